@@ -1,0 +1,1 @@
+# installation comes with the packaging

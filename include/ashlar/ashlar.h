@@ -1,0 +1,16 @@
+/* Ashlar: rigid multibody dynamics that reports its own error.
+ *
+ * This header includes the whole public interface. SI units, z up, right-handed, quaternions (w, x, y, z). */
+#ifndef ASHLAR_ASHLAR_H
+#define ASHLAR_ASHLAR_H
+
+#include "ashlar/base.h"
+#include "ashlar/body.h"
+#include "ashlar/force.h"
+#include "ashlar/geometry.h"
+#include "ashlar/method.h"
+#include "ashlar/scene.h"
+#include "ashlar/vector.h"
+#include "ashlar/world.h"
+
+#endif

@@ -1,0 +1,135 @@
+/* Bodies and the shapes that give them mass. */
+#ifndef ASHLAR_BODY_H
+#define ASHLAR_BODY_H
+
+#include "ashlar/base.h"
+#include "ashlar/geometry.h"
+#include "ashlar/vector.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ash_world ash_world;
+
+typedef enum ash_body_type {
+    ASH_BODY_DYNAMIC,   /* moves under forces */
+    ASH_BODY_STATIC,    /* never moves */
+    ASH_BODY_KINEMATIC, /* moves with the velocity it is given, whatever pushes it */
+    ASH_BODY_TYPES
+} ash_body_type;
+
+/* Freedoms that a body does not have, along and about the world's axes. */
+typedef enum ash_lock {
+    ASH_LOCK_X = 1,
+    ASH_LOCK_Y = 2,
+    ASH_LOCK_Z = 4,
+    ASH_LOCK_ROTATION_X = 8,
+    ASH_LOCK_ROTATION_Y = 16,
+    ASH_LOCK_ROTATION_Z = 32,
+    ASH_LOCK_ROTATION = 56 /* a point mass: translates only */
+} ash_lock;
+
+typedef struct ash_body_def {
+    ash_body_type type;
+    const char *name;          /* copied; null or empty for none; need not be unique */
+    ash_vec3 position;         /* of the body's frame, m */
+    ash_quat rotation;         /* need not be exactly unit; zero is an error */
+    ash_vec3 velocity;         /* of the centre of mass, m/s */
+    ash_vec3 angular_velocity; /* in world axes, rad/s */
+    double mass;               /* kg; 0: from the shapes' densities */
+    ash_vec3 centre;           /* of the given mass, in the body's frame */
+    ash_sym3 inertia;          /* about the centre, along the body's axes; all 0 with a mass given: the shapes' inertia
+                                  scaled to that mass, or, without shapes, a point mass whose rotation is locked */
+    double gravity_scale;      /* 1: full gravity */
+    double linear_damping;     /* force -c m v, c in 1/s */
+    double angular_damping;    /* torque -c I w, c in 1/s */
+    uint32_t locks;            /* of ash_lock */
+    void *user_data;
+} ash_body_def;
+ASH_API ash_body_def ash_default_body_def(void);
+
+/* A shape is a geometry at a place on a body. */
+typedef struct ash_shape_def {
+    ash_geometry *geometry; /* retained */
+    ash_transform pose;     /* in the body's frame */
+    double density;         /* kg/m3, flat kinds kg/m2; 0 adds no mass */
+    const char *name;       /* copied; null for none */
+    void *user_data;
+} ash_shape_def;
+ASH_API ash_shape_def ash_default_shape_def(void);
+
+/* Makes a body with `shape_count` shapes. Bad data (a dynamic body without mass, an impossible inertia, a flat shape
+ * outside a planar world) gives a diagnostic and no body. */
+ASH_API ash_status ash_body_create(ash_world *world, const ash_body_def *def, const ash_shape_def *shapes,
+                                   uint32_t shape_count, ash_body *body, ash_diagnostic *diagnostic);
+
+/* Removes a body with its shapes and every force attached to it. */
+ASH_API ash_status ash_body_destroy(ash_world *world, ash_body body);
+
+ASH_API bool ash_body_is_valid(const ash_world *world, ash_body body);
+
+/* The static body that is always there: attach things to it to hold them in the world. */
+ASH_API ash_body ash_world_background(const ash_world *world);
+
+/* The number of bodies without the background, and their handles in the order of their slots: copies at most `capacity`
+ * and returns how many there are. */
+ASH_API uint32_t ash_world_bodies(const ash_world *world, ash_body *bodies, uint32_t capacity);
+
+/* The first body of that name, or null. */
+ASH_API ash_body ash_world_find_body(const ash_world *world, const char *name);
+
+/* Getters of a body that is not valid report misuse and return zeros (an identity rotation, an empty name). */
+ASH_API ash_body_type ash_body_get_type(const ash_world *world, ash_body body);
+ASH_API const char *ash_body_get_name(const ash_world *world, ash_body body);
+ASH_API void *ash_body_get_user_data(const ash_world *world, ash_body body);
+ASH_API ash_transform ash_body_get_transform(const ash_world *world, ash_body body);
+ASH_API ash_vec3 ash_body_get_centre(const ash_world *world, ash_body body); /* of mass, in the world */
+ASH_API ash_vec3 ash_body_get_velocity(const ash_world *world, ash_body body);
+ASH_API ash_vec3 ash_body_get_angular_velocity(const ash_world *world, ash_body body);
+ASH_API ash_mass_properties ash_body_get_mass(const ash_world *world, ash_body body); /* in the body's frame */
+ASH_API double ash_body_get_kinetic_energy(const ash_world *world, ash_body body);
+ASH_API ash_vec3 ash_body_get_momentum(const ash_world *world, ash_body body);
+ASH_API ash_vec3 ash_body_get_angular_momentum(const ash_world *world, ash_body body); /* about its centre */
+ASH_API ash_vec3 ash_body_point_to_world(const ash_world *world, ash_body body, ash_vec3 local_point);
+ASH_API ash_vec3 ash_body_point_to_local(const ash_world *world, ash_body body, ash_vec3 world_point);
+ASH_API ash_vec3 ash_body_point_velocity(const ash_world *world, ash_body body, ash_vec3 world_point);
+ASH_API double ash_body_get_gravity_scale(const ash_world *world, ash_body body);
+ASH_API uint32_t ash_body_get_locks(const ash_world *world, ash_body body);
+
+/* Setters: arguments must be finite. Energy that they add is booked in the ledger as external work. Locked components
+ * of a velocity are dropped. */
+ASH_API ash_status ash_body_set_type(ash_world *world, ash_body body, ash_body_type type);
+ASH_API ash_status ash_body_set_name(ash_world *world, ash_body body, const char *name);
+ASH_API ash_status ash_body_set_user_data(ash_world *world, ash_body body, void *user_data);
+ASH_API ash_status ash_body_set_transform(ash_world *world, ash_body body, ash_transform transform);
+ASH_API ash_status ash_body_set_velocity(ash_world *world, ash_body body, ash_vec3 velocity);
+ASH_API ash_status ash_body_set_angular_velocity(ash_world *world, ash_body body, ash_vec3 angular_velocity);
+ASH_API ash_status ash_body_set_mass(ash_world *world, ash_body body, double mass, ash_vec3 centre, ash_sym3 inertia,
+                                     ash_diagnostic *diagnostic);
+ASH_API ash_status ash_body_set_damping(ash_world *world, ash_body body, double linear, double angular);
+ASH_API ash_status ash_body_set_gravity_scale(ash_world *world, ash_body body, double scale);
+ASH_API ash_status ash_body_set_locks(ash_world *world, ash_body body, uint32_t locks);
+
+/* Forces and torques in world axes, acting through the next step and then gone; their work is booked as load. */
+ASH_API ash_status ash_body_apply_force(ash_world *world, ash_body body, ash_vec3 force, ash_vec3 world_point);
+ASH_API ash_status ash_body_apply_force_to_centre(ash_world *world, ash_body body, ash_vec3 force);
+ASH_API ash_status ash_body_apply_torque(ash_world *world, ash_body body, ash_vec3 torque);
+
+/* Impulses act at once. */
+ASH_API ash_status ash_body_apply_impulse(ash_world *world, ash_body body, ash_vec3 impulse, ash_vec3 world_point);
+ASH_API ash_status ash_body_apply_angular_impulse(ash_world *world, ash_body body, ash_vec3 impulse);
+
+/* The shapes of a body in the order they were given: copies at most `capacity`, returns how many there are. */
+ASH_API uint32_t ash_body_get_shapes(const ash_world *world, ash_body body, ash_shape *shapes, uint32_t capacity);
+ASH_API bool ash_shape_is_valid(const ash_world *world, ash_shape shape);
+ASH_API ash_body ash_shape_get_body(const ash_world *world, ash_shape shape);
+ASH_API const ash_geometry *ash_shape_get_geometry(const ash_world *world, ash_shape shape);
+ASH_API ash_transform ash_shape_get_pose(const ash_world *world, ash_shape shape); /* in the body's frame */
+ASH_API const char *ash_shape_get_name(const ash_world *world, ash_shape shape);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

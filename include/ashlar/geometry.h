@@ -1,0 +1,155 @@
+/* Geometry: immutable, counted by reference, shared by any number of shapes and worlds, usable without a world.
+ *
+ * Conventions: capsule, cylinder and cone lie along their local z axis, centred on half of their height (the cone's
+ * apex is at +z). Flat kinds lie in the local xy plane and live in planar worlds only. A plane is the half space below
+ * z = 0. A height field spans x and y, heights along z. */
+#ifndef ASHLAR_GEOMETRY_H
+#define ASHLAR_GEOMETRY_H
+
+#include "ashlar/base.h"
+#include "ashlar/vector.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ash_geometry ash_geometry;
+
+typedef enum ash_geometry_kind {
+    ASH_GEOMETRY_SPHERE,
+    ASH_GEOMETRY_CAPSULE,
+    ASH_GEOMETRY_BOX,
+    ASH_GEOMETRY_CYLINDER,
+    ASH_GEOMETRY_CONE,
+    ASH_GEOMETRY_ELLIPSOID,
+    ASH_GEOMETRY_HULL,
+    ASH_GEOMETRY_MESH,
+    ASH_GEOMETRY_PLANE,
+    ASH_GEOMETRY_HEIGHT_FIELD,
+    ASH_GEOMETRY_DISTANCE_FIELD,
+    ASH_GEOMETRY_COMPOUND,
+    ASH_GEOMETRY_CIRCLE,       /* flat */
+    ASH_GEOMETRY_POLYGON,      /* flat */
+    ASH_GEOMETRY_FLAT_CAPSULE, /* flat */
+    ASH_GEOMETRY_SEGMENT,      /* flat, no mass of its own */
+    ASH_GEOMETRY_KINDS
+} ash_geometry_kind;
+
+/* The kind's name in scene files, such as "distance-field". */
+ASH_API const char *ash_geometry_kind_name(ash_geometry_kind kind);
+
+/* A signed distance, negative inside, at a local point. */
+typedef double (*ash_distance_function)(ash_vec3 point, void *user);
+
+/* One part of a compound. */
+typedef struct ash_geometry_part {
+    ash_geometry *geometry;
+    ash_transform pose;
+} ash_geometry_part;
+
+/* What a geometry is made from. Which fields count depends on the kind. Everything is copied. */
+typedef struct ash_geometry_def {
+    ash_geometry_kind kind;
+    double radius;          /* sphere, capsule, cylinder, cone, circle, flat capsule; segment: rounding, may be 0 */
+    double height;          /* capsule and flat capsule: between the two centres; cylinder, cone: whole height */
+    ash_vec3 half_extents;  /* box: half sizes; ellipsoid: semi-axes */
+    const ash_vec3 *points; /* hull: any points; mesh: vertices; polygon: corners, convex, z ignored; segment: 2 ends */
+    uint32_t point_count;
+    const uint32_t *triangles; /* mesh: three vertex numbers each, counter-clockwise seen from outside */
+    uint32_t triangle_count;
+    uint32_t cells[3];    /* height field: samples in x, y; distance field: samples in x, y, z; each at least 2 */
+    ash_vec3 origin;      /* height field, distance field: where sample (0, 0, 0) lies */
+    ash_vec3 spacing;     /* height field: x, y; distance field: x, y, z; between samples */
+    const double *values; /* heights or distances, x fastest */
+    /* Distance field: instead of `values`, sample this function on the grid, or the closed mesh `sample_mesh`. */
+    ash_distance_function sample_function;
+    void *sample_user;
+    const ash_geometry *sample_mesh;
+    const ash_geometry_part *parts; /* compound: parts do not overlap as far as mass is concerned */
+    uint32_t part_count;
+} ash_geometry_def;
+
+/* A definition of the kind with unit sizes where they make sense and nothing else set. */
+ASH_API ash_geometry_def ash_default_geometry_def(ash_geometry_kind kind);
+
+/* Makes a geometry with one reference. Degenerate input (a flat hull, an open or inverted mesh, ...) is a diagnostic.
+ */
+ASH_API ash_status ash_geometry_create(const ash_geometry_def *def, ash_geometry **geometry,
+                                       ash_diagnostic *diagnostic);
+
+/* Adds a reference and returns the same geometry. Safe from any thread. */
+ASH_API ash_geometry *ash_geometry_retain(ash_geometry *geometry);
+
+/* Drops a reference; the last one releases the memory. Null is ignored. Safe from any thread. */
+ASH_API void ash_geometry_release(ash_geometry *geometry);
+
+/* The definition as kept: hulls have their final vertices and triangulated faces, distance fields their values. Owned
+ * by the geometry. */
+ASH_API const ash_geometry_def *ash_geometry_definition(const ash_geometry *geometry);
+
+/* True for the kinds that live in planar worlds (a compound is flat when its parts are). */
+ASH_API bool ash_geometry_is_flat(const ash_geometry *geometry);
+
+/* A hash of kind and content: equal geometries have equal hashes. */
+ASH_API uint64_t ash_geometry_hash(const ash_geometry *geometry);
+
+/* The smallest axis-aligned box around the geometry at `pose` (a tight one; infinite for a plane). */
+ASH_API ash_bounds ash_geometry_bounds(const ash_geometry *geometry, ash_transform pose);
+
+/* The point farthest along `direction`, in the local frame, of the geometry's convex hull. For a plane and directions
+ * that it does not bound, coordinates are infinite. */
+ASH_API ash_vec3 ash_geometry_support(const ash_geometry *geometry, ash_vec3 direction);
+
+/* A ray in the local frame: origin + t direction, 0 <= t <= reach (t in units of the direction's length). */
+typedef struct ash_ray {
+    ash_vec3 origin, direction;
+    double reach;
+} ash_ray;
+typedef struct ash_ray_hit {
+    double t;
+    ash_vec3 point;
+    ash_vec3 normal; /* outward unit normal at the point */
+    uint32_t part;   /* triangle, face, cell or compound part that was hit */
+} ash_ray_hit;
+
+/* Finds the first surface point that the ray enters from outside. A ray that starts inside hits at t = 0 with the
+ * normal against its direction. Segments and flat kinds are hit in their plane. */
+ASH_API bool ash_geometry_ray(const ash_geometry *geometry, ash_ray ray, ash_ray_hit *hit);
+
+/* Mass, centre and inertia. */
+typedef struct ash_mass_properties {
+    double mass;             /* kg */
+    ash_vec3 centre;         /* of mass, m */
+    ash_sym3 inertia;        /* about the centre, along the axes of the frame given, kg m2 */
+    ash_vec3 principal;      /* principal moments, ascending */
+    ash_quat principal_axes; /* turns principal axes into the axes of the frame given */
+} ash_mass_properties;
+
+/* Exact mass properties for a uniform density: kg/m3, flat kinds kg/m2. Planes, height fields and segments have no
+ * volume: ASH_UNSUPPORTED. A distance field is integrated over its grid. */
+ASH_API ash_status ash_geometry_mass(const ash_geometry *geometry, double density, ash_mass_properties *mass,
+                                     ash_diagnostic *diagnostic);
+
+/* Completes a mass and an inertia tensor given by hand: checks that they are possible (positive mass, positive
+ * semi-definite, triangle inequality of the principal moments) and fills in the principal moments and axes. */
+ASH_API ash_status ash_mass_complete(ash_mass_properties *mass, ash_diagnostic *diagnostic);
+
+/* The sum of two bodies' mass properties in one frame. */
+ASH_API ash_mass_properties ash_mass_add(const ash_mass_properties *a, const ash_mass_properties *b);
+
+/* The same mass seen from a frame in which the old one has this pose. */
+ASH_API ash_mass_properties ash_mass_transform(const ash_mass_properties *mass, ash_transform pose);
+
+/* The area of the shadow along `direction` (local frame; need not be unit). Exact for convex kinds; for meshes, fields
+ * and compounds overlapping parts count more than once. Zero for planes. Flat kinds: the width of the shadow, m. */
+ASH_API double ash_geometry_projected_area(const ash_geometry *geometry, ash_vec3 direction);
+
+/* The signed distance of a local point, negative inside, for every kind that has an inside (distance fields
+ * interpolate; outside the grid the distance to the grid's box is added). */
+ASH_API double ash_geometry_distance(const ash_geometry *geometry, ash_vec3 point);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

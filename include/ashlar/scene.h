@@ -1,0 +1,156 @@
+/* Scenes: descriptions of worlds, from files or built in, and how they are run, recorded and judged.
+ *
+ * This part is libashlar-scene; it needs Jansson and HDF5. */
+#ifndef ASHLAR_SCENE_H
+#define ASHLAR_SCENE_H
+
+#include "ashlar/base.h"
+#include "ashlar/method.h"
+#include "ashlar/world.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ash_scene ash_scene;
+
+/* A key and a value as given on a command line: a scene parameter or a method field. */
+typedef struct ash_setting {
+    const char *key;
+    const char *value;
+} ash_setting;
+
+/* A parameter of a built-in scene: a number within [low, high], or one of the words in `choices` ("a|b|c"). */
+typedef struct ash_scene_parameter {
+    const char *name;
+    const char *summary; /* with its unit */
+    double value;        /* the default */
+    double low, high;
+    const char *choices;      /* null for a number */
+    const char *choice_value; /* the default word */
+} ash_scene_parameter;
+
+typedef struct ash_builtin_info {
+    const char *name;
+    const char *summary; /* one line */
+    const char *source;  /* the paper or the reference */
+    const ash_scene_parameter *parameters;
+    uint32_t parameter_count;
+} ash_builtin_info;
+
+/* The built-in scenes. */
+ASH_API uint32_t ash_builtin_count(void);
+ASH_API ash_builtin_info ash_builtin_get(uint32_t index);
+
+/* Opens a built-in scene by name or a scene file by path (what contains a '/' or ends in ".json"). Settings are scene
+ * parameters first, then method fields; an unknown key is a diagnostic with a suggestion. */
+ASH_API ash_status ash_scene_open(const char *name_or_path, const ash_setting *settings, uint32_t setting_count,
+                                  ash_scene **scene, ash_diagnostic *diagnostic);
+
+/* Reads a scene from JSON text; `label` stands for the file in diagnostics. */
+ASH_API ash_status ash_scene_parse(const char *text, size_t size, const char *label, ash_scene **scene,
+                                   ash_diagnostic *diagnostic);
+
+/* Writes the scene as JSON text that reads back to the same scene; the caller releases it with ash_free. */
+ASH_API ash_status ash_scene_write(const ash_scene *scene, char **text, size_t *size, ash_diagnostic *diagnostic);
+
+ASH_API void ash_scene_destroy(ash_scene *scene);
+
+ASH_API const char *ash_scene_name(const ash_scene *scene);
+ASH_API const char *ash_scene_summary(const ash_scene *scene);
+ASH_API ash_method ash_scene_get_method(const ash_scene *scene);
+ASH_API ash_status ash_scene_set_method(ash_scene *scene, const ash_method *method);
+ASH_API double ash_scene_get_step(const ash_scene *scene);
+ASH_API double ash_scene_get_time(const ash_scene *scene);
+
+/* Makes the scene's world as it is at time 0. */
+ASH_API ash_status ash_scene_instantiate(const ash_scene *scene, uint32_t threads, ash_world **world,
+                                         ash_diagnostic *diagnostic);
+
+typedef struct ash_run_options {
+    double step;      /* s; 0: the scene's */
+    double time;      /* s; 0: the scene's */
+    uint32_t threads; /* 0: one */
+    const char *out;  /* directory for recording.h5, outputs.csv, ledger.csv, summary.json, scene.json; null: none */
+    bool check;       /* evaluate the scene's expectations */
+    /* Called now and then with the simulated time; returning false stops the run cleanly. Null: none. */
+    bool (*progress)(double time, double end, void *user);
+    void *user;
+} ash_run_options;
+ASH_API ash_run_options ash_default_run_options(void);
+
+typedef struct ash_check_result {
+    const char *name;
+    double value;
+    double limit;
+    bool pass;
+} ash_check_result;
+
+/* A quantity over time: one of the scene's outputs. */
+typedef struct ash_series {
+    const char *name;
+    const char *unit;
+    const double *times;
+    const double *values;
+    uint32_t count;
+} ash_series;
+
+/* What a run gave: the numbers of the summary, and the sampled outputs. */
+typedef struct ash_run ash_run;
+typedef struct ash_run_summary {
+    const char *scene;
+    ash_method method;
+    double step, time;
+    uint64_t steps;
+    uint32_t bodies, joints, contacts_max;
+    double step_ms_mean, step_ms_median, step_ms_max;
+    double stages_ms[ASH_STAGES]; /* mean a step */
+    double realtime_factor;
+    double iterations_mean;
+    double residual_max, residual_mean;
+    double penetration_max, penetration_final;         /* m */
+    double joint_error_max, joint_error_final;         /* m */
+    double energy_initial, energy_final, energy_drift; /* J, J, relative numerical remainder */
+    double displacement_max;                           /* m */
+    uint64_t hash;
+    uint32_t flags;
+    ash_ledger ledger;
+    bool complete; /* false: stopped before its end, by flags or by the progress callback */
+} ash_run_summary;
+
+/* Runs the scene to its end. ASH_NUMERICS when the simulation could not go on: the run up to there is still given. */
+ASH_API ash_status ash_scene_run(const ash_scene *scene, const ash_run_options *options, ash_run **run,
+                                 ash_diagnostic *diagnostic);
+ASH_API void ash_run_destroy(ash_run *run);
+ASH_API ash_run_summary ash_run_get_summary(const ash_run *run);
+ASH_API uint32_t ash_run_check_count(const ash_run *run);
+ASH_API ash_check_result ash_run_get_check(const ash_run *run, uint32_t index);
+ASH_API uint32_t ash_run_series_count(const ash_run *run);
+ASH_API ash_series ash_run_get_series(const ash_run *run, uint32_t index);
+ASH_API const ash_world *ash_run_world(const ash_run *run); /* at its final state */
+
+/* The summary as one JSON object, as docs/command-line.md lists it; the caller releases it with ash_free. */
+ASH_API ash_status ash_run_summary_json(const ash_run *run, char **text, ash_diagnostic *diagnostic);
+
+/* One row of a validation: the paper's or the exact figure beside ours. */
+typedef enum ash_verdict { ASH_PASS, ASH_FAIL, ASH_REPORTED } ash_verdict;
+typedef struct ash_validation_row {
+    char scene[32];
+    char quantity[96];
+    char source[48];
+    double expected; /* NaN: none */
+    double ours;
+    double limit; /* on |ours - expected|, or as `quantity` says; NaN: none */
+    ash_verdict verdict;
+} ash_validation_row;
+
+/* Runs the experiments of one built-in scene (all scenes for null) and hands each row to `row` as it is ready;
+ * returning false from it stops. */
+ASH_API ash_status ash_validate(const char *scene, bool (*row)(const ash_validation_row *row, void *user), void *user,
+                                ash_diagnostic *diagnostic);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,116 @@
+/* The world: it owns everything made in it, steps it, and reports on itself.
+ *
+ * A world is used from one thread at a time; different worlds are independent. */
+#ifndef ASHLAR_WORLD_H
+#define ASHLAR_WORLD_H
+
+#include "ashlar/base.h"
+#include "ashlar/body.h"
+#include "ashlar/force.h"
+#include "ashlar/method.h"
+#include "ashlar/vector.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ash_world_def {
+    ash_vec3 gravity; /* m/s2 */
+    bool planar;      /* bodies move in the xy plane and turn about z only */
+    ash_method method;
+    uint32_t threads;     /* 1 or more, counting the caller's; results do not depend on it */
+    const ash_jobs *jobs; /* the host's own threads instead; copied */
+} ash_world_def;
+
+/* Gravity 9.81 along -z, method realtime, one thread. */
+ASH_API ash_world_def ash_default_world_def(void);
+
+ASH_API ash_status ash_world_create(const ash_world_def *def, ash_world **world, ash_diagnostic *diagnostic);
+ASH_API void ash_world_destroy(ash_world *world);
+
+/* What is flagged in a step report. */
+typedef enum ash_flag {
+    ASH_FLAG_NOT_FINITE = 1,    /* a number overflowed or became NaN: the step was not taken */
+    ASH_FLAG_NOT_CONVERGED = 2, /* an implicit solve stopped at its iteration limit */
+    ASH_FLAG_OUT_OF_MEMORY = 4  /* the step was not taken */
+} ash_flag;
+
+/* The stages of a step that are timed. */
+typedef enum ash_stage {
+    ASH_STAGE_FORCES,
+    ASH_STAGE_SOLVE,
+    ASH_STAGE_INTEGRATE,
+    ASH_STAGE_MEASURE,
+    ASH_STAGES
+} ash_stage;
+ASH_API const char *ash_stage_name(ash_stage stage);
+ASH_API const char *ash_flag_name(ash_flag flag);
+
+typedef struct ash_step_report {
+    uint64_t step;              /* steps taken so far */
+    double time;                /* s, at the end of the step */
+    double h;                   /* s, the step's length */
+    uint32_t flags;             /* of ash_flag */
+    ash_body worst_body;        /* where a number was not finite */
+    uint32_t force_evaluations; /* of all forces, in this step */
+    uint32_t iterations;        /* of implicit solves, in this step */
+    double residual;            /* of the implicit solve, relative */
+    double stage_seconds[ASH_STAGES];
+    double seconds; /* the whole step */
+} ash_step_report;
+
+/* Advances by h seconds (h > 0). ASH_NUMERICS: the step was not taken, the report's flags say why. */
+ASH_API ash_status ash_world_step(ash_world *world, double h);
+ASH_API ash_step_report ash_world_report(const ash_world *world);
+
+ASH_API double ash_world_time(const ash_world *world);
+ASH_API ash_vec3 ash_world_get_gravity(const ash_world *world);
+ASH_API ash_status ash_world_set_gravity(ash_world *world, ash_vec3 gravity);
+ASH_API bool ash_world_is_planar(const ash_world *world);
+ASH_API ash_method ash_world_get_method(const ash_world *world);
+ASH_API ash_status ash_world_set_method(ash_world *world, const ash_method *method);
+ASH_API ash_status ash_world_set_threads(ash_world *world, uint32_t threads);
+
+/* Where the energy is and where it went since the world began or the ledger was reset, J. Potential energy of gravity
+ * is zero at the origin. total - initial = the works + the numerical remainder. Works are positive when they add
+ * energy. */
+typedef struct ash_ledger {
+    double kinetic, gravity, springs; /* stored, now */
+    double total;                     /* their sum */
+    double initial;                   /* the sum at the start */
+    double dampers;                   /* work of spring dampers and body damping */
+    double drag;
+    double loads;     /* constant and time-dependent loads, pulls, applied forces, kinematic drive */
+    double callbacks; /* the host's forces */
+    double external;  /* what calls such as set_velocity, impulses, creation and removal added */
+    double remainder; /* what is left: the error of the integration */
+} ash_ledger;
+ASH_API ash_ledger ash_world_ledger(const ash_world *world);
+ASH_API ash_status ash_world_reset_ledger(ash_world *world);
+
+/* Momentum of all dynamic bodies; angular momentum about the world's origin. */
+ASH_API ash_vec3 ash_world_momentum(const ash_world *world);
+ASH_API ash_vec3 ash_world_angular_momentum(const ash_world *world);
+
+/* A hash of time and the state of all bodies: equal bits give equal hashes. */
+ASH_API uint64_t ash_world_hash(const ash_world *world);
+
+/* Saves all that a world is made of into one block, which the caller releases with ash_free. It holds no pointers: it
+ * can be kept in a file and restored into any world. */
+ASH_API ash_status ash_world_save(const ash_world *world, void **bytes, size_t *size, ash_diagnostic *diagnostic);
+
+/* Turns `world` into the saved one, handles included; it then continues bit for bit. Damaged, truncated or foreign
+ * bytes are a diagnostic and leave the world as it was. User data and callbacks are not in the block: they are taken
+ * from what has the same handle in `world` before the call; a saved callback force that `world` does not have is a
+ * diagnostic. */
+ASH_API ash_status ash_world_restore(ash_world *world, const void *bytes, size_t size, ash_diagnostic *diagnostic);
+
+/* The last misuse or failure that a call on this world reported; status ASH_OK when there was none. */
+ASH_API ash_diagnostic ash_world_last_diagnostic(const ash_world *world);
+ASH_API void ash_world_clear_diagnostic(ash_world *world);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,104 @@
+/* The arena is a list of blocks, the newest first; only the newest is taken from. A reset that finds more than one
+ * block replaces them by one of their total size. */
+#include "base/arena.h"
+
+#include <string.h>
+
+typedef struct block {
+    struct block *older;
+    size_t size, used; /* without this header */
+} block;
+
+#define HEADER_SIZE 64 /* keeps what follows aligned */
+
+struct ashi_arena {
+    block *newest;
+    size_t next_size;
+};
+
+static size_t aligned(size_t size)
+{
+    return (size + 63) & ~(size_t)63;
+}
+
+static block *make_block(size_t size, block *older)
+{
+    block *b = size > SIZE_MAX - HEADER_SIZE ? NULL : ashi_alloc(HEADER_SIZE + size);
+    if (b != NULL)
+        *b = (block){older, size, 0};
+    return b;
+}
+
+ashi_arena *ashi_arena_create(size_t first_block)
+{
+    ashi_arena *arena = ashi_alloc(sizeof *arena);
+    if (arena != NULL)
+        *arena = (ashi_arena){NULL, aligned(first_block < 1024 ? 1024 : first_block)};
+    return arena;
+}
+
+static void release_blocks(ashi_arena *arena)
+{
+    while (arena->newest != NULL) {
+        block *older = arena->newest->older;
+        ashi_free(arena->newest);
+        arena->newest = older;
+    }
+}
+
+void ashi_arena_destroy(ashi_arena *arena)
+{
+    if (arena == NULL)
+        return;
+    release_blocks(arena);
+    ashi_free(arena);
+}
+
+void *ashi_arena_take(ashi_arena *arena, size_t size)
+{
+    if (size > SIZE_MAX / 4)
+        return NULL;
+    size = aligned(size == 0 ? 1 : size);
+    block *b = arena->newest;
+    if (b == NULL || size > b->size - b->used) {
+        size_t wanted = arena->next_size > size ? arena->next_size : size;
+        b = make_block(wanted, arena->newest);
+        if (b == NULL)
+            return NULL;
+        arena->newest = b;
+        arena->next_size = wanted + wanted / 2;
+    }
+    void *memory = (char *)b + HEADER_SIZE + b->used;
+    b->used += size;
+    return memory;
+}
+
+void *ashi_arena_take_array(ashi_arena *arena, size_t count, size_t size)
+{
+    if (size != 0 && count > SIZE_MAX / size)
+        return NULL;
+    return ashi_arena_take(arena, count * size);
+}
+
+char *ashi_arena_text(ashi_arena *arena, const char *text)
+{
+    size_t size = strlen(text) + 1;
+    char *copy = ashi_arena_take(arena, size);
+    if (copy != NULL)
+        memcpy(copy, text, size);
+    return copy;
+}
+
+void ashi_arena_reset(ashi_arena *arena)
+{
+    size_t total = 0;
+    for (block *b = arena->newest; b != NULL; b = b->older)
+        total += b->size;
+    if (arena->newest != NULL && arena->newest->older != NULL) {
+        release_blocks(arena);
+        arena->next_size = aligned(total);
+        arena->newest = make_block(arena->next_size, NULL); /* on failure the next take tries again */
+    } else if (arena->newest != NULL) {
+        arena->newest->used = 0;
+    }
+}

@@ -1,0 +1,31 @@
+/* Growth of arrays. All ASHI_ARRAY structs have the layout of `any_array`; it is copied in and out byte by byte, which
+ * keeps the compiler's aliasing rules. */
+#include "base/array.h"
+
+#include <string.h>
+
+typedef struct any_array {
+    void *data;
+    uint32_t count, capacity;
+} any_array;
+
+bool ashi_array_grow(void *array, size_t element_size, uint32_t wanted)
+{
+    any_array a;
+    memcpy(&a, array, sizeof a);
+    uint64_t capacity = a.capacity + (uint64_t)a.capacity / 2 + 8;
+    if (capacity < wanted)
+        capacity = wanted;
+    if (capacity > UINT32_MAX)
+        return false;
+    void *data = ashi_alloc_array((size_t)capacity, element_size);
+    if (data == NULL)
+        return false;
+    if (a.count != 0)
+        memcpy(data, a.data, a.count * element_size);
+    ashi_free(a.data);
+    a.data = data;
+    a.capacity = (uint32_t)capacity;
+    memcpy(array, &a, sizeof a);
+    return true;
+}

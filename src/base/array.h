@@ -1,0 +1,28 @@
+/* Growable arrays: a pointer, a count and a capacity. A zeroed one is empty and valid. */
+#ifndef ASHI_BASE_ARRAY_H
+#define ASHI_BASE_ARRAY_H
+
+#include "base/alloc.h"
+
+/* The struct of an array of `type`. */
+#define ASHI_ARRAY(type)                                                                                               \
+    struct {                                                                                                           \
+        type *data;                                                                                                    \
+        uint32_t count, capacity;                                                                                      \
+    }
+
+/* Makes room for at least `capacity` elements; false when there is no memory, the array is then as it was. */
+#define ashi_array_reserve(array, wanted)                                                                              \
+    ((wanted) <= (array)->capacity || ashi_array_grow((array), sizeof *(array)->data, (wanted)))
+
+/* Makes room for one more and counts it; false when there is no memory. The new element, data[count - 1], is not set.
+ */
+#define ashi_array_extend(array) (ashi_array_reserve((array), (array)->count + 1) && ++(array)->count != 0)
+
+#define ashi_array_release(array)                                                                                      \
+    (ashi_free((array)->data), (array)->data = NULL, (array)->count = (array)->capacity = 0)
+
+/* Behind the macros: `array` is any ASHI_ARRAY. Grows by half, so that pushing is cheap on average. */
+bool ashi_array_grow(void *array, size_t element_size, uint32_t wanted);
+
+#endif

@@ -1,0 +1,24 @@
+/* Filling in diagnostics. All take a null diagnostic and return the status, so that a failing function can return them.
+ */
+#ifndef ASHI_BASE_DIAGNOSTIC_H
+#define ASHI_BASE_DIAGNOSTIC_H
+
+#include "ashlar/base.h"
+
+#define ASHI_PRINTF(text, rest) __attribute__((format(printf, text, rest)))
+
+/* Starts the diagnostic anew with a status, a code and a message. */
+ash_status ashi_fail(ash_diagnostic *diagnostic, ash_status status, const char *code, const char *format, ...)
+    ASHI_PRINTF(4, 5);
+/* Adds what was expected; returns the diagnostic's status (ASH_BAD_DATA for null). */
+ash_status ashi_expect(ash_diagnostic *diagnostic, const char *format, ...) ASHI_PRINTF(2, 3);
+ash_status ashi_out_of_memory(ash_diagnostic *diagnostic);
+
+/* The name nearest to `word`, for "did you mean"; null when none is near. */
+const char *ashi_nearest(const char *word, const char *const *names, size_t count);
+/* Like it, but writes " (did you mean \"...\"?)", or nothing, into `text`, and returns it. */
+const char *ashi_did_you_mean(const char *word, const char *const *names, size_t count, char *text, size_t size);
+
+void ashi_log(ash_log_level level, const char *format, ...) ASHI_PRINTF(2, 3);
+
+#endif

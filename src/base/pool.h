@@ -1,0 +1,49 @@
+/* Pools of handles: they hand out slots in arrays and remember how often each was used, so that a stale handle never
+ * reaches its slot's next owner. A handle is (generation << 32) | (slot + 1); 0 is null. */
+#ifndef ASHI_BASE_POOL_H
+#define ASHI_BASE_POOL_H
+
+#include "base/array.h"
+
+#define ASHI_NO_SLOT UINT32_MAX
+
+typedef struct ashi_pool_slot {
+    uint32_t generation; /* of the present or next owner, never 0 */
+    uint32_t next_free;  /* the slot itself while it is in use */
+} ashi_pool_slot;
+
+typedef struct ashi_pool {
+    ASHI_ARRAY(ashi_pool_slot) slots;
+    uint32_t first_free; /* slot + 1; 0: none. The slot freed last is used first, which makes reuse predictable */
+    uint32_t used;
+} ashi_pool;
+
+/* A new slot, or ASHI_NO_SLOT when there is no memory. */
+uint32_t ashi_pool_take(ashi_pool *pool);
+/* The slot that the next take will give. */
+uint32_t ashi_pool_next(const ashi_pool *pool);
+void ashi_pool_give_back(ashi_pool *pool, uint32_t slot);
+void ashi_pool_release(ashi_pool *pool);
+
+/* The handle of a slot in use. */
+static inline uint64_t ashi_pool_handle(const ashi_pool *pool, uint32_t slot)
+{
+    return ((uint64_t)pool->slots.data[slot].generation << 32) | ((uint64_t)slot + 1);
+}
+
+static inline bool ashi_pool_in_use(const ashi_pool *pool, uint32_t slot)
+{
+    return pool->slots.data[slot].next_free == slot;
+}
+
+/* The slot of a handle, or ASHI_NO_SLOT when it is null or stale. */
+static inline uint32_t ashi_pool_slot_of(const ashi_pool *pool, uint64_t handle)
+{
+    uint32_t slot = (uint32_t)handle - 1;
+    if ((uint32_t)handle == 0 || slot >= pool->slots.count || !ashi_pool_in_use(pool, slot) ||
+        pool->slots.data[slot].generation != (uint32_t)(handle >> 32))
+        return ASHI_NO_SLOT;
+    return slot;
+}
+
+#endif

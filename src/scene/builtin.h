@@ -1,0 +1,54 @@
+/* Built-in scenes: one file each in src/scene/builtin/, one entry each in the registry. */
+#ifndef ASHI_SCENE_BUILTIN_H
+#define ASHI_SCENE_BUILTIN_H
+
+#include "scene/description.h"
+
+/* The values of a scene's parameters, in the order of its table. */
+typedef struct ashi_parameters {
+    const ash_scene_parameter *table;
+    uint32_t count;
+    double numbers[16];
+    uint32_t choices[16]; /* number of the chosen word */
+} ashi_parameters;
+
+/* The value of a numeric parameter; the name must be in the table. */
+double ashi_parameter(const ashi_parameters *parameters, const char *name);
+/* The number of the chosen word. */
+uint32_t ashi_parameter_choice(const ashi_parameters *parameters, const char *name);
+
+/* Collects validation rows; the experiment stops early once `stopped`. */
+typedef struct ashi_validation {
+    bool (*row)(const ash_validation_row *row, void *user);
+    void *user;
+    const char *scene;
+    bool stopped;
+} ashi_validation;
+
+/* |ours - expected| <= limit decides. */
+void ashi_validation_near(ashi_validation *validation, const char *quantity, const char *source, double expected,
+                          double ours, double limit);
+/* ours <= limit decides. */
+void ashi_validation_below(ashi_validation *validation, const char *quantity, const char *source, double ours,
+                           double limit);
+/* ours >= limit decides. */
+void ashi_validation_above(ashi_validation *validation, const char *quantity, const char *source, double ours,
+                           double limit);
+/* Only told. */
+void ashi_validation_report(ashi_validation *validation, const char *quantity, const char *source, double expected,
+                            double ours);
+
+typedef struct ashi_builtin {
+    ash_builtin_info info;
+    /* Fills the scene. */
+    ash_status (*build)(ash_scene *scene, const ashi_parameters *parameters, ash_diagnostic *diagnostic);
+    /* Runs the scene's experiments and hands in the rows. Null: none. */
+    ash_status (*validate)(ashi_validation *validation, ash_diagnostic *diagnostic);
+} ashi_builtin;
+
+const ashi_builtin *ashi_builtin_find(const char *name);
+
+extern const ashi_builtin ashi_scene_free_fall, ashi_scene_oscillator, ashi_scene_inertia, ashi_scene_tumbling_box,
+    ashi_scene_string, ashi_scene_stiff_string, ashi_scene_net, ashi_scene_tennis_ball;
+
+#endif

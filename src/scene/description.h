@@ -1,0 +1,181 @@
+/* The scene description: plain data between files, built-in scenes and worlds.
+ *
+ * Definitions are the public ones. Inside a description an `ash_body` holds not a handle but the body's number in
+ * `bodies` plus one (0: the background); instantiation turns it into a handle. Strings live in the scene's arena. */
+#ifndef ASHI_SCENE_DESCRIPTION_H
+#define ASHI_SCENE_DESCRIPTION_H
+
+#include "ashlar/scene.h"
+#include "base/arena.h"
+#include "base/array.h"
+
+#define ASHI_SCENE_FORMAT 1 /* the value of "ashlar" in scene files */
+
+typedef struct ashi_scene_material {
+    const char *name;
+    double density; /* kg/m3, flat kg/m2 */
+} ashi_scene_material;
+
+typedef struct ashi_scene_geometry {
+    const char *name;
+    ash_geometry *geometry; /* one reference owned */
+} ashi_scene_geometry;
+
+/* One shape on a body. */
+typedef struct ashi_scene_shape {
+    uint32_t geometry; /* in `geometries` */
+    uint32_t material; /* in `materials`, or ASHI_NONE: density is given */
+    double density;
+    ash_transform pose;
+    const char *name;
+} ashi_scene_shape;
+
+#define ASHI_NONE UINT32_MAX
+
+typedef struct ashi_scene_body {
+    ash_body_def def;
+    uint32_t first_shape, shape_count; /* in `shapes` */
+    bool absent;                       /* at the start; an event adds it */
+} ashi_scene_body;
+
+typedef struct ashi_scene_force {
+    ash_force_kind kind;
+    bool disabled;
+    union {
+        ash_spring_def spring;
+        ash_angular_spring_def angular_spring;
+        ash_drag_def drag;
+        ash_pull_def pull;
+        ash_load_def load;
+    } def;
+} ashi_scene_force;
+
+/* What an output reads. */
+typedef enum ashi_quantity {
+    /* of a body; position is of the given point, velocity of that point */
+    ASHI_BODY_POSITION,
+    ASHI_BODY_VELOCITY,
+    ASHI_BODY_ROTATION_VECTOR,
+    ASHI_BODY_ANGULAR_VELOCITY,
+    ASHI_BODY_MOMENTUM,
+    ASHI_BODY_ANGULAR_MOMENTUM,
+    ASHI_BODY_KINETIC_ENERGY, /* scalar */
+    /* of a force, scalars */
+    ASHI_FORCE_LENGTH,
+    ASHI_FORCE_TENSION,
+    ASHI_FORCE_ENERGY,
+    ASHI_FORCE_ANGLE,
+    /* of the world */
+    ASHI_WORLD_MOMENTUM,
+    ASHI_WORLD_ANGULAR_MOMENTUM,
+    ASHI_WORLD_KINETIC, /* scalars from here: the ledger's entries */
+    ASHI_WORLD_GRAVITY,
+    ASHI_WORLD_SPRINGS,
+    ASHI_WORLD_TOTAL,
+    ASHI_WORLD_DAMPERS,
+    ASHI_WORLD_DRAG,
+    ASHI_WORLD_LOADS,
+    ASHI_WORLD_CALLBACKS,
+    ASHI_WORLD_EXTERNAL,
+    ASHI_WORLD_REMAINDER,
+    ASHI_QUANTITIES
+} ashi_quantity;
+
+typedef enum ashi_component { ASHI_X, ASHI_Y, ASHI_Z, ASHI_NORM, ASHI_SCALAR } ashi_component;
+
+typedef struct ashi_scene_output {
+    const char *name;
+    ashi_quantity quantity;
+    uint32_t object; /* number of the body or force; unused for the world */
+    ash_vec3 point;  /* on the body */
+    ashi_component component;
+} ashi_scene_output;
+
+typedef enum ashi_event_kind {
+    ASHI_EVENT_ADD,     /* an absent body */
+    ASHI_EVENT_REMOVE,  /* a body or a force */
+    ASHI_EVENT_RELEASE, /* a static or kinematic body becomes dynamic */
+    ASHI_EVENT_SET      /* velocities of a body; enabled, stiffness, damping, rest length, target, load of a force */
+} ashi_event_kind;
+
+typedef enum ashi_event_field {
+    ASHI_SET_VELOCITY = 1,
+    ASHI_SET_ANGULAR_VELOCITY = 2,
+    ASHI_SET_ENABLED = 4,
+    ASHI_SET_SPRING = 8, /* stiffness, damping and rest length together */
+    ASHI_SET_TARGET = 16,
+    ASHI_SET_LOAD = 32
+} ashi_event_field;
+
+typedef struct ashi_scene_event {
+    double time; /* s; done before the first step that starts at or after it (within half a rounding of a step) */
+    ashi_event_kind kind;
+    bool is_force;
+    uint32_t object;
+    uint32_t fields; /* of ashi_event_field, for SET */
+    ash_vec3 velocity, angular_velocity, target, force, torque;
+    bool enabled;
+    double stiffness, damping, rest_length;
+} ashi_scene_event;
+
+/* An expectation on an output. */
+typedef enum ashi_reduction { ASHI_FINAL, ASHI_MAX, ASHI_MIN, ASHI_MAX_ABS, ASHI_MEAN, ASHI_REDUCTIONS } ashi_reduction;
+typedef struct ashi_scene_check {
+    const char *name;
+    uint32_t output;
+    ashi_reduction reduction;
+    double expected, tolerance; /* passes when |value - expected| <= tolerance */
+} ashi_scene_check;
+
+struct ash_scene {
+    ashi_arena *text; /* names and tables */
+    const char *name, *summary;
+    ash_vec3 gravity;
+    bool planar;
+    ash_method method;
+    double step, time;      /* s */
+    double sample_interval; /* s between recorded samples; 0: every step */
+    ASHI_ARRAY(ashi_scene_material) materials;
+    ASHI_ARRAY(ashi_scene_geometry) geometries;
+    ASHI_ARRAY(ashi_scene_shape) shapes;
+    ASHI_ARRAY(ashi_scene_body) bodies;
+    ASHI_ARRAY(ashi_scene_force) forces;
+    ASHI_ARRAY(ashi_scene_output) outputs;
+    ASHI_ARRAY(ashi_scene_event) events;
+    ASHI_ARRAY(ashi_scene_check) checks;
+};
+
+/* An empty scene with the defaults of a file: gravity 9.81 along -z, step 0.01 s, 1 s, method realtime. */
+ash_status ashi_scene_create(const char *name, ash_scene **scene, ash_diagnostic *diagnostic);
+
+/* Copies formatted text into the scene. Null when memory ran out. */
+const char *ashi_scene_text(ash_scene *scene, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The adders return the object's number, or ASHI_NONE when memory ran out (which makes ashi_scene_finish fail). Strings
+ * inside definitions are copied. A geometry's reference passes to the scene, also on failure. */
+uint32_t ashi_scene_add_material(ash_scene *scene, const char *name, double density);
+uint32_t ashi_scene_add_geometry(ash_scene *scene, const char *name, ash_geometry *geometry);
+uint32_t ashi_scene_add_body(ash_scene *scene, const ash_body_def *def);
+uint32_t ashi_scene_add_shape(ash_scene *scene, uint32_t body, const ashi_scene_shape *shape); /* to the last body */
+uint32_t ashi_scene_add_spring(ash_scene *scene, const ash_spring_def *def);
+uint32_t ashi_scene_add_force(ash_scene *scene, const ashi_scene_force *force);
+uint32_t ashi_scene_add_output(ash_scene *scene, const ashi_scene_output *output);
+uint32_t ashi_scene_add_event(ash_scene *scene, const ashi_scene_event *event);
+uint32_t ashi_scene_add_check(ash_scene *scene, const ashi_scene_check *check);
+
+/* The reference that stands for body number `body` inside a description. */
+static inline ash_body ashi_scene_body_ref(uint32_t body)
+{
+    return (ash_body){(uint64_t)body + 1};
+}
+
+/* ASH_OUT_OF_MEMORY when any adder failed. */
+ash_status ashi_scene_finish(ash_scene *scene, ash_diagnostic *diagnostic);
+
+/* Names of the enums in files; null-terminated lists would be shorter but slower to check. */
+const char *ashi_quantity_name(ashi_quantity quantity);    /* "position", "kinetic-energy", ... */
+const char *ashi_component_name(ashi_component component); /* "x", "y", "z", "norm" */
+const char *ashi_quantity_unit(ashi_quantity quantity);
+const char *ashi_reduction_name(ashi_reduction reduction);
+
+#endif
