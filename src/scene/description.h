@@ -143,12 +143,13 @@ struct ash_scene {
     ASHI_ARRAY(ashi_scene_output) outputs;
     ASHI_ARRAY(ashi_scene_event) events;
     ASHI_ARRAY(ashi_scene_check) checks;
+    ash_status failure; /* of the first adder that failed; ashi_scene_finish reports it */
 };
 
 /* An empty scene with the defaults of a file: gravity 9.81 along -z, step 0.01 s, 1 s, method realtime. */
 ash_status ashi_scene_create(const char *name, ash_scene **scene, ash_diagnostic *diagnostic);
 
-/* Copies formatted text into the scene. Null when memory ran out. */
+/* Copies formatted text into the scene. Null when memory ran out (which makes ashi_scene_finish fail). */
 const char *ashi_scene_text(ash_scene *scene, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The adders return the object's number, or ASHI_NONE when memory ran out (which makes ashi_scene_finish fail). Strings
@@ -169,10 +170,10 @@ static inline ash_body ashi_scene_body_ref(uint32_t body)
     return (ash_body){(uint64_t)body + 1};
 }
 
-/* ASH_OUT_OF_MEMORY when any adder failed. */
+/* What the first failing adder met: ASH_OUT_OF_MEMORY, or ASH_BAD_ARGUMENT for a shape not added to the last body. */
 ash_status ashi_scene_finish(ash_scene *scene, ash_diagnostic *diagnostic);
 
-/* Names of the enums in files; null-terminated lists would be shorter but slower to check. */
+/* Names of the enums in files; names.h has the way back. */
 const char *ashi_quantity_name(ashi_quantity quantity);    /* "position", "kinetic-energy", ... */
 const char *ashi_component_name(ashi_component component); /* "x", "y", "z", "norm" */
 const char *ashi_quantity_unit(ashi_quantity quantity);

@@ -1,0 +1,169 @@
+/* The words of scene files, one table an enum, in the order of the enum. */
+#include "scene/names.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define COUNT(table) ((uint32_t)(sizeof(table) / sizeof *(table)))
+
+/* The quantities of bodies, forces and the world follow each other, so that a list of an owner's is a part of this. */
+static const char *const quantity_names[ASHI_QUANTITIES] = {
+    [ASHI_BODY_POSITION] = "position",
+    [ASHI_BODY_VELOCITY] = "velocity",
+    [ASHI_BODY_ROTATION_VECTOR] = "rotation-vector",
+    [ASHI_BODY_ANGULAR_VELOCITY] = "angular-velocity",
+    [ASHI_BODY_MOMENTUM] = "momentum",
+    [ASHI_BODY_ANGULAR_MOMENTUM] = "angular-momentum",
+    [ASHI_BODY_KINETIC_ENERGY] = "kinetic-energy",
+    [ASHI_FORCE_LENGTH] = "length",
+    [ASHI_FORCE_TENSION] = "tension",
+    [ASHI_FORCE_ENERGY] = "energy",
+    [ASHI_FORCE_ANGLE] = "angle",
+    [ASHI_WORLD_MOMENTUM] = "momentum",
+    [ASHI_WORLD_ANGULAR_MOMENTUM] = "angular-momentum",
+    [ASHI_WORLD_KINETIC] = "kinetic",
+    [ASHI_WORLD_GRAVITY] = "gravity",
+    [ASHI_WORLD_SPRINGS] = "springs",
+    [ASHI_WORLD_TOTAL] = "total",
+    [ASHI_WORLD_DAMPERS] = "dampers",
+    [ASHI_WORLD_DRAG] = "drag",
+    [ASHI_WORLD_LOADS] = "loads",
+    [ASHI_WORLD_CALLBACKS] = "callbacks",
+    [ASHI_WORLD_EXTERNAL] = "external",
+    [ASHI_WORLD_REMAINDER] = "remainder",
+};
+static const char *const components[] = {"x", "y", "z", "norm"};
+static const char *const reductions[ASHI_REDUCTIONS] = {"final", "max", "min", "max-abs", "mean"};
+static const char *const body_types[ASH_BODY_TYPES] = {"dynamic", "static", "kinematic"};
+static const char *const signal_kinds[ASH_SIGNAL_KINDS] = {"constant", "harmonic", "table"};
+static const char *const event_kinds[] = {"add", "remove", "release", "set"};
+static const char *const locks[] = {"x", "y", "z", "rotation-x", "rotation-y", "rotation-z", "rotation"};
+static const char *const force_kinds[] = {"spring", "angular-spring", "drag", "pull", "load"};
+static const char *const geometry_kinds[ASH_GEOMETRY_KINDS] = {
+    "sphere",       "capsule",        "box",      "cylinder", "cone",    "ellipsoid",    "hull",   "mesh", "plane",
+    "height-field", "distance-field", "compound", "circle",   "polygon", "flat-capsule", "segment"};
+
+uint32_t ashi_word_find(ashi_words words, const char *word)
+{
+    for (uint32_t i = 0; i < words.count; i++)
+        if (strcmp(words.list[i], word) == 0)
+            return i;
+    return ASHI_NONE;
+}
+
+const char *ashi_words_text(ashi_words words, char *text, size_t size)
+{
+    size_t used = 0;
+    if (size > 0)
+        text[0] = 0;
+    for (uint32_t i = 0; i < words.count && used < size; i++) {
+        const char *join = i == 0 ? "" : i + 1 == words.count ? " or " : ", ";
+        used += (size_t)snprintf(text + used, size - used, "%s\"%s\"", join, words.list[i]);
+    }
+    return text;
+}
+
+ashi_words ashi_geometry_kind_words(void)
+{
+    return (ashi_words){geometry_kinds, COUNT(geometry_kinds)};
+}
+
+ashi_words ashi_body_type_words(void)
+{
+    return (ashi_words){body_types, COUNT(body_types)};
+}
+
+ashi_words ashi_force_kind_words(void)
+{
+    return (ashi_words){force_kinds, COUNT(force_kinds)};
+}
+
+ashi_words ashi_signal_kind_words(void)
+{
+    return (ashi_words){signal_kinds, COUNT(signal_kinds)};
+}
+
+ashi_words ashi_event_kind_words(void)
+{
+    return (ashi_words){event_kinds, COUNT(event_kinds)};
+}
+
+ashi_words ashi_reduction_words(void)
+{
+    return (ashi_words){reductions, COUNT(reductions)};
+}
+
+ashi_words ashi_component_words(void)
+{
+    return (ashi_words){components, COUNT(components)};
+}
+
+ashi_words ashi_lock_words(void)
+{
+    return (ashi_words){locks, COUNT(locks)};
+}
+
+ashi_quantity ashi_owner_first_quantity(ashi_owner owner)
+{
+    static const ashi_quantity first[] = {ASHI_BODY_POSITION, ASHI_FORCE_LENGTH, ASHI_WORLD_MOMENTUM};
+    return first[owner];
+}
+
+ashi_words ashi_quantity_words(ashi_owner owner)
+{
+    ashi_quantity first = ashi_owner_first_quantity(owner);
+    ashi_quantity end = owner == ASHI_OF_WORLD ? ASHI_QUANTITIES : ashi_owner_first_quantity(owner + 1);
+    return (ashi_words){quantity_names + first, (uint32_t)(end - first)};
+}
+
+ashi_owner ashi_quantity_owner(ashi_quantity quantity)
+{
+    return quantity < ASHI_FORCE_LENGTH ? ASHI_OF_BODY : quantity < ASHI_WORLD_MOMENTUM ? ASHI_OF_FORCE : ASHI_OF_WORLD;
+}
+
+bool ashi_quantity_is_vector(ashi_quantity quantity)
+{
+    return quantity < ASHI_BODY_KINETIC_ENERGY || quantity == ASHI_WORLD_MOMENTUM ||
+           quantity == ASHI_WORLD_ANGULAR_MOMENTUM;
+}
+
+const char *ashi_quantity_name(ashi_quantity quantity)
+{
+    return (unsigned)quantity < ASHI_QUANTITIES ? quantity_names[quantity] : "";
+}
+
+const char *ashi_quantity_unit(ashi_quantity quantity)
+{
+    switch (quantity) {
+    case ASHI_BODY_POSITION:
+    case ASHI_FORCE_LENGTH:
+        return "m";
+    case ASHI_BODY_VELOCITY:
+        return "m/s";
+    case ASHI_BODY_ROTATION_VECTOR:
+    case ASHI_FORCE_ANGLE:
+        return "rad";
+    case ASHI_BODY_ANGULAR_VELOCITY:
+        return "rad/s";
+    case ASHI_BODY_MOMENTUM:
+    case ASHI_WORLD_MOMENTUM:
+        return "kg m/s";
+    case ASHI_BODY_ANGULAR_MOMENTUM:
+    case ASHI_WORLD_ANGULAR_MOMENTUM:
+        return "kg m2/s";
+    case ASHI_FORCE_TENSION:
+        return "N";
+    default:
+        return "J";
+    }
+}
+
+const char *ashi_component_name(ashi_component component)
+{
+    return (unsigned)component < COUNT(components) ? components[component] : "";
+}
+
+const char *ashi_reduction_name(ashi_reduction reduction)
+{
+    return (unsigned)reduction < ASHI_REDUCTIONS ? reductions[reduction] : "";
+}

@@ -1,0 +1,37 @@
+/* The words of scene files: what each enum's values are called, and the way back from a word. */
+#ifndef ASHI_SCENE_NAMES_H
+#define ASHI_SCENE_NAMES_H
+
+#include "scene/description.h"
+
+/* A list of words; a word's place is its number. */
+typedef struct ashi_words {
+    const char *const *list;
+    uint32_t count;
+} ashi_words;
+
+/* What a quantity belongs to. */
+typedef enum ashi_owner { ASHI_OF_BODY, ASHI_OF_FORCE, ASHI_OF_WORLD } ashi_owner;
+
+/* The number of `word` in the list, or ASHI_NONE. */
+uint32_t ashi_word_find(ashi_words words, const char *word);
+/* Writes "a", "b" or "c" into `text` and returns it. */
+const char *ashi_words_text(ashi_words words, char *text, size_t size);
+
+ashi_words ashi_geometry_kind_words(void); /* numbers are those of ash_geometry_kind */
+ashi_words ashi_body_type_words(void);     /* ash_body_type */
+ashi_words ashi_force_kind_words(void);    /* ash_force_kind, without callbacks: a file cannot hold one */
+ashi_words ashi_signal_kind_words(void);   /* ash_signal_kind */
+ashi_words ashi_event_kind_words(void);    /* ashi_event_kind */
+ashi_words ashi_reduction_words(void);     /* ashi_reduction */
+ashi_words ashi_component_words(void);     /* ashi_component, without the scalar's */
+ashi_words ashi_lock_words(void); /* "x" ... "rotation-z": bit numbers of ash_lock; then "rotation" for three */
+
+/* The quantities of one owner; number 0 is ashi_owner_first_quantity. */
+ashi_words ashi_quantity_words(ashi_owner owner);
+ashi_quantity ashi_owner_first_quantity(ashi_owner owner);
+ashi_owner ashi_quantity_owner(ashi_quantity quantity);
+/* Vectors have the components x, y, z and norm; the others are scalars. */
+bool ashi_quantity_is_vector(ashi_quantity quantity);
+
+#endif
