@@ -1,0 +1,196 @@
+/* From a description to a world: bodies, then forces, each in the scene's order, so that handles are the same in every
+ * instance. Bodies that are absent at first are tried in a world of their own, so that a bad one is found now and not
+ * in the middle of a run. */
+#include "scene/instance.h"
+
+#include "base/diagnostic.h"
+#include "scene/object.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+ash_status ashi_at_object(ash_diagnostic *diagnostic, ash_status status, const char *section, uint32_t number)
+{
+    if (status != ASH_OK && diagnostic != NULL) {
+        char rest[sizeof diagnostic->path];
+        memcpy(rest, diagnostic->path, sizeof rest);
+        const char *slash = rest[0] != 0 && rest[0] != '/' ? "/" : "";
+        snprintf(diagnostic->path, sizeof diagnostic->path, "/%s/%u%s%.200s", section, number, slash, rest);
+    }
+    return status;
+}
+
+ash_status ashi_instantiate_body(ash_world *world, const ash_scene *scene, uint32_t number, ash_body *body,
+                                 ash_diagnostic *diagnostic)
+{
+    const ashi_scene_body *entry = &scene->bodies.data[number];
+    ash_shape_def *defs = ashi_alloc_array(entry->shape_count, sizeof *defs);
+    if (defs == NULL)
+        return ashi_out_of_memory(diagnostic);
+    for (uint32_t i = 0; i < entry->shape_count; i++) {
+        const ashi_scene_shape *shape = &scene->shapes.data[entry->first_shape + i];
+        defs[i] = ash_default_shape_def();
+        defs[i].geometry = scene->geometries.data[shape->geometry].geometry;
+        defs[i].pose = shape->pose;
+        defs[i].density =
+            shape->material == ASHI_NONE ? shape->density : scene->materials.data[shape->material].density;
+        defs[i].name = shape->name;
+    }
+    ash_status status = ash_body_create(world, &entry->def, defs, entry->shape_count, body, diagnostic);
+    ashi_free(defs);
+    return status;
+}
+
+/* Turns a description's reference into a handle; false when that body is absent. */
+static bool resolve(const ashi_instance *instance, ash_body *body)
+{
+    if (body->id == 0)
+        return true;
+    *body = instance->bodies[body->id - 1];
+    return body->id != 0;
+}
+
+static ash_status absent_body(ash_diagnostic *diagnostic)
+{
+    ashi_fail(diagnostic, ASH_BAD_DATA, "scene.absent", "the force acts on a body that is absent at the start");
+    return ashi_expect(diagnostic, "a body that is in the world at time 0");
+}
+
+static ash_status instantiate_force(ashi_instance *instance, const ashi_scene_force *entry, ash_force *force,
+                                    ash_diagnostic *diagnostic)
+{
+    ash_world *world = instance->world;
+    ashi_scene_force copy = *entry;
+    switch (copy.kind) {
+    case ASH_FORCE_SPRING:
+        if (!resolve(instance, &copy.def.spring.body_a) || !resolve(instance, &copy.def.spring.body_b))
+            return absent_body(diagnostic);
+        return ash_spring_create(world, &copy.def.spring, force, diagnostic);
+    case ASH_FORCE_ANGULAR_SPRING:
+        if (!resolve(instance, &copy.def.angular_spring.body_a) || !resolve(instance, &copy.def.angular_spring.body_b))
+            return absent_body(diagnostic);
+        return ash_angular_spring_create(world, &copy.def.angular_spring, force, diagnostic);
+    case ASH_FORCE_DRAG:
+        if (!resolve(instance, &copy.def.drag.body))
+            return absent_body(diagnostic);
+        return ash_drag_create(world, &copy.def.drag, force, diagnostic);
+    case ASH_FORCE_PULL:
+        if (!resolve(instance, &copy.def.pull.body))
+            return absent_body(diagnostic);
+        return ash_pull_create(world, &copy.def.pull, force, diagnostic);
+    default: /* a scene holds no callbacks */
+        if (!resolve(instance, &copy.def.load.body))
+            return absent_body(diagnostic);
+        return ash_load_create(world, &copy.def.load, force, diagnostic);
+    }
+}
+
+static ash_status make_world(const ash_scene *scene, uint32_t threads, ash_world **world, ash_diagnostic *diagnostic)
+{
+    ash_world_def def = ash_default_world_def();
+    def.gravity = scene->gravity;
+    def.planar = scene->planar;
+    def.method = scene->method;
+    def.threads = threads > 0 ? threads : 1;
+    return ash_world_create(&def, world, diagnostic);
+}
+
+static ash_status try_absent_bodies(const ash_scene *scene, ash_diagnostic *diagnostic)
+{
+    ash_world *world = NULL;
+    ash_status status = ASH_OK;
+    for (uint32_t i = 0; i < scene->bodies.count && status == ASH_OK; i++) {
+        if (!scene->bodies.data[i].absent)
+            continue;
+        if (world == NULL)
+            status = make_world(scene, 1, &world, diagnostic);
+        ash_body body;
+        if (status == ASH_OK)
+            status = ashi_at_object(diagnostic, ashi_instantiate_body(world, scene, i, &body, diagnostic), "bodies", i);
+    }
+    ash_world_destroy(world);
+    return status;
+}
+
+static int compare_turns(const void *left, const void *right)
+{
+    const ashi_turn *a = left, *b = right;
+    if (a->time != b->time)
+        return a->time < b->time ? -1 : 1;
+    return a->event < b->event ? -1 : 1;
+}
+
+static void order_events(const ash_scene *scene, ashi_instance *instance)
+{
+    instance->turn_count = scene->events.count;
+    for (uint32_t i = 0; i < scene->events.count; i++)
+        instance->turns[i] = (ashi_turn){scene->events.data[i].time, i};
+    qsort(instance->turns, instance->turn_count, sizeof *instance->turns, compare_turns);
+}
+
+static ash_status fill(const ash_scene *scene, ashi_instance *instance, ash_diagnostic *diagnostic)
+{
+    for (uint32_t i = 0; i < scene->bodies.count; i++) {
+        if (scene->bodies.data[i].absent)
+            continue;
+        ash_status status = ashi_instantiate_body(instance->world, scene, i, &instance->bodies[i], diagnostic);
+        if (status != ASH_OK)
+            return ashi_at_object(diagnostic, status, "bodies", i);
+    }
+    for (uint32_t i = 0; i < scene->forces.count; i++) {
+        ash_status status = instantiate_force(instance, &scene->forces.data[i], &instance->forces[i], diagnostic);
+        if (status != ASH_OK)
+            return ashi_at_object(diagnostic, status, "forces", i);
+        if (scene->forces.data[i].disabled)
+            ash_force_set_enabled(instance->world, instance->forces[i], false);
+    }
+    /* What creation booked as external is the scene's own beginning. */
+    return ash_world_reset_ledger(instance->world);
+}
+
+ash_status ashi_scene_build(const ash_scene *scene, uint32_t threads, ashi_instance *instance,
+                            ash_diagnostic *diagnostic)
+{
+    *instance = (ashi_instance){0};
+    ash_status status = try_absent_bodies(scene, diagnostic);
+    if (status != ASH_OK)
+        return status;
+    instance->bodies = ashi_alloc_zeroed(scene->bodies.count * sizeof *instance->bodies);
+    instance->forces = ashi_alloc_zeroed(scene->forces.count * sizeof *instance->forces);
+    instance->turns = ashi_alloc_zeroed(scene->events.count * sizeof *instance->turns);
+    if (instance->bodies == NULL || instance->forces == NULL || instance->turns == NULL)
+        status = ashi_out_of_memory(diagnostic);
+    else
+        status = make_world(scene, threads, &instance->world, diagnostic);
+    if (status == ASH_OK) {
+        order_events(scene, instance);
+        status = fill(scene, instance, diagnostic);
+    }
+    if (status != ASH_OK)
+        ashi_instance_release(instance);
+    return status;
+}
+
+void ashi_instance_release(ashi_instance *instance)
+{
+    ash_world_destroy(instance->world);
+    ashi_free(instance->bodies);
+    ashi_free(instance->forces);
+    ashi_free(instance->turns);
+    *instance = (ashi_instance){0};
+}
+
+ash_status ash_scene_instantiate(const ash_scene *scene, uint32_t threads, ash_world **world,
+                                 ash_diagnostic *diagnostic)
+{
+    ashi_instance instance;
+    *world = NULL;
+    ash_status status = ashi_scene_build(scene, threads, &instance, diagnostic);
+    if (status != ASH_OK)
+        return status;
+    *world = instance.world;
+    instance.world = NULL;
+    ashi_instance_release(&instance);
+    return ASH_OK;
+}

@@ -1,0 +1,111 @@
+/* Outputs read from an instance. */
+#include "scene/instance.h"
+#include "scene/names.h"
+
+#include "math/quat.h"
+
+static ash_vec3 body_vector(const ash_world *world, ash_body body, const ashi_scene_output *output)
+{
+    switch (output->quantity) {
+    case ASHI_BODY_POSITION:
+        return ash_body_point_to_world(world, body, output->point);
+    case ASHI_BODY_VELOCITY:
+        return ash_body_point_velocity(world, body, ash_body_point_to_world(world, body, output->point));
+    case ASHI_BODY_ROTATION_VECTOR:
+        return q_log(ash_body_get_transform(world, body).rotation);
+    case ASHI_BODY_ANGULAR_VELOCITY:
+        return ash_body_get_angular_velocity(world, body);
+    case ASHI_BODY_MOMENTUM:
+        return ash_body_get_momentum(world, body);
+    default:
+        return ash_body_get_angular_momentum(world, body);
+    }
+}
+
+static double component_of(ash_vec3 v, ashi_component component)
+{
+    switch (component) {
+    case ASHI_X:
+        return v.x;
+    case ASHI_Y:
+        return v.y;
+    case ASHI_Z:
+        return v.z;
+    default:
+        return v3_norm(v);
+    }
+}
+
+static double body_value(const ash_world *world, ash_body body, const ashi_scene_output *output)
+{
+    if (!ash_body_is_valid(world, body))
+        return (double)NAN;
+    if (output->quantity == ASHI_BODY_KINETIC_ENERGY)
+        return ash_body_get_kinetic_energy(world, body);
+    return component_of(body_vector(world, body, output), output->component);
+}
+
+static double force_value(const ash_world *world, ash_force force, const ashi_scene_output *output)
+{
+    if (!ash_force_is_valid(world, force))
+        return (double)NAN;
+    switch (output->quantity) {
+    case ASHI_FORCE_LENGTH:
+        return ash_spring_get_length(world, force);
+    case ASHI_FORCE_TENSION:
+        return ash_spring_get_tension(world, force);
+    case ASHI_FORCE_ANGLE:
+        return ash_angular_spring_get_angle(world, force);
+    default:
+        return ash_force_get_energy(world, force);
+    }
+}
+
+static double ledger_value(const ash_ledger *ledger, ashi_quantity quantity)
+{
+    switch (quantity) {
+    case ASHI_WORLD_KINETIC:
+        return ledger->kinetic;
+    case ASHI_WORLD_GRAVITY:
+        return ledger->gravity;
+    case ASHI_WORLD_SPRINGS:
+        return ledger->springs;
+    case ASHI_WORLD_TOTAL:
+        return ledger->total;
+    case ASHI_WORLD_DAMPERS:
+        return ledger->dampers;
+    case ASHI_WORLD_DRAG:
+        return ledger->drag;
+    case ASHI_WORLD_LOADS:
+        return ledger->loads;
+    case ASHI_WORLD_CALLBACKS:
+        return ledger->callbacks;
+    case ASHI_WORLD_EXTERNAL:
+        return ledger->external;
+    default:
+        return ledger->remainder;
+    }
+}
+
+static double world_value(const ash_world *world, const ashi_scene_output *output)
+{
+    if (output->quantity == ASHI_WORLD_MOMENTUM)
+        return component_of(ash_world_momentum(world), output->component);
+    if (output->quantity == ASHI_WORLD_ANGULAR_MOMENTUM)
+        return component_of(ash_world_angular_momentum(world), output->component);
+    ash_ledger ledger = ash_world_ledger(world);
+    return ledger_value(&ledger, output->quantity);
+}
+
+double ashi_instance_read_output(const ashi_instance *instance, const ash_scene *scene, uint32_t number)
+{
+    const ashi_scene_output *output = &scene->outputs.data[number];
+    switch (ashi_quantity_owner(output->quantity)) {
+    case ASHI_OF_BODY:
+        return body_value(instance->world, instance->bodies[output->object], output);
+    case ASHI_OF_FORCE:
+        return force_value(instance->world, instance->forces[output->object], output);
+    default:
+        return world_value(instance->world, output);
+    }
+}
