@@ -64,8 +64,10 @@ static inline ash_quat q_exp(ash_vec3 r)
         double s = 0.5 - angle2 / 48;
         return q_unit((ash_quat){1 - angle2 / 8, s * r.x, s * r.y, s * r.z});
     }
-    double angle = sqrt(angle2), s = ashi_sin(angle / 2) / angle;
-    return (ash_quat){ashi_cos(angle / 2), s * r.x, s * r.y, s * r.z};
+    double angle = sqrt(angle2), sine, cosine;
+    ashi_sincos(angle / 2, &sine, &cosine);
+    double s = sine / angle;
+    return (ash_quat){cosine, s * r.x, s * r.y, s * r.z};
 }
 
 /* The rotation vector of q, at most half a turn long. */
