@@ -16,7 +16,7 @@ static double error_in_ulp(double value, long double reference)
 {
     double rounded = (double)reference;
     if (isinf(rounded) || isinf(value))
-        return value == rounded ? 0 : INFINITY;
+        return value == rounded ? 0 : HUGE_VAL;
     int exponent;
     frexpl(reference, &exponent);
     if (reference == 0 || exponent < DBL_MIN_EXP)
@@ -84,7 +84,7 @@ static void test_multiples_of_half_pi(void **state)
         double x = (double)(n * 1.57079632679489661923132169163975144L);
         check_circular(&s, &c, x);
         check_circular(&s, &c, nextafter(x, 0));
-        check_circular(&s, &c, nextafter(x, INFINITY));
+        check_circular(&s, &c, nextafter(x, HUGE_VAL));
     }
     report("sin near n pi/2", s);
     report("cos near n pi/2", c);
@@ -160,8 +160,8 @@ static void test_arccos(void **state)
         keep(&w, error_in_ulp(ashi_acos(small), acosl(small)), small, 0);
     }
     report("acos", w);
-    assert_true(ashi_acos(1) == 0 && ashi_acos(2) == 0 && ashi_acos(INFINITY) == 0);
-    assert_true(ashi_acos(-1) == M_PI && ashi_acos(-7) == M_PI && ashi_acos(-INFINITY) == M_PI);
+    assert_true(ashi_acos(1) == 0 && ashi_acos(2) == 0 && ashi_acos(HUGE_VAL) == 0);
+    assert_true(ashi_acos(-1) == M_PI && ashi_acos(-7) == M_PI && ashi_acos(-HUGE_VAL) == M_PI);
     assert_true(ashi_acos(0) == M_PI / 2 && ashi_acos(5e-324) == M_PI / 2);
     assert_true(isnan(ashi_acos(NAN)));
 }
@@ -181,9 +181,9 @@ static void test_exponential(void **state)
     }
     report("exp, all", w);
     assert_true(ashi_exp(0) == 1 && ashi_exp(-0.0) == 1 && ashi_exp(5e-324) == 1);
-    assert_true(ashi_exp(INFINITY) == INFINITY && ashi_exp(-INFINITY) == 0 && isnan(ashi_exp(NAN)));
+    assert_true(ashi_exp(HUGE_VAL) == HUGE_VAL && ashi_exp(-HUGE_VAL) == 0 && isnan(ashi_exp(NAN)));
     assert_true(ashi_exp(709.782712893384) == (double)expl(709.782712893384) && isfinite(ashi_exp(709.782712893384)));
-    assert_true(ashi_exp(709.79) == INFINITY && ashi_exp(1e308) == INFINITY && ashi_exp(-1e308) == 0);
+    assert_true(ashi_exp(709.79) == HUGE_VAL && ashi_exp(1e308) == HUGE_VAL && ashi_exp(-1e308) == 0);
     assert_true(ashi_exp(-745.13) == 5e-324);
 }
 
@@ -202,8 +202,8 @@ static void test_logarithm(void **state)
     }
     report("ln, all", w);
     assert_true(ashi_ln(1) == 0 && !signbit(ashi_ln(1)));
-    assert_true(ashi_ln(0) == -INFINITY && ashi_ln(-0.0) == -INFINITY && ashi_ln(INFINITY) == INFINITY);
-    assert_true(isnan(ashi_ln(-1)) && isnan(ashi_ln(-5e-324)) && isnan(ashi_ln(-INFINITY)) && isnan(ashi_ln(NAN)));
+    assert_true(ashi_ln(0) == -HUGE_VAL && ashi_ln(-0.0) == -HUGE_VAL && ashi_ln(HUGE_VAL) == HUGE_VAL);
+    assert_true(isnan(ashi_ln(-1)) && isnan(ashi_ln(-5e-324)) && isnan(ashi_ln(-HUGE_VAL)) && isnan(ashi_ln(NAN)));
 }
 
 /* The same number with the same sign: tells -0 from 0. */
@@ -219,7 +219,7 @@ static void test_special_values_of_circular_functions(void **state)
     assert_true(ashi_cos(0) == 1 && ashi_cos(-0.0) == 1);
     assert_true(same(ashi_sin(5e-324), 5e-324) && same(ashi_sin(-5e-324), -5e-324) && ashi_cos(5e-324) == 1);
     assert_true(same(ashi_sin(1e-310), 1e-310));
-    double not_finite[] = {INFINITY, -INFINITY, NAN};
+    double not_finite[] = {HUGE_VAL, -HUGE_VAL, NAN};
     for (int i = 0; i < 3; i++) {
         double s = 0, c = 0;
         ashi_sincos(not_finite[i], &s, &c);
@@ -230,7 +230,7 @@ static void test_special_values_of_circular_functions(void **state)
 static void test_special_values_of_arctan(void **state)
 {
     (void)state;
-    double values[] = {0, -0.0, 1, -1, 5e-324, -5e-324, DBL_MAX, -DBL_MAX, DBL_MIN, -DBL_MIN, INFINITY, -INFINITY, NAN};
+    double values[] = {0, -0.0, 1, -1, 5e-324, -5e-324, DBL_MAX, -DBL_MAX, DBL_MIN, -DBL_MIN, HUGE_VAL, -HUGE_VAL, NAN};
     int count = sizeof values / sizeof *values;
     for (int i = 0; i < count; i++)
         for (int j = 0; j < count; j++) {
