@@ -17,7 +17,7 @@
     do {                                                                                                               \
         double near_value_ = (value), near_expected_ = (expected), near_tolerance_ = (tolerance);                      \
         if (!(fabs(near_value_ - near_expected_) <= near_tolerance_))                                                  \
-            fail_msg("%s is %.17g, expected %.17g within %g (off by %g)", #value, near_value_, near_expected_,        \
+            fail_msg("%s is %.17g, expected %.17g within %g (off by %g)", #value, near_value_, near_expected_,         \
                      near_tolerance_, near_value_ - near_expected_);                                                   \
     } while (0)
 

@@ -1,0 +1,46 @@
+# A thin layer over CMake: every target is a line or two that you could type. `make help` lists them.
+.DEFAULT_GOAL := build
+.PHONY: build run test bench install format clean help debug asan tsan coverage clang validation
+
+PREFIX ?= /usr/local
+JOBS := $(shell nproc 2>/dev/null || echo 2)
+
+build: ## build the library and the program into build/ (needs the packages: tools/setup)
+	@cmake --preset release --log-level=WARNING >/dev/null
+	@cmake --build --preset release -- -j$(JOBS)
+
+run: ## install what is missing, build, and run the flagship scene: the string of de Jong (2014)
+	@tools/setup run
+	@$(MAKE) --no-print-directory build
+	@tools/flagship build/ashlar
+
+test: ## install what is missing, build, and run every test, also under clang and the sanitizers
+	@tools/setup test
+	@$(MAKE) --no-print-directory build
+	@ctest --preset release -j$(JOBS)
+
+bench: build ## run the benchmarks
+	@build/ashlar bench
+
+install: build ## install into PREFIX (/usr/local), below DESTDIR when it is set
+	@DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"
+
+format: ## lay out every C file as .clang-format says
+	@find include src cli bench tests -name '*.[ch]' -print0 | xargs -0 clang-format -i
+
+debug clang asan tsan: ## build and test under that preset, in build-NAME/
+	@tools/setup test
+	@tools/preset $@
+
+coverage: ## print the line coverage of src/; below 90 % is an error
+	@tools/setup test
+	@tools/preset coverage
+
+validation: build ## write docs/validation.md anew from this machine
+	@tools/validation build/ashlar >docs/validation.md
+
+clean: ## remove all builds and results
+	@rm -rf build build-* out
+
+help: ## this list
+	@sed -n 's/^\([a-z ]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 24

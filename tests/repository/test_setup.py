@@ -1,0 +1,137 @@
+"""tools/setup with a faked system: which packages it finds missing, whom it asks for root, what it says when it cannot.
+Usage: test_setup.py ROOT"""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = os.path.abspath(sys.argv.pop(1))
+RUN = "gcc g++ cmake ninja-build pkg-config libjansson-dev libhdf5-dev libqhull-dev libcmocka-dev".split()
+TEST = "clang clang-format python3 python3-h5py python3-jsonschema gcovr".split()
+DEV = ["librsvg2-bin"]
+
+# Answers as dpkg-query does: the packages it knows on standard output, complaints and status 1 for the others.
+DPKG_QUERY = """#!/bin/bash
+status=0
+for package in "${@:4}"; do
+    case " $HAVE " in *" $package "*) printf '%s=installed ' "$package" ;; *)
+    case " $REMOVED " in *" $package "*) printf '%s=config-files ' "$package" ;; *)
+        echo "dpkg-query: no packages found matching $package" >&2; status=1 ;; esac ;; esac
+done
+exit $status
+"""
+APT_GET = """#!/bin/bash
+echo "apt-get $* (root: ${AS_ROOT:-no})" >>"$LOG"
+[ "$1" != "$APT_FAILS" ]
+"""
+SUDO = """#!/bin/bash
+[ "$SUDO_REFUSES" = 1 ] && exit 1
+[ "$1" = -n ] && exit 0
+AS_ROOT=sudo exec "$@"
+"""
+PKG_CONFIG = """#!/bin/bash
+case " $HAVE " in *" $2 "*) exit 0 ;; esac
+exit 1
+"""
+
+
+class Setup(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.log = os.path.join(self.folder, "log")
+        self.bin = os.path.join(self.folder, "bin")
+        os.mkdir(self.bin)
+        for tool in ("bash", "env"):
+            os.symlink(shutil.which(tool), os.path.join(self.bin, tool))
+        self.debian = True
+
+    def fake(self, name, text):
+        path = os.path.join(self.bin, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.chmod(path, 0o755)
+
+    def run_setup(self, *words, have=(), removed=(), user=0, sudo=True, **environment):
+        if self.debian:
+            self.fake("dpkg-query", DPKG_QUERY)
+            self.fake("apt-get", APT_GET)
+        self.fake("id", f"#!/bin/bash\necho {user}\n")
+        if sudo:
+            self.fake("sudo", SUDO)
+        result = subprocess.run([os.path.join(ROOT, "tools", "setup"), *words], stdin=subprocess.DEVNULL, text=True,
+                                capture_output=True, env={"PATH": self.bin, "LOG": self.log, "HAVE": " ".join(have),
+                                                          "REMOVED": " ".join(removed), **environment})
+        calls = []
+        if os.path.exists(self.log):
+            with open(self.log, encoding="utf-8") as file:
+                calls = file.read().splitlines()
+        return result.returncode, result.stdout + result.stderr, calls
+
+    def test_is_silent_when_all_is_there(self):
+        for word, packages in (("run", RUN), ("test", RUN + TEST), ("dev", RUN + TEST + DEV)):
+            self.assertEqual(self.run_setup(word, have=packages), (0, "", []))
+        self.assertEqual(self.run_setup(have=RUN), (0, "", []))
+
+    def test_each_package_is_noticed_when_it_is_missing(self):
+        for missing in RUN + TEST + DEV:
+            if os.path.exists(self.log):
+                os.remove(self.log)
+            have = [package for package in RUN + TEST + DEV if package != missing]
+            status, _, calls = self.run_setup("dev", have=have)
+            self.assertEqual(status, 0)
+            self.assertEqual(calls[1], f"apt-get install -y --no-install-recommends {missing} (root: no)")
+
+    def test_root_updates_and_installs_what_is_missing(self):
+        status, _, calls = self.run_setup("run", have=RUN[2:])
+        self.assertEqual(status, 0)
+        self.assertEqual(calls, ["apt-get update -q (root: no)",
+                                 "apt-get install -y --no-install-recommends gcc g++ (root: no)"])
+
+    def test_a_removed_package_is_missing(self):
+        _, _, calls = self.run_setup("run", have=RUN[1:], removed=["gcc"])
+        self.assertIn("apt-get install -y --no-install-recommends gcc (root: no)", calls)
+
+    def test_a_user_goes_through_sudo(self):
+        status, _, calls = self.run_setup("run", have=RUN[1:], user=1000)
+        self.assertEqual(status, 0)
+        self.assertEqual(calls, ["apt-get update -q (root: sudo)",
+                                 "apt-get install -y --no-install-recommends gcc (root: sudo)"])
+
+    def test_without_root_and_sudo_it_prints_the_one_command(self):
+        for options in ({"sudo": False}, {"SUDO_REFUSES": "1"}):
+            status, said, calls = self.run_setup("test", have=RUN[1:] + TEST, user=1000, **options)
+            self.assertEqual((status, calls), (1, []))
+            self.assertIn("    apt-get update && apt-get install -y --no-install-recommends gcc\n", said)
+
+    def test_a_failing_update_does_not_keep_it_from_installing(self):
+        status, said, calls = self.run_setup("run", have=RUN[1:], APT_FAILS="update")
+        self.assertEqual((status, len(calls)), (0, 2))
+        self.assertIn("could not be renewed", said)
+
+    def test_a_failing_installation_stops_with_the_command(self):
+        status, said, _ = self.run_setup("run", have=RUN[1:], APT_FAILS="install")
+        self.assertEqual(status, 1)
+        self.assertIn("apt-get update && apt-get install -y --no-install-recommends gcc", said)
+
+    def test_elsewhere_it_says_what_is_needed(self):
+        self.debian = False
+        self.fake("pkg-config", PKG_CONFIG)
+        for tool in ("gcc", "g++", "cmake"):
+            self.fake(tool, "#!/bin/bash\n")
+        status, said, _ = self.run_setup("run", have=["jansson", "hdf5", "cmocka"])
+        self.assertEqual(status, 1)
+        self.assertIn("not found: ninja qhull_r\n", said)
+        self.fake("ninja", "#!/bin/bash\n")
+        self.assertEqual(self.run_setup("run", have=["jansson", "hdf5", "cmocka", "qhull_r"]), (0, "", []))
+
+    def test_an_unknown_word_is_an_error(self):
+        status, said, calls = self.run_setup("everything")
+        self.assertEqual((status, calls), (1, []))
+        self.assertIn("'everything'", said)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,38 @@
+"""What the checks of the repository share: walking the tree, stripping comments, saying what is wrong."""
+import os
+import re
+import sys
+
+LAYERS = "base math shape collide model problem solve step measure world scene".split()
+CODE = ("include", "src", "cli", "bench", "tests")
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def files(root, folders, endings):
+    """Paths relative to `root` of the files below its `folders` that end so, in order."""
+    found = []
+    for folder in folders:
+        for where, below, names in os.walk(os.path.join(root, folder)):
+            below[:] = sorted(name for name in below if name not in ("build", ".git") and not name.startswith("build-"))
+            found += [os.path.relpath(os.path.join(where, name), root) for name in sorted(names) if name.endswith(endings)]
+    return found
+
+
+def without_comments(text):
+    """C text with comments and the contents of strings blanked, line numbers kept."""
+    def blank(match):
+        token = match.group(0)
+        return re.sub(r"[^\n]", " ", token) if token.startswith("/") else token[0] + token[0]
+    return re.sub(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', blank, text, flags=re.S)
+
+
+def judge(name, complaints):
+    """Prints the complaints and ends the program: 1 when there are any."""
+    for complaint in complaints:
+        print(complaint)
+    print(f"{name}: {len(complaints)} complaints")
+    sys.exit(1 if complaints else 0)
