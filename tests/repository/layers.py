@@ -19,9 +19,10 @@ def layer(path):
     return tree.LAYERS.index("scene") if path in SCENE_HEADERS else -1
 
 
-def resolve(root, path, name):
-    """The file that an include names: beside the includer, below src/ or below include/."""
-    for base in (os.path.dirname(path), "src", "include", "cli", "bench", "tests", ""):
+def resolve(root, path, bracket, name):
+    """The file that an include names: beside the includer (not for angle brackets), below src/ or below include/."""
+    beside = [os.path.dirname(path)] if bracket == '"' else []
+    for base in (*beside, "src", "include", "cli", "bench", "tests", ""):
         candidate = os.path.normpath(os.path.join(base, name))
         if os.path.isfile(os.path.join(root, candidate)):
             return candidate
@@ -31,7 +32,7 @@ def resolve(root, path, name):
 def includes(root, path, complaints):
     found = []
     for bracket, name in INCLUDE.findall(tree.read(os.path.join(root, path))):
-        target = resolve(root, path, name)
+        target = resolve(root, path, bracket, name)
         if target:
             found.append(target)
         elif bracket == '"':

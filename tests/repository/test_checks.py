@@ -67,6 +67,12 @@ class Layers(Checks):
         self.write("src/base/c.h", '#include "base/low.h"\n#include "base/b.h"\n')
         self.assertEqual(layers.check(self.root), [])
 
+    def test_a_system_header_is_not_the_file_of_that_name_beside_it(self):
+        self.write("src/scene/string.h", "#include <string.h>\n")
+        self.assertEqual(layers.check(self.root), [])
+        self.write("src/scene/string.h", '#include "string.h"\n')
+        self.assert_one(layers.check(self.root), "in a ring")
+
     def test_outside(self):
         self.write("tests/check.h", HEADER)
         self.write("src/scene/wrong.c", '#include "check.h"\n')
