@@ -29,10 +29,10 @@ static atomic_bool fail_for_good;
 
 ash_status ash_set_allocator(const ash_allocator *replacement)
 {
-    if (atomic_load(&live_blocks) != 0)
-        return ASH_UNSUPPORTED;
     if (replacement != NULL && (replacement->allocate == NULL || replacement->release == NULL))
         return ASH_BAD_ARGUMENT;
+    if (atomic_load(&live_blocks) != 0)
+        return ASH_UNSUPPORTED;
     allocator = replacement != NULL ? *replacement : (ash_allocator){default_allocate, default_release, NULL};
     return ASH_OK;
 }

@@ -9,15 +9,17 @@ typedef struct any_array {
     uint32_t count, capacity;
 } any_array;
 
-bool ashi_array_grow(void *array, size_t element_size, uint32_t wanted)
+bool ashi_array_grow(void *array, size_t element_size, uint64_t wanted)
 {
     any_array a;
     memcpy(&a, array, sizeof a);
     uint64_t capacity = a.capacity + (uint64_t)a.capacity / 2 + 8;
+    if (wanted >= UINT32_MAX)
+        return false;
     if (capacity < wanted)
         capacity = wanted;
-    if (capacity > UINT32_MAX)
-        return false;
+    if (capacity >= UINT32_MAX)
+        capacity = UINT32_MAX - 1;
     void *data = ashi_alloc_array((size_t)capacity, element_size);
     if (data == NULL)
         return false;

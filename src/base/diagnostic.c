@@ -22,10 +22,12 @@ const char *ash_status_text(ash_status status)
 const char *ash_diagnostic_text(const ash_diagnostic *d, char *text, size_t size)
 {
     size_t used = 0;
-    if (size == 0)
+    if (text == NULL || size == 0)
         return text;
     text[0] = 0;
-    /* Every piece is appended only while there is room; a full buffer just ends the text. */
+    if (d == NULL)
+        return text;
+        /* Every piece is appended only while there is room; a full buffer just ends the text. */
 #define APPEND(...)                                                                                                    \
     do {                                                                                                               \
         if (used < size)                                                                                               \
@@ -51,12 +53,14 @@ ash_status ashi_fail(ash_diagnostic *diagnostic, ash_status status, const char *
 {
     if (diagnostic == NULL)
         return status;
-    *diagnostic = (ash_diagnostic){.status = status};
-    snprintf(diagnostic->code, sizeof diagnostic->code, "%s", code);
+    /* Made apart: the arguments may be texts of this very diagnostic. */
+    ash_diagnostic made = {.status = status};
+    snprintf(made.code, sizeof made.code, "%s", code);
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(diagnostic->message, sizeof diagnostic->message, format, arguments);
+    vsnprintf(made.message, sizeof made.message, format, arguments);
     va_end(arguments);
+    *diagnostic = made;
     return status;
 }
 
@@ -109,7 +113,8 @@ const char *ashi_nearest(const char *word, const char *const *names, size_t coun
     size_t least = strlen(word) / 3 + 2; /* farther than this is another word */
     for (size_t i = 0; i < count; i++) {
         size_t distance = edit_distance(word, names[i]);
-        if (distance < least) {
+        size_t length = strlen(names[i]) > strlen(word) ? strlen(names[i]) : strlen(word);
+        if (distance < least && distance < length) { /* with no letter in common nothing is near */
             least = distance;
             nearest = names[i];
         }

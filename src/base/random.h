@@ -25,7 +25,8 @@ static inline double ashi_random_unit(ashi_random *random)
 /* In [low, high). */
 static inline double ashi_random_range(ashi_random *random, double low, double high)
 {
-    return low + (high - low) * ashi_random_unit(random);
+    double value = low + (high - low) * ashi_random_unit(random);
+    return value < high ? value : low; /* the sum may round up to high */
 }
 
 /* In [0, count), without bias worth mentioning for small counts. */

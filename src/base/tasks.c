@@ -30,9 +30,9 @@ struct ashi_tasks {
     uint32_t started;
     pthread_mutex_t mutex;
     pthread_cond_t wake;
-    atomic_uint round; /* counts loops; a change wakes the workers */
-    atomic_uint next;  /* chunk */
-    atomic_uint busy;  /* workers that have not finished this round */
+    atomic_uint round;         /* counts loops; a change wakes the workers */
+    atomic_uint_fast64_t next; /* chunk; wide, since each worker counts once past the end */
+    atomic_uint busy;          /* workers that have not finished this round */
     atomic_bool stop;
     loop current;
 };
@@ -47,8 +47,8 @@ static void run_chunk(const loop *l, uint32_t chunk, uint32_t number)
 static void run_chunks(ashi_tasks *tasks, uint32_t number)
 {
     const loop *l = &tasks->current;
-    for (uint32_t i = atomic_fetch_add(&tasks->next, 1); i < l->chunks; i = atomic_fetch_add(&tasks->next, 1))
-        run_chunk(l, i, number);
+    for (uint64_t i = atomic_fetch_add(&tasks->next, 1); i < l->chunks; i = atomic_fetch_add(&tasks->next, 1))
+        run_chunk(l, (uint32_t)i, number);
 }
 
 /* Waits until the round differs from the one seen, first spinning, then asleep. */
@@ -112,6 +112,8 @@ ashi_tasks *ashi_tasks_create(uint32_t threads, const ash_jobs *jobs)
     if (jobs != NULL)
         tasks->jobs = *jobs;
     tasks->workers = jobs != NULL ? jobs->workers : threads;
+    if (tasks->workers == 0)
+        tasks->workers = 1;
     if (jobs == NULL && !start_threads(tasks)) {
         ashi_tasks_destroy(tasks);
         return NULL;

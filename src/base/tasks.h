@@ -18,7 +18,8 @@ uint32_t ashi_tasks_workers(const ashi_tasks *tasks);
 /* Does [begin, end) as `worker`. */
 typedef void (*ashi_range)(uint32_t begin, uint32_t end, uint32_t worker, void *data);
 
-/* Calls `range` for each chunk of [0, count) and returns when all are done. Null tasks: in order on this thread. */
+/* Calls `range` for each chunk of [0, count) and returns when all are done. Null tasks: in order on this thread.
+ * `chunk` is at least 1. A range must not start a loop on the same tasks. */
 void ashi_parallel_for(ashi_tasks *tasks, uint32_t count, uint32_t chunk, ashi_range range, void *data);
 
 #endif

@@ -5,9 +5,13 @@
 #include <locale.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 bool ashi_parse_number(const char *text, double *value)
 {
+    /* strtod also takes leading space, hexadecimals and "inf"; these are slips in our files and options. */
+    if (text[strspn(text, "0123456789+-.eE")] != 0)
+        return false;
     locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
     if (plain == (locale_t)0)
         return false;
