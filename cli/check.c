@@ -1,0 +1,118 @@
+/* ashlar check: is this file usable, and what is in it? A scene file is read and its world is made. */
+#define _POSIX_C_SOURCE 200809L
+#include <stdio.h>
+#include <string.h>
+
+#include "choice.h"
+#include "command.h"
+#include "document.h"
+#include "message.h"
+#include "scene/description.h"
+
+typedef struct check_values {
+    bool json;
+} check_values;
+
+static const cli_option options[] = {
+    {"json", 0, CLI_FLAG, NULL, "one JSON object: what is in the file, or what is wrong with it",
+     offsetof(check_values, json), 0},
+};
+
+static unsigned count_bodies(const ash_scene *scene, ash_body_type type)
+{
+    unsigned count = 0;
+    for (uint32_t i = 0; i < scene->bodies.count; i++)
+        count += scene->bodies.data[i].def.type == type;
+    return count;
+}
+
+static void print_scene(const char *file, const ash_scene *scene)
+{
+    ash_method method = ash_scene_get_method(scene);
+    char text[96];
+    cli_put_text(stdout, file);
+    printf(": a good scene file\n");
+    printf("  scene     ");
+    cli_put_text(stdout, scene->name);
+    printf("%s", scene->summary[0] != 0 ? ": " : "");
+    cli_put_text(stdout, scene->summary);
+    printf("\n  method    %s, step %g s, %g s long\n", cli_method_text(&method, text, sizeof text), scene->step,
+           scene->time);
+    printf("  bodies    %u (%u dynamic, %u static, %u kinematic), %u shapes\n", (unsigned)scene->bodies.count,
+           count_bodies(scene, ASH_BODY_DYNAMIC), count_bodies(scene, ASH_BODY_STATIC),
+           count_bodies(scene, ASH_BODY_KINEMATIC), (unsigned)scene->shapes.count);
+    printf("  forces    %u\n  outputs   %u\n  events    %u\n  checks    %u\n", (unsigned)scene->forces.count,
+           (unsigned)scene->outputs.count, (unsigned)scene->events.count, (unsigned)scene->checks.count);
+}
+
+static int print_scene_json(const char *file, const ash_scene *scene)
+{
+    ash_method method = ash_scene_get_method(scene);
+    json_t *bodies =
+        json_pack("{s:i, s:i, s:i}", "dynamic", (int)count_bodies(scene, ASH_BODY_DYNAMIC), "static",
+                  (int)count_bodies(scene, ASH_BODY_STATIC), "kinematic", (int)count_bodies(scene, ASH_BODY_KINEMATIC));
+    return cli_json_print(json_pack(
+        "{s:o, s:b, s:s, s:s, s:s, s:s, s:f, s:f, s:o, s:i, s:i, s:i, s:i, s:i}", "file", cli_json_text(file), "valid",
+        1, "kind", "scene", "scene", scene->name, "summary", scene->summary, "method", method.name, "step", scene->step,
+        "time", scene->time, "bodies", bodies, "shapes", (int)scene->shapes.count, "forces", (int)scene->forces.count,
+        "outputs", (int)scene->outputs.count, "events", (int)scene->events.count, "checks", (int)scene->checks.count));
+}
+
+static int refuse(const char *file, const char *kind, const ash_diagnostic *diagnostic, bool json)
+{
+    int status = cli_report(diagnostic);
+    if (json)
+        cli_json_print(json_pack("{s:o, s:b, s:s, s:s, s:i, s:i, s:o, s:o, s:o}", "file", cli_json_text(file), "valid",
+                                 0, "kind", kind, "code", diagnostic->code, "line", diagnostic->line, "column",
+                                 diagnostic->column, "path", cli_json_text(diagnostic->path), "message",
+                                 cli_json_text(diagnostic->message), "expected", cli_json_text(diagnostic->expected)));
+    return status;
+}
+
+static int check_scene(const char *file, bool json)
+{
+    /* With a '/' in it the name is taken for a path, never for a built-in scene. */
+    char path[4096];
+    snprintf(path, sizeof path, "%s%s", strchr(file, '/') == NULL ? "./" : "", file);
+    ash_scene *scene = NULL;
+    ash_world *world = NULL;
+    ash_diagnostic diagnostic = {0};
+    ash_status outcome = ash_scene_open(path, NULL, 0, &scene, &diagnostic);
+    if (outcome == ASH_OK)
+        outcome = ash_scene_instantiate(scene, 1, &world, &diagnostic);
+    int status = CLI_DONE;
+    if (outcome != ASH_OK)
+        status = refuse(file, "scene", &diagnostic, json);
+    else if (json)
+        status = print_scene_json(file, scene);
+    else
+        print_scene(file, scene);
+    ash_world_destroy(world);
+    ash_scene_destroy(scene);
+    return status;
+}
+
+static int check(int argc, char **argv)
+{
+    check_values values = {0};
+    uint32_t operand_count;
+    int status;
+    if (!cli_parse(&cli_check, argc, argv, &values, &operand_count, &status))
+        return status;
+    return check_scene(argv[0], values.json);
+}
+
+const cli_command cli_check = {
+    .name = "check",
+    .summary = "is a file good, and what is in it",
+    .operands = "FILE",
+    .operands_least = 1,
+    .operands_most = 1,
+    .about = "Reads a scene file and makes its world, and says what is in it. When something is wrong, says\n"
+             "what, where and what was expected, shows the place, and exits with 2.",
+    .examples = "  ashlar check my-scene.json\n"
+                "  ashlar check my-scene.json --json",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .run = check,
+};

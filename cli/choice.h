@@ -1,0 +1,29 @@
+/* The scene and the method that a command line asks for. */
+#ifndef CLI_CHOICE_H
+#define CLI_CHOICE_H
+
+#include "ashlar/scene.h"
+#include "options.h"
+
+/* What the commands that take a scene have in common. */
+typedef struct cli_choice {
+    const char *method; /* as cli_method_read takes it; null: the scene's */
+    cli_texts set;      /* key=value */
+    double step, time;  /* s; 0: the scene's */
+} cli_choice;
+
+/* Opens the scene with the settings and, where given, the method, step and time. On failure it is told, and the exit
+ * status is returned. */
+int cli_choice_open(const char *name, const cli_choice *choice, ash_scene **scene);
+
+/* Reads "name" or "name:field=value:field=value", name being a preset or an integrator, and adds those settings of the
+ * choice that are fields of methods. */
+int cli_method_read(const char *text, const char *scene_name, const cli_choice *choice, ash_method *method);
+
+/* "custom (rk4)": the method's name, with the integrator where the name does not tell it; returns `text`. */
+const char *cli_method_text(const ash_method *method, char *text, size_t size);
+
+/* The built-in scene of that name; false when there is none. */
+bool cli_builtin_find(const char *name, ash_builtin_info *info);
+
+#endif

@@ -1,0 +1,264 @@
+/* ashlar compare: one scene by several methods, a column each. */
+#include <stdio.h>
+#include <string.h>
+
+#include "choice.h"
+#include "command.h"
+#include "document.h"
+#include "interrupt.h"
+#include "message.h"
+#include "progress.h"
+#include "scene/description.h"
+#include "summary.h"
+#include "table.h"
+
+enum { METHODS_MOST = 16, THREADS_MOST = 256 };
+
+typedef struct compare_values {
+    cli_choice choice;
+    const char *methods;
+    uint32_t threads;
+    bool json, markdown;
+} compare_values;
+
+static const cli_option options[] = {
+    {"methods", 0, CLI_TEXT, "A,B,...", "methods or integrators, also with fields: a:integrator=rk4 (default: all)",
+     offsetof(compare_values, methods), 0},
+    {"set", 0, CLI_TEXTS, "KEY=VALUE", "a parameter of the scene or a field of all methods; may be repeated",
+     offsetof(compare_values, choice.set), 0},
+    {"step", 0, CLI_SECONDS, "H", "length of a step, s (default: the scene's)", offsetof(compare_values, choice.step),
+     0},
+    {"time", 0, CLI_SECONDS, "T", "length of the run, s (default: the scene's)", offsetof(compare_values, choice.time),
+     0},
+    {"threads", 0, CLI_COUNT, "N", "threads to step with (default 1)", offsetof(compare_values, threads), THREADS_MOST},
+    {"json", 0, CLI_FLAG, NULL, "one JSON object: the summaries of the runs", offsetof(compare_values, json), 0},
+    {"markdown", 0, CLI_FLAG, NULL, "the table as Markdown", offsetof(compare_values, markdown), 0},
+};
+
+/* The methods to compare and what came of each. */
+typedef struct method_comparison {
+    char *names; /* the list, cut at its commas */
+    const char *labels[METHODS_MOST];
+    ash_method methods[METHODS_MOST];
+    ash_run *runs[METHODS_MOST];
+    uint32_t count, done;
+    ash_status worst;
+} method_comparison;
+
+/* All methods, joined by commas; the caller releases it. */
+static char *all_methods(void)
+{
+    char text[1024] = "";
+    for (uint32_t i = 0; i < ash_method_count(); i++) {
+        size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, "%s%s", i > 0 ? "," : "", ash_method_name(i));
+    }
+    return ashi_copy_text(text);
+}
+
+static int read_methods(method_comparison *comparison, const char *scene_name, const compare_values *values)
+{
+    comparison->names = values->methods != NULL ? ashi_copy_text(values->methods) : all_methods();
+    if (comparison->names == NULL) {
+        cli_error("out of memory");
+        return CLI_BAD_INPUT;
+    }
+    int status = CLI_DONE;
+    for (char *name = comparison->names; status == CLI_DONE && name != NULL;) {
+        char *comma = strchr(name, ',');
+        if (comma != NULL)
+            *comma++ = 0;
+        if (comparison->count == METHODS_MOST) {
+            cli_error("compare: --methods has more than %d methods", METHODS_MOST);
+            return CLI_BAD_INPUT;
+        }
+        if (name[0] == 0) {
+            cli_error("compare: --methods is \"%s\", expected names with a comma between them", values->methods);
+            return CLI_BAD_INPUT;
+        }
+        comparison->labels[comparison->count] = name;
+        status = cli_method_read(name, scene_name, &values->choice, &comparison->methods[comparison->count++]);
+        name = comma;
+    }
+    return status;
+}
+
+/* One run a method. What is no matter of numerics ends the comparison. */
+static int run_all(method_comparison *comparison, ash_scene *scene, const compare_values *values)
+{
+    cli_interrupt_watch();
+    for (uint32_t i = 0; i < comparison->count && cli_interrupted() == 0; i++) {
+        ash_run_options run_options = ash_default_run_options();
+        cli_progress progress = cli_progress_begin(comparison->labels[i]);
+        ash_diagnostic diagnostic = {0};
+        run_options.step = values->choice.step;
+        run_options.time = values->choice.time;
+        run_options.threads = values->threads;
+        run_options.progress = cli_progress_update;
+        run_options.user = &progress;
+        ash_status outcome = ash_scene_set_method(scene, &comparison->methods[i]);
+        if (outcome != ASH_OK) {
+            cli_error("compare: the method \"%s\" cannot be used", comparison->labels[i]);
+            return CLI_BAD_INPUT;
+        }
+        outcome = ash_scene_run(scene, &run_options, &comparison->runs[i], &diagnostic);
+        cli_progress_end(&progress);
+        if (outcome != ASH_OK) {
+            fprintf(stderr, "with %s:\n", comparison->labels[i]);
+            cli_report(&diagnostic);
+        }
+        if (comparison->runs[i] == NULL || (outcome != ASH_OK && outcome != ASH_NUMERICS))
+            return outcome == ASH_NUMERICS ? CLI_CANNOT_GO_ON : CLI_BAD_INPUT;
+        if (outcome == ASH_NUMERICS)
+            comparison->worst = outcome;
+        comparison->done++;
+    }
+    return CLI_DONE;
+}
+
+/* The rows of the table: a name and how to read it from a summary. */
+typedef struct summary_quantity {
+    const char *name;
+    size_t offset; /* of a double in ash_run_summary */
+} summary_quantity;
+
+static const summary_quantity quantities[] = {
+    {"time reached (s)", offsetof(ash_run_summary, time)},
+    {"step, mean (ms)", offsetof(ash_run_summary, step_ms_mean)},
+    {"step, max (ms)", offsetof(ash_run_summary, step_ms_max)},
+    {"times real time", offsetof(ash_run_summary, realtime_factor)},
+    {"iterations a step", offsetof(ash_run_summary, iterations_mean)},
+    {"residual, max", offsetof(ash_run_summary, residual_max)},
+    {"penetration, max (m)", offsetof(ash_run_summary, penetration_max)},
+    {"joint error, max (m)", offsetof(ash_run_summary, joint_error_max)},
+    {"energy, final (J)", offsetof(ash_run_summary, energy_final)},
+    {"energy drift, relative", offsetof(ash_run_summary, energy_drift)},
+    {"displacement, max (m)", offsetof(ash_run_summary, displacement_max)},
+};
+
+static void add_summaries(cli_table *table, const method_comparison *comparison)
+{
+    for (size_t i = 0; i < sizeof quantities / sizeof *quantities; i++) {
+        cli_table_cell(table, "%s", quantities[i].name);
+        for (uint32_t j = 0; j < comparison->done; j++) {
+            ash_run_summary summary = ash_run_get_summary(comparison->runs[j]);
+            double value;
+            memcpy(&value, (const char *)&summary + quantities[i].offset, sizeof value);
+            cli_table_number(table, value);
+        }
+    }
+}
+
+static void add_outputs(cli_table *table, const method_comparison *comparison)
+{
+    for (uint32_t i = 0; i < ash_run_series_count(comparison->runs[0]); i++) {
+        ash_series first = ash_run_get_series(comparison->runs[0], i);
+        cli_table_cell(table, "%s%s%s%s", first.name, first.unit[0] != 0 ? " (" : "", first.unit,
+                       first.unit[0] != 0 ? ")" : "");
+        for (uint32_t j = 0; j < comparison->done; j++) {
+            ash_series series = ash_run_get_series(comparison->runs[j], i);
+            if (series.count > 0)
+                cli_table_number(table, series.values[series.count - 1]);
+            else
+                cli_table_cell(table, "-");
+        }
+    }
+}
+
+static int print_table(const method_comparison *comparison, const ash_scene *scene, bool markdown)
+{
+    char alignment[METHODS_MOST + 2] = "l", flags[128];
+    memset(alignment + 1, 'r', comparison->done);
+    cli_table table = cli_table_begin(alignment, true);
+    cli_table_cell(&table, "%s", scene->name);
+    for (uint32_t i = 0; i < comparison->done; i++)
+        cli_table_cell(&table, "%s", comparison->labels[i]);
+    add_summaries(&table, comparison);
+    add_outputs(&table, comparison);
+    cli_table_cell(&table, "flags");
+    for (uint32_t i = 0; i < comparison->done; i++)
+        cli_table_cell(&table, "%s",
+                       cli_flags_text(ash_run_get_summary(comparison->runs[i]).flags, flags, sizeof flags));
+    cli_table_cell(&table, "hash");
+    for (uint32_t i = 0; i < comparison->done; i++)
+        cli_table_cell(&table, "%016llx", (unsigned long long)ash_run_get_summary(comparison->runs[i]).hash);
+    bool printed = markdown ? cli_table_print_markdown(&table, stdout) : cli_table_print(&table, stdout, 0);
+    cli_table_release(&table);
+    if (!printed)
+        cli_error("out of memory");
+    return printed ? CLI_DONE : CLI_BAD_INPUT;
+}
+
+static int print_json(const method_comparison *comparison, const ash_scene *scene)
+{
+    json_t *runs = json_array();
+    for (uint32_t i = 0; i < comparison->done; i++) {
+        char *text = NULL;
+        ash_diagnostic diagnostic = {0};
+        if (ash_run_summary_json(comparison->runs[i], &text, &diagnostic) != ASH_OK) {
+            json_decref(runs);
+            return cli_report(&diagnostic);
+        }
+        json_t *summary = json_loads(text, 0, NULL);
+        ash_free(text);
+        json_object_set_new(summary, "label", cli_json_text(comparison->labels[i]));
+        json_array_append_new(runs, summary);
+    }
+    return cli_json_print(json_pack("{s:o, s:o}", "scene", cli_json_text(scene->name), "runs", runs));
+}
+
+static int compare_methods(const char *name, ash_scene *scene, const compare_values *values)
+{
+    method_comparison comparison = {.worst = ASH_OK};
+    int status = read_methods(&comparison, name, values);
+    if (status == CLI_DONE)
+        status = run_all(&comparison, scene, values);
+    if (status == CLI_DONE && comparison.done > 0)
+        status = values->json ? print_json(&comparison, scene) : print_table(&comparison, scene, values->markdown);
+    if (status == CLI_DONE && cli_interrupted() != 0)
+        status = 128 + cli_interrupted();
+    if (status == CLI_DONE && comparison.worst == ASH_NUMERICS)
+        status = CLI_CANNOT_GO_ON;
+    for (uint32_t i = 0; i < comparison.count; i++)
+        ash_run_destroy(comparison.runs[i]);
+    ashi_free(comparison.names);
+    return status;
+}
+
+static int compare(int argc, char **argv)
+{
+    compare_values values = {.threads = 1};
+    uint32_t operand_count;
+    int status;
+    if (!cli_parse(&cli_compare, argc, argv, &values, &operand_count, &status))
+        return status;
+    ash_scene *scene = NULL;
+    if (values.json && values.markdown) {
+        cli_error("compare: --json and --markdown exclude each other");
+        status = CLI_BAD_INPUT;
+    }
+    if (status == CLI_DONE)
+        status = cli_choice_open(argv[0], &values.choice, &scene);
+    if (status == CLI_DONE)
+        status = compare_methods(argv[0], scene, &values);
+    ash_scene_destroy(scene);
+    cli_options_release(cli_compare.options, cli_compare.option_count, &values);
+    return status;
+}
+
+const cli_command cli_compare = {
+    .name = "compare",
+    .summary = "the same scene by several methods, side by side",
+    .operands = "SCENE",
+    .operands_least = 1,
+    .operands_most = 1,
+    .about = "Runs SCENE once by each method and prints cost, residual, penetration, joint error, energy,\n"
+             "displacement, the final outputs and the hash of the final state in a column each. The exit\n"
+             "status is 3 when a method could not go on to the end; its column shows how far it came.",
+    .examples = "  ashlar compare oscillator --methods explicit-euler,symplectic-euler,rk4\n"
+                "  ashlar compare string --methods realtime,realtime:integrator=rk4 --step 0.001\n"
+                "  ashlar compare tumbling-box --markdown",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .run = compare,
+};

@@ -1,0 +1,72 @@
+/* ashlar: the command-line program. Finds the command, runs it, and makes sure that what it wrote has arrived. */
+#define _POSIX_C_SOURCE 200809L
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+#include "message.h"
+#include "terminal.h"
+
+/* Named by the design, to come in later versions. */
+static const char *const later[] = {"view", "picture", "report", "bench", "convert", "sweep"};
+
+static int unknown_command(const char *name)
+{
+    for (size_t i = 0; i < sizeof later / sizeof *later; i++)
+        if (strcmp(later[i], name) == 0) {
+            cli_error("%s is not available in this version (%s)", name, ash_version());
+            return CLI_BAD_INPUT;
+        }
+    const char *names[32];
+    size_t count = 0;
+    while (count < 32 && cli_command_at((uint32_t)count) != NULL) {
+        names[count] = cli_command_at((uint32_t)count)->name;
+        count++;
+    }
+    char suggestion[64];
+    cli_error("unknown %s \"%s\"%s", name[0] == '-' ? "option" : "command", name,
+              ashi_did_you_mean(name, names, count, suggestion, sizeof suggestion));
+    fprintf(stderr, "\"ashlar --help\" lists the commands\n");
+    return CLI_BAD_INPUT;
+}
+
+static int dispatch(int argc, char **argv)
+{
+    if (argc < 2) {
+        cli_error("a command is missing");
+        fprintf(stderr, "usage: ashlar COMMAND [ARGUMENTS]; \"ashlar --help\" lists the commands\n");
+        return CLI_BAD_INPUT;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+        cli_print_help();
+        return CLI_DONE;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("ashlar %s\n", ash_version());
+        return CLI_DONE;
+    }
+    const cli_command *command = cli_command_find(argv[1]);
+    if (strcmp(argv[1], "help") == 0) {
+        command = argc > 2 ? cli_command_find(argv[2]) : NULL;
+        if (argc > 2 && command == NULL)
+            return unknown_command(argv[2]);
+        if (command != NULL)
+            cli_print_command_help(command);
+        else
+            cli_print_help();
+        return CLI_DONE;
+    }
+    return command != NULL ? command->run(argc - 2, argv + 2) : unknown_command(argv[1]);
+}
+
+int main(int argc, char **argv)
+{
+    cli_secure_streams();
+    /* A closed pipe then shows as a failed write, which is told, instead of ending the program in the middle. */
+    signal(SIGPIPE, SIG_IGN);
+    int status = dispatch(argc, argv);
+    if (!cli_finish_output() && status <= CLI_CHECK_FAILED)
+        status = CLI_BAD_INPUT;
+    return status;
+}

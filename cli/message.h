@@ -1,0 +1,20 @@
+/* What the program says on standard error. */
+#ifndef CLI_MESSAGE_H
+#define CLI_MESSAGE_H
+
+#include <stdio.h>
+
+#include "ashlar/base.h"
+#include "base/diagnostic.h"
+
+/* "ashlar: " and one line. Control characters, which could come from a file or an argument, are shown as '?'. */
+void cli_error(const char *format, ...) ASHI_PRINTF(1, 2);
+
+/* Writes text with its control characters shown as '?'. */
+void cli_put_text(FILE *stream, const char *text);
+
+/* Tells the diagnostic, and when it names a place in a file that can be read, shows that line with a caret under the
+ * column. Returns the exit status that belongs to it. */
+int cli_report(const ash_diagnostic *diagnostic);
+
+#endif

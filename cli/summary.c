@@ -1,0 +1,182 @@
+/* Short and in the order of the questions: what ran, what it cost, how wrong it is, what came out, where it went. */
+#define _POSIX_C_SOURCE 200809L
+#include "summary.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "choice.h"
+#include "message.h"
+#include "table.h"
+#include "terminal.h"
+
+static void row(const char *name)
+{
+    printf("%s%-9s%s ", cli_style_begin(stdout, CLI_DIM), name, cli_style_end(stdout));
+}
+
+const char *cli_flags_text(uint32_t flags, char *text, size_t size)
+{
+    size_t used = 0;
+    snprintf(text, size, "none");
+    for (uint32_t bit = 1; bit != 0 && bit <= flags; bit <<= 1)
+        if ((flags & bit) != 0 && used < size) {
+            int length = snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "", ash_flag_name((ash_flag)bit));
+            used += (size_t)(length > 0 ? length : 0);
+        }
+    return text;
+}
+
+static void print_cost(const ash_run_summary *summary)
+{
+    row("cost");
+    printf("%.4g ms a step (median %.4g, max %.4g), %.4g times real time\n", summary->step_ms_mean,
+           summary->step_ms_median, summary->step_ms_max, summary->realtime_factor);
+    double whole = 0;
+    for (int i = 0; i < ASH_STAGES; i++)
+        whole += summary->stages_ms[i];
+    if (!(whole > 0))
+        return;
+    row("stages");
+    for (int i = 0; i < ASH_STAGES; i++)
+        printf("%s%s %.0f %%", i > 0 ? ", " : "", ash_stage_name((ash_stage)i), 100 * summary->stages_ms[i] / whole);
+    if (summary->iterations_mean > 0)
+        printf("; %.3g iterations a step", summary->iterations_mean);
+    putchar('\n');
+}
+
+/* The works that are there, so that initial, works and remainder add up to final. */
+static void print_energy(const ash_run_summary *summary)
+{
+    const ash_ledger *ledger = &summary->ledger;
+    const struct {
+        const char *name;
+        double work;
+    } works[] = {{"dampers", ledger->dampers},
+                 {"drag", ledger->drag},
+                 {"loads", ledger->loads},
+                 {"callbacks", ledger->callbacks},
+                 {"external", ledger->external}};
+    row("energy");
+    printf("%.6g J at the start, %.6g J at the end", summary->energy_initial, summary->energy_final);
+    bool any = false;
+    for (size_t i = 0; i < sizeof works / sizeof *works; i++)
+        if (works[i].work != 0) {
+            printf("%s%s %.6g J", any ? ", " : "; work of ", works[i].name, works[i].work);
+            any = true;
+        }
+    putchar('\n');
+}
+
+static void print_errors(const ash_run_summary *summary)
+{
+    char flags[128];
+    row("error");
+    printf("energy remainder %.4g J (relative drift %.3g)", summary->ledger.remainder, summary->energy_drift);
+    if (summary->residual_max > 0)
+        printf(", residual %.3g at most, %.3g on average", summary->residual_max, summary->residual_mean);
+    putchar('\n');
+    if (summary->joints > 0 || summary->contacts_max > 0) {
+        row("");
+        printf("penetration %.3g m at most, joint error %.3g m at most\n", summary->penetration_max,
+               summary->joint_error_max);
+    }
+    row("flags");
+    cli_style style = summary->flags == 0 ? CLI_PLAIN : CLI_WARN;
+    printf("%s%s%s\n", style != CLI_PLAIN ? cli_style_begin(stdout, style) : "",
+           cli_flags_text(summary->flags, flags, sizeof flags), style != CLI_PLAIN ? cli_style_end(stdout) : "");
+}
+
+static void print_outputs(const ash_run *run)
+{
+    enum { SHOWN = 12 };
+    uint32_t count = ash_run_series_count(run);
+    if (count == 0)
+        return;
+    cli_table table = cli_table_begin("lrl", false);
+    table.indent = 10;
+    for (uint32_t i = 0; i < count && i < SHOWN; i++) {
+        ash_series series = ash_run_get_series(run, i);
+        cli_table_cell(&table, "%s", series.name);
+        if (series.count > 0)
+            cli_table_number(&table, series.values[series.count - 1]);
+        else
+            cli_table_cell(&table, "-");
+        cli_table_cell(&table, "%s", series.unit);
+    }
+    row("outputs");
+    printf("at the end:\n");
+    cli_table_print(&table, stdout, 0);
+    cli_table_release(&table);
+    if (count > SHOWN)
+        printf("%10sand %u more\n", "", (unsigned)(count - SHOWN));
+}
+
+static void print_checks(const ash_run *run)
+{
+    uint32_t count = ash_run_check_count(run), passed = 0;
+    if (count == 0)
+        return;
+    cli_table table = cli_table_begin("llrr", false);
+    table.indent = 10;
+    for (uint32_t i = 0; i < count; i++) {
+        ash_check_result check = ash_run_get_check(run, i);
+        char value[32], limit[32];
+        passed += check.pass;
+        cli_table_styled(&table, check.pass ? CLI_GOOD : CLI_BAD, check.pass ? "pass" : "FAIL");
+        cli_table_cell(&table, "%s", check.name);
+        cli_table_cell(&table, "%s", cli_number_text(check.value, value, sizeof value));
+        cli_table_cell(&table, "limit %s", cli_number_text(check.limit, limit, sizeof limit));
+    }
+    row("checks");
+    printf("%u of %u pass\n", (unsigned)passed, (unsigned)count);
+    cli_table_print(&table, stdout, 0);
+    cli_table_release(&table);
+}
+
+static void print_files(const char *out)
+{
+    static const char *const names[] = {"recording.h5", "outputs.csv", "ledger.csv", "summary.json", "scene.json"};
+    row("files");
+    printf("in %s:", out);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char path[4096];
+        struct stat status;
+        snprintf(path, sizeof path, "%s/%s", out, names[i]);
+        if (stat(path, &status) == 0)
+            printf(" %s", names[i]);
+    }
+    putchar('\n');
+}
+
+void cli_summary_print(const ash_run *run, const ash_scene *scene, const char *out)
+{
+    ash_run_summary summary = ash_run_get_summary(run);
+    char method[96];
+    printf("%s", cli_style_begin(stdout, CLI_BOLD));
+    cli_put_text(stdout, summary.scene);
+    printf("%s%s", cli_style_end(stdout), ash_scene_summary(scene)[0] != 0 ? ": " : "");
+    cli_put_text(stdout, ash_scene_summary(scene));
+    putchar('\n');
+    row("method");
+    printf("%s, step %g s\n", cli_method_text(&summary.method, method, sizeof method), summary.step);
+    row("run");
+    printf("%g s in %llu steps, %u bodies", summary.time, (unsigned long long)summary.steps, (unsigned)summary.bodies);
+    if (summary.joints > 0)
+        printf(", %u joints", (unsigned)summary.joints);
+    if (summary.contacts_max > 0)
+        printf(", up to %u contacts", (unsigned)summary.contacts_max);
+    if (!summary.complete)
+        printf("; %sstopped before its end%s", cli_style_begin(stdout, CLI_WARN), cli_style_end(stdout));
+    putchar('\n');
+    print_cost(&summary);
+    print_energy(&summary);
+    print_errors(&summary);
+    print_outputs(run);
+    print_checks(run);
+    if (out != NULL)
+        print_files(out);
+    row("hash");
+    printf("%016llx\n", (unsigned long long)summary.hash);
+}

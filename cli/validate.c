@@ -1,0 +1,167 @@
+/* ashlar validate: the experiments, row by row, the exact or published figure beside ours.
+ *
+ * Rows are printed as they come, so the columns of the text have fixed widths and what may be long stands last. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "choice.h"
+#include "command.h"
+#include "document.h"
+#include "message.h"
+#include "table.h"
+
+typedef struct validate_values {
+    bool json, markdown;
+} validate_values;
+
+static const cli_option options[] = {
+    {"json", 0, CLI_FLAG, NULL, "one JSON object, {\"rows\": [...]}", offsetof(validate_values, json), 0},
+    {"markdown", 0, CLI_FLAG, NULL, "a Markdown table", offsetof(validate_values, markdown), 0},
+};
+
+typedef struct row_tally {
+    const validate_values *values;
+    json_t *rows; /* for JSON */
+    uint32_t counts[3];
+} row_tally;
+
+static const char *const verdict_names[] = {[ASH_PASS] = "pass", [ASH_FAIL] = "fail", [ASH_REPORTED] = "reported"};
+static const cli_style verdict_styles[] = {[ASH_PASS] = CLI_GOOD, [ASH_FAIL] = CLI_BAD, [ASH_REPORTED] = CLI_DIM};
+
+static void print_text_row(const ash_validation_row *row)
+{
+    char expected[32], ours[32], limit[32];
+    printf("%s%-8s%s  %12s  %12s  %10s  %s: ", cli_style_begin(stdout, verdict_styles[row->verdict]),
+           verdict_names[row->verdict], cli_style_end(stdout),
+           cli_number_text(row->expected, expected, sizeof expected), cli_number_text(row->ours, ours, sizeof ours),
+           cli_number_text(row->limit, limit, sizeof limit), row->scene);
+    cli_put_text(stdout, row->quantity);
+    printf(" [");
+    cli_put_text(stdout, row->source);
+    printf("]\n");
+}
+
+static void print_markdown_row(const ash_validation_row *row)
+{
+    char number[32];
+    const char *const texts[] = {row->scene, row->quantity, row->source};
+    const double numbers[] = {row->expected, row->ours, row->limit};
+    for (size_t i = 0; i < 3; i++) {
+        fputs("| ", stdout);
+        cli_put_markdown(stdout, texts[i]);
+        putchar(' ');
+    }
+    for (size_t i = 0; i < 3; i++)
+        printf("| %s ", cli_number_text(numbers[i], number, sizeof number));
+    printf("| %s |\n", verdict_names[row->verdict]);
+}
+
+static json_t *row_json(const ash_validation_row *row)
+{
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "scene", cli_json_text(row->scene), "quantity",
+                     cli_json_text(row->quantity), "source", cli_json_text(row->source), "expected",
+                     cli_json_number(row->expected), "ours", cli_json_number(row->ours), "limit",
+                     cli_json_number(row->limit), "verdict", verdict_names[row->verdict]);
+}
+
+/* Nobody reads on when standard output has failed, so the experiments then stop. */
+static bool take_row(const ash_validation_row *row, void *user)
+{
+    row_tally *tally = user;
+    tally->counts[row->verdict]++;
+    if (tally->values->json)
+        return json_array_append_new(tally->rows, row_json(row)) == 0;
+    if (tally->values->markdown)
+        print_markdown_row(row);
+    else
+        print_text_row(row);
+    return fflush(stdout) == 0 && ferror(stdout) == 0;
+}
+
+static int check_names(char **names, uint32_t count)
+{
+    enum { NAMES_MOST = 128 };
+    const char *known[NAMES_MOST];
+    uint32_t known_count = 0;
+    for (uint32_t i = 0; i < ash_builtin_count() && i < NAMES_MOST; i++)
+        known[known_count++] = ash_builtin_get(i).name;
+    for (uint32_t i = 0; i < count; i++) {
+        ash_builtin_info info;
+        char suggestion[96];
+        if (cli_builtin_find(names[i], &info))
+            continue;
+        cli_error("validate: there is no built-in scene \"%s\"%s", names[i],
+                  ashi_did_you_mean(names[i], known, known_count, suggestion, sizeof suggestion));
+        return CLI_BAD_INPUT;
+    }
+    return CLI_DONE;
+}
+
+static void print_head(const validate_values *values)
+{
+    if (values->markdown)
+        printf("| scene | quantity | source | expected | ours | limit | verdict |\n"
+               "|---|---|---|---:|---:|---:|---|\n");
+    else if (!values->json)
+        printf("%s%-8s  %12s  %12s  %10s  %s%s\n", cli_style_begin(stdout, CLI_BOLD), "verdict", "expected", "ours",
+               "limit", "scene: quantity [source]", cli_style_end(stdout));
+}
+
+static int run_experiments(char **names, uint32_t count, row_tally *tally)
+{
+    ash_diagnostic diagnostic = {0};
+    ash_status outcome = ASH_OK;
+    if (count == 0)
+        outcome = ash_validate(NULL, take_row, tally, &diagnostic);
+    for (uint32_t i = 0; i < count && outcome == ASH_OK; i++)
+        outcome = ash_validate(names[i], take_row, tally, &diagnostic);
+    int status = outcome == ASH_OK ? CLI_DONE : cli_report(&diagnostic);
+    if (status == CLI_DONE && tally->counts[ASH_FAIL] > 0)
+        status = CLI_CHECK_FAILED;
+    return status;
+}
+
+static int validate(int argc, char **argv)
+{
+    validate_values values = {0};
+    uint32_t operand_count;
+    int status;
+    if (!cli_parse(&cli_validate, argc, argv, &values, &operand_count, &status))
+        return status;
+    if (values.json && values.markdown) {
+        cli_error("validate: --json and --markdown exclude each other");
+        return CLI_BAD_INPUT;
+    }
+    status = check_names(argv, operand_count);
+    if (status != CLI_DONE)
+        return status;
+    row_tally tally = {.values = &values, .rows = json_array()};
+    print_head(&values);
+    status = run_experiments(argv, operand_count, &tally);
+    const uint32_t *counts = tally.counts;
+    fprintf(values.json ? stderr : stdout, "%s%u rows: %u pass, %u fail, %u reported\n", values.markdown ? "\n" : "",
+            (unsigned)(counts[ASH_PASS] + counts[ASH_FAIL] + counts[ASH_REPORTED]), (unsigned)counts[ASH_PASS],
+            (unsigned)counts[ASH_FAIL], (unsigned)counts[ASH_REPORTED]);
+    if (!values.json)
+        json_decref(tally.rows);
+    else if (cli_json_print(json_pack("{s:o}", "rows", tally.rows)) != CLI_DONE)
+        status = CLI_BAD_INPUT;
+    return status;
+}
+
+const cli_command cli_validate = {
+    .name = "validate",
+    .summary = "run the experiments: the exact or published figure beside ours",
+    .operands = "[NAME...]",
+    .operands_most = UINT32_MAX,
+    .about = "Runs the experiments of the built-in scenes named, or of all, and prints a row for each figure:\n"
+             "what is expected and by whom, what Ashlar computes, the limit on the difference, the verdict.\n"
+             "\"reported\" rows are told without being judged. The exit status is 1 when a row fails.",
+    .examples = "  ashlar validate\n"
+                "  ashlar validate free-fall oscillator\n"
+                "  ashlar validate --markdown",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .run = validate,
+};
