@@ -27,13 +27,16 @@ static inline double q_norm2(ash_quat q)
     return q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
 }
 
-/* Scaled to length one; the identity for zero. */
+/* q_unit where the square of the length overflows or vanishes. */
+ash_quat ashi_unit_of_extreme_quat(ash_quat q);
+
+/* Scaled to length one; the identity for zero. What is not finite stays so. */
 static inline ash_quat q_unit(ash_quat q)
 {
-    double n = q_norm2(q);
-    if (!(n > 0))
-        return q_identity();
-    double s = 1 / sqrt(n);
+    double square = q_norm2(q);
+    if (square < 1e-290 || square > 1e290)
+        return ashi_unit_of_extreme_quat(q);
+    double s = 1 / sqrt(square);
     return (ash_quat){q.w * s, q.x * s, q.y * s, q.z * s};
 }
 
@@ -62,7 +65,7 @@ static inline ash_quat q_exp(ash_vec3 r)
     double angle2 = v3_norm2(r);
     if (angle2 < 1e-8) { /* series: exact to the last bit at this size */
         double s = 0.5 - angle2 / 48;
-        return q_unit((ash_quat){1 - angle2 / 8, s * r.x, s * r.y, s * r.z});
+        return (ash_quat){1 - angle2 / 8, s * r.x, s * r.y, s * r.z};
     }
     double angle = sqrt(angle2), sine, cosine;
     ashi_sincos(angle / 2, &sine, &cosine);

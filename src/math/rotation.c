@@ -1,5 +1,25 @@
-/* Rotations that are not worth inlining, and the public constructors. */
+/* Rotations that are not worth inlining, the public constructors, and the rare cases of v3_unit and q_unit. */
 #include "math/mat3.h"
+
+ash_vec3 ashi_unit_of_extreme(ash_vec3 a)
+{
+    double largest = v3_max_component(v3_abs(a));
+    if (largest == 0)
+        return v3(0, 0, 0);
+    ash_vec3 moderate = v3(a.x / largest, a.y / largest, a.z / largest);
+    return v3_scale(moderate, 1 / v3_norm(moderate));
+}
+
+ash_quat ashi_unit_of_extreme_quat(ash_quat q)
+{
+    double vector = v3_max_component(v3_abs(v3(q.x, q.y, q.z)));
+    double largest = fabs(q.w) > vector ? fabs(q.w) : vector;
+    if (largest == 0)
+        return q_identity();
+    ash_quat moderate = {q.w / largest, q.x / largest, q.y / largest, q.z / largest};
+    double s = 1 / sqrt(q_norm2(moderate));
+    return (ash_quat){moderate.w * s, moderate.x * s, moderate.y * s, moderate.z * s};
+}
 
 ash_transform ash_identity(void)
 {
@@ -8,7 +28,12 @@ ash_transform ash_identity(void)
 
 ash_quat ash_rotation(ash_vec3 axis, double angle)
 {
-    return q_exp(v3_scale(v3_unit(axis), angle));
+    ash_vec3 unit = v3_unit(axis);
+    double sine, cosine;
+    ashi_sincos(0.5 * angle, &sine, &cosine);
+    if (v3_norm2(unit) == 0)
+        return q_identity();
+    return (ash_quat){cosine, sine * unit.x, sine * unit.y, sine * unit.z};
 }
 
 ash_quat ashi_quat_from_mat3(ash_mat3 m)

@@ -70,11 +70,16 @@ static inline double v3_distance(ash_vec3 a, ash_vec3 b)
     return v3_norm(v3_sub(a, b));
 }
 
-/* The unit vector along a; zero for a zero vector. */
+/* v3_unit where the square of the length overflows or vanishes. */
+ash_vec3 ashi_unit_of_extreme(ash_vec3 a);
+
+/* The unit vector along a; zero for a zero vector. What is not finite stays so. */
 static inline ash_vec3 v3_unit(ash_vec3 a)
 {
-    double length = v3_norm(a);
-    return length > 0 ? v3_scale(a, 1 / length) : v3(0, 0, 0);
+    double square = v3_norm2(a);
+    if (square < 1e-290 || square > 1e290)
+        return ashi_unit_of_extreme(a);
+    return v3_scale(a, 1 / sqrt(square));
 }
 
 static inline ash_vec3 v3_min(ash_vec3 a, ash_vec3 b)
