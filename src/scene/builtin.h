@@ -16,6 +16,9 @@ typedef struct ashi_parameters {
 double ashi_parameter(const ashi_parameters *parameters, const char *name);
 /* The number of the chosen word. */
 uint32_t ashi_parameter_choice(const ashi_parameters *parameters, const char *name);
+/* The value of a parameter that counts something; a fraction is a diagnostic. */
+ash_status ashi_parameter_whole(const ashi_parameters *parameters, const char *name, uint32_t *value,
+                                ash_diagnostic *diagnostic);
 
 /* Collects validation rows; the experiment stops early once `stopped`. */
 typedef struct ashi_validation {
@@ -46,7 +49,17 @@ typedef struct ashi_builtin {
     ash_status (*validate)(ashi_validation *validation, ash_diagnostic *diagnostic);
 } ashi_builtin;
 
+/* The built-in scene of that name, or null. */
 const ashi_builtin *ashi_builtin_find(const char *name);
+
+/* The defaults of the scene's parameters, then those settings that name one of them: taken[i] tells which did. Where
+ * `taken` is null, a setting that names none is a diagnostic with a suggestion. */
+ash_status ashi_parameters_read(const ash_builtin_info *info, const ash_setting *settings, uint32_t setting_count,
+                                bool *taken, ashi_parameters *parameters, ash_diagnostic *diagnostic);
+
+/* Makes the scene with these parameters. */
+ash_status ashi_builtin_build(const ashi_builtin *builtin, const ashi_parameters *parameters, ash_scene **scene,
+                              ash_diagnostic *diagnostic);
 
 extern const ashi_builtin ashi_scene_free_fall, ashi_scene_oscillator, ashi_scene_inertia, ashi_scene_tumbling_box,
     ashi_scene_string, ashi_scene_stiff_string, ashi_scene_net, ashi_scene_tennis_ball;

@@ -1,0 +1,9 @@
+/* What the scene of the net and its experiments share. */
+#ifndef ASHI_SCENE_BUILTIN_NET_H
+#define ASHI_SCENE_BUILTIN_NET_H
+
+#include "scene/builtin/parts.h"
+
+ash_status ashi_net_validate(ashi_validation *validation, ash_diagnostic *diagnostic);
+
+#endif

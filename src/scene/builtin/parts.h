@@ -1,0 +1,30 @@
+/* Pieces that several built-in scenes are made of, so that each scene reads as what it contains. */
+#ifndef ASHI_SCENE_BUILTIN_PARTS_H
+#define ASHI_SCENE_BUILTIN_PARTS_H
+
+#include "scene/builtin.h"
+
+/* The number pi, as scenes are built from it. */
+#define ASHI_PI 3.14159265358979323846
+
+/* A mass that only translates. */
+uint32_t ashi_add_point_mass(ash_scene *scene, const char *name, ash_vec3 position, double mass);
+
+/* Adds one shape with a geometry of its own to the last body. Density 0: it adds no mass. */
+ash_status ashi_add_solid(ash_scene *scene, uint32_t body, const char *name, const ash_geometry_def *def,
+                          double density, ash_diagnostic *diagnostic);
+
+/* Outputs of a body's point (its origin) and of the world's ledger. */
+uint32_t ashi_watch_body(ash_scene *scene, const char *name, ashi_quantity quantity, uint32_t body,
+                         ashi_component component);
+uint32_t ashi_watch_force(ash_scene *scene, const char *name, ashi_quantity quantity, uint32_t force);
+uint32_t ashi_watch_world(ash_scene *scene, const char *name, ashi_quantity quantity);
+
+/* An expectation on an output: the reduction within `tolerance` of `expected`. */
+void ashi_expect_output(ash_scene *scene, const char *name, uint32_t output, ashi_reduction reduction, double expected,
+                        double tolerance);
+
+/* Chooses the method by name. */
+ash_status ashi_use_method(ash_scene *scene, const char *name, ash_diagnostic *diagnostic);
+
+#endif

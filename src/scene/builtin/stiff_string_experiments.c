@@ -1,0 +1,185 @@
+/* The experiments on the stiff string: what bounds an explicit step, and what implicit springs give beyond it (de Jong
+ * 2014, 10-1). Times taken are told, never judged. */
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/diagnostic.h"
+#include "scene/builtin/stiff_string.h"
+#include "scene/experiment.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const char *const paper = "de Jong 2014, Fig. 10-1";
+
+/* What a run shows. */
+typedef struct outcome {
+    double growth;  /* largest total energy over the first */
+    double seconds; /* of computing */
+    double first;
+} outcome;
+
+static bool observe_growth(const ash_world *world, uint32_t step, void *data)
+{
+    outcome *seen = data;
+    double energy = ash_world_ledger(world).total;
+    if (step == 0)
+        seen->first = energy;
+    seen->growth = fmax(seen->growth, energy / seen->first);
+    return seen->growth < 1e6;
+}
+
+static ash_status run_string(const char *integrator, double omega, double zeta, double pull, double h, double time,
+                             outcome *seen, ash_diagnostic *diagnostic)
+{
+    ashi_experiment experiment;
+    ash_status status =
+        ashi_experiment_open(&experiment, diagnostic, "stiff-string",
+                             "omega_e=%.17g zeta=%g amplitude=%g integrator=%s", omega, zeta, pull, integrator);
+    if (status != ASH_OK)
+        return status;
+    *seen = (outcome){0};
+    uint32_t steps = (uint32_t)lround(time / h), taken = 0;
+    double started = ashi_seconds();
+    status = ashi_experiment_run(&experiment, h, steps, observe_growth, seen, &taken, diagnostic);
+    seen->seconds = ashi_seconds() - started;
+    if (taken < steps)
+        seen->growth = 1e300;
+    ashi_experiment_close(&experiment);
+    return status;
+}
+
+/* The largest stable explicit step, bisected in 12 runs of 2000 steps. */
+static ash_status stable_step(double omega, double zeta, double bound, double *h, ash_diagnostic *diagnostic)
+{
+    double low = 0.7 * bound, high = 1.4 * bound;
+    for (int i = 0; i < 12; ++i) {
+        double middle = 0.5 * (low + high);
+        outcome seen;
+        ash_status status =
+            run_string("symplectic-euler", omega, zeta, 0.001, middle, 2000 * middle, &seen, diagnostic);
+        if (status != ASH_OK)
+            return status;
+        *(seen.growth < 1.5 ? &low : &high) = middle;
+    }
+    *h = 0.5 * (low + high);
+    return ASH_OK;
+}
+
+static ash_status validate_explicit(ashi_validation *validation, ash_diagnostic *diagnostic)
+{
+    static const double ratios[] = {0, 0.01, 0.1, 1}, omega = 1e4;
+    char quantity[96];
+    for (int i = 0; i < 4; ++i) {
+        ashi_strand strand = ashi_stiff_strand(omega, ratios[i]);
+        double bound = ashi_strand_step_bound(&strand), h = 0;
+        outcome seen;
+        ash_status status = stable_step(omega, ratios[i], bound, &h, diagnostic);
+        if (status == ASH_OK)
+            status = run_string("symplectic-euler", omega, ratios[i], 0.01, 0.95 * bound, 1, &seen, diagnostic);
+        if (status != ASH_OK)
+            return status;
+        snprintf(quantity, sizeof quantity, "largest stable explicit step times omega_e, zeta %g", ratios[i]);
+        ashi_validation_near(validation, quantity, "exact", bound * omega, h * omega, 0.02 * bound * omega);
+        snprintf(quantity, sizeof quantity, "explicit steps for 1 s at that step, omega_e 1e4, zeta %g", ratios[i]);
+        ashi_validation_report(validation, quantity, paper, NAN, ceil(1 / h));
+        snprintf(quantity, sizeof quantity, "computing time of 1 s, explicit, omega_e 1e4, zeta %g, s", ratios[i]);
+        ashi_validation_report(validation, quantity, paper, NAN, seen.seconds);
+    }
+    return ASH_OK;
+}
+
+/* Implicit springs at steps of 10, 100 and 1000 / omega_e: no energy appears. */
+static ash_status validate_implicit(ashi_validation *validation, ash_diagnostic *diagnostic)
+{
+    static const double ratios[] = {0, 0.01, 0.1, 1}, frequencies[] = {1e4, 1e5, 1e6};
+    char quantity[96];
+    for (int f = 0; f < 3; ++f) {
+        double largest = 0, seconds = 0;
+        for (int i = 0; i < 4; ++i) {
+            outcome seen;
+            ash_status status =
+                run_string("implicit-euler", frequencies[f], ratios[i], 0.01, 0.001, 1, &seen, diagnostic);
+            if (status != ASH_OK)
+                return status;
+            largest = fmax(largest, seen.growth);
+            seconds = fmax(seconds, seen.seconds);
+        }
+        snprintf(quantity, sizeof quantity,
+                 "implicit springs, h = %g / omega_e, any zeta: largest energy over the first", 0.001 * frequencies[f]);
+        ashi_validation_below(validation, quantity, "stable", largest, 1 + 1e-9);
+        snprintf(quantity, sizeof quantity, "computing time of 1 s, implicit springs, 1000 steps, omega_e %g, s",
+                 frequencies[f]);
+        ashi_validation_report(validation, quantity, paper, NAN, seconds);
+    }
+    return ASH_OK;
+}
+
+/* Distance of the middle from the reference over the first period of the first mode, relative to the pull. */
+static ash_status period_error(const char *integrator, double h, uint32_t steps, const double *reference,
+                               uint32_t refinement, double *error, ash_diagnostic *diagnostic)
+{
+    ashi_experiment experiment;
+    double trace[512];
+    ash_status status = ashi_experiment_open(&experiment, diagnostic, "stiff-string",
+                                             "omega_e=1e4 zeta=0.1 amplitude=0.001 integrator=%s", integrator);
+    if (status != ASH_OK)
+        return status;
+    status = ashi_experiment_trace(&experiment, "node-15", ASHI_X, h, steps, trace, diagnostic);
+    *error = 0;
+    for (uint32_t i = 0; i <= steps; ++i)
+        *error = fmax(*error, fmin(fabs(trace[i] - reference[(size_t)i * refinement]) / 0.001, 1e300));
+    ashi_experiment_close(&experiment);
+    return status;
+}
+
+enum { PERIOD_STEPS = 40, REFINEMENT = 100, FINE_STEPS = PERIOD_STEPS * REFINEMENT };
+
+static ash_status compare_with(const double *reference, double h, ashi_validation *validation,
+                               ash_diagnostic *diagnostic)
+{
+    static const char *const integrators[] = {"implicit-euler", "implicit-midpoint"};
+    char quantity[96];
+    for (int i = 0; i < 2; ++i) {
+        double coarse, fine;
+        ash_status status = period_error(integrators[i], h, PERIOD_STEPS, reference, REFINEMENT, &coarse, diagnostic);
+        if (status == ASH_OK)
+            status =
+                period_error(integrators[i], h / 10, PERIOD_STEPS * 10, reference, REFINEMENT / 10, &fine, diagnostic);
+        if (status != ASH_OK)
+            return status;
+        snprintf(quantity, sizeof quantity, "error over a period by pull, %s, h = 10 / omega_e", integrators[i]);
+        ashi_validation_report(validation, quantity, "rk4 at h = 0.1 / omega_e", 0, coarse);
+        snprintf(quantity, sizeof quantity, "error over a period by pull, %s, h = 1 / omega_e", integrators[i]);
+        ashi_validation_report(validation, quantity, "rk4 at h = 0.1 / omega_e", 0, fine);
+    }
+    return ASH_OK;
+}
+
+static ash_status validate_accuracy(ashi_validation *validation, ash_diagnostic *diagnostic)
+{
+    ashi_experiment experiment;
+    const double h = 1e-3;
+    ash_status status = ashi_experiment_open(&experiment, diagnostic, "stiff-string",
+                                             "omega_e=1e4 zeta=0.1 amplitude=0.001 integrator=rk4");
+    if (status != ASH_OK)
+        return status;
+    double *reference = ashi_alloc_array(FINE_STEPS + 1, sizeof *reference);
+    status = reference ? ashi_experiment_trace(&experiment, "node-15", ASHI_X, h / REFINEMENT, FINE_STEPS, reference,
+                                               diagnostic)
+                       : ashi_out_of_memory(diagnostic);
+    ashi_experiment_close(&experiment);
+    if (status == ASH_OK)
+        status = compare_with(reference, h, validation, diagnostic);
+    ashi_free(reference);
+    return status;
+}
+
+ash_status ashi_stiff_string_validate(ashi_validation *validation, ash_diagnostic *diagnostic)
+{
+    ash_status status = validate_explicit(validation, diagnostic);
+    if (status == ASH_OK && !validation->stopped)
+        status = validate_implicit(validation, diagnostic);
+    if (status == ASH_OK && !validation->stopped)
+        status = validate_accuracy(validation, diagnostic);
+    return status;
+}
