@@ -90,13 +90,11 @@ static bool keep_name(ash_scene *scene, const char **name)
 
 static bool keep_numbers(ash_scene *scene, const double **numbers, uint32_t count)
 {
-    double *copy = ashi_arena_take_array(scene->text, count, sizeof *copy);
-    if (copy == NULL)
-        return false;
-    if (count > 0)
+    double *copy = count > 0 ? ashi_arena_take_array(scene->text, count, sizeof *copy) : NULL;
+    if (copy != NULL)
         memcpy(copy, *numbers, count * sizeof *copy);
     *numbers = copy;
-    return true;
+    return count == 0 || copy != NULL;
 }
 
 uint32_t ashi_scene_add_material(ash_scene *scene, const char *name, double density)
@@ -236,6 +234,11 @@ ash_status ash_scene_set_method(ash_scene *scene, const ash_method *method)
         method->max_iterations == 0 || !(method->tolerance > 0) || memchr(method->name, 0, sizeof method->name) == NULL)
         return ASH_BAD_ARGUMENT;
     scene->method = *method;
+    /* A preset's name promises its fields. */
+    ash_method preset;
+    if (ash_method_find(method->name, &preset, NULL) != ASH_OK || preset.integrator != method->integrator ||
+        preset.max_iterations != method->max_iterations || preset.tolerance != method->tolerance)
+        snprintf(scene->method.name, sizeof scene->method.name, "custom");
     return ASH_OK;
 }
 

@@ -106,7 +106,7 @@ static int fill_window(const char *bytes, size_t count, void *user)
 const char *ashi_value_text(const json_t *value, char *text, size_t size)
 {
     window w = {text, size, 0};
-    int cut = json_dump_callback(value, fill_window, &w, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(17));
+    int cut = json_dump_callback(value, fill_window, &w, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(15));
     if (cut != 0 && w.used > 4) {
         w.used -= 4;
         while (w.used > 0 && ((unsigned char)text[w.used] & 0xC0) == 0x80)

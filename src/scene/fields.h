@@ -7,6 +7,8 @@
 #include "scene/names.h"
 #include "scene/place.h"
 
+#define ASHI_DEEPEST_SHAPE 32 /* compounds in compounds */
+
 typedef struct ashi_reader {
     const char *text;
     size_t size;
@@ -16,6 +18,8 @@ typedef struct ashi_reader {
     ash_scene *scene;
     /* name -> number, or -1 for a name that several have */
     json_t *materials, *geometries, *bodies, *forces, *outputs;
+    uint32_t open_shapes[ASHI_DEEPEST_SHAPE]; /* named shapes being read, each a part of the one before */
+    uint32_t open_count;
 } ashi_reader;
 
 typedef enum ashi_need { ASHI_OPTIONAL, ASHI_REQUIRED } ashi_need;

@@ -150,7 +150,7 @@ static size_t decode_escape(const char **c, const char *end, char bytes[4])
         return found != NULL && letter != 0;
     }
     uint32_t code = read_unit(*c, end);
-    if (code == UINT32_MAX)
+    if (code == UINT32_MAX || code == 0)
         return 0;
     *c += 4;
     if (code >= 0xD800 && code < 0xDC00 && end - *c >= 6 && (*c)[0] == '\\' && (*c)[1] == 'u') {

@@ -1,0 +1,21 @@
+/* The sections of a scene file, read in this order: each may refer to what the ones before it made. */
+#ifndef ASHI_SCENE_READ_H
+#define ASHI_SCENE_READ_H
+
+#include "scene/fields.h"
+
+bool ashi_read_world(ashi_reader *reader, const ashi_place *root);
+bool ashi_read_materials(ashi_reader *reader, const ashi_place *root);
+bool ashi_read_shapes(ashi_reader *reader, const ashi_place *root);
+bool ashi_read_bodies(ashi_reader *reader, const ashi_place *root);
+bool ashi_read_forces(ashi_reader *reader, const ashi_place *root);
+bool ashi_read_outputs(ashi_reader *reader, const ashi_place *root);
+bool ashi_read_events(ashi_reader *reader, const ashi_place *root);
+bool ashi_read_checks(ashi_reader *reader, const ashi_place *root);
+
+/* The shape under "shape": a name of the section `shapes`, or a shape written in place, which is added to the scene. */
+bool ashi_read_shape(ashi_reader *reader, const ashi_place *object, uint32_t *geometry);
+/* "position" and "rotation". */
+bool ashi_read_pose(ashi_reader *reader, const ashi_place *object, ash_transform *pose);
+
+#endif

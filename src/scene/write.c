@@ -1,0 +1,196 @@
+/* A scene as JSON text: the format's sections in order, numbers with the fewest digits that read back exactly, so that
+ * reading and writing again gives the same bytes. */
+#include "scene/write.h"
+
+#include "base/diagnostic.h"
+#include "base/text.h"
+
+#include <string.h>
+
+static void write_method(ashi_json_text *json, const ash_method *method)
+{
+    ash_method preset;
+    if (ash_method_find(method->name, &preset, NULL) == ASH_OK) {
+        ashi_json_string(json, "method", method->name);
+        return;
+    }
+    ashi_json_open(json, "method", '{', false);
+    ashi_json_string(json, "name", "custom");
+    for (uint32_t i = 0; i < ash_method_field_count(); i++) {
+        char text[64];
+        double number;
+        const char *field = ash_method_field_name(i);
+        ash_method_get(method, field, text, sizeof text);
+        if (ashi_parse_number(text, &number))
+            ashi_json_number(json, field, number);
+        else
+            ashi_json_string(json, field, text);
+    }
+    ashi_json_close(json);
+}
+
+static void write_world(ashi_writer *writer)
+{
+    const ash_scene *scene = writer->scene;
+    ashi_json_text *json = &writer->json;
+    ashi_json_open(json, "world", '{', false);
+    ashi_json_vector(json, "gravity", scene->gravity);
+    if (scene->planar)
+        ashi_json_bool(json, "planar", true);
+    write_method(json, &scene->method);
+    ashi_json_number(json, "step", scene->step);
+    ashi_json_number(json, "time", scene->time);
+    ashi_write_number_unless(writer, "sample", scene->sample_interval, 0);
+    ashi_json_close(json);
+}
+
+static void write_materials(ashi_writer *writer)
+{
+    const ash_scene *scene = writer->scene;
+    if (scene->materials.count == 0)
+        return;
+    ashi_json_open(&writer->json, "materials", '{', true);
+    for (uint32_t i = 0; i < scene->materials.count; i++) {
+        ashi_json_open(&writer->json, writer->material_names[i], '{', false);
+        ashi_json_number(&writer->json, "density", scene->materials.data[i].density);
+        ashi_json_close(&writer->json);
+    }
+    ashi_json_close(&writer->json);
+}
+
+static void write_outputs(ashi_writer *writer)
+{
+    const ash_scene *scene = writer->scene;
+    ashi_json_text *json = &writer->json;
+    if (scene->outputs.count == 0)
+        return;
+    ashi_json_open(json, "outputs", '[', true);
+    for (uint32_t i = 0; i < scene->outputs.count; i++) {
+        const ashi_scene_output *output = &scene->outputs.data[i];
+        ashi_owner owner = ashi_quantity_owner(output->quantity);
+        ashi_json_open(json, NULL, '{', false);
+        ashi_json_string(json, "name", output->name);
+        if (owner == ASHI_OF_BODY)
+            ashi_write_body_reference(writer, "body", output->object);
+        else if (owner == ASHI_OF_FORCE)
+            ashi_write_force_reference(writer, "force", output->object);
+        ashi_json_string(json, "quantity", ashi_quantity_name(output->quantity));
+        if (ashi_quantity_is_vector(output->quantity))
+            ashi_json_string(json, "component", ashi_component_name(output->component));
+        if (output->quantity == ASHI_BODY_POSITION || output->quantity == ASHI_BODY_VELOCITY)
+            ashi_write_vector_unless(writer, "point", output->point, (ash_vec3){0, 0, 0});
+        ashi_json_close(json);
+    }
+    ashi_json_close(json);
+}
+
+static void write_event_values(ashi_json_text *json, const ashi_scene_event *event)
+{
+    ashi_json_open(json, "values", '{', false);
+    if (event->fields & ASHI_SET_VELOCITY)
+        ashi_json_vector(json, "velocity", event->velocity);
+    if (event->fields & ASHI_SET_ANGULAR_VELOCITY)
+        ashi_json_vector(json, "angular_velocity", event->angular_velocity);
+    if (event->fields & ASHI_SET_ENABLED)
+        ashi_json_bool(json, "enabled", event->enabled);
+    if (event->fields & ASHI_SET_SPRING) {
+        ashi_json_number(json, "stiffness", event->stiffness);
+        ashi_json_number(json, "damping", event->damping);
+        ashi_json_number(json, "rest_length", event->rest_length);
+    }
+    if (event->fields & ASHI_SET_TARGET)
+        ashi_json_vector(json, "target", event->target);
+    if (event->fields & ASHI_SET_LOAD) {
+        ashi_json_vector(json, "force", event->force);
+        ashi_json_vector(json, "torque", event->torque);
+    }
+    ashi_json_close(json);
+}
+
+static void write_events(ashi_writer *writer)
+{
+    const ash_scene *scene = writer->scene;
+    ashi_json_text *json = &writer->json;
+    if (scene->events.count == 0)
+        return;
+    ashi_json_open(json, "events", '[', true);
+    for (uint32_t i = 0; i < scene->events.count; i++) {
+        const ashi_scene_event *event = &scene->events.data[i];
+        ashi_json_open(json, NULL, '{', false);
+        ashi_json_string(json, "kind", ashi_event_kind_words().list[event->kind]);
+        ashi_json_number(json, "time", event->time);
+        if (event->is_force)
+            ashi_write_force_reference(writer, "force", event->object);
+        else
+            ashi_write_body_reference(writer, "body", event->object);
+        if (event->kind == ASHI_EVENT_SET)
+            write_event_values(json, event);
+        ashi_json_close(json);
+    }
+    ashi_json_close(json);
+}
+
+static void write_checks(ashi_writer *writer)
+{
+    const ash_scene *scene = writer->scene;
+    ashi_json_text *json = &writer->json;
+    if (scene->checks.count == 0)
+        return;
+    ashi_json_open(json, "checks", '[', true);
+    for (uint32_t i = 0; i < scene->checks.count; i++) {
+        const ashi_scene_check *check = &scene->checks.data[i];
+        ashi_json_open(json, NULL, '{', false);
+        ashi_json_string(json, "name", check->name);
+        ashi_json_string(json, "output", scene->outputs.data[check->output].name);
+        if (check->reduction != ASHI_FINAL)
+            ashi_json_string(json, "reduction", ashi_reduction_name(check->reduction));
+        ashi_json_number(json, "expected", check->expected);
+        ashi_json_number(json, "tolerance", check->tolerance);
+        ashi_json_close(json);
+    }
+    ashi_json_close(json);
+}
+
+static void write_all(ashi_writer *writer)
+{
+    ashi_json_text *json = &writer->json;
+    ashi_json_open(json, NULL, '{', true);
+    ashi_json_count(json, "ashlar", ASHI_SCENE_FORMAT);
+    ashi_json_string(json, "name", writer->scene->name);
+    if (writer->scene->summary[0] != 0)
+        ashi_json_string(json, "summary", writer->scene->summary);
+    write_world(writer);
+    write_materials(writer);
+    ashi_write_shapes(writer);
+    ashi_write_bodies(writer);
+    ashi_write_forces(writer);
+    write_outputs(writer);
+    write_events(writer);
+    write_checks(writer);
+    ashi_json_close(json);
+}
+
+ash_status ash_scene_write(const ash_scene *scene, char **text, size_t *size, ash_diagnostic *diagnostic)
+{
+    if (scene == NULL || text == NULL || size == NULL)
+        return ashi_fail(diagnostic, ASH_BAD_ARGUMENT, "scene.null", "the scene or the place for its text is null");
+    *text = NULL;
+    *size = 0;
+    ashi_writer writer = {.scene = scene};
+    if (ashi_writer_prepare(&writer))
+        write_all(&writer);
+    else
+        writer.json.failure = ASH_OUT_OF_MEMORY;
+    ashi_writer_release(&writer);
+    if (writer.json.failure != ASH_OK) {
+        ashi_free(writer.json.text);
+        if (writer.json.failure == ASH_OUT_OF_MEMORY)
+            return ashi_out_of_memory(diagnostic);
+        return ashi_fail(diagnostic, ASH_BAD_DATA, "scene.not-writable",
+                         "the scene \"%s\" holds a number that is not finite, or shapes nested too deep for a file",
+                         scene->name);
+    }
+    *text = writer.json.text;
+    *size = writer.json.size;
+    return ASH_OK;
+}
