@@ -251,7 +251,7 @@ static bool read_axis_rotation(ashi_reader *reader, const ashi_place *place, ash
 {
     static const char *const keys[] = {"axis", "degrees"};
     ash_vec3 axis;
-    double degrees;
+    double degrees = 0;
     if (!ashi_read_object(reader, place, (ashi_words){keys, 2}) ||
         !ashi_read_vector(reader, place, "axis", ASHI_REQUIRED, &axis) ||
         !ashi_read_number(reader, place, "degrees", ASHI_REQUIRED, ASHI_ANY, &degrees))

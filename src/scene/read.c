@@ -91,7 +91,7 @@ bool ashi_read_world(ashi_reader *reader, const ashi_place *root)
 static bool read_material(ashi_reader *reader, const ashi_place *place)
 {
     static const char *const keys[] = {"density"};
-    double density;
+    double density = 0;
     if (json_is_object(place->value) && (!reject_later_key(reader, place, "friction", "contacts") ||
                                          !reject_later_key(reader, place, "restitution", "contacts")))
         return false;

@@ -1,0 +1,209 @@
+/* Opening scenes: built-in ones by name, files by path, each with settings. A setting is taken by the first of these
+ * that knows its key: the scene's parameters, the method's fields, and the run's own numbers (step, time, sample). */
+#define _POSIX_C_SOURCE 200809L
+#include "base/diagnostic.h"
+#include "base/text.h"
+#include "scene/builtin.h"
+#include "scene/names.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { LARGEST_FILE = 1 << 30 };
+
+static const char *const run_keys[] = {"step", "time", "sample"};
+enum { RUN_KEYS = sizeof run_keys / sizeof *run_keys };
+
+static ash_status file_failure(ash_diagnostic *diagnostic, const char *path, ash_status status, const char *code,
+                               const char *reason)
+{
+    ashi_fail(diagnostic, status, code, "cannot read \"%.300s\": %s", path, reason);
+    if (diagnostic != NULL)
+        snprintf(diagnostic->file, sizeof diagnostic->file, "%s", path);
+    return status;
+}
+
+static ash_status read_error(ash_diagnostic *diagnostic, const char *path, int error)
+{
+    if (error == ENOENT || error == ENOTDIR)
+        return file_failure(diagnostic, path, ASH_NOT_FOUND, "file.missing", "there is no such file");
+    if (error == EISDIR)
+        return file_failure(diagnostic, path, ASH_IO, "file.directory", "it is a directory");
+    return file_failure(diagnostic, path, ASH_IO, "file.unreadable", strerror(error));
+}
+
+/* Reads to the end in growing pieces: the size of a pipe is not known before. */
+static ash_status read_stream(FILE *file, const char *path, size_t expected, char **text, size_t *size,
+                              ash_diagnostic *diagnostic)
+{
+    size_t capacity = expected + 1, used = 0;
+    char *buffer = ashi_alloc(capacity);
+    while (buffer != NULL) {
+        size_t count = fread(buffer + used, 1, capacity - used, file);
+        used += count;
+        if (used < capacity)
+            break;
+        if (capacity > LARGEST_FILE) {
+            ashi_free(buffer);
+            return file_failure(diagnostic, path, ASH_BAD_DATA, "file.too-large", "it is larger than 1 GiB");
+        }
+        capacity = 2 * capacity + 4096;
+        char *larger = ashi_realloc(buffer, capacity);
+        if (larger == NULL)
+            ashi_free(buffer);
+        buffer = larger;
+    }
+    if (buffer == NULL)
+        return ashi_out_of_memory(diagnostic);
+    if (ferror(file)) {
+        int error = errno;
+        ashi_free(buffer);
+        return read_error(diagnostic, path, error);
+    }
+    *text = buffer;
+    *size = used;
+    return ASH_OK;
+}
+
+static ash_status read_file(const char *path, char **text, size_t *size, ash_diagnostic *diagnostic)
+{
+    FILE *file = fopen(path, "rb");
+    if (file == NULL)
+        return read_error(diagnostic, path, errno);
+    struct stat about;
+    ash_status status;
+    if (fstat(fileno(file), &about) != 0)
+        status = read_error(diagnostic, path, errno);
+    else if (S_ISDIR(about.st_mode))
+        status = read_error(diagnostic, path, EISDIR);
+    else if (about.st_size > LARGEST_FILE)
+        status = file_failure(diagnostic, path, ASH_BAD_DATA, "file.too-large", "it is larger than 1 GiB");
+    else
+        status = read_stream(file, path, about.st_size > 0 ? (size_t)about.st_size : 0, text, size, diagnostic);
+    fclose(file);
+    return status;
+}
+
+static ash_status open_file(const char *path, ash_scene **scene, ash_diagnostic *diagnostic)
+{
+    char *text = NULL;
+    size_t size = 0;
+    ash_status status = read_file(path, &text, &size, diagnostic);
+    if (status != ASH_OK)
+        return status;
+    status = ash_scene_parse(text, size, path, scene, diagnostic);
+    ashi_free(text);
+    return status;
+}
+
+static ash_status unknown_scene(const char *name, ash_diagnostic *diagnostic)
+{
+    enum { MOST = 64 };
+    const char *names[MOST];
+    char hint[96], list[200];
+    uint32_t count = 0;
+    for (; count < ash_builtin_count() && count < MOST; count++)
+        names[count] = ash_builtin_get(count).name;
+    ashi_fail(diagnostic, ASH_NOT_FOUND, "scene.unknown", "there is no built-in scene \"%.100s\"%s", name,
+              ashi_did_you_mean(name, names, count, hint, sizeof hint));
+    ashi_expect(diagnostic, "%s, or a file (a path with '/' or ending in .json)",
+                ashi_words_text((ashi_words){names, count}, list, sizeof list));
+    return ASH_NOT_FOUND;
+}
+
+static ash_status set_run_number(ash_scene *scene, const ash_setting *setting, ash_diagnostic *diagnostic)
+{
+    bool may_be_zero = strcmp(setting->key, "sample") == 0;
+    double number;
+    if (!ashi_parse_number(setting->value, &number) || number < 0 || (number == 0 && !may_be_zero)) {
+        ashi_fail(diagnostic, ASH_BAD_DATA, "setting.value", "%s cannot be \"%.100s\"", setting->key, setting->value);
+        return ashi_expect(diagnostic, may_be_zero ? "a number of seconds, 0 or more" : "a number of seconds above 0");
+    }
+    if (strcmp(setting->key, "step") == 0)
+        scene->step = number;
+    else if (strcmp(setting->key, "time") == 0)
+        scene->time = number;
+    else
+        scene->sample_interval = number;
+    return ASH_OK;
+}
+
+static ash_status unknown_key(const ash_builtin_info *info, const char *key, ash_diagnostic *diagnostic)
+{
+    enum { MOST = 64 };
+    const char *keys[MOST];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < info->parameter_count && count < MOST; i++)
+        keys[count++] = info->parameters[i].name;
+    for (uint32_t i = 0; i < ash_method_field_count() && count < MOST; i++)
+        keys[count++] = ash_method_field_name(i);
+    for (uint32_t i = 0; i < RUN_KEYS && count < MOST; i++)
+        keys[count++] = run_keys[i];
+    char hint[96], list[256];
+    ashi_fail(diagnostic, ASH_NOT_FOUND, "setting.unknown", "there is nothing to set by the name \"%.100s\"%s", key,
+              ashi_did_you_mean(key, keys, count, hint, sizeof hint));
+    ashi_expect(diagnostic, "%s", ashi_words_text((ashi_words){keys, count}, list, sizeof list));
+    return ASH_NOT_FOUND;
+}
+
+/* What the scene's parameters left. */
+static ash_status apply_setting(ash_scene *scene, const ash_builtin_info *info, const ash_setting *setting,
+                                ash_diagnostic *diagnostic)
+{
+    for (uint32_t i = 0; i < ash_method_field_count(); i++)
+        if (strcmp(ash_method_field_name(i), setting->key) == 0)
+            return ash_method_set(&scene->method, setting->key, setting->value, diagnostic);
+    if (ashi_word_find((ashi_words){run_keys, RUN_KEYS}, setting->key) != ASHI_NONE)
+        return set_run_number(scene, setting, diagnostic);
+    return unknown_key(info, setting->key, diagnostic);
+}
+
+static ash_status open_with(const char *name, const ash_setting *settings, uint32_t count, bool *taken,
+                            ash_scene **scene, ash_diagnostic *diagnostic)
+{
+    const ash_builtin_info none = {.name = name};
+    const ash_builtin_info *info = &none;
+    size_t length = strlen(name);
+    ash_status status;
+    if (strchr(name, '/') != NULL || (length >= 5 && strcmp(name + length - 5, ".json") == 0)) {
+        memset(taken, 0, count * sizeof *taken);
+        status = open_file(name, scene, diagnostic);
+    } else {
+        const ashi_builtin *builtin = ashi_builtin_find(name);
+        ashi_parameters parameters;
+        if (builtin == NULL)
+            return unknown_scene(name, diagnostic);
+        info = &builtin->info;
+        status = ashi_parameters_read(info, settings, count, taken, &parameters, diagnostic);
+        if (status == ASH_OK)
+            status = ashi_builtin_build(builtin, &parameters, scene, diagnostic);
+    }
+    for (uint32_t i = 0; i < count && status == ASH_OK; i++)
+        if (!taken[i])
+            status = apply_setting(*scene, info, &settings[i], diagnostic);
+    return status;
+}
+
+ash_status ash_scene_open(const char *name_or_path, const ash_setting *settings, uint32_t setting_count,
+                          ash_scene **scene, ash_diagnostic *diagnostic)
+{
+    if (name_or_path == NULL || scene == NULL || (settings == NULL && setting_count > 0))
+        return ashi_fail(diagnostic, ASH_BAD_ARGUMENT, "scene.null",
+                         "a name, settings or a place for the scene is null");
+    *scene = NULL;
+    for (uint32_t i = 0; i < setting_count; i++)
+        if (settings[i].key == NULL || settings[i].value == NULL)
+            return ashi_fail(diagnostic, ASH_BAD_ARGUMENT, "setting.null", "setting %u has no key or no value", i);
+    bool *taken = ashi_alloc_zeroed(setting_count * sizeof *taken);
+    if (taken == NULL)
+        return ashi_out_of_memory(diagnostic);
+    ash_status status = open_with(name_or_path, settings, setting_count, taken, scene, diagnostic);
+    ashi_free(taken);
+    if (status != ASH_OK) {
+        ash_scene_destroy(*scene);
+        *scene = NULL;
+    }
+    return status;
+}
