@@ -1,0 +1,69 @@
+/* What is watched while a scene runs: its outputs as series, how far bodies went, and how much energy was about. */
+#ifndef ASHI_SCENE_OBSERVE_H
+#define ASHI_SCENE_OBSERVE_H
+
+#include "scene/instance.h"
+
+/* The steps since the sample before. */
+typedef struct ashi_interval {
+    uint64_t steps;
+    double seconds;      /* they took */
+    uint64_t iterations; /* of implicit solves */
+    double residual;     /* the largest */
+    uint32_t flags;      /* of any */
+} ashi_interval;
+
+/* The state at one instant, as recordings and tables take it. */
+typedef struct ashi_sample {
+    double time;
+    const double *outputs; /* by number in the scene */
+    ash_ledger ledger;
+    ashi_interval interval;
+} ashi_sample;
+
+/* An output over all samples. Samples without a value (NaN: its object is not in the world) do not count in them. */
+typedef struct ashi_track {
+    const char *name, *unit;
+    double last; /* also when NaN */
+    double minimum, maximum, max_abs;
+    double sum, correction; /* compensated summation */
+    uint64_t count;
+    ASHI_ARRAY(double) values; /* those kept */
+} ashi_track;
+
+typedef struct ashi_observation {
+    ashi_track *tracks;
+    uint32_t track_count;
+    ASHI_ARRAY(double) times; /* of the values kept */
+    uint32_t kept_max;        /* values kept of each output */
+    uint64_t samples;         /* taken */
+    uint64_t stride;          /* every stride-th sample is kept, and the last */
+    double *row;              /* the outputs of the present sample */
+    ashi_sample sample;       /* the present one */
+    ash_vec3 *starts;         /* of each body's centre */
+    bool *started;
+    uint32_t body_count;
+    double displacement_max; /* m */
+    double gravity_start;    /* J */
+    double energy_scale;     /* J, see ashi_observation_drift */
+} ashi_observation;
+
+/* Names are copied into `text`. On failure release it all the same. */
+ash_status ashi_observation_start(ashi_observation *observation, const ash_scene *scene, ashi_arena *text,
+                                  ash_diagnostic *diagnostic);
+void ashi_observation_release(ashi_observation *observation);
+
+/* Remembers where bodies that are new in the world are; to be called after events. */
+void ashi_observation_note_starts(ashi_observation *observation, const ashi_instance *instance);
+
+/* Takes a sample of the present state; it is then in `observation->sample`. */
+ash_status ashi_observation_take(ashi_observation *observation, const ash_scene *scene, const ashi_instance *instance,
+                                 double time, const ashi_interval *interval, ash_diagnostic *diagnostic);
+
+/* Sees to it that the last sample is among those kept. */
+ash_status ashi_observation_finish(ashi_observation *observation, ash_diagnostic *diagnostic);
+
+/* The numerical remainder of the energy, relative. Always finite. */
+double ashi_observation_drift(const ashi_observation *observation);
+
+#endif

@@ -1,0 +1,16 @@
+/* What a run keeps. */
+#ifndef ASHI_SCENE_RUN_H
+#define ASHI_SCENE_RUN_H
+
+#include "scene/evaluate.h"
+
+struct ash_run {
+    ashi_arena *text;
+    ashi_instance instance;
+    ashi_observation observation;
+    ash_run_summary summary; /* its texts are in `text` */
+    uint32_t threads;
+    ASHI_ARRAY(ashi_check) checks;
+};
+
+#endif
