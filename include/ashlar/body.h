@@ -79,7 +79,7 @@ ASH_API uint32_t ash_world_bodies(const ash_world *world, ash_body *bodies, uint
 /* The first body of that name, or null. */
 ASH_API ash_body ash_world_find_body(const ash_world *world, const char *name);
 
-/* Getters of a body that is not valid report misuse and return zeros (an identity rotation, an empty name). */
+/* Getters of a body that is not valid report misuse and answer as for the background: a static body at the origin. */
 ASH_API ash_body_type ash_body_get_type(const ash_world *world, ash_body body);
 ASH_API const char *ash_body_get_name(const ash_world *world, ash_body body);
 ASH_API void *ash_body_get_user_data(const ash_world *world, ash_body body);

@@ -1,0 +1,89 @@
+/* Forces computed by the host. What a callback adds is recorded, so that its power can be taken later. */
+#include "model/forces.h"
+
+struct ash_force_context {
+    ashi_model *model;
+    const ashi_stage *stage;
+};
+
+static uint32_t slot_of(const ash_force_context *context, ash_body body)
+{
+    return ashi_pool_slot_of(&context->model->bodies.pool, body.id);
+}
+
+double ash_force_context_time(const ash_force_context *context)
+{
+    return context->stage->time;
+}
+
+ash_transform ash_force_context_transform(const ash_force_context *context, ash_body body)
+{
+    uint32_t slot = slot_of(context, body);
+    return slot == ASHI_NO_SLOT ? ash_identity()
+                                : ashi_body_frame(&context->model->bodies, context->stage->state, slot);
+}
+
+ash_vec3 ash_force_context_velocity(const ash_force_context *context, ash_body body)
+{
+    uint32_t slot = slot_of(context, body);
+    return slot == ASHI_NO_SLOT ? v3(0, 0, 0) : context->stage->state->velocity[slot];
+}
+
+ash_vec3 ash_force_context_angular_velocity(const ash_force_context *context, ash_body body)
+{
+    uint32_t slot = slot_of(context, body);
+    return slot == ASHI_NO_SLOT ? v3(0, 0, 0) : context->stage->state->spin[slot];
+}
+
+void ash_force_context_add(ash_force_context *context, ash_body body, ash_vec3 force, ash_vec3 torque)
+{
+    ashi_forces *f = &context->model->forces;
+    ashi_bodies *b = &context->model->bodies;
+    uint32_t slot = slot_of(context, body);
+    if (slot == ASHI_NO_SLOT)
+        return;
+    if (!ashi_array_extend(&f->callback_records)) {
+        f->out_of_memory = true;
+        return;
+    }
+    f->callback_records.data[f->callback_records.count - 1] = (ashi_callback_record){slot, force, torque};
+    b->force[slot] = v3_add(b->force[slot], force);
+    b->torque[slot] = v3_add(b->torque[slot], torque);
+}
+
+static void apply(ashi_model *model, const ashi_stage *stage)
+{
+    ash_force_context context = {model, stage};
+    model->forces.callback_records.count = 0;
+    for (uint32_t i = 0; i < model->forces.callbacks.count; i++) {
+        const ashi_callback *c = &model->forces.callbacks.data[i];
+        if (c->head.enabled)
+            c->function(&context, c->user);
+    }
+}
+
+static void add_power(const ashi_model *model, const ashi_stage *stage, const ashi_state *from, const ashi_state *to,
+                      ashi_work *power)
+{
+    (void)stage;
+    for (uint32_t i = 0; i < model->forces.callback_records.count; i++) {
+        const ashi_callback_record *r = &model->forces.callback_records.data[i];
+        power->callbacks += v3_dot(r->force, ashi_mean_velocity(from, to, r->body)) +
+                            v3_dot(r->torque, ashi_mean_spin(from, to, r->body));
+    }
+}
+
+static bool uses_body(const void *element, uint32_t body)
+{
+    (void)element;
+    (void)body;
+    return false; /* the host looks after its handles; stale ones are ignored */
+}
+
+const ashi_force_class ashi_callback_class = {
+    .name = "callback",
+    .element_size = sizeof(ashi_callback),
+    .apply = apply,
+    .power = add_power,
+    .uses_body = uses_body,
+};

@@ -1,0 +1,287 @@
+/* The directory of forces, and what is done with all of them. The kinds are known here and nowhere else. */
+#include "model/forces.h"
+
+#include <string.h>
+
+static const ashi_force_class *const classes[ASH_FORCE_KINDS] = {
+    [ASH_FORCE_SPRING] = &ashi_spring_class, [ASH_FORCE_ANGULAR_SPRING] = &ashi_angular_spring_class,
+    [ASH_FORCE_DRAG] = &ashi_drag_class,     [ASH_FORCE_PULL] = &ashi_pull_class,
+    [ASH_FORCE_LOAD] = &ashi_load_class,     [ASH_FORCE_CALLBACK] = &ashi_callback_class,
+};
+
+const ashi_force_class *ashi_force_class_of(ash_force_kind kind)
+{
+    return classes[kind];
+}
+
+const char *ash_force_kind_name(ash_force_kind kind)
+{
+    return (unsigned)kind < ASH_FORCE_KINDS ? classes[kind]->name : "";
+}
+
+/* Any dense array: a view of an ASHI_ARRAY whatever its type. */
+typedef struct dense {
+    char *data;
+    uint32_t count;
+    size_t size;
+} dense;
+
+static void *dense_array(const ashi_forces *f, ash_force_kind kind)
+{
+    switch (kind) {
+    case ASH_FORCE_SPRING:
+        return (void *)&f->springs;
+    case ASH_FORCE_ANGULAR_SPRING:
+        return (void *)&f->angular_springs;
+    case ASH_FORCE_DRAG:
+        return (void *)&f->drags;
+    case ASH_FORCE_PULL:
+        return (void *)&f->pulls;
+    case ASH_FORCE_LOAD:
+        return (void *)&f->loads;
+    default:
+        return (void *)&f->callbacks;
+    }
+}
+
+static dense view(const ashi_forces *f, ash_force_kind kind)
+{
+    ASHI_ARRAY(char) any;
+    memcpy(&any, dense_array(f, kind), sizeof any);
+    return (dense){any.data, any.count, classes[kind]->element_size};
+}
+
+static void set_count(ashi_forces *f, ash_force_kind kind, uint32_t count)
+{
+    ASHI_ARRAY(char) any;
+    memcpy(&any, dense_array(f, kind), sizeof any);
+    any.count = count;
+    memcpy(dense_array(f, kind), &any, sizeof any);
+}
+
+static bool reserve_one(ashi_forces *f, ash_force_kind kind)
+{
+    ASHI_ARRAY(char) any;
+    memcpy(&any, dense_array(f, kind), sizeof any);
+    return any.count < any.capacity ||
+           ashi_array_grow(dense_array(f, kind), classes[kind]->element_size, any.count + 1);
+}
+
+uint32_t ashi_forces_add(ashi_forces *f, ash_force_kind kind, const void *element, const char *name)
+{
+    char *copy = NULL;
+    if (!reserve_one(f, kind) || !ashi_array_reserve(&f->entries, ashi_pool_next(&f->pool) + 1))
+        return ASHI_NO_SLOT;
+    if (name != NULL && name[0] != 0 && (copy = ashi_copy_text(name)) == NULL)
+        return ASHI_NO_SLOT;
+    uint32_t slot = ashi_pool_take(&f->pool);
+    if (slot == ASHI_NO_SLOT) {
+        ashi_free(copy);
+        return ASHI_NO_SLOT;
+    }
+    if (slot >= f->entries.count)
+        f->entries.count = slot + 1;
+    dense d = view(f, kind);
+    f->entries.data[slot] = (ashi_force_entry){kind, d.count, copy};
+    memcpy(d.data + d.count * d.size, element, d.size);
+    set_count(f, kind, d.count + 1);
+    ashi_force_head head = {slot, true};
+    memcpy(d.data + d.count * d.size, &head, sizeof head);
+    f->changed = true;
+    return slot;
+}
+
+void *ashi_forces_element(const ashi_forces *f, uint32_t slot)
+{
+    dense d = view(f, f->entries.data[slot].kind);
+    return d.data + f->entries.data[slot].index * d.size;
+}
+
+void ashi_forces_remove(ashi_forces *f, uint32_t slot)
+{
+    ashi_force_entry *entry = &f->entries.data[slot];
+    ash_force_kind kind = entry->kind;
+    dense d = view(f, kind);
+    char *element = d.data + entry->index * d.size, *last = d.data + (d.count - 1) * d.size;
+    if (classes[kind]->release != NULL)
+        classes[kind]->release(element);
+    if (element != last) {
+        memcpy(element, last, d.size);
+        ashi_force_head moved;
+        memcpy(&moved, element, sizeof moved);
+        f->entries.data[moved.owner].index = entry->index;
+    }
+    set_count(f, kind, d.count - 1);
+    ashi_free(entry->name);
+    *entry = (ashi_force_entry){0};
+    ashi_pool_give_back(&f->pool, slot);
+    f->changed = true;
+}
+
+void ashi_forces_remove_body(ashi_forces *f, uint32_t body)
+{
+    for (uint32_t slot = 0; slot < f->entries.count; slot++)
+        if (ashi_pool_in_use(&f->pool, slot) &&
+            classes[f->entries.data[slot].kind]->uses_body(ashi_forces_element(f, slot), body))
+            ashi_forces_remove(f, slot);
+    f->changed = true;
+}
+
+void ashi_forces_recentre(ashi_model *model, uint32_t body)
+{
+    ashi_forces *f = &model->forces;
+    for (uint32_t slot = 0; slot < f->entries.count; slot++) {
+        if (!ashi_pool_in_use(&f->pool, slot))
+            continue;
+        const ashi_force_class *class = classes[f->entries.data[slot].kind];
+        if (class->recentre != NULL && class->uses_body(ashi_forces_element(f, slot), body))
+            class->recentre(model, f->entries.data[slot].index);
+    }
+}
+
+bool ashi_model_create(ashi_model *model, bool planar, ash_vec3 gravity)
+{
+    *model = (ashi_model){.gravity = gravity};
+    return ashi_bodies_create(&model->bodies, planar);
+}
+
+void ashi_model_destroy(ashi_model *model)
+{
+    ashi_forces *f = &model->forces;
+    for (uint32_t slot = 0; slot < f->entries.count; slot++) {
+        if (!ashi_pool_in_use(&f->pool, slot))
+            continue;
+        const ashi_force_class *class = classes[f->entries.data[slot].kind];
+        if (class->release != NULL)
+            class->release(ashi_forces_element(f, slot));
+        ashi_free(f->entries.data[slot].name);
+    }
+    ashi_array_release(&f->entries);
+    ashi_array_release(&f->springs);
+    ashi_array_release(&f->angular_springs);
+    ashi_array_release(&f->drags);
+    ashi_array_release(&f->pulls);
+    ashi_array_release(&f->loads);
+    ashi_array_release(&f->callbacks);
+    ashi_array_release(&f->callback_records);
+    ashi_array_release(&f->damper_forces);
+    ashi_free(f->web.first);
+    ashi_free(f->web.ends);
+    ashi_free(f->web.tension);
+    ashi_pool_release(&f->pool);
+    ashi_shapes_destroy(&model->shapes);
+    ashi_bodies_destroy(&model->bodies);
+    *model = (ashi_model){0};
+}
+
+/* Counting sort of the springs' ends by body. Bodies that do not move need no sum. */
+static bool build_web(ashi_model *model)
+{
+    ashi_spring_web *web = &model->forces.web;
+    const uint8_t *motion = model->bodies.motion;
+    uint32_t bodies = ashi_body_slots(&model->bodies), springs = model->forces.springs.count;
+    ashi_free(web->first);
+    ashi_free(web->ends);
+    ashi_free(web->tension);
+    *web = (ashi_spring_web){0};
+    web->first = ashi_alloc_zeroed(((size_t)bodies + 1) * sizeof *web->first);
+    web->ends = ashi_alloc_array(springs, 2 * sizeof *web->ends);
+    web->tension = ashi_alloc_array(springs, sizeof *web->tension);
+    if (web->first == NULL || web->ends == NULL || web->tension == NULL)
+        return false;
+    web->body_count = bodies;
+    for (uint32_t i = 0; i < springs; i++) {
+        const ashi_spring *s = &model->forces.springs.data[i];
+        web->first[s->body_a + 1] += motion[s->body_a] != 0;
+        web->first[s->body_b + 1] += motion[s->body_b] != 0;
+    }
+    for (uint32_t i = 0; i < bodies; i++)
+        web->first[i + 1] += web->first[i];
+    /* Fill with first[] as cursors, then shift it back by one body. */
+    for (uint32_t i = 0; i < springs; i++) {
+        const ashi_spring *s = &model->forces.springs.data[i];
+        if (motion[s->body_a] != 0)
+            web->ends[web->first[s->body_a]++] = 2 * i;
+        if (motion[s->body_b] != 0)
+            web->ends[web->first[s->body_b]++] = 2 * i + 1;
+    }
+    memmove(web->first + 1, web->first, bodies * sizeof *web->first);
+    web->first[0] = 0;
+    return true;
+}
+
+/* Whether any body has two drags. */
+static bool find_distinct_drags(ashi_model *model)
+{
+    ashi_forces *f = &model->forces;
+    uint32_t slots = ashi_body_slots(&model->bodies);
+    uint8_t *seen = ashi_alloc_zeroed(slots);
+    if (seen == NULL)
+        return false;
+    f->drags_distinct = true;
+    for (uint32_t i = 0; i < f->drags.count; i++) {
+        f->drags_distinct &= seen[f->drags.data[i].body] == 0;
+        seen[f->drags.data[i].body] = 1;
+    }
+    ashi_free(seen);
+    return true;
+}
+
+bool ashi_forces_prepare(ashi_model *model, uint32_t workers)
+{
+    ashi_forces *f = &model->forces;
+    bool web_missing = workers > 1 && f->springs.count > 0 && f->web.body_count == 0;
+    if (!f->changed && !web_missing)
+        return true;
+    f->any_damper = false;
+    for (uint32_t i = 0; i < f->springs.count; i++)
+        f->any_damper |= f->springs.data[i].damping != 0;
+    if (f->any_damper && !ashi_array_reserve(&f->damper_forces, f->springs.count))
+        return false;
+    if (!find_distinct_drags(model))
+        return false;
+    f->web.body_count = 0;
+    if (workers > 1 && f->springs.count > 0 && !build_web(model))
+        return false;
+    f->changed = false;
+    return true;
+}
+
+void ashi_forces_evaluate(ashi_model *model, const ashi_stage *stage)
+{
+    ashi_gravity_apply(model, stage);
+    for (int kind = 0; kind < ASH_FORCE_KINDS; kind++)
+        classes[kind]->apply(model, stage);
+}
+
+ashi_work ashi_forces_power(const ashi_model *model, const ashi_stage *stage, const ashi_state *from,
+                            const ashi_state *to)
+{
+    ashi_work power = {0};
+    ashi_gravity_power(model, stage, from, to, &power);
+    for (int kind = 0; kind < ASH_FORCE_KINDS; kind++)
+        if (classes[kind]->power != NULL)
+            classes[kind]->power(model, stage, from, to, &power);
+    return power;
+}
+
+bool ashi_forces_linearize(const ashi_model *model, const ashi_stage *stage, double h, ashi_implicit_elements *elements)
+{
+    elements->count = 0;
+    if (!ashi_gravity_linearize(model, stage, h, elements))
+        return false;
+    for (int kind = 0; kind < ASH_FORCE_KINDS; kind++)
+        if (classes[kind]->linearize != NULL && !classes[kind]->linearize(model, stage, h, elements))
+            return false;
+    return true;
+}
+
+double ashi_forces_energy(const ashi_model *model, const ashi_state *state)
+{
+    double energy = 0;
+    for (int kind = 0; kind < ASH_FORCE_KINDS; kind++)
+        if (classes[kind]->energy != NULL)
+            for (uint32_t i = 0; i < view(&model->forces, (ash_force_kind)kind).count; i++)
+                energy += classes[kind]->energy(model, state, i);
+    return energy;
+}

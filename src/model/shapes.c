@@ -1,0 +1,59 @@
+/* Shapes in a pool, chained by body. */
+#include "model/shapes.h"
+
+void ashi_shapes_remove(ashi_shapes *shapes, uint32_t first)
+{
+    while (first != ASHI_NO_SLOT) {
+        ashi_shape_entry *entry = &shapes->entries.data[first];
+        uint32_t next = entry->next;
+        ash_geometry_release(entry->geometry);
+        ashi_free(entry->name);
+        *entry = (ashi_shape_entry){.next = ASHI_NO_SLOT};
+        ashi_pool_give_back(&shapes->pool, first);
+        first = next;
+    }
+}
+
+void ashi_shapes_destroy(ashi_shapes *shapes)
+{
+    for (uint32_t i = 0; i < shapes->entries.count; i++) {
+        ash_geometry_release(shapes->entries.data[i].geometry);
+        ashi_free(shapes->entries.data[i].name);
+    }
+    ashi_array_release(&shapes->entries);
+    ashi_pool_release(&shapes->pool);
+}
+
+static uint32_t add_one(ashi_shapes *shapes, uint32_t body, const ash_shape_def *def, uint32_t next)
+{
+    char *name = NULL;
+    bool named = def->name != NULL && def->name[0] != 0;
+    if (!ashi_array_reserve(&shapes->entries, ashi_pool_next(&shapes->pool) + 1))
+        return ASHI_NO_SLOT;
+    if (named && (name = ashi_copy_text(def->name)) == NULL)
+        return ASHI_NO_SLOT;
+    uint32_t slot = ashi_pool_take(&shapes->pool);
+    if (slot == ASHI_NO_SLOT) {
+        ashi_free(name);
+        return ASHI_NO_SLOT;
+    }
+    if (slot >= shapes->entries.count)
+        shapes->entries.count = slot + 1;
+    shapes->entries.data[slot] = (ashi_shape_entry){
+        ash_geometry_retain(def->geometry), def->pose, def->density, body, next, name, def->user_data};
+    return slot;
+}
+
+bool ashi_shapes_add(ashi_shapes *shapes, uint32_t body, const ash_shape_def *defs, uint32_t count, uint32_t *first)
+{
+    *first = ASHI_NO_SLOT;
+    for (uint32_t i = count; i > 0; i--) { /* from the last, so that the list has the order of the definitions */
+        uint32_t slot = add_one(shapes, body, &defs[i - 1], *first);
+        if (slot == ASHI_NO_SLOT) {
+            ashi_shapes_remove(shapes, *first);
+            return false;
+        }
+        *first = slot;
+    }
+    return true;
+}

@@ -1,0 +1,29 @@
+/* The shapes of bodies: a list a body, in the order they were given. */
+#ifndef ASHI_MODEL_SHAPES_H
+#define ASHI_MODEL_SHAPES_H
+
+#include "ashlar/body.h"
+#include "base/pool.h"
+
+typedef struct ashi_shape_entry {
+    ash_geometry *geometry; /* one reference */
+    ash_transform pose;     /* in the body's frame */
+    double density;
+    uint32_t body;
+    uint32_t next; /* slot of the body's next shape, or ASHI_NO_SLOT */
+    char *name;    /* null for none */
+    void *user_data;
+} ashi_shape_entry;
+
+typedef struct ashi_shapes {
+    ashi_pool pool;
+    ASHI_ARRAY(ashi_shape_entry) entries; /* by slot */
+} ashi_shapes;
+
+void ashi_shapes_destroy(ashi_shapes *shapes);
+
+/* Makes the list of a body; `first` receives its first slot. On failure nothing is kept. */
+bool ashi_shapes_add(ashi_shapes *shapes, uint32_t body, const ash_shape_def *defs, uint32_t count, uint32_t *first);
+void ashi_shapes_remove(ashi_shapes *shapes, uint32_t first);
+
+#endif

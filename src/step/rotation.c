@@ -1,0 +1,88 @@
+/* Rotation integrators for one body. Measured over 60 s of tumbling in tests/step/test_rotation.c. */
+#include "step/rotation.h"
+
+/* The cross product with a as a matrix. */
+static ash_mat3 skew(ash_vec3 a)
+{
+    return (ash_mat3){v3(0, a.z, -a.y), v3(-a.z, 0, a.x), v3(a.y, -a.x, 0)};
+}
+
+static ash_mat3 add_scaled(ash_mat3 a, ash_mat3 b, double s)
+{
+    return (ash_mat3){v3_add_scaled(a.x, b.x, s), v3_add_scaled(a.y, b.y, s), v3_add_scaled(a.z, b.z, s)};
+}
+
+static const ash_mat3 one = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+
+/* Turns by the exact rotation about principal axis k that the momentum component there makes in time h: the momentum's
+ * other two components turn back by the angle, the quaternion forward. */
+static void turn_about_axis(double momentum[3], ash_quat *q, int k, double rate, double h)
+{
+    double half = 0.5 * h * rate * momentum[k];
+    double s = ashi_sin(half), c = ashi_cos(half);
+    double cos_full = c * c - s * s, sin_full = 2 * s * c;
+    int i = (k + 1) % 3, j = (k + 2) % 3;
+    double pi = momentum[i], pj = momentum[j];
+    momentum[i] = cos_full * pi + sin_full * pj;
+    momentum[j] = cos_full * pj - sin_full * pi;
+    *q = q_mul(*q, (ash_quat){c, k == 0 ? s : 0, k == 1 ? s : 0, k == 2 ? s : 0});
+}
+
+void ashi_rotate_by_splitting(const ashi_rotor *rotor, double h, ash_quat *rotation, ash_vec3 *spin)
+{
+    ash_quat q = q_mul(*rotation, rotor->principal_axes);
+    ash_vec3 w = q_unrotate(q, *spin);
+    double moments[3] = {rotor->principal.x, rotor->principal.y, rotor->principal.z};
+    double momentum[3] = {moments[0] * w.x, moments[1] * w.y, moments[2] * w.z};
+    static const int axes[5] = {0, 1, 2, 1, 0};
+    for (int i = 0; i < 5; i++)
+        turn_about_axis(momentum, &q, axes[i], 1 / moments[axes[i]], axes[i] == 2 ? h : 0.5 * h);
+    q = q_unit(q);
+    *spin = q_rotate(q, v3(momentum[0] / moments[0], momentum[1] / moments[1], momentum[2] / moments[2]));
+    *rotation = q_unit(q_mul(q, q_conjugate(rotor->principal_axes)));
+}
+
+bool ashi_rotate_by_midpoint(const ashi_rotor *rotor, double h, ash_vec3 torque, ash_quat *rotation, ash_vec3 *spin,
+                             ash_quat *middle)
+{
+    enum { MOST_ITERATIONS = 30 };
+    ash_vec3 start = s3_apply(rotor->inertia, q_unrotate(*rotation, *spin)); /* P0 */
+    ash_vec3 push = q_unrotate(*rotation, torque);                           /* R0^T tau */
+    ash_vec3 momentum = v3_add_scaled(start, push, 0.5 * h);                 /* Pm */
+    ash_mat3 inverse = m3_from_sym(rotor->inverse);
+    double scale = v3_norm(start) + h * v3_norm(push), before = INFINITY;
+    bool converged = false;
+    for (int i = 0; i < MOST_ITERATIONS && !converged; i++) {
+        ash_vec3 w = s3_apply(rotor->inverse, momentum);
+        /* f = Pm - P0 - h/2 Pm x w - h/2 (push - h/2 w x push) */
+        ash_vec3 f = v3_sub(v3_sub(momentum, start), v3_scale(v3_cross(momentum, w), 0.5 * h));
+        f = v3_sub(f, v3_scale(v3_add_scaled(push, v3_cross(w, push), -0.5 * h), 0.5 * h));
+        double size = v3_norm(f);
+        if (size == 0 || (size <= 1e-14 * scale && size >= 0.5 * before)) {
+            converged = true; /* to rounding: the last correction changed nothing more */
+            break;
+        }
+        ash_mat3 derivative = add_scaled(one, skew(w), 0.5 * h);
+        derivative = add_scaled(derivative, m3_mul(skew(momentum), inverse), -0.5 * h);
+        derivative = add_scaled(derivative, m3_mul(skew(push), inverse), -0.25 * h * h);
+        momentum = v3_sub(momentum, m3_solve(derivative, f));
+        before = size;
+    }
+    ash_vec3 w = s3_apply(rotor->inverse, momentum);
+    *middle = q_mul(*rotation, q_cayley(v3_scale(w, 0.5 * h)));
+    *rotation = q_unit(q_mul(*rotation, q_cayley(v3_scale(w, h))));
+    *spin = q_rotate(*rotation, s3_apply(rotor->inverse, v3_sub(v3_scale(momentum, 2), start)));
+    return converged;
+}
+
+ash_vec3 ashi_gyroscopic_implicit(const ashi_rotor *rotor, double h, ash_quat rotation, ash_vec3 spin)
+{
+    ash_vec3 w = q_unrotate(rotation, spin);
+    ash_vec3 momentum = s3_apply(rotor->inertia, w);
+    ash_mat3 inertia = m3_from_sym(rotor->inertia);
+    /* f(w1) = I (w1 - w) + h w1 x I w1, at w1 = w */
+    ash_vec3 f = v3_scale(v3_cross(w, momentum), h);
+    ash_mat3 derivative = add_scaled(inertia, m3_mul(skew(w), inertia), h);
+    derivative = add_scaled(derivative, skew(momentum), -h);
+    return q_rotate(rotation, v3_sub(w, m3_solve(derivative, f)));
+}

@@ -1,0 +1,40 @@
+/* Axis splitting: velocities are kicked by the forces at the start, then every body moves freely; its rotation is split
+ * into exact turns about its principal axes. Symplectic Euler under forces (order 1), order 2 in free motion. */
+#include "step/rotation.h"
+#include "step/step.h"
+
+static void move(uint32_t begin, uint32_t end, uint32_t worker, void *data)
+{
+    (void)worker;
+    ashi_step *step = data;
+    const ashi_bodies *b = &step->model->bodies;
+    double h = step->h;
+    for (uint32_t i = begin; i < end; i++) {
+        uint8_t motion = b->motion[i];
+        if (!(motion & ASHI_DYNAMIC)) {
+            ashi_step_carry(step, i);
+            continue;
+        }
+        ash_vec3 velocity = v3_add_scaled(b->now.velocity[i], ashi_linear_acceleration(b, i), h);
+        ash_quat rotation = b->now.rotation[i];
+        ash_vec3 spin = b->now.spin[i];
+        if (motion & (ASHI_ISOTROPIC | ASHI_PARTIAL)) {
+            /* No gyroscopic torque to split, or locks that the split does not know. */
+            spin = v3_add_scaled(spin, ashi_angular_acceleration(b, i, rotation, spin, b->torque[i]), h);
+            rotation = q_unit(q_mul(q_exp(v3_scale(spin, h)), rotation));
+        } else if (motion & ASHI_ROTATES) {
+            spin = v3_add_scaled(spin, ashi_angular_response(b, i, rotation, b->torque[i]), h);
+            ashi_rotate_by_splitting(&b->rotor[i], h, &rotation, &spin);
+        }
+        ashi_step_store(step, i, v3_add_scaled(b->now.position[i], velocity, h), rotation, velocity, spin);
+    }
+}
+
+bool ashi_integrate_axis_splitting(ashi_step *step)
+{
+    const ashi_bodies *b = &step->model->bodies;
+    ashi_step_evaluate(step, &b->now, step->time);
+    ashi_step_for_bodies(step, move, step);
+    ashi_step_book_work(step, &b->now, step->time, &b->now, &b->next, step->h);
+    return true;
+}

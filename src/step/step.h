@@ -1,0 +1,86 @@
+/* One step: from the bodies' state `now` to `next`, by the method's integrator. */
+#ifndef ASHI_STEP_STEP_H
+#define ASHI_STEP_STEP_H
+
+#include "ashlar/world.h"
+#include "model/forces.h"
+
+#include <stdatomic.h>
+
+#define ASHI_BODY_CHUNK 2048 /* bodies in a piece of a parallel loop; fixes the order of sums */
+
+typedef struct ashi_step {
+    ashi_model *model;
+    ashi_tasks *tasks;
+    ashi_arena *scratch;
+    ashi_implicit_elements *elements; /* kept between steps for its memory */
+    ash_method method;
+    double time, h;
+    /* what came out */
+    ashi_work work;
+    uint32_t evaluations, iterations, flags;
+    double residual;
+    double stage_seconds[ASH_STAGES];
+    atomic_uint worst_slot; /* the first body whose state is not finite, or ASHI_NO_SLOT */
+} ashi_step;
+
+/* Takes the step. On a flag that forbids it, `now` is unchanged and the answer is false; else the states are exchanged.
+ */
+bool ashi_step_take(ashi_step *step);
+
+/* The integrators: each reads now and writes next. False when scratch memory ran out. */
+bool ashi_integrate_explicit_euler(ashi_step *step);
+bool ashi_integrate_symplectic_euler(ashi_step *step);
+bool ashi_integrate_implicit_euler(ashi_step *step);
+bool ashi_integrate_rk4(ashi_step *step);
+bool ashi_integrate_implicit_midpoint(ashi_step *step);
+bool ashi_integrate_axis_splitting(ashi_step *step);
+
+/* For the integrators: sums all forces at a state, timed. */
+void ashi_step_evaluate(ashi_step *step, const ashi_state *state, double time);
+/* Books the work of what was evaluated last: `duration` times its power on the mean velocities of two states. */
+void ashi_step_book_work(ashi_step *step, const ashi_state *evaluated, double time, const ashi_state *from,
+                         const ashi_state *to, double duration);
+/* A state's arrays in scratch memory. */
+bool ashi_step_scratch_state(ashi_step *step, ashi_state *state);
+/* Runs a range over all body slots. */
+void ashi_step_for_bodies(ashi_step *step, ashi_range range, void *data);
+
+/* Writes a body's new state and notes when it is not finite. */
+static inline void ashi_step_store(ashi_step *step, uint32_t i, ash_vec3 position, ash_quat rotation, ash_vec3 velocity,
+                                   ash_vec3 spin)
+{
+    const ashi_state *next = &step->model->bodies.next;
+    next->position[i] = position;
+    next->rotation[i] = rotation;
+    next->velocity[i] = velocity;
+    next->spin[i] = spin;
+    double sum = position.x + position.y + position.z + velocity.x + velocity.y + velocity.z + rotation.w + rotation.x +
+                 rotation.y + rotation.z + spin.x + spin.y + spin.z;
+    if (!(sum - sum == 0)) {
+        unsigned worst = atomic_load(&step->worst_slot);
+        while (i < worst && !atomic_compare_exchange_weak(&step->worst_slot, &worst, i))
+            ;
+    }
+}
+
+/* A static body stays; a kinematic one goes on with its velocity. Called for every body that is not dynamic. */
+static inline void ashi_step_carry(ashi_step *step, uint32_t i)
+{
+    const ashi_bodies *b = &step->model->bodies;
+    ash_vec3 velocity = b->now.velocity[i], spin = b->now.spin[i];
+    if (b->motion[i] & ASHI_KINEMATIC)
+        ashi_step_store(step, i, v3_add_scaled(b->now.position[i], velocity, step->h),
+                        q_unit(q_mul(q_exp(v3_scale(spin, step->h)), b->now.rotation[i])), velocity, spin);
+    else
+        ashi_step_store(step, i, b->now.position[i], b->now.rotation[i], velocity, spin);
+}
+
+/* The acceleration of a dynamic body under the summed force, locks included. */
+static inline ash_vec3 ashi_linear_acceleration(const ashi_bodies *b, uint32_t i)
+{
+    ash_vec3 a = v3_scale(b->force[i], b->inertial[i].inverse_mass);
+    return b->motion[i] & ASHI_LINEAR_LOCKS ? ashi_unlocked_velocity(b, i, a) : a;
+}
+
+#endif

@@ -1,0 +1,317 @@
+/* Making and removing bodies: definitions are checked whole before anything is created. */
+#include "world/world.h"
+
+ash_body_def ash_default_body_def(void)
+{
+    return (ash_body_def){.rotation = {1, 0, 0, 0}, .gravity_scale = 1};
+}
+
+ash_shape_def ash_default_shape_def(void)
+{
+    return (ash_shape_def){.pose = ash_identity(), .density = 1000};
+}
+
+static ash_status not_finite(ash_diagnostic *diagnostic, const char *field)
+{
+    ashi_fail(diagnostic, ASH_BAD_DATA, "body.not-finite", "%s is not finite", field);
+    return ashi_expect(diagnostic, "finite numbers");
+}
+
+static ash_status check_numbers(const ash_body_def *def, bool planar, ash_diagnostic *diagnostic)
+{
+    if ((unsigned)def->type >= ASH_BODY_TYPES)
+        return ashi_fail(diagnostic, ASH_BAD_DATA, "body.type", "%d is not a type of body", (int)def->type);
+    if (!v3_is_finite(def->position))
+        return not_finite(diagnostic, "position");
+    if (!q_is_finite(def->rotation))
+        return not_finite(diagnostic, "rotation");
+    if (!v3_is_finite(def->velocity))
+        return not_finite(diagnostic, "velocity");
+    if (!v3_is_finite(def->angular_velocity))
+        return not_finite(diagnostic, "angular_velocity");
+    if (!v3_is_finite(def->centre))
+        return not_finite(diagnostic, "centre");
+    if (!s3_is_finite(def->inertia))
+        return not_finite(diagnostic, "inertia");
+    if (!isfinite(def->gravity_scale))
+        return not_finite(diagnostic, "gravity_scale");
+    if (!(def->mass >= 0) || !isfinite(def->mass)) {
+        ashi_fail(diagnostic, ASH_BAD_DATA, "body.mass", "the mass is %g kg", def->mass);
+        return ashi_expect(diagnostic, "0 (from the shapes) or more");
+    }
+    if (!(def->linear_damping >= 0 && def->angular_damping >= 0) || !isfinite(def->linear_damping) ||
+        !isfinite(def->angular_damping)) {
+        ashi_fail(diagnostic, ASH_BAD_DATA, "body.damping", "damping is %g and %g", def->linear_damping,
+                  def->angular_damping);
+        return ashi_expect(diagnostic, "0 or more, 1/s");
+    }
+    if (def->locks > 63)
+        return ashi_fail(diagnostic, ASH_BAD_DATA, "body.locks", "%u is not a set of ash_lock", def->locks);
+    double n = q_norm2(def->rotation);
+    if (!(n > 1e-12 && n < 1e12)) {
+        ashi_fail(diagnostic, ASH_BAD_DATA, "body.rotation", "the rotation (%g, %g, %g, %g) cannot be made unit",
+                  def->rotation.w, def->rotation.x, def->rotation.y, def->rotation.z);
+        return ashi_expect(diagnostic, "a quaternion (w, x, y, z) of about unit length");
+    }
+    ash_vec3 v = def->velocity, w = def->angular_velocity;
+    if (planar &&
+        (def->rotation.x != 0 || def->rotation.y != 0 || v.z != 0 || w.x != 0 || w.y != 0 || def->centre.z != 0)) {
+        ashi_fail(diagnostic, ASH_BAD_DATA, "body.planar", "the body leaves the plane of a planar world");
+        return ashi_expect(diagnostic, "rotation about z, velocity and centre in the xy plane");
+    }
+    return ASH_OK;
+}
+
+static ash_status check_shape(const ash_shape_def *shape, uint32_t index, bool planar, ash_diagnostic *diagnostic)
+{
+    if (shape->geometry == NULL)
+        return ashi_fail(diagnostic, ASH_BAD_DATA, "shape.geometry", "shape %u has no geometry", index);
+    if (ash_geometry_is_flat(shape->geometry) != planar) {
+        ashi_fail(diagnostic, ASH_BAD_DATA, "shape.flat", "shape %u is %s", index,
+                  planar ? "not flat, but the world is planar" : "flat, but the world is not planar");
+        return ashi_expect(diagnostic, planar ? "circle, polygon, flat-capsule, segment or a compound of them"
+                                              : "a kind that is not flat");
+    }
+    if (!t_is_finite(shape->pose) || !(fabs(q_norm2(shape->pose.rotation) - 1) < 1e-6))
+        return ashi_fail(diagnostic, ASH_BAD_DATA, "shape.pose", "the pose of shape %u is not finite or not unit",
+                         index);
+    if (!(shape->density >= 0) || !isfinite(shape->density))
+        return ashi_fail(diagnostic, ASH_BAD_DATA, "shape.density", "the density of shape %u is %g", index,
+                         shape->density);
+    return ASH_OK;
+}
+
+/* The sum of the shapes' masses, by their densities, or all with density 1 to find a distribution for a given mass
+ * where no shape has a density. */
+static ash_status shapes_mass(const ash_shape_def *shapes, uint32_t count, bool unit_density, ash_mass_properties *sum,
+                              ash_diagnostic *diagnostic)
+{
+    *sum = (ash_mass_properties){.principal_axes = q_identity()};
+    for (uint32_t i = 0; i < count; i++) {
+        double density = unit_density ? 1 : shapes[i].density;
+        if (density == 0)
+            continue;
+        ash_mass_properties one;
+        ash_status status = ash_geometry_mass(shapes[i].geometry, density, &one, diagnostic);
+        if (status != ASH_OK)
+            return status;
+        one = ash_mass_transform(&one, shapes[i].pose);
+        *sum = sum->mass > 0 ? ash_mass_add(sum, &one) : one;
+    }
+    return ASH_OK;
+}
+
+static bool any_density(const ash_shape_def *shapes, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (shapes[i].density > 0)
+            return true;
+    return false;
+}
+
+static bool is_zero(ash_sym3 a)
+{
+    return a.xx == 0 && a.yy == 0 && a.zz == 0 && a.xy == 0 && a.xz == 0 && a.yz == 0;
+}
+
+/* Mass, centre and inertia from what the definition gives; `locks` may gain the rotation of a point mass. */
+static ash_status find_mass(const ash_body_def *def, const ash_shape_def *shapes, uint32_t count,
+                            ash_mass_properties *mass, uint32_t *locks, ash_diagnostic *diagnostic)
+{
+    ash_status status = ASH_OK;
+    if (def->mass > 0 && !is_zero(def->inertia)) {
+        *mass = (ash_mass_properties){.mass = def->mass, .centre = def->centre, .inertia = def->inertia};
+        return ash_mass_complete(mass, diagnostic);
+    }
+    if (count > 0 && (def->mass > 0 || any_density(shapes, count)))
+        status = shapes_mass(shapes, count, !any_density(shapes, count), mass, diagnostic);
+    if (status != ASH_OK)
+        return status;
+    if (def->mass > 0 && mass->mass > 0) { /* the shapes' distribution, scaled */
+        double scale = def->mass / mass->mass;
+        mass->mass = def->mass;
+        mass->inertia = s3_scale(mass->inertia, scale);
+        mass->principal = v3_scale(mass->principal, scale);
+    } else if (def->mass > 0) { /* a point */
+        *mass = (ash_mass_properties){.mass = def->mass, .centre = def->centre, .principal_axes = q_identity()};
+        *locks |= ASH_LOCK_ROTATION;
+    }
+    return ASH_OK;
+}
+
+/* A dynamic body that may turn about an axis needs inertia about it. */
+static ash_status check_dynamic(const ash_mass_properties *mass, uint32_t locks, bool planar,
+                                ash_diagnostic *diagnostic)
+{
+    if (!(mass->mass > 0)) {
+        ashi_fail(diagnostic, ASH_BAD_DATA, "body.no-mass", "a dynamic body without mass");
+        return ashi_expect(diagnostic, "a mass, or a shape with volume and density");
+    }
+    if ((locks & ASH_LOCK_ROTATION) == ASH_LOCK_ROTATION)
+        return ASH_OK;
+    if (planar ? !(mass->inertia.zz > 0) : !(mass->principal.x > 1e-14 * mass->principal.z)) {
+        ashi_fail(diagnostic, ASH_BAD_DATA, "body.no-inertia", "the body can turn about an axis without inertia");
+        return ashi_expect(diagnostic, "inertia about every axis, or locked rotation");
+    }
+    return ASH_OK;
+}
+
+/* What is common to creation and a change of mass: info, then everything derived from it. */
+static void place(ashi_bodies *b, uint32_t slot, ash_transform frame)
+{
+    frame.rotation = q_unit(frame.rotation);
+    b->now.rotation[slot] = frame.rotation;
+    b->now.position[slot] = t_point(frame, b->info[slot].mass.centre);
+}
+
+static ash_status create(ash_world *world, const ash_body_def *def, const ash_shape_def *shapes, uint32_t count,
+                         ash_body *body, ash_diagnostic *diagnostic)
+{
+    ashi_bodies *b = &world->model.bodies;
+    ash_mass_properties mass = {.principal_axes = q_identity()};
+    uint32_t locks = def->locks;
+    ash_status status = check_numbers(def, b->planar, diagnostic);
+    for (uint32_t i = 0; i < count && status == ASH_OK; i++)
+        status = check_shape(&shapes[i], i, b->planar, diagnostic);
+    /* Bodies that do not move need no mass, but keep it for when they are released; shapes without volume then have
+     * none. */
+    if (status == ASH_OK)
+        status = find_mass(def, shapes, count, &mass, &locks, diagnostic);
+    if (def->type != ASH_BODY_DYNAMIC && status == ASH_UNSUPPORTED) {
+        mass = (ash_mass_properties){.principal_axes = q_identity()};
+        status = ASH_OK;
+    }
+    if (status == ASH_OK && def->type == ASH_BODY_DYNAMIC)
+        status = check_dynamic(&mass, locks, b->planar, diagnostic);
+    if (status != ASH_OK)
+        return status;
+
+    char *name = NULL;
+    if (def->name != NULL && def->name[0] != 0 && (name = ashi_copy_text(def->name)) == NULL)
+        return ashi_out_of_memory(diagnostic);
+    ashi_world_touch(world);
+    uint32_t slot = ashi_bodies_add(b), first_shape;
+    if (slot == ASHI_NO_SLOT) {
+        ashi_free(name);
+        return ashi_out_of_memory(diagnostic);
+    }
+    if (!ashi_shapes_add(&world->model.shapes, slot, shapes, count, &first_shape)) {
+        ashi_free(name);
+        ashi_bodies_remove(b, slot);
+        return ashi_out_of_memory(diagnostic);
+    }
+    b->info[slot] = (ashi_body_info){
+        .type = def->type,
+        .locks = locks,
+        .mass = mass,
+        .gravity_scale = def->gravity_scale,
+        .linear_damping = def->linear_damping,
+        .angular_damping = def->angular_damping,
+        .first_shape = first_shape,
+        .name = name,
+        .user_data = def->user_data,
+    };
+    place(b, slot, (ash_transform){def->position, def->rotation});
+    b->now.velocity[slot] = def->velocity;
+    b->now.spin[slot] = def->angular_velocity;
+    ashi_bodies_classify(b, slot);
+    world->model.forces.changed = true;
+    body->id = ashi_pool_handle(&b->pool, slot);
+    return ASH_OK;
+}
+
+ash_status ash_body_create(ash_world *world, const ash_body_def *def, const ash_shape_def *shapes, uint32_t shape_count,
+                           ash_body *body, ash_diagnostic *diagnostic)
+{
+    ash_diagnostic own = {0};
+    ash_status status = create(world, def, shapes, shape_count, body, &own);
+    if (status != ASH_OK) {
+        ashi_world_note(world, &own);
+        if (diagnostic != NULL)
+            *diagnostic = own;
+    }
+    return status;
+}
+
+ash_status ash_body_destroy(ash_world *world, ash_body body)
+{
+    uint32_t slot = ashi_world_body(world, body, __func__);
+    if (slot == ASHI_NO_SLOT)
+        return ASH_BAD_HANDLE;
+    if (slot == 0)
+        return ashi_world_misuse(world, ASH_BAD_ARGUMENT, "body.background", "the background cannot be removed");
+    ashi_world_touch(world);
+    ashi_forces_remove_body(&world->model.forces, slot);
+    ashi_shapes_remove(&world->model.shapes, world->model.bodies.info[slot].first_shape);
+    ashi_bodies_remove(&world->model.bodies, slot);
+    return ASH_OK;
+}
+
+ash_status ash_body_set_mass(ash_world *world, ash_body body, double mass, ash_vec3 centre, ash_sym3 inertia,
+                             ash_diagnostic *diagnostic)
+{
+    uint32_t slot = ashi_world_body(world, body, __func__);
+    if (slot == ASHI_NO_SLOT)
+        return ASH_BAD_HANDLE;
+    ashi_bodies *b = &world->model.bodies;
+    ash_diagnostic own = {0};
+    ash_mass_properties fresh = {.mass = mass, .centre = centre, .inertia = inertia, .principal_axes = q_identity()};
+    ash_status status = ASH_OK;
+    if (slot == 0 || !isfinite(mass) || !v3_is_finite(centre) || !s3_is_finite(inertia) || !(mass > 0))
+        status = ashi_fail(&own, ASH_BAD_ARGUMENT, "body.mass", "a mass of %g kg for body %u", mass, slot);
+    if (status == ASH_OK && !is_zero(inertia))
+        status = ash_mass_complete(&fresh, &own);
+    if (status == ASH_OK && b->info[slot].type == ASH_BODY_DYNAMIC)
+        status = check_dynamic(&fresh, b->info[slot].locks, b->planar, &own);
+    if (status != ASH_OK) {
+        ashi_world_note(world, &own);
+        if (diagnostic != NULL)
+            *diagnostic = own;
+        return status;
+    }
+    ashi_world_touch(world);
+    ash_transform frame = ashi_body_frame(b, &b->now, slot);
+    ash_vec3 moved = q_rotate(frame.rotation, v3_sub(centre, b->info[slot].mass.centre));
+    b->now.velocity[slot] = v3_add(b->now.velocity[slot], v3_cross(b->now.spin[slot], moved));
+    b->info[slot].mass = fresh;
+    place(b, slot, frame);
+    ashi_bodies_classify(b, slot);
+    ashi_forces_recentre(&world->model, slot);
+    return ASH_OK;
+}
+
+ash_status ash_body_set_type(ash_world *world, ash_body body, ash_body_type type)
+{
+    uint32_t slot = ashi_world_body(world, body, __func__);
+    if (slot == ASHI_NO_SLOT)
+        return ASH_BAD_HANDLE;
+    ashi_body_info *info = &world->model.bodies.info[slot];
+    ash_diagnostic own;
+    if (slot == 0 || (unsigned)type >= ASH_BODY_TYPES)
+        return ashi_world_misuse(world, ASH_BAD_ARGUMENT, "body.type", "ash_body_set_type: type %d for body %u",
+                                 (int)type, slot);
+    if (type == ASH_BODY_DYNAMIC && check_dynamic(&info->mass, info->locks, world->model.bodies.planar, &own) != ASH_OK)
+        return ashi_world_note(world, &own);
+    ashi_world_touch(world);
+    info->type = type;
+    ashi_bodies_classify(&world->model.bodies, slot);
+    world->model.forces.changed = true;
+    return ASH_OK;
+}
+
+ash_status ash_body_set_locks(ash_world *world, ash_body body, uint32_t locks)
+{
+    uint32_t slot = ashi_world_body(world, body, __func__);
+    if (slot == ASHI_NO_SLOT)
+        return ASH_BAD_HANDLE;
+    ashi_body_info *info = &world->model.bodies.info[slot];
+    ash_diagnostic own;
+    if (locks > 63)
+        return ashi_world_misuse(world, ASH_BAD_ARGUMENT, "body.locks", "ash_body_set_locks: %u", locks);
+    if (info->type == ASH_BODY_DYNAMIC && check_dynamic(&info->mass, locks, world->model.bodies.planar, &own) != ASH_OK)
+        return ashi_world_note(world, &own);
+    ashi_world_touch(world);
+    info->locks = locks;
+    ashi_bodies_classify(&world->model.bodies, slot);
+    return ASH_OK;
+}

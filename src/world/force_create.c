@@ -1,0 +1,262 @@
+/* Making forces: each definition is checked, turned into its element, and added. */
+#include "world/world.h"
+
+#include <string.h>
+
+ash_spring_def ash_default_spring_def(void)
+{
+    return (ash_spring_def){.rest_length = -1};
+}
+
+ash_angular_spring_def ash_default_angular_spring_def(void)
+{
+    return (ash_angular_spring_def){.rest_rotation = {1, 0, 0, 0}};
+}
+
+ash_drag_def ash_default_drag_def(void)
+{
+    return (ash_drag_def){.coefficient = 0.5, .density = 1.2, .mask = {1, 1, 1}};
+}
+
+ash_pull_def ash_default_pull_def(void)
+{
+    return (ash_pull_def){0};
+}
+
+ash_load_def ash_default_load_def(void)
+{
+    return (ash_load_def){.stop = INFINITY};
+}
+
+/* A coefficient that must be finite and not negative. */
+static bool check_coefficient(double value, const char *field, ash_diagnostic *diagnostic)
+{
+    if (isfinite(value) && value >= 0)
+        return true;
+    ashi_fail(diagnostic, ASH_BAD_DATA, "force.coefficient", "%s is %g", field, value);
+    ashi_expect(diagnostic, "0 or more");
+    return false;
+}
+
+static bool check_vector(ash_vec3 v, const char *field, ash_diagnostic *diagnostic)
+{
+    if (v3_is_finite(v))
+        return true;
+    ashi_fail(diagnostic, ASH_BAD_DATA, "force.not-finite", "%s is (%g, %g, %g): not finite", field, v.x, v.y, v.z);
+    return false;
+}
+
+/* The last part of every create function: adds the element or passes the diagnostic on. */
+static ash_status add(ash_world *world, ash_force_kind kind, const void *element, const char *name, ash_force *force,
+                      bool good, ash_diagnostic *own, ash_diagnostic *diagnostic)
+{
+    uint32_t slot = ASHI_NO_SLOT;
+    if (good) {
+        ashi_world_touch(world);
+        slot = ashi_forces_add(&world->model.forces, kind, element, name);
+        if (slot == ASHI_NO_SLOT)
+            ashi_out_of_memory(own);
+    }
+    if (slot == ASHI_NO_SLOT) {
+        ashi_world_note(world, own);
+        if (diagnostic != NULL)
+            *diagnostic = *own;
+        return own->status;
+    }
+    const ashi_force_class *class = ashi_force_class_of(kind);
+    if (class->recentre != NULL)
+        class->recentre(&world->model, world->model.forces.entries.data[slot].index);
+    force->id = ashi_pool_handle(&world->model.forces.pool, slot);
+    return ASH_OK;
+}
+
+static ash_vec3 world_point(const ash_world *world, uint32_t body, ash_vec3 point)
+{
+    const ashi_bodies *b = &world->model.bodies;
+    return t_point(ashi_body_frame(b, &b->now, body), point);
+}
+
+ash_status ash_spring_create(ash_world *world, const ash_spring_def *def, ash_force *force, ash_diagnostic *diagnostic)
+{
+    ash_diagnostic own = {0};
+    uint32_t a = ashi_world_end(world, def->body_a, "body_a", &own);
+    uint32_t b = a != ASHI_NO_SLOT ? ashi_world_end(world, def->body_b, "body_b", &own) : ASHI_NO_SLOT;
+    bool good = a != ASHI_NO_SLOT && b != ASHI_NO_SLOT && check_vector(def->point_a, "point_a", &own) &&
+                check_vector(def->point_b, "point_b", &own) && check_coefficient(def->stiffness, "stiffness", &own) &&
+                check_coefficient(def->damping, "damping", &own);
+    if (good && !isfinite(def->rest_length)) {
+        good = false;
+        ashi_fail(&own, ASH_BAD_DATA, "spring.rest-length", "rest_length is %g", def->rest_length);
+    }
+    if (good && a == b) {
+        good = false;
+        ashi_fail(&own, ASH_BAD_DATA, "force.same-body", "both ends are at the same body");
+    }
+    ashi_spring element = {
+        .body_a = a,
+        .body_b = b,
+        .stiffness = def->stiffness,
+        .damping = def->damping,
+        .rest_length = def->rest_length,
+        .tension_only = def->tension_only,
+        .point_a = def->point_a,
+        .point_b = def->point_b,
+    };
+    if (good && def->rest_length < 0)
+        element.rest_length = v3_distance(world_point(world, a, def->point_a), world_point(world, b, def->point_b));
+    return add(world, ASH_FORCE_SPRING, &element, def->name, force, good, &own, diagnostic);
+}
+
+ash_status ash_angular_spring_create(ash_world *world, const ash_angular_spring_def *def, ash_force *force,
+                                     ash_diagnostic *diagnostic)
+{
+    ash_diagnostic own = {0};
+    uint32_t a = ashi_world_end(world, def->body_a, "body_a", &own);
+    uint32_t b = a != ASHI_NO_SLOT ? ashi_world_end(world, def->body_b, "body_b", &own) : ASHI_NO_SLOT;
+    bool good = a != ASHI_NO_SLOT && b != ASHI_NO_SLOT && check_coefficient(def->stiffness, "stiffness", &own) &&
+                check_coefficient(def->damping, "damping", &own);
+    if (good && !(q_is_finite(def->rest_rotation) && fabs(q_norm2(def->rest_rotation) - 1) < 1e-6)) {
+        good = false;
+        ashi_fail(&own, ASH_BAD_DATA, "angular-spring.rest", "rest_rotation is not a unit quaternion");
+    }
+    if (good && a == b) {
+        good = false;
+        ashi_fail(&own, ASH_BAD_DATA, "force.same-body", "both ends are at the same body");
+    }
+    ashi_angular_spring element = {
+        .body_a = a,
+        .body_b = b,
+        .rest_rotation = q_unit(def->rest_rotation),
+        .stiffness = def->stiffness,
+        .damping = def->damping,
+    };
+    return add(world, ASH_FORCE_ANGULAR_SPRING, &element, def->name, force, good, &own, diagnostic);
+}
+
+ash_status ash_drag_create(ash_world *world, const ash_drag_def *def, ash_force *force, ash_diagnostic *diagnostic)
+{
+    ash_diagnostic own = {0};
+    uint32_t body = ashi_world_end(world, def->body, "body", &own);
+    ash_vec3 mask = def->mask;
+    bool good = body != ASHI_NO_SLOT && check_coefficient(def->coefficient, "coefficient", &own) &&
+                check_coefficient(def->density, "density", &own) && check_coefficient(def->area, "area", &own) &&
+                check_coefficient(def->linear, "linear", &own) && check_vector(def->wind, "wind", &own);
+    if (good && !(mask.x >= 0 && mask.x <= 1 && mask.y >= 0 && mask.y <= 1 && mask.z >= 0 && mask.z <= 1)) {
+        good = false;
+        ashi_fail(&own, ASH_BAD_DATA, "drag.mask", "mask is (%g, %g, %g)", mask.x, mask.y, mask.z);
+        ashi_expect(&own, "0 to 1 for each axis");
+    }
+    if (good && def->area == 0 && def->coefficient > 0 && world->model.bodies.info[body].first_shape == ASHI_NO_SLOT) {
+        good = false;
+        ashi_fail(&own, ASH_BAD_DATA, "drag.area", "the body has no shape to take the drag's area from");
+        ashi_expect(&own, "an area, or a body with shapes");
+    }
+    ashi_drag element = {
+        .body = body,
+        .factor = 0.5 * def->density * def->coefficient,
+        .area = def->area,
+        .linear = def->linear,
+        .mask = mask,
+        .wind = def->wind,
+    };
+    return add(world, ASH_FORCE_DRAG, &element, def->name, force, good, &own, diagnostic);
+}
+
+ash_status ash_pull_create(ash_world *world, const ash_pull_def *def, ash_force *force, ash_diagnostic *diagnostic)
+{
+    ash_diagnostic own = {0};
+    uint32_t body = ashi_world_end(world, def->body, "body", &own);
+    bool good = body != ASHI_NO_SLOT && check_vector(def->point, "point", &own) &&
+                check_vector(def->target, "target", &own) && check_coefficient(def->stiffness, "stiffness", &own) &&
+                check_coefficient(def->damping, "damping", &own) &&
+                check_coefficient(def->max_force, "max_force", &own);
+    ashi_pull element = {
+        .body = body,
+        .point = def->point,
+        .target = def->target,
+        .stiffness = def->stiffness,
+        .damping = def->damping,
+        .max_force = def->max_force,
+    };
+    return add(world, ASH_FORCE_PULL, &element, def->name, force, good, &own, diagnostic);
+}
+
+static bool check_signal(const ash_signal *signal, ash_diagnostic *diagnostic)
+{
+    if ((unsigned)signal->kind >= ASH_SIGNAL_KINDS || !isfinite(signal->rate) || !isfinite(signal->phase)) {
+        ashi_fail(diagnostic, ASH_BAD_DATA, "load.signal", "the signal's kind, rate or phase is not usable");
+        return false;
+    }
+    if (signal->kind != ASH_SIGNAL_TABLE)
+        return true;
+    bool good = signal->count > 0 && signal->times != NULL && signal->values != NULL;
+    for (uint32_t i = 0; good && i < signal->count; i++)
+        good = isfinite(signal->times[i]) && isfinite(signal->values[i]) &&
+               (i == 0 || signal->times[i] > signal->times[i - 1]);
+    if (!good) {
+        ashi_fail(diagnostic, ASH_BAD_DATA, "load.table", "the signal's table is empty, not finite or not ascending");
+        ashi_expect(diagnostic, "at least one (time, value) pair, times strictly ascending");
+    }
+    return good;
+}
+
+static bool copy_table(ash_signal *signal, ash_diagnostic *diagnostic)
+{
+    const double *times = signal->times, *values = signal->values;
+    signal->times = signal->values = NULL;
+    if (signal->kind != ASH_SIGNAL_TABLE) {
+        signal->count = 0;
+        return true;
+    }
+    size_t size = signal->count * sizeof(double);
+    double *own_times = ashi_alloc(size), *own_values = ashi_alloc(size);
+    if (own_times == NULL || own_values == NULL) {
+        ashi_free(own_times);
+        ashi_free(own_values);
+        ashi_out_of_memory(diagnostic);
+        return false;
+    }
+    memcpy(own_times, times, size);
+    memcpy(own_values, values, size);
+    signal->times = own_times;
+    signal->values = own_values;
+    return true;
+}
+
+ash_status ash_load_create(ash_world *world, const ash_load_def *def, ash_force *force, ash_diagnostic *diagnostic)
+{
+    ash_diagnostic own = {0};
+    uint32_t body = ashi_world_end(world, def->body, "body", &own);
+    bool good = body != ASHI_NO_SLOT && check_vector(def->force, "force", &own) &&
+                check_vector(def->torque, "torque", &own) && check_vector(def->point, "point", &own) &&
+                check_signal(&def->signal, &own);
+    if (good && !(def->start <= def->stop)) { /* infinite ends are fine */
+        good = false;
+        ashi_fail(&own, ASH_BAD_DATA, "load.span", "the load starts at %g s and stops at %g s", def->start, def->stop);
+    }
+    ashi_load element = {
+        .body = body,
+        .force = def->force,
+        .torque = def->torque,
+        .point = def->point,
+        .body_axes = def->body_axes,
+        .signal = def->signal,
+        .start = def->start,
+        .stop = def->stop,
+    };
+    good = good && copy_table(&element.signal, &own);
+    ash_status status = add(world, ASH_FORCE_LOAD, &element, def->name, force, good, &own, diagnostic);
+    if (good && status != ASH_OK)
+        ashi_load_class.release(&element);
+    return status;
+}
+
+ash_status ash_callback_create(ash_world *world, ash_force_callback callback, void *user, const char *name,
+                               ash_force *force, ash_diagnostic *diagnostic)
+{
+    ash_diagnostic own = {0};
+    if (callback == NULL)
+        ashi_fail(&own, ASH_BAD_DATA, "callback.null", "the callback is null");
+    ashi_callback element = {.function = callback, .user = user};
+    return add(world, ASH_FORCE_CALLBACK, &element, name, force, callback != NULL, &own, diagnostic);
+}

@@ -1,0 +1,56 @@
+/* Reading the shapes of bodies. */
+#include "world/world.h"
+
+uint32_t ash_body_get_shapes(const ash_world *world, ash_body body, ash_shape *shapes, uint32_t capacity)
+{
+    const ashi_shapes *all = &world->model.shapes;
+    uint32_t slot = ashi_world_body(world, body, __func__), count = 0;
+    if (slot == ASHI_NO_SLOT)
+        return 0;
+    for (uint32_t i = world->model.bodies.info[slot].first_shape; i != ASHI_NO_SLOT; i = all->entries.data[i].next) {
+        if (count < capacity)
+            shapes[count].id = ashi_pool_handle(&all->pool, i);
+        count++;
+    }
+    return count;
+}
+
+bool ash_shape_is_valid(const ash_world *world, ash_shape shape)
+{
+    return ashi_pool_slot_of(&world->model.shapes.pool, shape.id) != ASHI_NO_SLOT;
+}
+
+/* Null after noting the misuse. */
+static const ashi_shape_entry *entry_of(const ash_world *world, ash_shape shape, const char *call)
+{
+    uint32_t slot = ashi_pool_slot_of(&world->model.shapes.pool, shape.id);
+    if (slot != ASHI_NO_SLOT)
+        return &world->model.shapes.entries.data[slot];
+    ashi_world_misuse(world, ASH_BAD_HANDLE, "shape.handle", "%s: the shape handle %#llx is %s", call,
+                      (unsigned long long)shape.id, shape.id == 0 ? "null" : "stale or of another world");
+    return NULL;
+}
+
+ash_body ash_shape_get_body(const ash_world *world, ash_shape shape)
+{
+    const ashi_shape_entry *entry = entry_of(world, shape, __func__);
+    return (ash_body){entry != NULL ? ashi_pool_handle(&world->model.bodies.pool, entry->body) : 0};
+}
+
+const ash_geometry *ash_shape_get_geometry(const ash_world *world, ash_shape shape)
+{
+    const ashi_shape_entry *entry = entry_of(world, shape, __func__);
+    return entry != NULL ? entry->geometry : NULL;
+}
+
+ash_transform ash_shape_get_pose(const ash_world *world, ash_shape shape)
+{
+    const ashi_shape_entry *entry = entry_of(world, shape, __func__);
+    return entry != NULL ? entry->pose : ash_identity();
+}
+
+const char *ash_shape_get_name(const ash_world *world, ash_shape shape)
+{
+    const ashi_shape_entry *entry = entry_of(world, shape, __func__);
+    return entry != NULL && entry->name != NULL ? entry->name : "";
+}

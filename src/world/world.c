@@ -1,0 +1,320 @@
+/* Worlds: creation, stepping, settings, reports. */
+#include "world/world.h"
+
+#include "base/clock.h"
+#include "base/hash.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+const char *ash_stage_name(ash_stage stage)
+{
+    static const char *const names[ASH_STAGES] = {"forces", "solve", "integrate", "measure"};
+    return (unsigned)stage < ASH_STAGES ? names[stage] : "";
+}
+
+const char *ash_flag_name(ash_flag flag)
+{
+    switch (flag) {
+    case ASH_FLAG_NOT_FINITE:
+        return "not-finite";
+    case ASH_FLAG_NOT_CONVERGED:
+        return "not-converged";
+    case ASH_FLAG_OUT_OF_MEMORY:
+        return "out-of-memory";
+    }
+    return "";
+}
+
+ash_world_def ash_default_world_def(void)
+{
+    ash_world_def def = {.gravity = {0, 0, -9.81}, .threads = 1};
+    ash_method_find(NULL, &def.method, NULL);
+    return def;
+}
+
+ash_status ashi_world_misuse(const ash_world *world, ash_status status, const char *code, const char *format, ...)
+{
+    char message[sizeof world->last->message];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    ashi_log(ASH_LOG_ERROR, "%s", message);
+    return ashi_fail(world->last, status, code, "%s", message);
+}
+
+ash_status ashi_world_note(const ash_world *world, const ash_diagnostic *diagnostic)
+{
+    *world->last = *diagnostic;
+    return diagnostic->status;
+}
+
+uint32_t ashi_world_body(const ash_world *world, ash_body body, const char *call)
+{
+    uint32_t slot = ashi_pool_slot_of(&world->model.bodies.pool, body.id);
+    if (slot == ASHI_NO_SLOT)
+        ashi_world_misuse(world, ASH_BAD_HANDLE, "body.handle", "%s: the body handle %#llx is %s", call,
+                          (unsigned long long)body.id, body.id == 0 ? "null" : "stale or of another world");
+    return slot;
+}
+
+uint32_t ashi_world_force(const ash_world *world, ash_force force, const char *call)
+{
+    uint32_t slot = ashi_pool_slot_of(&world->model.forces.pool, force.id);
+    if (slot == ASHI_NO_SLOT)
+        ashi_world_misuse(world, ASH_BAD_HANDLE, "force.handle", "%s: the force handle %#llx is %s", call,
+                          (unsigned long long)force.id, force.id == 0 ? "null" : "stale or of another world");
+    return slot;
+}
+
+uint32_t ashi_world_end(const ash_world *world, ash_body body, const char *field, ash_diagnostic *diagnostic)
+{
+    if (body.id == 0)
+        return 0;
+    uint32_t slot = ashi_pool_slot_of(&world->model.bodies.pool, body.id);
+    if (slot == ASHI_NO_SLOT)
+        ashi_fail(diagnostic, ASH_BAD_HANDLE, "body.handle", "%s: the body handle %#llx is stale or of another world",
+                  field, (unsigned long long)body.id);
+    return slot;
+}
+
+static ash_status check_method(const ash_method *method, ash_diagnostic *diagnostic)
+{
+    if ((unsigned)method->integrator >= ASH_INTEGRATORS) {
+        ashi_fail(diagnostic, ASH_BAD_DATA, "method.integrator", "%d is not an integrator", (int)method->integrator);
+        return ashi_expect(diagnostic, "a value of ash_integrator");
+    }
+    if (method->max_iterations == 0 || !(method->tolerance > 0 && method->tolerance <= 1)) {
+        ashi_fail(diagnostic, ASH_BAD_DATA, "method.limits", "max_iterations is %u and tolerance is %g",
+                  method->max_iterations, method->tolerance);
+        return ashi_expect(diagnostic,
+                           "at least 1, and more than 0 but at most 1 (did you start from ash_method_find?)");
+    }
+    return ASH_OK;
+}
+
+static ash_status check_def(const ash_world_def *def, ash_diagnostic *diagnostic)
+{
+    if (!v3_is_finite(def->gravity))
+        return ashi_fail(diagnostic, ASH_BAD_DATA, "world.gravity", "gravity is (%g, %g, %g): not finite",
+                         def->gravity.x, def->gravity.y, def->gravity.z);
+    if (def->planar && def->gravity.z != 0) {
+        ashi_fail(diagnostic, ASH_BAD_DATA, "world.gravity", "gravity is %g along z in a planar world", def->gravity.z);
+        return ashi_expect(diagnostic, "gravity in the xy plane, such as (0, -9.81, 0)");
+    }
+    if (def->jobs == NULL && (def->threads < 1 || def->threads > 1024)) {
+        ashi_fail(diagnostic, ASH_BAD_DATA, "world.threads", "%u threads", def->threads);
+        return ashi_expect(diagnostic, "1 to 1024");
+    }
+    if (def->jobs != NULL && (def->jobs->run == NULL || def->jobs->workers < 1))
+        return ashi_fail(diagnostic, ASH_BAD_DATA, "world.jobs", "the host's jobs need a run function and a worker");
+    return check_method(&def->method, diagnostic);
+}
+
+ash_status ash_world_create(const ash_world_def *def, ash_world **out, ash_diagnostic *diagnostic)
+{
+    ash_status status = check_def(def, diagnostic);
+    if (status != ASH_OK)
+        return status;
+    ash_world *world = ashi_alloc_zeroed(sizeof *world);
+    if (world == NULL)
+        return ashi_out_of_memory(diagnostic);
+    world->method = def->method;
+    world->host_jobs = def->jobs != NULL;
+    world->last = ashi_alloc_zeroed(sizeof *world->last);
+    world->scratch = ashi_arena_create(0);
+    world->tasks = ashi_tasks_create(def->threads, def->jobs);
+    if (world->last == NULL || world->scratch == NULL || world->tasks == NULL ||
+        !ashi_model_create(&world->model, def->planar, def->gravity)) {
+        ash_world_destroy(world);
+        return ashi_out_of_memory(diagnostic);
+    }
+    *out = world;
+    return ASH_OK;
+}
+
+void ash_world_destroy(ash_world *world)
+{
+    if (world == NULL)
+        return;
+    ashi_model_destroy(&world->model);
+    ashi_tasks_destroy(world->tasks);
+    ashi_arena_destroy(world->scratch);
+    ashi_array_release(&world->elements);
+    ashi_free(world->last);
+    ashi_free(world);
+}
+
+static double time_after(const ash_world *world, double h)
+{
+    return h == world->step_length ? world->time_base + (double)(world->step_count + 1) * h : world->time + h;
+}
+
+static void advance_time(ash_world *world, double h)
+{
+    double time = time_after(world, h);
+    if (h == world->step_length) {
+        world->step_count++;
+    } else {
+        world->time_base = world->time;
+        world->step_length = h;
+        world->step_count = 1;
+    }
+    world->time = time;
+    world->steps++;
+}
+
+ash_status ash_world_step(ash_world *world, double h)
+{
+    if (!(h > 0) || !isfinite(h))
+        return ashi_world_misuse(world, ASH_BAD_ARGUMENT, "world.step", "ash_world_step: the step is %g s", h);
+    double begin = ashi_seconds();
+    ashi_account_settle(&world->account, &world->model);
+    ashi_step step = {
+        .model = &world->model,
+        .tasks = world->tasks,
+        .scratch = world->scratch,
+        .elements = &world->elements,
+        .method = world->method,
+        .time = world->time,
+        .h = h,
+    };
+    bool taken = ashi_step_take(&step);
+    if (taken) {
+        ashi_work *work = &world->account.work;
+        work->dampers += step.work.dampers;
+        work->drag += step.work.drag;
+        work->loads += step.work.loads;
+        work->callbacks += step.work.callbacks;
+        advance_time(world, h);
+    }
+    ash_step_report report = {
+        .step = world->steps,
+        .time = world->time,
+        .h = h,
+        .flags = step.flags,
+        .force_evaluations = step.evaluations,
+        .iterations = step.iterations,
+        .residual = step.residual,
+    };
+    uint32_t worst = atomic_load(&step.worst_slot);
+    if (worst != ASHI_NO_SLOT)
+        report.worst_body.id = ashi_pool_handle(&world->model.bodies.pool, worst);
+    for (int i = 0; i < ASH_STAGES; i++)
+        report.stage_seconds[i] = step.stage_seconds[i];
+    report.seconds = ashi_seconds() - begin;
+    world->report = report;
+    if (taken)
+        return ASH_OK;
+    if (step.flags & ASH_FLAG_OUT_OF_MEMORY)
+        return ashi_world_misuse(world, ASH_OUT_OF_MEMORY, "step.memory", "step %llu: out of memory; not taken",
+                                 (unsigned long long)world->steps + 1);
+    const char *name = world->model.bodies.info[worst].name;
+    return ashi_world_misuse(world, ASH_NUMERICS, "step.not-finite",
+                             "step %llu at %g s: the state of body %u%s%s%s is not finite; the step was not taken",
+                             (unsigned long long)world->steps + 1, world->time, worst, name != NULL ? " \"" : "",
+                             name != NULL ? name : "", name != NULL ? "\"" : "");
+}
+
+ash_step_report ash_world_report(const ash_world *world)
+{
+    return world->report;
+}
+
+double ash_world_time(const ash_world *world)
+{
+    return world->time;
+}
+
+ash_vec3 ash_world_get_gravity(const ash_world *world)
+{
+    return world->model.gravity;
+}
+
+ash_status ash_world_set_gravity(ash_world *world, ash_vec3 gravity)
+{
+    if (!v3_is_finite(gravity) || (world->model.bodies.planar && gravity.z != 0))
+        return ashi_world_misuse(world, ASH_BAD_ARGUMENT, "world.gravity",
+                                 "ash_world_set_gravity: (%g, %g, %g) is not finite or leaves the plane", gravity.x,
+                                 gravity.y, gravity.z);
+    ashi_world_touch(world);
+    world->model.gravity = gravity;
+    return ASH_OK;
+}
+
+bool ash_world_is_planar(const ash_world *world)
+{
+    return world->model.bodies.planar;
+}
+
+ash_method ash_world_get_method(const ash_world *world)
+{
+    return world->method;
+}
+
+ash_status ash_world_set_method(ash_world *world, const ash_method *method)
+{
+    ash_diagnostic diagnostic;
+    if (check_method(method, &diagnostic) != ASH_OK)
+        return ashi_world_note(world, &diagnostic);
+    world->method = *method;
+    return ASH_OK;
+}
+
+ash_status ash_world_set_threads(ash_world *world, uint32_t threads)
+{
+    if (threads < 1 || threads > 1024 || world->host_jobs)
+        return ashi_world_misuse(world, ASH_BAD_ARGUMENT, "world.threads", "ash_world_set_threads: %u%s", threads,
+                                 world->host_jobs ? ", but the threads are the host's" : " is not 1 to 1024");
+    if (threads == ashi_tasks_workers(world->tasks))
+        return ASH_OK;
+    ashi_tasks *tasks = ashi_tasks_create(threads, NULL);
+    if (tasks == NULL)
+        return ashi_world_misuse(world, ASH_OUT_OF_MEMORY, "memory", "ash_world_set_threads: out of memory or threads");
+    ashi_tasks_destroy(world->tasks);
+    world->tasks = tasks;
+    return ASH_OK;
+}
+
+ash_ledger ash_world_ledger(const ash_world *world)
+{
+    return ashi_account_ledger(&world->account, &world->model);
+}
+
+ash_status ash_world_reset_ledger(ash_world *world)
+{
+    world->account = (ashi_account){0};
+    return ASH_OK;
+}
+
+ash_vec3 ash_world_momentum(const ash_world *world)
+{
+    return ashi_momentum(&world->model, &world->model.bodies.now);
+}
+
+ash_vec3 ash_world_angular_momentum(const ash_world *world)
+{
+    return ashi_total_angular_momentum(&world->model, &world->model.bodies.now);
+}
+
+uint64_t ash_world_hash(const ash_world *world)
+{
+    const ashi_bodies *b = &world->model.bodies;
+    size_t n = ashi_body_slots(b);
+    uint64_t hash = ashi_hash(ASHI_HASH_START, &world->time, sizeof world->time);
+    hash = ashi_hash(hash, b->now.position, n * sizeof *b->now.position);
+    hash = ashi_hash(hash, b->now.rotation, n * sizeof *b->now.rotation);
+    hash = ashi_hash(hash, b->now.velocity, n * sizeof *b->now.velocity);
+    return ashi_hash(hash, b->now.spin, n * sizeof *b->now.spin);
+}
+
+ash_diagnostic ash_world_last_diagnostic(const ash_world *world)
+{
+    return *world->last;
+}
+
+void ash_world_clear_diagnostic(ash_world *world)
+{
+    *world->last = (ash_diagnostic){0};
+}

@@ -1,0 +1,44 @@
+/* The world's insides, for the files behind the public interface. */
+#ifndef ASHI_WORLD_WORLD_H
+#define ASHI_WORLD_WORLD_H
+
+#include "ashlar/world.h"
+#include "base/diagnostic.h"
+#include "measure/measure.h"
+#include "step/step.h"
+
+struct ash_world {
+    ashi_model model;
+    ash_method method;
+    ashi_tasks *tasks;
+    bool host_jobs; /* the threads are the host's */
+    ashi_arena *scratch;
+    ashi_implicit_elements elements;
+    uint64_t steps;
+    /* Time is base + count * length while the step's length stays the same, so that rounding does not add up. */
+    double time, time_base, step_length;
+    uint64_t step_count;
+    ashi_account account;
+    ash_step_report report;
+    ash_diagnostic *last; /* apart, because calls that only read report misuse too */
+};
+
+/* The slot of a handle; ASHI_NO_SLOT after noting the misuse. `call` names the function. */
+uint32_t ashi_world_body(const ash_world *world, ash_body body, const char *call);
+uint32_t ashi_world_force(const ash_world *world, ash_force force, const char *call);
+/* The same for bodies in definitions, where null is the background. */
+uint32_t ashi_world_end(const ash_world *world, ash_body body, const char *field, ash_diagnostic *diagnostic);
+
+/* Notes a misuse as the world's last diagnostic and in the log. */
+ash_status ashi_world_misuse(const ash_world *world, ash_status status, const char *code, const char *format, ...)
+    ASHI_PRINTF(4, 5);
+/* Keeps a diagnostic that a call gives to its caller as the world's last one, and returns its status. */
+ash_status ashi_world_note(const ash_world *world, const ash_diagnostic *diagnostic);
+
+/* To be called before anything is changed by the user. */
+static inline void ashi_world_touch(ash_world *world)
+{
+    ashi_account_touch(&world->account, &world->model);
+}
+
+#endif
