@@ -9,6 +9,7 @@
 #include "ashlar/body.h"
 #include "base/pool.h"
 #include "math/mat3.h"
+#include "math/transform.h"
 
 /* What moves. Arrays by slot. */
 typedef struct ashi_state {
