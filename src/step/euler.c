@@ -24,7 +24,9 @@ static void move(uint32_t begin, uint32_t end, uint32_t worker, void *data)
         ash_vec3 position = v3_add_scaled(b->now.position[i], pass->symplectic ? v1 : v0, h);
         ash_quat rotation = b->now.rotation[i];
         ash_vec3 w0 = b->now.spin[i], w1 = w0;
-        if (motion & ASHI_ROTATES) {
+        if (pass->symplectic && (motion & (ASHI_ROTATES | ASHI_PARTIAL | ASHI_ISOTROPIC)) == ASHI_ROTATES) {
+            ashi_rotate_by_momentum(&b->rotor[i], h, b->torque[i], &rotation, &w1);
+        } else if (motion & ASHI_ROTATES) {
             w1 = v3_add_scaled(w0, ashi_angular_acceleration(b, i, rotation, w0, b->torque[i]), h);
             rotation = q_unit(q_mul(q_exp(v3_scale(pass->symplectic ? w1 : w0, h)), rotation));
         }

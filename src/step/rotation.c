@@ -12,6 +12,20 @@ static ash_mat3 add_scaled(ash_mat3 a, ash_mat3 b, double s)
     return (ash_mat3){v3_add_scaled(a.x, b.x, s), v3_add_scaled(a.y, b.y, s), v3_add_scaled(a.z, b.z, s)};
 }
 
+/* Turning by q whatever its exact length. A unit quaternion is off by a rounding, nearly always to the same side;
+ * turning to body axes and back in every step would let that grow in proportion to the number of steps. */
+static ash_vec3 turn(ash_quat q, ash_vec3 v)
+{
+    ash_vec3 u = v3(q.x, q.y, q.z);
+    ash_vec3 t = v3_scale(v3_cross(u, v), 2 / q_norm2(q));
+    return v3_add(v3_add_scaled(v, t, q.w), v3_cross(u, t));
+}
+
+static ash_vec3 turn_back(ash_quat q, ash_vec3 v)
+{
+    return turn(q_conjugate(q), v);
+}
+
 static const ash_mat3 one = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 
 /* Turns by the exact rotation about principal axis k that the momentum component there makes in time h: the momentum's
@@ -31,14 +45,14 @@ static void turn_about_axis(double momentum[3], ash_quat *q, int k, double rate,
 void ashi_rotate_by_splitting(const ashi_rotor *rotor, double h, ash_quat *rotation, ash_vec3 *spin)
 {
     ash_quat q = q_mul(*rotation, rotor->principal_axes);
-    ash_vec3 w = q_unrotate(q, *spin);
+    ash_vec3 w = turn_back(q, *spin);
     double moments[3] = {rotor->principal.x, rotor->principal.y, rotor->principal.z};
     double momentum[3] = {moments[0] * w.x, moments[1] * w.y, moments[2] * w.z};
     static const int axes[5] = {0, 1, 2, 1, 0};
     for (int i = 0; i < 5; i++)
         turn_about_axis(momentum, &q, axes[i], 1 / moments[axes[i]], axes[i] == 2 ? h : 0.5 * h);
     q = q_unit(q);
-    *spin = q_rotate(q, v3(momentum[0] / moments[0], momentum[1] / moments[1], momentum[2] / moments[2]));
+    *spin = turn(q, v3(momentum[0] / moments[0], momentum[1] / moments[1], momentum[2] / moments[2]));
     *rotation = q_unit(q_mul(q, q_conjugate(rotor->principal_axes)));
 }
 
@@ -46,9 +60,9 @@ bool ashi_rotate_by_midpoint(const ashi_rotor *rotor, double h, ash_vec3 torque,
                              ash_quat *middle)
 {
     enum { MOST_ITERATIONS = 30 };
-    ash_vec3 start = s3_apply(rotor->inertia, q_unrotate(*rotation, *spin)); /* P0 */
-    ash_vec3 push = q_unrotate(*rotation, torque);                           /* R0^T tau */
-    ash_vec3 momentum = v3_add_scaled(start, push, 0.5 * h);                 /* Pm */
+    ash_vec3 start = s3_apply(rotor->inertia, turn_back(*rotation, *spin)); /* P0 */
+    ash_vec3 push = turn_back(*rotation, torque);                           /* R0^T tau */
+    ash_vec3 momentum = v3_add_scaled(start, push, 0.5 * h);                /* Pm */
     ash_mat3 inverse = m3_from_sym(rotor->inverse);
     double scale = v3_norm(start) + h * v3_norm(push), before = INFINITY;
     bool converged = false;
@@ -71,18 +85,29 @@ bool ashi_rotate_by_midpoint(const ashi_rotor *rotor, double h, ash_vec3 torque,
     ash_vec3 w = s3_apply(rotor->inverse, momentum);
     *middle = q_mul(*rotation, q_cayley(v3_scale(w, 0.5 * h)));
     *rotation = q_unit(q_mul(*rotation, q_cayley(v3_scale(w, h))));
-    *spin = q_rotate(*rotation, s3_apply(rotor->inverse, v3_sub(v3_scale(momentum, 2), start)));
+    *spin = turn(*rotation, s3_apply(rotor->inverse, v3_sub(v3_scale(momentum, 2), start)));
     return converged;
+}
+
+void ashi_rotate_by_momentum(const ashi_rotor *rotor, double h, ash_vec3 torque, ash_quat *rotation, ash_vec3 *spin)
+{
+    ash_quat q = *rotation;
+    ash_vec3 momentum = turn(q, s3_apply(rotor->inertia, turn_back(q, *spin)));
+    momentum = v3_add_scaled(momentum, torque, h);
+    ash_vec3 w = turn(q, s3_apply(rotor->inverse, turn_back(q, momentum)));
+    q = q_unit(q_mul(q_exp(v3_scale(w, h)), q));
+    *rotation = q;
+    *spin = turn(q, s3_apply(rotor->inverse, turn_back(q, momentum)));
 }
 
 ash_vec3 ashi_gyroscopic_implicit(const ashi_rotor *rotor, double h, ash_quat rotation, ash_vec3 spin)
 {
-    ash_vec3 w = q_unrotate(rotation, spin);
+    ash_vec3 w = turn_back(rotation, spin);
     ash_vec3 momentum = s3_apply(rotor->inertia, w);
     ash_mat3 inertia = m3_from_sym(rotor->inertia);
     /* f(w1) = I (w1 - w) + h w1 x I w1, at w1 = w */
     ash_vec3 f = v3_scale(v3_cross(w, momentum), h);
     ash_mat3 derivative = add_scaled(inertia, m3_mul(skew(w), inertia), h);
     derivative = add_scaled(derivative, skew(momentum), -h);
-    return q_rotate(rotation, v3_sub(w, m3_solve(derivative, f)));
+    return turn(rotation, v3_sub(w, m3_solve(derivative, f)));
 }

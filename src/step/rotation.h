@@ -16,6 +16,9 @@ void ashi_rotate_by_splitting(const ashi_rotor *rotor, double h, ash_quat *rotat
 bool ashi_rotate_by_midpoint(const ashi_rotor *rotor, double h, ash_vec3 torque, ash_quat *rotation, ash_vec3 *spin,
                              ash_quat *middle);
 
+/* Rotation by symplectic Euler on the angular momentum, which changes by exactly h times the torque. */
+void ashi_rotate_by_momentum(const ashi_rotor *rotor, double h, ash_vec3 torque, ash_quat *rotation, ash_vec3 *spin);
+
 /* The angular velocity after a step of implicit Euler on the gyroscopic torque alone, by one step of Newton's method in
  * body axes. Stable for any spin; loses energy. */
 ash_vec3 ashi_gyroscopic_implicit(const ashi_rotor *rotor, double h, ash_quat rotation, ash_vec3 spin);
