@@ -12,13 +12,37 @@ static ash_mat3 add_scaled(ash_mat3 a, ash_mat3 b, double s)
     return (ash_mat3){v3_add_scaled(a.x, b.x, s), v3_add_scaled(a.y, b.y, s), v3_add_scaled(a.z, b.z, s)};
 }
 
+/* A square and its rounding error (Dekker): x^2 = square + error exactly, for |x| far from overflow. */
+static double square_error(double x, double square)
+{
+    double big = 134217729.0 * x; /* 2^27 + 1 */
+    double high = big - (big - x), low = x - high;
+    return ((high * high - square) + 2 * high * low) + low * low;
+}
+
+/* |q|^2 - 1 to far below a rounding. */
+static double excess(ash_quat q)
+{
+    double parts[4] = {q.w * q.w, q.x * q.x, q.y * q.y, q.z * q.z};
+    double error = square_error(q.w, parts[0]) + square_error(q.x, parts[1]) + square_error(q.y, parts[2]) +
+                   square_error(q.z, parts[3]);
+    double sum = -1;
+    for (int i = 0; i < 4; i++) { /* Knuth's sum with its error */
+        double next = sum + parts[i], back = next - sum;
+        error += (sum - (next - back)) + (parts[i] - back);
+        sum = next;
+    }
+    return sum + error;
+}
+
 /* Turning by q whatever its exact length. A unit quaternion is off by a rounding, nearly always to the same side;
  * turning to body axes and back in every step would let that grow in proportion to the number of steps. */
 static ash_vec3 turn(ash_quat q, ash_vec3 v)
 {
     ash_vec3 u = v3(q.x, q.y, q.z);
-    ash_vec3 t = v3_scale(v3_cross(u, v), 2 / q_norm2(q));
-    return v3_add(v3_add_scaled(v, t, q.w), v3_cross(u, t));
+    ash_vec3 t = v3_scale(v3_cross(u, v), 2);
+    ash_vec3 change = v3_add_scaled(v3_cross(u, t), t, q.w);
+    return v3_add(v, v3_add_scaled(change, change, -excess(q)));
 }
 
 static ash_vec3 turn_back(ash_quat q, ash_vec3 v)
