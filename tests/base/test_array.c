@@ -49,8 +49,9 @@ static void test_counts_do_not_wrap(void **state)
 {
     (void)state;
     ASHI_ARRAY(char) list = {0};
-    assert_false(ashi_array_reserve(&list, (uint64_t)UINT32_MAX));
-    assert_false(ashi_array_reserve(&list, (uint64_t)UINT32_MAX + 2));
+    uint64_t too_many[] = {UINT32_MAX, (uint64_t)UINT32_MAX + 2};
+    assert_false(ashi_array_reserve(&list, too_many[0]));
+    assert_false(ashi_array_reserve(&list, too_many[1]));
     assert_true(list.data == NULL && list.capacity == 0);
     list.count = list.capacity = UINT32_MAX - 1; /* as if full; no memory is touched */
     assert_false(ashi_array_extend(&list));
