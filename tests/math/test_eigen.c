@@ -105,6 +105,8 @@ static void test_huge_and_tiny(void **state)
     for (int i = 0; i < 2000; i++)
         for (int j = 0; j < 5; j++)
             check_solution(s3_scale(random_entries(&random), scales[j]), 1e-14);
+    /* Differences of the diagonal overflow, the result does not. */
+    check_solution((ash_sym3){-1.7e308, 1.7e308, 0, 2e307, 1e307, -1e307}, 1e-14);
 }
 
 /* Scaling by a power of two changes the values by it and nothing else. */
