@@ -27,6 +27,12 @@ static double power_of_two(int n)
     return power;
 }
 
+/* x 2^n in two factors, since 2^n may lie outside the normal numbers where the result does not. */
+static double times_power_of_two(double x, int n)
+{
+    return x * power_of_two(n / 2) * power_of_two(n - n / 2);
+}
+
 /* The n with 2^n <= x < 2^(n + 1), for positive normal x. */
 static int exponent_of(double x)
 {
@@ -78,30 +84,25 @@ double ashi_atan2(double y, double x)
     if (isnan(x) || isnan(y))
         return x + y;
     double ax = fabs(x), ay = fabs(y);
-    if (isinf(ax) && isinf(ay))
-        ax = ay = 1; /* the diagonal of the quadrant */
-    else if (isinf(ax) || isinf(ay)) {
-        ax = isinf(ax) ? 1 : 0;
-        ay = 1 - ax;
+    if (isinf(x) || isinf(y)) { /* along an axis, or along the diagonal when both are infinite */
+        ax = isinf(x) ? 1 : 0;
+        ay = isinf(y) ? 1 : 0;
     }
     bool backwards = signbit(x), steep = ay > ax;
-    double large = steep ? ay : ax, small = steep ? ax : ay;
-    double angle;
-    if (!steep && !backwards && (small == 0 || small / large < 0x1p-28)) {
+    double large = steep ? ay : ax, small = steep ? ax : ay, angle;
+    if (!steep && !backwards && small <= 0x1p-28 * large) {
         angle = small == 0 ? 0 : small / large; /* atan t = t within t^3/3 */
     } else {
-        exact_pair base = steep ? (exact_pair){PI_HIGH / 2, PI_LOW / 2} : (exact_pair){0, 0};
-        if (!steep && backwards)
-            base = (exact_pair){PI_HIGH, PI_LOW};
-        if (large < 0x1p-1000) { /* both are near the subnormal numbers */
-            large *= 0x1p+100;
+        exact_pair base = steep       ? (exact_pair){PI_HIGH / 2, PI_LOW / 2}
+                          : backwards ? (exact_pair){PI_HIGH, PI_LOW}
+                                      : (exact_pair){0, 0};
+        if (large < 0x1p-1000) { /* perhaps subnormal, or both zero */
+            large = large == 0 ? 1 : large * 0x1p+100;
             small *= 0x1p+100;
         }
-        double scale = large == 0 ? 1 : power_of_two(-exponent_of(large) / 2);
-        double scale_rest = large == 0 ? 1 : power_of_two(-exponent_of(large) + exponent_of(large) / 2);
-        large = large == 0 ? 1 : large * scale * scale_rest;
-        small = small * scale * scale_rest;
-        angle = arctan_of_quotient((exact_pair){small, 0}, (exact_pair){large, 0}, steep == backwards ? 1 : -1, base);
+        int exponent = exponent_of(large);
+        exact_pair a = {times_power_of_two(small, -exponent), 0}, b = {times_power_of_two(large, -exponent), 0};
+        angle = arctan_of_quotient(a, b, steep == backwards ? 1 : -1, base);
     }
     return signbit(y) ? -angle : angle;
 }
@@ -145,9 +146,7 @@ double ashi_exp(double x)
     double series = (a + t2 * b) + t4 * ((c + t2 * d) + t4 * (e + t2 * f));
     exact_pair start = exact_sum_ordered(1, t);
     double value = start.high + (start.low + (t2 * series + r.low * (1 + t)));
-    /* In two factors, since 2^n may lie outside the normal numbers where the result does not. */
-    int power = (int)n, half = power / 2;
-    return value * power_of_two(half) * power_of_two(power - half);
+    return times_power_of_two(value, (int)n);
 }
 
 double ashi_ln(double x)
@@ -166,7 +165,7 @@ double ashi_ln(double x)
     /* x = m 2^n with m in [0.70, 1.41], f = m - 1 exactly; ln m = 2 artanh(s), s = f / (2 + f), which is
      * f - (f^2/2 - s (f^2/2 + R)) with R = 2 s^2/3 + 2 s^4/5 + ...; the 23rd power of s is the last that counts. */
     int exponent = exponent_of(x);
-    double m = x * power_of_two(-exponent / 2) * power_of_two(-exponent + exponent / 2);
+    double m = times_power_of_two(x, -exponent);
     if (m > 1.41) {
         m *= 0.5;
         exponent++;
