@@ -36,6 +36,18 @@ void ashi_pool_give_back(ashi_pool *pool, uint32_t slot)
     pool->used--;
 }
 
+void ashi_pool_undo_take(ashi_pool *pool, uint32_t slot)
+{
+    ashi_pool_slot *s = &pool->slots.data[slot];
+    if (slot == pool->slots.count - 1 && s->generation == 1) { /* never used before: it was made by the take */
+        pool->slots.count--;
+    } else {
+        s->next_free = pool->first_free == 0 ? END : pool->first_free - 1;
+        pool->first_free = slot + 1;
+    }
+    pool->used--;
+}
+
 void ashi_pool_release(ashi_pool *pool)
 {
     ashi_array_release(&pool->slots);

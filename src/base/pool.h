@@ -23,6 +23,9 @@ uint32_t ashi_pool_take(ashi_pool *pool);
 /* The slot that the next take will give. */
 uint32_t ashi_pool_next(const ashi_pool *pool);
 void ashi_pool_give_back(ashi_pool *pool, uint32_t slot);
+/* Undoes the last take (or, called in reverse order, the last few), when what was to live in the slot could not be
+ * made: the pool is as before it, and the next take gives the same handle. */
+void ashi_pool_undo_take(ashi_pool *pool, uint32_t slot);
 void ashi_pool_release(ashi_pool *pool);
 
 /* The handle of a slot in use. */

@@ -43,6 +43,34 @@ static void test_reuse_makes_handles_stale(void **state)
     ashi_pool_release(&pool);
 }
 
+static void test_takes_are_undone(void **state)
+{
+    (void)state;
+    ashi_pool pool = {0};
+    uint32_t slots[5];
+    uint64_t handles[5];
+    for (int i = 0; i < 3; i++)
+        ashi_pool_take(&pool);
+    ashi_pool_give_back(&pool, 0);
+    ashi_pool_give_back(&pool, 2);
+    for (int round = 0; round < 3; round++) {
+        /* Two old slots and three new ones, undone in reverse order: each round gives the same handles. */
+        for (int i = 0; i < 5; i++) {
+            slots[i] = ashi_pool_take(&pool);
+            uint64_t handle = ashi_pool_handle(&pool, slots[i]);
+            assert_true(round == 0 || handle == handles[i]);
+            handles[i] = handle;
+        }
+        assert_true(slots[0] == 2 && slots[1] == 0 && slots[2] == 3 && pool.used == 6);
+        for (int i = 4; i >= 0; i--)
+            ashi_pool_undo_take(&pool, slots[i]);
+        assert_true(pool.used == 1 && pool.slots.count == 3 && ashi_pool_next(&pool) == 2);
+        for (int i = 0; i < 5; i++)
+            assert_int_equal(ashi_pool_slot_of(&pool, handles[i]), ASHI_NO_SLOT);
+    }
+    ashi_pool_release(&pool);
+}
+
 static void test_generations_wrap_past_zero(void **state)
 {
     (void)state;
@@ -114,6 +142,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_null_and_unknown_handles),
         cmocka_unit_test(test_reuse_makes_handles_stale),
+        cmocka_unit_test(test_takes_are_undone),
         cmocka_unit_test(test_generations_wrap_past_zero),
         cmocka_unit_test(test_no_memory),
         cmocka_unit_test(test_random_history),
