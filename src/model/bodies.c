@@ -45,7 +45,7 @@ bool ashi_bodies_reserve(ashi_bodies *b, uint32_t count)
     return true;
 }
 
-static void clear_slot(ashi_bodies *b, uint32_t slot)
+void ashi_bodies_clear(ashi_bodies *b, uint32_t slot)
 {
     ashi_state *states[] = {&b->now, &b->next};
     for (int i = 0; i < 2; i++) {
@@ -66,7 +66,7 @@ uint32_t ashi_bodies_add(ashi_bodies *b)
         return ASHI_NO_SLOT;
     uint32_t slot = ashi_pool_take(&b->pool);
     if (slot != ASHI_NO_SLOT)
-        clear_slot(b, slot);
+        ashi_bodies_clear(b, slot);
     return slot;
 }
 
@@ -81,7 +81,7 @@ void ashi_bodies_remove(ashi_bodies *b, uint32_t slot)
 {
     count_motion(b, b->motion[slot], (uint32_t)-1);
     ashi_free(b->info[slot].name);
-    clear_slot(b, slot);
+    ashi_bodies_clear(b, slot);
     ashi_pool_give_back(&b->pool, slot);
 }
 

@@ -84,6 +84,8 @@ void ashi_bodies_destroy(ashi_bodies *bodies);
 
 /* A slot with everything zero but an identity rotation, or ASHI_NO_SLOT. Nothing changes on failure. */
 uint32_t ashi_bodies_add(ashi_bodies *bodies);
+/* Sets a slot to the background's values. */
+void ashi_bodies_clear(ashi_bodies *bodies, uint32_t slot);
 void ashi_bodies_remove(ashi_bodies *bodies, uint32_t slot);
 bool ashi_bodies_reserve(ashi_bodies *bodies, uint32_t count);
 

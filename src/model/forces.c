@@ -59,18 +59,38 @@ static void set_count(ashi_forces *f, ash_force_kind kind, uint32_t count)
     memcpy(dense_array(f, kind), &any, sizeof any);
 }
 
-static bool reserve_one(ashi_forces *f, ash_force_kind kind)
+static bool reserve(ashi_forces *f, ash_force_kind kind, uint32_t count)
 {
     ASHI_ARRAY(char) any;
     memcpy(&any, dense_array(f, kind), sizeof any);
-    return any.count < any.capacity ||
-           ashi_array_grow(dense_array(f, kind), classes[kind]->element_size, any.count + 1);
+    return count <= any.capacity || ashi_array_grow(dense_array(f, kind), classes[kind]->element_size, count);
+}
+
+uint32_t ashi_forces_count(const ashi_forces *f, ash_force_kind kind)
+{
+    return view(f, kind).count;
+}
+
+void *ashi_forces_at(const ashi_forces *f, ash_force_kind kind, uint32_t index)
+{
+    dense d = view(f, kind);
+    return d.data + index * d.size;
+}
+
+bool ashi_forces_resize(ashi_forces *f, ash_force_kind kind, uint32_t count)
+{
+    if (!reserve(f, kind, count))
+        return false;
+    set_count(f, kind, count);
+    if (count > 0)
+        memset(ashi_forces_at(f, kind, 0), 0, count * classes[kind]->element_size);
+    return true;
 }
 
 uint32_t ashi_forces_add(ashi_forces *f, ash_force_kind kind, const void *element, const char *name)
 {
     char *copy = NULL;
-    if (!reserve_one(f, kind) || !ashi_array_reserve(&f->entries, ashi_pool_next(&f->pool) + 1))
+    if (!reserve(f, kind, view(f, kind).count + 1) || !ashi_array_reserve(&f->entries, ashi_pool_next(&f->pool) + 1))
         return ASHI_NO_SLOT;
     if (name != NULL && name[0] != 0 && (copy = ashi_copy_text(name)) == NULL)
         return ASHI_NO_SLOT;
@@ -93,8 +113,7 @@ uint32_t ashi_forces_add(ashi_forces *f, ash_force_kind kind, const void *elemen
 
 void *ashi_forces_element(const ashi_forces *f, uint32_t slot)
 {
-    dense d = view(f, f->entries.data[slot].kind);
-    return d.data + f->entries.data[slot].index * d.size;
+    return ashi_forces_at(f, f->entries.data[slot].kind, f->entries.data[slot].index);
 }
 
 void ashi_forces_remove(ashi_forces *f, uint32_t slot)

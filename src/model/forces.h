@@ -171,6 +171,10 @@ void ashi_forces_remove(ashi_forces *forces, uint32_t slot);
 void ashi_forces_remove_body(ashi_forces *forces, uint32_t body);
 /* The element of a slot. */
 void *ashi_forces_element(const ashi_forces *forces, uint32_t slot);
+/* The dense array of one kind: its length, its elements, and a new length with zeroed elements (for snapshots). */
+uint32_t ashi_forces_count(const ashi_forces *forces, ash_force_kind kind);
+void *ashi_forces_at(const ashi_forces *forces, ash_force_kind kind, uint32_t index);
+bool ashi_forces_resize(ashi_forces *forces, ash_force_kind kind, uint32_t count);
 /* Updates the lever arms of all forces at a body. */
 void ashi_forces_recentre(ashi_model *model, uint32_t body);
 

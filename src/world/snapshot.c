@@ -1,0 +1,515 @@
+/* Snapshots: a world as bytes. What can be derived (motion, inverse inertia, the web of springs) is not saved but
+ * derived again in the same way, which gives the same bits.
+ *
+ * Layout: header {magic, version, byte order, size, checksum}, then the world field by field. Reading builds a whole
+ * new model beside the old one and takes its place only when everything was good. */
+#include "world/archive.h"
+#include "world/snapshot_geometry.h"
+#include "world/world.h"
+
+#include "base/hash.h"
+
+#include <string.h>
+
+#define VERSION 1
+
+typedef struct header {
+    char magic[8];
+    uint32_t version, byte_order;
+    uint64_t size, checksum; /* of what follows */
+} header;
+
+static const header plain_header = {{'A', 'S', 'H', 'W', 'O', 'R', 'L', 'D'}, VERSION, 0x01020304, 0, 0};
+
+/* Everything about the world that is not in its model. */
+typedef struct world_part {
+    ash_method method;
+    uint64_t steps, step_count;
+    double time, time_base, step_length;
+    ashi_account account;
+} world_part;
+
+static void archive_world(ashi_archive *a, world_part *w, ashi_model *model)
+{
+    uint32_t integrator = (uint32_t)w->method.integrator;
+    ashi_archive_bytes(a, w->method.name, sizeof w->method.name);
+    w->method.name[sizeof w->method.name - 1] = 0;
+    ashi_archive_below(a, &integrator, ASH_INTEGRATORS);
+    w->method.integrator = (ash_integrator)integrator;
+    ashi_archive_u32(a, &w->method.max_iterations);
+    ashi_archive_double(a, &w->method.tolerance);
+    ashi_archive_u64(a, &w->steps);
+    ashi_archive_u64(a, &w->step_count);
+    ashi_archive_double(a, &w->time);
+    ashi_archive_double(a, &w->time_base);
+    ashi_archive_double(a, &w->step_length);
+    double *account[] = {&w->account.initial,    &w->account.work.dampers,   &w->account.work.drag,
+                         &w->account.work.loads, &w->account.work.callbacks, &w->account.external,
+                         &w->account.before};
+    for (size_t i = 0; i < sizeof account / sizeof *account; i++)
+        ashi_archive_double(a, account[i]);
+    ashi_archive_bool(a, &w->account.begun);
+    ashi_archive_bool(a, &w->account.touched);
+    ashi_archive_vec3(a, &model->gravity);
+    ashi_archive_bool(a, &model->bodies.planar);
+    a->failed |= !v3_is_finite(model->gravity) || w->method.max_iterations == 0 || !(w->method.tolerance > 0);
+}
+
+/* Free slots must form one list, and all others be marked as in use. */
+static bool pool_is_consistent(const ashi_pool *pool)
+{
+    uint32_t count = pool->slots.count, free_slots = 0, seen = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (pool->slots.data[i].generation == 0)
+            return false;
+        free_slots += !ashi_pool_in_use(pool, i);
+    }
+    uint32_t next = pool->first_free == 0 ? UINT32_MAX : pool->first_free - 1;
+    while (next != UINT32_MAX) {
+        if (next >= count || ashi_pool_in_use(pool, next) || ++seen > free_slots)
+            return false;
+        next = pool->slots.data[next].next_free;
+    }
+    return seen == free_slots && pool->used == count - free_slots;
+}
+
+/* A pool that could not be read is left empty, so that nothing is looked for in its slots. */
+static void archive_pool(ashi_archive *a, ashi_pool *pool)
+{
+    uint32_t count = pool->slots.count;
+    ashi_archive_count(a, &count, sizeof(ashi_pool_slot));
+    if (!a->writing && ashi_archive_good(a) && !ashi_array_reserve(&pool->slots, count))
+        a->out_of_memory = true;
+    ashi_archive_u32(a, &pool->first_free);
+    ashi_archive_u32(a, &pool->used);
+    for (uint32_t i = 0; i < count && ashi_archive_good(a); i++) {
+        ashi_archive_u32(a, &pool->slots.data[i].generation);
+        ashi_archive_u32(a, &pool->slots.data[i].next_free);
+    }
+    if (a->writing)
+        return;
+    if (ashi_archive_good(a)) {
+        pool->slots.count = count;
+        a->failed |= !pool_is_consistent(pool);
+    }
+    if (!ashi_archive_good(a))
+        pool->slots.count = pool->first_free = pool->used = 0;
+}
+
+static void archive_mass(ashi_archive *a, ash_mass_properties *m)
+{
+    ashi_archive_double(a, &m->mass);
+    ashi_archive_vec3(a, &m->centre);
+    ashi_archive_sym3(a, &m->inertia);
+    ashi_archive_vec3(a, &m->principal);
+    ashi_archive_quat(a, &m->principal_axes);
+    a->failed |= !isfinite(m->mass) || !v3_is_finite(m->centre) || !s3_is_finite(m->inertia) ||
+                 !v3_is_finite(m->principal) || !q_is_finite(m->principal_axes);
+}
+
+static void archive_body(ashi_archive *a, ashi_bodies *b, uint32_t i)
+{
+    ashi_body_info *info = &b->info[i];
+    uint32_t type = (uint32_t)info->type;
+    ashi_archive_below(a, &type, ASH_BODY_TYPES);
+    info->type = (ash_body_type)type;
+    ashi_archive_below(a, &info->locks, 64);
+    archive_mass(a, &info->mass);
+    ashi_archive_double(a, &info->gravity_scale);
+    ashi_archive_double(a, &info->linear_damping);
+    ashi_archive_double(a, &info->angular_damping);
+    ashi_archive_u32(a, &info->first_shape);
+    ashi_archive_text(a, &info->name);
+    ashi_archive_vec3(a, &b->now.position[i]);
+    ashi_archive_quat(a, &b->now.rotation[i]);
+    ashi_archive_vec3(a, &b->now.velocity[i]);
+    ashi_archive_vec3(a, &b->now.spin[i]);
+    ashi_archive_vec3(a, &b->applied_force[i]);
+    ashi_archive_vec3(a, &b->applied_torque[i]);
+    a->failed |= !v3_is_finite(b->now.position[i]) || !q_is_finite(b->now.rotation[i]) ||
+                 !v3_is_finite(b->now.velocity[i]) || !v3_is_finite(b->now.spin[i]);
+    a->failed |= info->type == ASH_BODY_DYNAMIC && !(info->mass.mass > 0);
+}
+
+static void archive_bodies(ashi_archive *a, ashi_bodies *b)
+{
+    if (!a->writing) /* the fresh model's own background goes: the saved one comes */
+        ashi_pool_release(&b->pool);
+    archive_pool(a, &b->pool);
+    ashi_archive_bool(a, &b->any_applied);
+    uint32_t slots = ashi_body_slots(b);
+    if (!a->writing && ashi_archive_good(a)) {
+        b->pool.slots.count = 0; /* until there is room, there is nothing to copy */
+        if (!ashi_bodies_reserve(b, slots)) {
+            a->out_of_memory = true;
+            return;
+        }
+        b->pool.slots.count = slots;
+        for (uint32_t i = 0; i < slots; i++)
+            ashi_bodies_clear(b, i);
+        a->failed |= slots == 0 || !ashi_pool_in_use(&b->pool, 0);
+    }
+    for (uint32_t i = 0; i < slots && ashi_archive_good(a); i++) {
+        if (!ashi_pool_in_use(&b->pool, i))
+            continue;
+        archive_body(a, b, i);
+        if (!a->writing && ashi_archive_good(a))
+            ashi_bodies_classify(b, i);
+    }
+}
+
+static void archive_shapes(ashi_archive *a, ashi_model *model, ashi_geometry_table *table)
+{
+    ashi_shapes *s = &model->shapes;
+    archive_pool(a, &s->pool);
+    uint32_t slots = s->pool.slots.count;
+    if (!a->writing && ashi_archive_good(a)) {
+        if (!ashi_array_reserve(&s->entries, slots)) {
+            a->out_of_memory = true;
+            return;
+        }
+        s->entries.count = slots;
+        for (uint32_t i = 0; i < slots; i++)
+            s->entries.data[i] = (ashi_shape_entry){.next = ASHI_NO_SLOT};
+    }
+    for (uint32_t i = 0; i < slots && ashi_archive_good(a); i++) {
+        if (!ashi_pool_in_use(&s->pool, i))
+            continue;
+        ashi_shape_entry *entry = &s->entries.data[i];
+        uint32_t number = a->writing ? ashi_geometry_table_add(table, entry->geometry) : 0;
+        ashi_archive_below(a, &number, table->items.count);
+        ashi_archive_vec3(a, &entry->pose.position);
+        ashi_archive_quat(a, &entry->pose.rotation);
+        ashi_archive_double(a, &entry->density);
+        ashi_archive_below(a, &entry->body, ashi_body_slots(&model->bodies));
+        ashi_archive_u32(a, &entry->next);
+        ashi_archive_text(a, &entry->name);
+        if (!a->writing && ashi_archive_good(a))
+            entry->geometry = ash_geometry_retain(table->items.data[number]);
+    }
+}
+
+/* Every shape must be reached exactly once from its body. */
+static bool shapes_are_chained(const ashi_model *model)
+{
+    uint32_t reached = 0;
+    for (uint32_t body = 0; body < ashi_body_slots(&model->bodies); body++) {
+        uint32_t i = model->bodies.info[body].first_shape;
+        while (i != ASHI_NO_SLOT) {
+            if (i >= model->shapes.entries.count || model->shapes.entries.data[i].geometry == NULL ||
+                model->shapes.entries.data[i].body != body || ++reached > model->shapes.pool.used)
+                return false;
+            i = model->shapes.entries.data[i].next;
+        }
+    }
+    return reached == model->shapes.pool.used;
+}
+
+static void archive_end(ashi_archive *a, const ashi_bodies *b, uint32_t *body)
+{
+    ashi_archive_below(a, body, ashi_body_slots(b));
+    if (!a->writing && !a->failed)
+        a->failed |= !ashi_pool_in_use(&b->pool, *body);
+}
+
+static void archive_spring(ashi_archive *a, const ashi_bodies *b, ashi_spring *s)
+{
+    archive_end(a, b, &s->body_a);
+    archive_end(a, b, &s->body_b);
+    ashi_archive_double(a, &s->stiffness);
+    ashi_archive_double(a, &s->damping);
+    ashi_archive_double(a, &s->rest_length);
+    ashi_archive_bool(a, &s->tension_only);
+    ashi_archive_vec3(a, &s->point_a);
+    ashi_archive_vec3(a, &s->point_b);
+}
+
+static void archive_angular_spring(ashi_archive *a, const ashi_bodies *b, ashi_angular_spring *s)
+{
+    archive_end(a, b, &s->body_a);
+    archive_end(a, b, &s->body_b);
+    ashi_archive_quat(a, &s->rest_rotation);
+    ashi_archive_double(a, &s->stiffness);
+    ashi_archive_double(a, &s->damping);
+}
+
+static void archive_drag(ashi_archive *a, const ashi_bodies *b, ashi_drag *d)
+{
+    archive_end(a, b, &d->body);
+    ashi_archive_double(a, &d->factor);
+    ashi_archive_double(a, &d->area);
+    ashi_archive_double(a, &d->linear);
+    ashi_archive_vec3(a, &d->mask);
+    ashi_archive_vec3(a, &d->wind);
+}
+
+static void archive_pull(ashi_archive *a, const ashi_bodies *b, ashi_pull *p)
+{
+    archive_end(a, b, &p->body);
+    ashi_archive_vec3(a, &p->point);
+    ashi_archive_vec3(a, &p->target);
+    ashi_archive_double(a, &p->stiffness);
+    ashi_archive_double(a, &p->damping);
+    ashi_archive_double(a, &p->max_force);
+}
+
+/* A table of numbers; reading allocates it. */
+static void archive_numbers(ashi_archive *a, const double **numbers, uint32_t count)
+{
+    if (!a->writing) {
+        double *fresh = a->failed ? NULL : ashi_alloc_array(count, sizeof *fresh);
+        a->out_of_memory |= fresh == NULL && !a->failed;
+        *numbers = fresh;
+    }
+    if (*numbers != NULL)
+        ashi_archive_bytes(a, (void *)*numbers, count * sizeof **numbers);
+}
+
+static void archive_load(ashi_archive *a, const ashi_bodies *b, ashi_load *l)
+{
+    uint32_t kind = (uint32_t)l->signal.kind;
+    archive_end(a, b, &l->body);
+    ashi_archive_vec3(a, &l->force);
+    ashi_archive_vec3(a, &l->torque);
+    ashi_archive_vec3(a, &l->point);
+    ashi_archive_bool(a, &l->body_axes);
+    ashi_archive_double(a, &l->start);
+    ashi_archive_double(a, &l->stop);
+    ashi_archive_below(a, &kind, ASH_SIGNAL_KINDS);
+    l->signal.kind = (ash_signal_kind)kind;
+    ashi_archive_double(a, &l->signal.rate);
+    ashi_archive_double(a, &l->signal.phase);
+    if (l->signal.kind != ASH_SIGNAL_TABLE)
+        return;
+    ashi_archive_count(a, &l->signal.count, 2 * sizeof(double));
+    a->failed |= l->signal.count == 0;
+    archive_numbers(a, &l->signal.times, l->signal.count);
+    archive_numbers(a, &l->signal.values, l->signal.count);
+}
+
+static void archive_element(ashi_archive *a, const ashi_bodies *b, ash_force_kind kind, void *element)
+{
+    switch (kind) {
+    case ASH_FORCE_SPRING:
+        archive_spring(a, b, element);
+        break;
+    case ASH_FORCE_ANGULAR_SPRING:
+        archive_angular_spring(a, b, element);
+        break;
+    case ASH_FORCE_DRAG:
+        archive_drag(a, b, element);
+        break;
+    case ASH_FORCE_PULL:
+        archive_pull(a, b, element);
+        break;
+    case ASH_FORCE_LOAD:
+        archive_load(a, b, element);
+        break;
+    default: /* a callback has nothing that could be saved */
+        break;
+    }
+}
+
+/* The forces of one kind, in the order of their dense array, each with its slot, so that sums keep their order. */
+static void archive_kind(ashi_archive *a, ashi_model *model, ash_force_kind kind)
+{
+    ashi_forces *f = &model->forces;
+    uint32_t count = ashi_forces_count(f, kind);
+    ashi_archive_count(a, &count, sizeof(uint32_t));
+    if (!a->writing && ashi_archive_good(a) && !ashi_forces_resize(f, kind, count)) {
+        a->out_of_memory = true;
+        return;
+    }
+    for (uint32_t i = 0; i < count && ashi_archive_good(a); i++) {
+        ashi_force_head *head = ashi_forces_at(f, kind, i);
+        ashi_archive_below(a, &head->owner, f->pool.slots.count);
+        ashi_archive_bool(a, &head->enabled);
+        if (!ashi_archive_good(a))
+            break;
+        ashi_force_entry *entry = &f->entries.data[head->owner];
+        if (!a->writing) {
+            if (entry->index != UINT32_MAX || !ashi_pool_in_use(&f->pool, head->owner)) {
+                a->failed = true; /* a slot that is free or has an element already */
+                break;
+            }
+            *entry = (ashi_force_entry){kind, i, NULL};
+        }
+        ashi_archive_text(a, &entry->name);
+        archive_element(a, &model->bodies, kind, head);
+    }
+}
+
+static void archive_forces(ashi_archive *a, ashi_model *model)
+{
+    ashi_forces *f = &model->forces;
+    archive_pool(a, &f->pool);
+    uint32_t slots = f->pool.slots.count, elements = 0;
+    if (!a->writing && ashi_archive_good(a)) {
+        if (!ashi_array_reserve(&f->entries, slots)) {
+            a->out_of_memory = true;
+            return;
+        }
+        f->entries.count = slots;
+        for (uint32_t i = 0; i < slots; i++)
+            f->entries.data[i] = (ashi_force_entry){.index = UINT32_MAX};
+    }
+    for (int kind = 0; kind < ASH_FORCE_KINDS && ashi_archive_good(a); kind++) {
+        archive_kind(a, model, (ash_force_kind)kind);
+        elements += ashi_forces_count(f, (ash_force_kind)kind);
+    }
+    a->failed |= ashi_archive_good(a) && elements != f->pool.used;
+}
+
+static world_part part_of(const ash_world *world)
+{
+    return (world_part){world->method,    world->steps,       world->step_count, world->time,
+                        world->time_base, world->step_length, world->account};
+}
+
+/* All geometries that the world's shapes use, with the parts of compounds. */
+static bool collect_geometries(const ash_world *world, ashi_geometry_table *table)
+{
+    const ashi_shapes *s = &world->model.shapes;
+    for (uint32_t i = 0; i < s->entries.count; i++)
+        if (s->entries.data[i].geometry != NULL &&
+            ashi_geometry_table_add(table, s->entries.data[i].geometry) == UINT32_MAX)
+            return false;
+    return true;
+}
+
+ash_status ash_world_save(const ash_world *world, void **bytes, size_t *size, ash_diagnostic *diagnostic)
+{
+    ashi_archive a = {.writing = true};
+    ashi_geometry_table table = {0};
+    header head = plain_header;
+    world_part part = part_of(world);
+    ashi_model *model = (ashi_model *)&world->model; /* writing changes nothing in it */
+    a.out_of_memory = !collect_geometries(world, &table);
+    ashi_archive_bytes(&a, &head, sizeof head);
+    archive_world(&a, &part, model);
+    archive_bodies(&a, &model->bodies);
+    ashi_archive_geometries(&a, &table, NULL, 0);
+    archive_shapes(&a, model, &table);
+    archive_forces(&a, model);
+    ashi_geometry_table_release(&table, false);
+    if (!ashi_archive_good(&a)) {
+        ashi_free(a.bytes);
+        return a.out_of_memory ? ashi_out_of_memory(diagnostic)
+                               : ashi_fail(diagnostic, ASH_NUMERICS, "snapshot.state", "the state is not finite");
+    }
+    head.size = a.size - sizeof head;
+    head.checksum = ashi_hash(ASHI_HASH_START, a.bytes + sizeof head, head.size);
+    memcpy(a.bytes, &head, sizeof head);
+    *bytes = a.bytes;
+    *size = a.size;
+    return ASH_OK;
+}
+
+static ash_status check_header(const void *bytes, size_t size, ash_diagnostic *diagnostic)
+{
+    header head;
+    if (size < sizeof head)
+        return ashi_fail(diagnostic, ASH_BAD_DATA, "snapshot.truncated", "%zu bytes are too few for a snapshot", size);
+    memcpy(&head, bytes, sizeof head);
+    if (memcmp(head.magic, plain_header.magic, sizeof head.magic) != 0)
+        return ashi_fail(diagnostic, ASH_BAD_DATA, "snapshot.foreign", "this is not a snapshot of a world");
+    if (head.version != VERSION || head.byte_order != plain_header.byte_order) {
+        ashi_fail(diagnostic, ASH_UNSUPPORTED, "snapshot.version", "the snapshot has version %u%s", head.version,
+                  head.byte_order != plain_header.byte_order ? " and another byte order" : "");
+        ashi_expect(diagnostic, "version %d", VERSION);
+        return ASH_UNSUPPORTED;
+    }
+    if (head.size != size - sizeof head)
+        return ashi_fail(diagnostic, ASH_BAD_DATA, "snapshot.truncated",
+                         "the snapshot has %zu bytes, its header says %llu", size,
+                         (unsigned long long)head.size + sizeof head);
+    if (head.checksum != ashi_hash(ASHI_HASH_START, (const char *)bytes + sizeof head, size - sizeof head))
+        return ashi_fail(diagnostic, ASH_BAD_DATA, "snapshot.damaged",
+                         "the snapshot's checksum does not fit its content");
+    return ASH_OK;
+}
+
+/* Host pointers come from what has the same handle in the world as it was. */
+static ash_status adopt_host_pointers(const ashi_model *old, ashi_model *fresh, ash_diagnostic *diagnostic)
+{
+    for (uint32_t i = 0; i < ashi_body_slots(&fresh->bodies); i++)
+        if (ashi_pool_in_use(&fresh->bodies.pool, i)) {
+            uint32_t was = ashi_pool_slot_of(&old->bodies.pool, ashi_pool_handle(&fresh->bodies.pool, i));
+            fresh->bodies.info[i].user_data = was != ASHI_NO_SLOT ? old->bodies.info[was].user_data : NULL;
+        }
+    for (uint32_t i = 0; i < fresh->shapes.entries.count; i++)
+        if (ashi_pool_in_use(&fresh->shapes.pool, i)) {
+            uint32_t was = ashi_pool_slot_of(&old->shapes.pool, ashi_pool_handle(&fresh->shapes.pool, i));
+            fresh->shapes.entries.data[i].user_data =
+                was != ASHI_NO_SLOT ? old->shapes.entries.data[was].user_data : NULL;
+        }
+    for (uint32_t i = 0; i < fresh->forces.callbacks.count; i++) {
+        ashi_callback *callback = &fresh->forces.callbacks.data[i];
+        uint64_t handle = ashi_pool_handle(&fresh->forces.pool, callback->head.owner);
+        uint32_t was = ashi_pool_slot_of(&old->forces.pool, handle);
+        if (was == ASHI_NO_SLOT || old->forces.entries.data[was].kind != ASH_FORCE_CALLBACK)
+            return ashi_fail(diagnostic, ASH_BAD_DATA, "snapshot.callback",
+                             "the snapshot has a callback force (handle %#llx) that the world does not have",
+                             (unsigned long long)handle);
+        const ashi_callback *source = ashi_forces_element(&old->forces, was);
+        callback->function = source->function;
+        callback->user = source->user;
+    }
+    return ASH_OK;
+}
+
+static void read_all(ashi_archive *a, const ash_world *world, world_part *part, ashi_model *fresh)
+{
+    ashi_geometry_table known = {0}, table = {0};
+    a->out_of_memory |= !collect_geometries(world, &known);
+    archive_world(a, part, fresh);
+    archive_bodies(a, &fresh->bodies);
+    ashi_archive_geometries(a, &table, known.items.data, known.items.count);
+    archive_shapes(a, fresh, &table);
+    a->failed |= ashi_archive_good(a) && !shapes_are_chained(fresh);
+    archive_forces(a, fresh);
+    a->failed |= a->at != a->size;
+    ashi_geometry_table_release(&table, true);
+    ashi_geometry_table_release(&known, false);
+}
+
+ash_status ash_world_restore(ash_world *world, const void *bytes, size_t size, ash_diagnostic *diagnostic)
+{
+    ash_status status = check_header(bytes, size, diagnostic);
+    if (status != ASH_OK)
+        return status;
+    ashi_archive a = {.bytes = (char *)bytes, .size = size, .at = sizeof(header)};
+    world_part part = {0};
+    ashi_model fresh;
+    if (!ashi_model_create(&fresh, false, v3(0, 0, 0)))
+        return ashi_out_of_memory(diagnostic);
+    read_all(&a, world, &part, &fresh);
+    if (a.out_of_memory)
+        status = ashi_out_of_memory(diagnostic);
+    else if (a.failed)
+        status = ashi_fail(diagnostic, ASH_BAD_DATA, "snapshot.content", "the snapshot's content is not consistent");
+    else
+        status = adopt_host_pointers(&world->model, &fresh, diagnostic);
+    if (status != ASH_OK) {
+        ashi_model_destroy(&fresh);
+        return status;
+    }
+    for (uint32_t slot = 0; slot < fresh.forces.entries.count; slot++) /* lever arms are derived */
+        if (ashi_pool_in_use(&fresh.forces.pool, slot)) {
+            const ashi_force_entry *entry = &fresh.forces.entries.data[slot];
+            if (ashi_force_class_of(entry->kind)->recentre != NULL)
+                ashi_force_class_of(entry->kind)->recentre(&fresh, entry->index);
+        }
+    fresh.forces.changed = true;
+    ashi_model_destroy(&world->model);
+    world->model = fresh;
+    world->method = part.method;
+    world->steps = part.steps;
+    world->step_count = part.step_count;
+    world->time = part.time;
+    world->time_base = part.time_base;
+    world->step_length = part.step_length;
+    world->account = part.account;
+    world->report = (ash_step_report){.step = part.steps, .time = part.time};
+    return ASH_OK;
+}
