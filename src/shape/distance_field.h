@@ -1,0 +1,45 @@
+/* Signed distance fields: what is computed once beside the samples. */
+#ifndef ASHI_SHAPE_DISTANCE_FIELD_H
+#define ASHI_SHAPE_DISTANCE_FIELD_H
+
+#include "shape/geometry.h"
+
+/* A grid cell that the surface passes, or that lies inside at the grid's border. */
+typedef struct ashi_field_cell {
+    uint32_t i, j, k;
+    ash_bounds inside; /* the exact box around the part of the cell where the field is negative */
+} ashi_field_cell;
+
+typedef struct ashi_field_surface {
+    ashi_field_cell *cells;
+    uint32_t cell_count;
+    double cut_area[6]; /* where the grid's sides -x, +x, -y, +y, -z, +z cut through the inside */
+} ashi_field_surface;
+
+/* The eight samples at the corners of a cell; corner 1 is at +x, 2 at +y, 4 at +z. */
+void ashi_field_corners(const ash_geometry_def *def, uint32_t i, uint32_t j, uint32_t k, double value[8]);
+
+/* The gradient of the interpolated field (outside the grid: of what ash_geometry_distance gives). */
+ash_vec3 ashi_field_gradient(const ash_geometry *geometry, ash_vec3 point);
+
+/* The first place on the ray where the field turns negative, within the grid. */
+bool ashi_field_ray(const ash_geometry *geometry, const ash_ray *ray, ash_ray_hit *hit);
+
+/* Finds the cells of the surface. */
+ash_status ashi_field_surface_create(ash_geometry *geometry, ash_diagnostic *diagnostic);
+
+/* Volume, first and second moments (about the grid's origin, int x x^T dV) of the inside. */
+typedef struct ashi_field_moments {
+    double volume;
+    ash_vec3 first;
+    ash_sym3 second;
+} ashi_field_moments;
+
+/* Each cell is cut into six tetrahedra in which the field is taken as linear: exact for that surface, which differs
+ * from the smooth one by the square of the spacing. */
+ashi_field_moments ashi_field_integrate(const ash_geometry_def *def);
+
+/* The shadow of that surface along a unit direction. */
+double ashi_field_shadow(const ash_geometry *geometry, ash_vec3 direction);
+
+#endif

@@ -1,0 +1,23 @@
+/* Closed triangle meshes: what is computed once beside the kept points and triangles. */
+#ifndef ASHI_SHAPE_MESH_H
+#define ASHI_SHAPE_MESH_H
+
+#include "shape/geometry.h"
+#include "shape/triangle_tree.h"
+
+typedef struct ashi_mesh {
+    ashi_triangle_tree tree;
+    /* Corner 3 t + k begins edge k of triangle t; its twin is the corner that begins the same edge the other way. */
+    uint32_t *twins;
+    ash_vec3 *corner_normals; /* by point: the normals around it weighted by their angles, not unit */
+    ash_bounds bounds;
+} ashi_mesh;
+
+/* Checks indices, degenerate triangles and edges, and fills twins (3 for each triangle). `points` are finite. */
+ash_status ashi_mesh_check(const ash_vec3 *points, uint32_t point_count, const uint32_t *triangles,
+                           uint32_t triangle_count, uint32_t *twins, ash_diagnostic *diagnostic);
+
+/* The unit normal of a triangle. */
+ash_vec3 ashi_mesh_normal(const ash_geometry *geometry, uint32_t triangle);
+
+#endif

@@ -1,0 +1,47 @@
+/* A tree of bounding boxes over the triangles of a mesh, in one array, built once. */
+#ifndef ASHI_SHAPE_TRIANGLE_TREE_H
+#define ASHI_SHAPE_TRIANGLE_TREE_H
+
+#include "shape/triangle.h"
+
+/* Nodes lie in the order of a walk: the first child follows its parent. Triangles of a leaf are
+ * order[first] ... order[first + count - 1]. */
+typedef struct ashi_tree_node {
+    ash_bounds bounds;
+    uint32_t first; /* leaf: in `order`; otherwise the second child */
+    uint32_t count; /* triangles of a leaf, 0 otherwise */
+} ashi_tree_node;
+
+/* Halving the triangles at each node keeps the depth below this, so a walk needs no more stack. */
+#define ASHI_TREE_DEPTH 40
+
+typedef struct ashi_triangle_tree {
+    const ash_vec3 *points; /* not owned */
+    const uint32_t *triangles;
+    ashi_tree_node *nodes;
+    uint32_t *order;
+    uint32_t node_count;
+} ashi_triangle_tree;
+
+/* Builds the tree over at least one triangle; false when there is no memory, with nothing left to release. */
+bool ashi_triangle_tree_build(ashi_triangle_tree *tree, const ash_vec3 *points, const uint32_t *triangles,
+                              uint32_t triangle_count);
+void ashi_triangle_tree_release(ashi_triangle_tree *tree);
+
+/* The triangle that the ray enters first, from the side of its outward normal. */
+bool ashi_triangle_tree_ray(const ashi_triangle_tree *tree, const ash_ray *ray, double *t, uint32_t *triangle);
+
+typedef struct ashi_tree_nearest {
+    ash_vec3 point;
+    double distance;
+    uint32_t triangle;
+    ashi_feature feature;
+} ashi_tree_nearest;
+
+/* The point of the surface nearest to p. */
+ashi_tree_nearest ashi_triangle_tree_nearest(const ashi_triangle_tree *tree, ash_vec3 p);
+
+/* The vertex farthest along the direction. */
+ash_vec3 ashi_triangle_tree_support(const ashi_triangle_tree *tree, ash_vec3 direction);
+
+#endif
