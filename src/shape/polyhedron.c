@@ -8,11 +8,20 @@
  */
 #include "shape/polyhedron.h"
 
+/* The ten integrals: volume, first moments x y z, second moments xx yy zz xy xz yz. Each sum carries the rounding error
+ * of its additions along (Neumaier 1974), so that a fine mesh is as exact as a coarse one. */
+enum { VOLUME, X, Y, Z, XX, YY, ZZ, XY, XZ, YZ, INTEGRALS };
+
 typedef struct moments {
-    double volume;
-    ash_vec3 first;
-    ash_sym3 second; /* int x x^T dV */
+    double sum[INTEGRALS], lost[INTEGRALS];
 } moments;
+
+static void add(moments *m, int which, double term)
+{
+    double before = m->sum[which], after = before + term;
+    m->lost[which] += fabs(before) >= fabs(term) ? (before - after) + term : (term - after) + before;
+    m->sum[which] = after;
+}
 
 static double sum_of(const double x[3])
 {
@@ -43,14 +52,16 @@ static void add_triangle(moments *m, ash_vec3 a, ash_vec3 b, ash_vec3 c)
 {
     ash_vec3 area = v3_scale(v3_cross(v3_sub(b, a), v3_sub(c, a)), 0.5); /* n dA */
     const double x[3] = {a.x, b.x, c.x}, y[3] = {a.y, b.y, c.y}, z[3] = {a.z, b.z, c.z};
-    m->volume += v3_dot(area, v3(sum_of(x), sum_of(y), sum_of(z))) / 9;
-    m->first = v3_add(m->first, v3_mul(area, v3(square_mean(x) / 2, square_mean(y) / 2, square_mean(z) / 2)));
-    m->second.xx += area.x * cubic_mean(x, x) / 3;
-    m->second.yy += area.y * cubic_mean(y, y) / 3;
-    m->second.zz += area.z * cubic_mean(z, z) / 3;
-    m->second.xy += area.x * cubic_mean(x, y) / 2;
-    m->second.yz += area.y * cubic_mean(y, z) / 2;
-    m->second.xz += area.z * cubic_mean(z, x) / 2;
+    add(m, VOLUME, v3_dot(area, v3(sum_of(x), sum_of(y), sum_of(z))) / 9);
+    add(m, X, area.x * square_mean(x) / 2);
+    add(m, Y, area.y * square_mean(y) / 2);
+    add(m, Z, area.z * square_mean(z) / 2);
+    add(m, XX, area.x * cubic_mean(x, x) / 3);
+    add(m, YY, area.y * cubic_mean(y, y) / 3);
+    add(m, ZZ, area.z * cubic_mean(z, z) / 3);
+    add(m, XY, area.x * cubic_mean(x, y) / 2);
+    add(m, YZ, area.y * cubic_mean(y, z) / 2);
+    add(m, XZ, area.z * cubic_mean(z, x) / 2);
 }
 
 void ashi_polyhedron_mass(const ash_vec3 *points, uint32_t point_count, const uint32_t *triangles,
@@ -69,9 +80,13 @@ void ashi_polyhedron_mass(const ash_vec3 *points, uint32_t point_count, const ui
         add_triangle(&m, v3_sub(points[corner[0]], middle), v3_sub(points[corner[1]], middle),
                      v3_sub(points[corner[2]], middle));
     }
-    ash_vec3 shift = v3_scale(m.first, 1 / m.volume);
-    ash_sym3 s = s3_add(m.second, s3_outer(shift, -m.volume));
-    *volume = m.volume;
+    double total[INTEGRALS];
+    for (int i = 0; i < INTEGRALS; i++)
+        total[i] = m.sum[i] + m.lost[i];
+    ash_vec3 shift = v3_scale(v3(total[X], total[Y], total[Z]), 1 / total[VOLUME]);
+    ash_sym3 second = {total[XX], total[YY], total[ZZ], total[XY], total[XZ], total[YZ]};
+    ash_sym3 s = s3_add(second, s3_outer(shift, -total[VOLUME]));
+    *volume = total[VOLUME];
     *centre = v3_add(middle, shift);
     *inertia = (ash_sym3){s.yy + s.zz, s.xx + s.zz, s.xx + s.yy, -s.xy, -s.xz, -s.yz};
 }

@@ -6,7 +6,6 @@
 #include "samples.h"
 #include "shape/mesh.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static ash_mass_properties mesh_mass(ashi_tessellation *mesh)
@@ -66,11 +65,11 @@ static void test_cylinder_converges(void **state)
 static void test_box_is_exact(void **state)
 {
     (void)state;
-    for (uint32_t n = 1; n <= 9; n += 2) {
+    for (uint32_t n = 1; n <= 49; n += 6) {
         ashi_tessellation mesh;
         assert_true(ashi_mesh_box(n, v3(0.5, 1, 1.5), &mesh));
         ash_mass_properties m = mesh_mass(&mesh);
-        assert_near(m.mass, 6, 6e-14);
+        assert_near(m.mass, 6, 1e-14);
         assert_near(m.inertia.xx, 6 * (4.0 + 9) / 12, 1e-13);
         assert_near(m.inertia.yy, 6 * (1.0 + 9) / 12, 1e-13);
         assert_near(m.inertia.zz, 6 * (1.0 + 4) / 12, 1e-13);
@@ -155,7 +154,6 @@ static void test_bad_meshes(void **state)
 
     c = good;
     c.triangle_count--;
-    char edge[64];
     expect_failure(&c, "mesh.open", "3 such edges");
     c = good;
     memcpy(c.triangles[12], c.triangles[0], sizeof c.triangles[0]);
@@ -178,10 +176,9 @@ static void test_bad_meshes(void **state)
     c = good;
     c.triangle_count = 3;
     expect_failure(&c, "geometry.triangles", "3 triangles");
-    snprintf(edge, sizeof edge, "%u points", 3u);
     c = good;
     c.point_count = 3;
-    expect_failure(&c, "geometry.points", edge);
+    expect_failure(&c, "geometry.points", "3 points");
 
     c = (cube){.point_count = 0};
     add_box(&c, v3(1, 2, 3), 0.5, true);
