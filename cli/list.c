@@ -101,7 +101,7 @@ static int list_all(void)
         cli_table_cell(&methods, "%s", ash_method_summary(i));
     }
     status = print_and_release(&methods);
-    printf("\n\"ashlar list SCENE\" shows a scene's parameters; an integrator's name is taken as a method, too.\n");
+    printf("\n\"ashlar list SCENE\" shows what a scene takes. An integrator's name is a method, too.\n");
     return status;
 }
 
@@ -185,7 +185,11 @@ static int describe(const ash_scene *scene, const ash_builtin_info *info)
         printf("source: %s\n", info->source);
     printf("method %s, step %g s, %g s long\n", cli_method_text(&method, text, sizeof text), scene->step, scene->time);
     printf("\n--set takes:\n");
-    int status = info != NULL && info->parameter_count > 0 ? list_parameters(info) : CLI_DONE;
+    int status = CLI_DONE;
+    if (info != NULL && info->parameter_count > 0) {
+        status = list_parameters(info);
+        putchar('\n');
+    }
     if (status == CLI_DONE)
         status = list_method_fields(&method);
     if (status == CLI_DONE && scene->outputs.count > 0) {

@@ -60,9 +60,9 @@ static int check_plot_names(const ash_scene *scene, const cli_texts *wanted)
             continue;
         cli_error("run: --plot \"%s\": the scene \"%s\" has no such output%s", wanted->data[i], scene->name,
                   ashi_did_you_mean(wanted->data[i], names, count, suggestion, sizeof suggestion));
-        fprintf(stderr, count > 0 ? "it has:" : "it has none");
+        fprintf(stderr, count > 0 ? "it has: " : "it has none");
         for (uint32_t j = 0; j < count; j++) {
-            putc(' ', stderr);
+            fputs(j > 0 ? ", " : "", stderr);
             cli_put_text(stderr, names[j]);
         }
         fprintf(stderr, count < scene->outputs.count ? " and more\n" : "\n");
@@ -234,7 +234,7 @@ const cli_command cli_run = {
     .about = "Simulates SCENE, a built-in name (ashlar list) or a .json file, and prints what it cost and how\n"
              "large the error is. Ctrl-C ends the run in order: what was done is summed up and the files are\n"
              "whole; the exit status is then 130.",
-    .examples = "  ashlar run string --plot middle-y\n"
+    .examples = "  ashlar run string --plot middle\n"
                 "  ashlar run oscillator --method rk4 --step 0.001 --check\n"
                 "  ashlar run my-scene.json --time 20 --out results --svg results.svg\n"
                 "  ashlar run net --set integrator=implicit-euler --json",

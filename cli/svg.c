@@ -6,9 +6,10 @@
 
 #include "axis.h"
 #include "plot.h"
+#include "table.h"
 
-enum { WIDTH = 900, PANEL_HEIGHT = 280, LEFT = 90, RIGHT = 30, TOP = 56, GAP = 36, BOTTOM = 56, LEGEND_ROW = 18 };
-enum { PLOT_WIDTH = WIDTH - LEFT - RIGHT };
+enum { PLOT_WIDTH = 780, PANEL_HEIGHT = 280, LEFT = 90, RIGHT = 30, TOP = 56, GAP = 36, BOTTOM = 56 };
+enum { LEGEND_WIDTH = 190, LEGEND_ROW = 18, LEGEND_ROWS = PANEL_HEIGHT / LEGEND_ROW, LEGEND_LETTERS = 24 };
 
 /* Colours that stay apart for most kinds of colour blindness (Okabe and Ito), without the yellow, which is too pale. */
 static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000"};
@@ -136,6 +137,28 @@ static void put_curve(const svg_panel *panel, const ash_series *series, const ch
     fputs("\"/>\n", stream);
 }
 
+/* The names beside the panel, each with its colour; those that find no room are counted. */
+static void put_legend(const svg_panel *panel, uint32_t members, FILE *stream)
+{
+    const int x = LEFT + PLOT_WIDTH + 16;
+    uint32_t named = 0, shown = members > LEGEND_ROWS ? LEGEND_ROWS - 1 : members;
+    for (uint32_t i = 0; i < panel->count && named < shown; i++) {
+        if (!belongs(panel, i))
+            continue;
+        int y = panel->top + 14 + (int)named * LEGEND_ROW;
+        char name[4 * LEGEND_LETTERS + 4];
+        cli_shorten(panel->series[i].name, LEGEND_LETTERS, name, sizeof name);
+        fprintf(stream, "<line stroke=\"%s\" stroke-width=\"3\" x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\"/>\n",
+                colours[named++ % COLOURS], x, y - 4, x + 18, y - 4);
+        fprintf(stream, "<text class=\"legend\" x=\"%d\" y=\"%d\">", x + 24, y);
+        put_escaped(name, stream);
+        fputs("</text>\n", stream);
+    }
+    if (shown < members)
+        fprintf(stream, "<text class=\"legend\" x=\"%d\" y=\"%d\">and %u more</text>\n", x + 24,
+                panel->top + 14 + (int)shown * LEGEND_ROW, (unsigned)(members - shown));
+}
+
 static void put_panel(const svg_panel *panel, bool last, FILE *stream)
 {
     put_grid(panel, last, stream);
@@ -150,20 +173,11 @@ static void put_panel(const svg_panel *panel, bool last, FILE *stream)
     for (uint32_t i = 0; members == 1 && i < panel->count; i++)
         if (belongs(panel, i))
             put_escaped(panel->series[i].name, stream);
-    fputs(panel->unit[0] != 0 ? (members == 1 ? " (" : "(") : "", stream);
+    fputs(panel->unit[0] != 0 && members == 1 ? " (" : "", stream);
     put_escaped(panel->unit, stream);
-    fputs(panel->unit[0] != 0 ? ")</text>\n" : "</text>\n", stream);
-    named = 0;
-    for (uint32_t i = 0; members > 1 && i < panel->count; i++) {
-        if (!belongs(panel, i))
-            continue;
-        int y = panel->top + 16 + (int)named * LEGEND_ROW;
-        fprintf(stream, "<line stroke=\"%s\" stroke-width=\"3\" x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\"/>\n",
-                colours[named++ % COLOURS], LEFT + 12, y - 4, LEFT + 34, y - 4);
-        fprintf(stream, "<text class=\"legend\" x=\"%d\" y=\"%d\">", LEFT + 40, y);
-        put_escaped(panel->series[i].name, stream);
-        fputs("</text>\n", stream);
-    }
+    fputs(panel->unit[0] != 0 && members == 1 ? ")</text>\n" : "</text>\n", stream);
+    if (members > 1)
+        put_legend(panel, members, stream);
 }
 
 /* Is series `index` the first of its unit? */
@@ -188,16 +202,15 @@ static cli_range panel_range(const ash_series *series, uint32_t count, const cha
     return all;
 }
 
-static void put_head(const char *title, int height, FILE *stream)
+static void put_head(const char *title, int width, int height, FILE *stream)
 {
     fprintf(stream,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
             "font-family=\"Helvetica, Arial, sans-serif\">\n",
-            WIDTH, height, WIDTH, height);
+            width, height, width, height);
     fputs("<style>.grid{stroke:#dddddd;stroke-width:1}.frame{fill:none;stroke:#444444}"
           ".curve{fill:none;stroke-width:1.6;stroke-linejoin:round}.number{font-size:12px;fill:#333333}"
-          ".label{font-size:14px;fill:#111111}.legend{font-size:13px;fill:#111111;"
-          "paint-order:stroke;stroke:#ffffff;stroke-width:3px}"
+          ".label{font-size:14px;fill:#111111}.legend{font-size:13px;fill:#111111}"
           ".title{font-size:17px;fill:#111111}</style>\n"
           "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n",
           stream);
@@ -217,7 +230,7 @@ bool cli_plot_svg(const ash_series *series, uint32_t count, const char *title, F
     if (!cli_series_range(series, count, &whole))
         whole = (cli_range){0, 1, 0, 0};
     int bottom = TOP + (int)panels * (PANEL_HEIGHT + GAP) - GAP;
-    put_head(title, bottom + BOTTOM, stream);
+    put_head(title, LEFT + PLOT_WIDTH + (panels < count ? LEGEND_WIDTH : RIGHT), bottom + BOTTOM, stream);
     for (uint32_t i = 0; i < count; i++) {
         if (!begins_panel(series, i))
             continue;

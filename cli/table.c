@@ -66,6 +66,22 @@ int cli_text_width(const char *text)
     return width;
 }
 
+const char *cli_shorten(const char *text, int letters, char *shortened, size_t size)
+{
+    if (cli_text_width(text) <= letters) {
+        snprintf(shortened, size, "%s", text);
+        return shortened;
+    }
+    int length = 0;
+    for (int kept = 0; text[length] != 0; length++) {
+        kept += ((unsigned char)text[length] & 0xc0) != 0x80;
+        if (kept > letters - 3)
+            break;
+    }
+    snprintf(shortened, size, "%.*s...", length, text);
+    return shortened;
+}
+
 static void measure(const cli_table *table, int *widths)
 {
     for (uint32_t i = 0; i < table->cells.count; i++) {

@@ -41,6 +41,8 @@ void cli_table_release(cli_table *table);
 const char *cli_number_text(double value, char *text, size_t size);
 /* Columns that UTF-8 text takes: characters, none of ours being wide. */
 int cli_text_width(const char *text);
+/* The text, or when it has more than `letters` characters its beginning and "..."; returns `shortened`. */
+const char *cli_shorten(const char *text, int letters, char *shortened, size_t size);
 /* The text with what Markdown would take for markup in a table made plain. */
 void cli_put_markdown(FILE *stream, const char *text);
 

@@ -76,6 +76,16 @@ static void test_numbers(void **state)
     assert_string_equal(cli_number_text(-1e-12, text, sizeof text), "-1e-12");
 }
 
+static void test_shortening_counts_characters(void **state)
+{
+    (void)state;
+    char text[64];
+    assert_string_equal(cli_shorten("b\xc3\xa9\xc3\xa9t", 4, text, sizeof text), "b\xc3\xa9\xc3\xa9t");
+    assert_string_equal(cli_shorten("b\xc3\xa9\xc3\xa9ts", 4, text, sizeof text), "b...");
+    assert_string_equal(cli_shorten("\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9", 5, text, sizeof text),
+                        "\xc3\xa9\xc3\xa9...");
+}
+
 static void test_no_memory_is_noticed(void **state)
 {
     (void)state;
@@ -94,6 +104,7 @@ int main(void)
         cmocka_unit_test(test_the_last_column_wraps),
         cmocka_unit_test(test_markdown),
         cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_shortening_counts_characters),
         cmocka_unit_test(test_no_memory_is_noticed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,153 @@
+"""ashlar compare, validate, check and export."""
+import json
+import re
+import unittest
+
+from program import ProgramTest
+
+ROW = {"scene", "quantity", "source", "expected", "ours", "limit", "verdict"}
+
+
+class Compare(ProgramTest):
+    ARGUMENTS = ("compare", "oscillator", "--time", "2", "--methods", "symplectic-euler,realtime:integrator=rk4")
+
+    def test_columns_are_the_methods(self):
+        text = self.ashlar(*self.ARGUMENTS).stdout
+        self.assertRegex(text.splitlines()[0], r"^oscillator +symplectic-euler +realtime:integrator=rk4$")
+        for row in ("residual, max", "penetration, max (m)", "joint error, max (m)", "energy drift, relative",
+                    "displacement, max (m)", "step, mean (ms)", "hash"):
+            self.assertRegex(text, rf"(?m)^{re.escape(row)} +\S+ +\S+$")
+
+    def test_json_holds_a_summary_a_method(self):
+        document = self.json(*self.ARGUMENTS)
+        self.assertEqual(document["scene"], "oscillator")
+        self.assertEqual([run["label"] for run in document["runs"]], ["symplectic-euler", "realtime:integrator=rk4"])
+        for run in document["runs"]:
+            self.assert_summary(run)
+        self.assertNotEqual(document["runs"][0]["hash"], document["runs"][1]["hash"])
+        alone = self.json("run", "oscillator", "--time", "2", "--method", "rk4")
+        self.assertEqual(document["runs"][1]["hash"], alone["hash"])
+
+    def test_markdown(self):
+        lines = self.ashlar(*self.ARGUMENTS, "--markdown").stdout.splitlines()
+        self.assertEqual(lines[0], "| oscillator | symplectic-euler | realtime:integrator=rk4 |")
+        self.assertEqual(lines[1], "|---|---:|---:|")
+        self.assertTrue(all(line.count(" |") == 3 for line in lines[2:]))
+
+    def test_all_presets_without_a_list(self):
+        document = self.json("compare", "oscillator", "--time", "1")
+        presets = [method["name"] for method in self.json("list")["methods"]]
+        self.assertEqual([run["label"] for run in document["runs"]], presets)
+
+    def test_a_method_that_cannot_go_on(self):
+        result = self.ashlar("compare", "oscillator", "--methods", "explicit-euler,rk4", "--step", "1000", "--time",
+                             "1e6", status=3)
+        self.assertIn("with explicit-euler:", result.stderr)
+        self.assertRegex(result.stdout, r"(?m)^flags +not.finite")
+
+    def test_wrong_methods(self):
+        self.assertIn('did you mean "rk4"?', self.refused("compare", "oscillator", "--methods", "rk5"))
+        self.assertIn("comma between", self.refused("compare", "oscillator", "--methods", "rk4,,realtime"))
+        self.assertIn("exclude each other", self.refused("compare", "oscillator", "--json", "--markdown"))
+
+
+class Validate(ProgramTest):
+    def test_json_rows_keep_their_contract(self):
+        result = self.ashlar("validate", "free-fall", "--json")
+        rows = json.loads(result.stdout)["rows"]
+        self.assertGreater(len(rows), 0)
+        for row in rows:
+            self.assertEqual(set(row), ROW)
+            self.assertEqual(row["scene"], "free-fall")
+            self.assertIn(row["verdict"], ("pass", "reported"))
+        passed = sum(row["verdict"] == "pass" for row in rows)
+        self.assertEqual(result.stderr, f"{len(rows)} rows: {passed} pass, 0 fail, {len(rows) - passed} reported\n")
+
+    def test_text_and_markdown(self):
+        text = self.ashlar("validate", "free-fall").stdout.splitlines()
+        markdown = self.ashlar("validate", "free-fall", "--markdown").stdout.splitlines()
+        self.assertRegex(text[-1], r"^\d+ rows: \d+ pass, 0 fail, \d+ reported$")
+        self.assertEqual(markdown[0], "| scene | quantity | source | expected | ours | limit | verdict |")
+        self.assertEqual(markdown[-1], text[-1])
+        self.assertEqual(len(text) - 2, len(markdown) - 4)
+        for line in text[1:-1]:
+            self.assertRegex(line, r"^(pass|reported) +\S+ +\S+ +\S+  free-fall: .* \[.*\]$")
+
+    def test_wrong_name_runs_nothing(self):
+        self.assertIn('did you mean "free-fall"?', self.refused("validate", "free-fall", "fre-fall"))
+
+
+class Check(ProgramTest):
+    def exported(self):
+        return self.ashlar("export", "oscillator").stdout
+
+    def test_a_good_scene(self):
+        self.write("good.json", self.exported())
+        text = self.ashlar("check", "good.json").stdout
+        self.assertIn("good.json: a good scene file", text)
+        self.assertRegex(text, r"(?m)^  bodies +1 \(1 dynamic, 0 static, 0 kinematic\)")
+        document = self.json("check", "good.json")
+        self.assertEqual((document["valid"], document["kind"], document["scene"]), (True, "scene", "oscillator"))
+        self.assertEqual(document["bodies"], {"dynamic": 1, "static": 0, "kinematic": 0})
+
+    def test_a_file_is_never_taken_for_a_builtin_scene(self):
+        self.refused("check", "oscillator")  # no such file
+        self.write("oscillator", self.exported())
+        self.ashlar("check", "oscillator")
+
+    def test_the_place_is_shown(self):
+        good = self.exported()
+        self.assertIn('"bodies"', good)
+        bad = good.replace('"bodies"', '"bodeis"', 1)
+        line = bad[:bad.index('"bodeis"')].count("\n") + 1
+        column = bad.index('"bodeis"') - bad.rfind("\n", 0, bad.index('"bodeis"'))
+        self.write("bad.json", bad)
+        message = self.refused("check", "bad.json")
+        first, source, caret = message.splitlines()
+        self.assertIn(f"bad.json:{line}:{column}:", first)
+        self.assertIn('did you mean "bodies"?', first)
+        self.assertIn('"bodeis"', source)
+        self.assertEqual(caret.index("^"), source.index('"bodeis"'))
+        result = self.ashlar("check", "bad.json", "--json", status=2)
+        document = json.loads(result.stdout)
+        self.assertEqual((document["valid"], document["line"], document["column"]), (False, line, column))
+        self.assertEqual(result.stderr, message)
+
+    def test_files_that_are_no_scenes(self):
+        self.write("empty.json", "")
+        self.write("cut.json", self.exported()[:100])
+        with open(self.path("binary.json"), "wb") as file:
+            file.write(bytes(range(256)))
+        for name in ("empty.json", "cut.json", "binary.json", "missing.json", "."):
+            self.refused("check", name)
+
+    def test_long_lines_are_cut(self):
+        self.write("long.json", '{"ashlar": 1, "name": "' + "x" * 5000 + '", "boddies": []}')
+        message = self.refused("check", "long.json")
+        self.assertLess(max(len(line) for line in message.splitlines()[1:]), 130)
+        self.assertIn("boddies", message.splitlines()[1])
+
+
+class Export(ProgramTest):
+    def test_every_scene_reads_back_and_runs_to_the_same_state(self):
+        for entry in self.json("list")["scenes"]:
+            name = entry["name"]
+            self.ashlar("export", name, "-o", f"{name}.json")
+            self.ashlar("check", f"{name}.json")
+            step = self.json("list", name)["step"]
+            runs = [self.json("run", scene, "--time", repr(3 * step)) for scene in (name, f"{name}.json")]
+            self.assertEqual(runs[0]["hash"], runs[1]["hash"], name)
+
+    def test_settings_are_written(self):
+        document = json.loads(self.ashlar("export", "oscillator", "--method", "rk4", "--time", "7").stdout)
+        self.write("a.json", json.dumps(document))
+        described = self.json("list", "./a.json")
+        self.assertEqual((described["time"], described["method"]["integrator"]), (7, "rk4"))
+
+    def test_a_file_that_cannot_be_written(self):
+        self.assertIn("cannot write /dev/full: No space left", self.refused("export", "oscillator", "-o", "/dev/full"))
+        self.assertIn("No such file", self.refused("export", "oscillator", "--output", "no/such/file"))
+
+
+if __name__ == "__main__":
+    unittest.main()
