@@ -1,4 +1,5 @@
-/* ashlar check: is this file usable, and what is in it? A scene file is read and its world is made. */
+/* ashlar check: is this file usable, and what is in it? A scene file is read and its world is made; of a recording
+ * every sample is read. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <string.h>
@@ -8,6 +9,8 @@
 #include "document.h"
 #include "message.h"
 #include "scene/description.h"
+#include "scene/record.h"
+#include "table.h"
 
 typedef struct check_values {
     bool json;
@@ -92,6 +95,59 @@ static int check_scene(const char *file, bool json)
     return status;
 }
 
+/* HDF5 files begin with this, whatever their name. */
+static bool is_hdf5(const char *path)
+{
+    static const char signature[8] = {'\x89', 'H', 'D', 'F', '\r', '\n', '\x1a', '\n'};
+    char begin[8];
+    FILE *file = fopen(path, "rb");
+    bool same = file != NULL && fread(begin, 1, 8, file) == 8 && memcmp(begin, signature, 8) == 0;
+    if (file != NULL)
+        fclose(file);
+    size_t length = strlen(path);
+    return same || (length > 3 && strcmp(path + length - 3, ".h5") == 0);
+}
+
+static void print_recording(const char *file, const ashi_recording_summary *summary)
+{
+    char first[32], last[32];
+    cli_put_text(stdout, file);
+    printf(": a good recording\n  scene     ");
+    cli_put_text(stdout, summary->scene);
+    printf("\n  made by   ashlar %s, format %u\n", summary->ashlar_version, (unsigned)summary->format_version);
+    printf("  run       %g s by steps of %g s, %s\n", summary->time, summary->step,
+           summary->complete ? "complete" : "stopped before its end");
+    printf("  samples   %llu, from %s s to %s s, of %u bodies and %u outputs\n", (unsigned long long)summary->samples,
+           cli_number_text(summary->first_time, first, sizeof first),
+           cli_number_text(summary->last_time, last, sizeof last), (unsigned)summary->bodies,
+           (unsigned)summary->outputs);
+    if (summary->marked_open)
+        printf("  still marked as being written: its writer runs or was killed\n");
+}
+
+static int print_recording_json(const char *file, const ashi_recording_summary *summary)
+{
+    return cli_json_print(json_pack(
+        "{s:o, s:b, s:s, s:o, s:s, s:i, s:o, s:o, s:b, s:b, s:I, s:o, s:o, s:i, s:i}", "file", cli_json_text(file),
+        "valid", 1, "kind", "recording", "scene", cli_json_text(summary->scene), "version", summary->ashlar_version,
+        "format", (int)summary->format_version, "step", cli_json_number(summary->step), "time",
+        cli_json_number(summary->time), "complete", (int)summary->complete, "marked_open", (int)summary->marked_open,
+        "samples", (json_int_t)summary->samples, "first_time", cli_json_number(summary->first_time), "last_time",
+        cli_json_number(summary->last_time), "bodies", (int)summary->bodies, "outputs", (int)summary->outputs));
+}
+
+static int check_recording(const char *file, bool json)
+{
+    ashi_recording_summary summary;
+    ash_diagnostic diagnostic = {0};
+    if (ashi_recording_inspect(file, &summary, &diagnostic) != ASH_OK)
+        return refuse(file, "recording", &diagnostic, json);
+    if (json)
+        return print_recording_json(file, &summary);
+    print_recording(file, &summary);
+    return CLI_DONE;
+}
+
 static int check(int argc, char **argv)
 {
     check_values values = {0};
@@ -99,7 +155,7 @@ static int check(int argc, char **argv)
     int status;
     if (!cli_parse(&cli_check, argc, argv, &values, &operand_count, &status))
         return status;
-    return check_scene(argv[0], values.json);
+    return is_hdf5(argv[0]) ? check_recording(argv[0], values.json) : check_scene(argv[0], values.json);
 }
 
 const cli_command cli_check = {
@@ -108,10 +164,11 @@ const cli_command cli_check = {
     .operands = "FILE",
     .operands_least = 1,
     .operands_most = 1,
-    .about = "Reads a scene file and makes its world, and says what is in it. When something is wrong, says\n"
-             "what, where and what was expected, shows the place, and exits with 2.",
+    .about = "Reads a scene file and makes its world, or reads all of a recording (.h5), and says what is in it.\n"
+             "When something is wrong, says what, where and what was expected, shows the place in a scene\n"
+             "file, and exits with 2.",
     .examples = "  ashlar check my-scene.json\n"
-                "  ashlar check my-scene.json --json",
+                "  ashlar check results/recording.h5 --json",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = check,

@@ -48,19 +48,38 @@ static bool is_parameter(const char *scene_name, const char *key)
     return false;
 }
 
-static int set_field(ash_method *method, const char *text, const char *where, const char *skipped_scene)
+static bool is_field(const char *key)
+{
+    for (uint32_t i = 0; i < ash_method_field_count(); i++)
+        if (strcmp(ash_method_field_name(i), key) == 0)
+            return true;
+    return false;
+}
+
+/* Sets the field that "key=value" names. */
+static int set_field(ash_method *method, const char *text)
 {
     ash_setting setting;
     ash_diagnostic diagnostic = {0};
-    char *copy = cut_setting(text, where, &setting);
+    char *copy = cut_setting(text, "method field", &setting);
     if (copy == NULL)
         return CLI_BAD_INPUT;
-    int status = CLI_DONE;
-    bool skipped = skipped_scene != NULL && is_parameter(skipped_scene, setting.key);
-    if (!skipped && ash_method_set(method, setting.key, setting.value, &diagnostic) != ASH_OK)
-        status = cli_report(&diagnostic);
+    int status =
+        ash_method_set(method, setting.key, setting.value, &diagnostic) == ASH_OK ? CLI_DONE : cli_report(&diagnostic);
     ashi_free(copy);
     return status;
+}
+
+/* The same for a setting of the scene, which may be about something else: a parameter, the step, the time. */
+static int set_if_field(ash_method *method, const char *text, const char *scene_name)
+{
+    ash_setting setting;
+    char *copy = cut_setting(text, "--set", &setting);
+    if (copy == NULL)
+        return CLI_BAD_INPUT;
+    bool field = !is_parameter(scene_name, setting.key) && is_field(setting.key);
+    ashi_free(copy);
+    return field ? set_field(method, text) : CLI_DONE;
 }
 
 int cli_method_read(const char *text, const char *scene_name, const cli_choice *choice, ash_method *method)
@@ -79,11 +98,11 @@ int cli_method_read(const char *text, const char *scene_name, const cli_choice *
         char *next = strchr(fields, ':');
         if (next != NULL)
             *next++ = 0;
-        status = set_field(method, fields, "method field", NULL);
+        status = set_field(method, fields);
         fields = next;
     }
     for (uint32_t i = 0; status == CLI_DONE && i < choice->set.count; i++)
-        status = set_field(method, choice->set.data[i], "--set", scene_name);
+        status = set_if_field(method, choice->set.data[i], scene_name);
     ashi_free(copy);
     return status;
 }

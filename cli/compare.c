@@ -201,8 +201,8 @@ static int print_json(const method_comparison *comparison, const ash_scene *scen
         }
         json_t *summary = json_loads(text, 0, NULL);
         ash_free(text);
-        json_object_set_new(summary, "label", cli_json_text(comparison->labels[i]));
-        json_array_append_new(runs, summary);
+        cli_json_set(summary, "label", cli_json_text(comparison->labels[i]));
+        cli_json_append(runs, summary);
     }
     return cli_json_print(json_pack("{s:o, s:o}", "scene", cli_json_text(scene->name), "runs", runs));
 }

@@ -32,9 +32,24 @@ json_t *cli_json_text(const char *text)
     return string;
 }
 
+/* Something could not be added: the document is not whole. */
+static bool incomplete;
+
+void cli_json_append(json_t *array, json_t *item)
+{
+    if (json_array_append_new(array, item) != 0)
+        incomplete = true;
+}
+
+void cli_json_set(json_t *object, const char *key, json_t *item)
+{
+    if (json_object_set_new(object, key, item) != 0)
+        incomplete = true;
+}
+
 int cli_json_print(json_t *document)
 {
-    char *text = document != NULL ? json_dumps(document, JSON_INDENT(2)) : NULL;
+    char *text = document != NULL && !incomplete ? json_dumps(document, JSON_INDENT(2)) : NULL;
     json_decref(document);
     if (text == NULL) {
         cli_error("out of memory");

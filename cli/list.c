@@ -39,14 +39,14 @@ static json_t *parameters_json(const ash_builtin_info *info)
         const ash_scene_parameter *parameter = &info->parameters[i];
         json_t *entry = json_pack("{s:s, s:s}", "name", parameter->name, "summary", parameter->summary);
         if (parameter->choices != NULL) {
-            json_object_set_new(entry, "default", cli_json_text(parameter->choice_value));
-            json_object_set_new(entry, "choices", cli_json_text(parameter->choices));
+            cli_json_set(entry, "default", cli_json_text(parameter->choice_value));
+            cli_json_set(entry, "choices", cli_json_text(parameter->choices));
         } else {
-            json_object_set_new(entry, "default", cli_json_number(parameter->value));
-            json_object_set_new(entry, "low", cli_json_number(parameter->low));
-            json_object_set_new(entry, "high", cli_json_number(parameter->high));
+            cli_json_set(entry, "default", cli_json_number(parameter->value));
+            cli_json_set(entry, "low", cli_json_number(parameter->low));
+            cli_json_set(entry, "high", cli_json_number(parameter->high));
         }
-        json_array_append_new(list, entry);
+        cli_json_append(list, entry);
     }
     return list;
 }
@@ -61,7 +61,7 @@ static json_t *fields_json(void)
 {
     json_t *list = json_array();
     for (uint32_t i = 0; i < ash_method_field_count(); i++)
-        json_array_append_new(
+        cli_json_append(
             list, json_pack("{s:s, s:s}", "name", ash_method_field_name(i), "summary", ash_method_field_summary(i)));
     return list;
 }
@@ -71,13 +71,12 @@ static int list_all_json(void)
     json_t *scenes = json_array(), *methods = json_array(), *integrators = json_array();
     for (uint32_t i = 0; i < ash_builtin_count(); i++) {
         ash_builtin_info info = ash_builtin_get(i);
-        json_array_append_new(scenes, builtin_json(&info));
+        cli_json_append(scenes, builtin_json(&info));
     }
     for (uint32_t i = 0; i < ash_method_count(); i++)
-        json_array_append_new(methods,
-                              json_pack("{s:s, s:s}", "name", ash_method_name(i), "summary", ash_method_summary(i)));
+        cli_json_append(methods, json_pack("{s:s, s:s}", "name", ash_method_name(i), "summary", ash_method_summary(i)));
     for (int i = 0; i < ASH_INTEGRATORS; i++)
-        json_array_append_new(integrators, json_string(ash_integrator_name((ash_integrator)i)));
+        cli_json_append(integrators, json_string(ash_integrator_name((ash_integrator)i)));
     return cli_json_print(json_pack("{s:o, s:o, s:o, s:o}", "scenes", scenes, "methods", methods, "integrators",
                                     integrators, "method_fields", fields_json()));
 }
@@ -143,6 +142,25 @@ static int list_method_fields(const ash_method *method)
     return print_and_release(&table);
 }
 
+/* The settings of the run itself, which every scene takes. */
+static int list_run_settings(const ash_scene *scene)
+{
+    cli_table table = cli_table_begin("lll", true);
+    cli_table_cell(&table, "run");
+    cli_table_cell(&table, "here");
+    cli_table_cell(&table, "meaning");
+    cli_table_cell(&table, "step");
+    cli_table_number(&table, scene->step);
+    cli_table_cell(&table, "length of a step, s");
+    cli_table_cell(&table, "time");
+    cli_table_number(&table, scene->time);
+    cli_table_cell(&table, "length of the run, s");
+    cli_table_cell(&table, "sample");
+    cli_table_number(&table, scene->sample_interval);
+    cli_table_cell(&table, "time between samples of the outputs, s; 0: every step");
+    return print_and_release(&table);
+}
+
 static int list_outputs(const ash_scene *scene)
 {
     cli_table table = cli_table_begin("lll", true);
@@ -183,7 +201,7 @@ static int describe(const ash_scene *scene, const ash_builtin_info *info)
     printf("%s%s%s: %s\n", cli_style_begin(stdout, CLI_BOLD), scene->name, cli_style_end(stdout), scene->summary);
     if (info != NULL && info->source[0] != 0)
         printf("source: %s\n", info->source);
-    printf("method %s, step %g s, %g s long\n", cli_method_text(&method, text, sizeof text), scene->step, scene->time);
+    printf("method: %s\n", cli_method_text(&method, text, sizeof text));
     printf("\n--set takes:\n");
     int status = CLI_DONE;
     if (info != NULL && info->parameter_count > 0) {
@@ -192,6 +210,9 @@ static int describe(const ash_scene *scene, const ash_builtin_info *info)
     }
     if (status == CLI_DONE)
         status = list_method_fields(&method);
+    putchar('\n');
+    if (status == CLI_DONE)
+        status = list_run_settings(scene);
     if (status == CLI_DONE && scene->outputs.count > 0) {
         printf("\n--plot takes:\n");
         status = list_outputs(scene);
@@ -209,7 +230,7 @@ static json_t *method_json(const ash_method *method)
     json_t *object = json_pack("{s:s}", "name", method->name);
     for (uint32_t i = 0; i < ash_method_field_count(); i++) {
         const char *name = ash_method_field_name(i);
-        json_object_set_new(object, name, cli_json_text(ash_method_get(method, name, value, sizeof value)));
+        cli_json_set(object, name, cli_json_text(ash_method_get(method, name, value, sizeof value)));
     }
     return object;
 }
@@ -219,24 +240,24 @@ static int describe_json(const ash_scene *scene, const ash_builtin_info *info)
     json_t *outputs = json_array(), *checks = json_array();
     for (uint32_t i = 0; i < scene->outputs.count; i++) {
         const ashi_scene_output *output = &scene->outputs.data[i];
-        json_array_append_new(outputs, json_pack("{s:s, s:s, s:s}", "name", output->name, "unit",
-                                                 ashi_quantity_unit(output->quantity), "quantity",
-                                                 ashi_quantity_name(output->quantity)));
+        cli_json_append(outputs,
+                        json_pack("{s:s, s:s, s:s}", "name", output->name, "unit", ashi_quantity_unit(output->quantity),
+                                  "quantity", ashi_quantity_name(output->quantity)));
     }
     for (uint32_t i = 0; i < scene->checks.count; i++) {
         const ashi_scene_check *check = &scene->checks.data[i];
-        json_array_append_new(checks, json_pack("{s:s, s:s, s:s, s:f, s:f}", "name", check->name, "output",
-                                                scene->outputs.data[check->output].name, "reduction",
-                                                ashi_reduction_name(check->reduction), "expected", check->expected,
-                                                "tolerance", check->tolerance));
+        cli_json_append(checks, json_pack("{s:s, s:s, s:s, s:f, s:f}", "name", check->name, "output",
+                                          scene->outputs.data[check->output].name, "reduction",
+                                          ashi_reduction_name(check->reduction), "expected", check->expected,
+                                          "tolerance", check->tolerance));
     }
     ash_method method = ash_scene_get_method(scene);
     json_t *document = json_pack("{s:s, s:s, s:o, s:f, s:f, s:o, s:o, s:o}", "name", scene->name, "summary",
                                  scene->summary, "method", method_json(&method), "step", scene->step, "time",
                                  scene->time, "method_fields", fields_json(), "outputs", outputs, "checks", checks);
     if (info != NULL) {
-        json_object_set_new(document, "source", json_string(info->source));
-        json_object_set_new(document, "parameters", parameters_json(info));
+        cli_json_set(document, "source", json_string(info->source));
+        cli_json_set(document, "parameters", parameters_json(info));
     }
     return cli_json_print(document);
 }

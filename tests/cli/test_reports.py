@@ -1,5 +1,6 @@
 """ashlar compare, validate, check and export."""
 import json
+import os
 import re
 import unittest
 
@@ -126,6 +127,29 @@ class Check(ProgramTest):
         message = self.refused("check", "long.json")
         self.assertLess(max(len(line) for line in message.splitlines()[1:]), 130)
         self.assertIn("boddies", message.splitlines()[1])
+
+
+class CheckRecording(ProgramTest):
+    def test_a_recording(self):
+        self.ashlar("run", "oscillator", "--time", "2", "--step", "0.1", "--out", "results")
+        text = self.ashlar("check", "results/recording.h5").stdout
+        self.assertIn("results/recording.h5: a good recording", text)
+        self.assertRegex(text, r"(?m)^  samples +21, from 0 s to 2 s, of 1 bodies")
+        document = self.json("check", "results/recording.h5")
+        self.assertEqual((document["kind"], document["samples"], document["complete"]), ("recording", 21, True))
+        os.rename(self.path("results/recording.h5"), self.path("unnamed"))  # known by its content
+        self.assertEqual(self.json("check", "unnamed")["kind"], "recording")
+
+    def test_bad_recordings(self):
+        self.ashlar("run", "oscillator", "--time", "2", "--out", "results")
+        with open(self.path("results/recording.h5"), "rb") as file:
+            whole = file.read()
+        for name, content in (("cut.h5", whole[:len(whole) // 2]), ("text.h5", b"no HDF5"), ("empty.h5", b"")):
+            with open(self.path(name), "wb") as file:
+                file.write(content)
+            self.assertIn(name, self.refused("check", name))
+            result = self.ashlar("check", name, "--json", status=2)
+            self.assertFalse(json.loads(result.stdout)["valid"])
 
 
 class Export(ProgramTest):
