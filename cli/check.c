@@ -117,8 +117,8 @@ static void print_recording(const char *file, const ashi_recording_summary *summ
     printf("\n  made by   ashlar %s, format %u\n", summary->ashlar_version, (unsigned)summary->format_version);
     printf("  run       %g s by steps of %g s, %s\n", summary->time, summary->step,
            summary->complete ? "complete" : "stopped before its end");
-    printf("  samples   %llu, from %s s to %s s, of %u bodies and %u outputs\n", (unsigned long long)summary->samples,
-           cli_number_text(summary->first_time, first, sizeof first),
+    printf("  samples   %llu, from %s s to %s s, %u bodies and %u outputs in each\n",
+           (unsigned long long)summary->samples, cli_number_text(summary->first_time, first, sizeof first),
            cli_number_text(summary->last_time, last, sizeof last), (unsigned)summary->bodies,
            (unsigned)summary->outputs);
     if (summary->marked_open)

@@ -162,7 +162,8 @@ void cli_summary_print(const ash_run *run, const ash_scene *scene, const char *o
     row("method");
     printf("%s, step %g s\n", cli_method_text(&summary.method, method, sizeof method), summary.step);
     row("run");
-    printf("%g s in %llu steps, %u bodies", summary.time, (unsigned long long)summary.steps, (unsigned)summary.bodies);
+    printf("%g s in %llu steps, %u %s", summary.time, (unsigned long long)summary.steps, (unsigned)summary.bodies,
+           summary.bodies == 1 ? "body" : "bodies");
     if (summary.joints > 0)
         printf(", %u joints", (unsigned)summary.joints);
     if (summary.contacts_max > 0)

@@ -77,6 +77,9 @@ void cli_secure_streams(void)
 bool cli_finish_output(void)
 {
     bool failed = ferror(stdout) != 0;
+    /* Why an earlier write failed is no longer known: one more byte tells. */
+    if (failed)
+        putchar('\n');
     errno = 0;
     failed = fflush(stdout) != 0 || failed;
     int reason = errno;
