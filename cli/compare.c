@@ -132,6 +132,7 @@ static const summary_quantity quantities[] = {
     {"penetration, max (m)", offsetof(ash_run_summary, penetration_max)},
     {"joint error, max (m)", offsetof(ash_run_summary, joint_error_max)},
     {"energy, final (J)", offsetof(ash_run_summary, energy_final)},
+    {"energy remainder (J)", offsetof(ash_run_summary, ledger.remainder)},
     {"energy drift, relative", offsetof(ash_run_summary, energy_drift)},
     {"displacement, max (m)", offsetof(ash_run_summary, displacement_max)},
 };

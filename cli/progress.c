@@ -67,7 +67,9 @@ bool cli_progress_update(double time, double end, void *user)
     double now = ashi_seconds();
     if (progress->wanted && now - progress->began > patience_seconds && now - progress->drawn > redraw_seconds) {
         char text[512];
-        cli_progress_text(text, sizeof text, progress->label, time, end, now - progress->began, cli_width(stderr) - 1,
+        /* Three columns stay free: the terminal's own "^C" must not break the line, or half of it could not be erased.
+         */
+        cli_progress_text(text, sizeof text, progress->label, time, end, now - progress->began, cli_width(stderr) - 3,
                           cli_unicode(stderr));
         fprintf(stderr, "\r\033[K%s", text);
         fflush(stderr);

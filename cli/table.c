@@ -91,17 +91,6 @@ static void measure(const cli_table *table, int *widths)
     }
 }
 
-static void put_styled(FILE *stream, const cli_cell *cell, int length)
-{
-    char part[512];
-    snprintf(part, sizeof part, "%.*s", length, cell->text);
-    if (cell->style != CLI_PLAIN)
-        fputs(cli_style_begin(stream, cell->style), stream);
-    cli_put_text(stream, part);
-    if (cell->style != CLI_PLAIN)
-        fputs(cli_style_end(stream), stream);
-}
-
 /* Where to break `text` so that at most `width` columns come before: at the last blank that allows it. */
 static int break_point(const char *text, int width)
 {
@@ -116,19 +105,30 @@ static int break_point(const char *text, int width)
     return (int)strlen(text);
 }
 
-static void put_wrapped(FILE *stream, const cli_cell *cell, int start, int width)
+void cli_put_wrapped(FILE *stream, const char *text, int start, int width)
 {
-    cli_cell rest = *cell;
+    int room = width - start >= NARROWEST_WRAP ? width - start : 0;
     for (;;) {
-        int length = width > 0 ? break_point(rest.text, width) : (int)strlen(rest.text);
-        put_styled(stream, &rest, length);
-        rest.text += length;
-        while (*rest.text == ' ')
-            rest.text++;
-        if (*rest.text == 0)
+        int length = room > 0 ? break_point(text, room) : (int)strlen(text);
+        char part[512];
+        snprintf(part, sizeof part, "%.*s", length, text);
+        cli_put_text(stream, part);
+        text += length;
+        while (*text == ' ')
+            text++;
+        if (*text == 0)
             return;
         fprintf(stream, "\n%*s", start, "");
     }
+}
+
+static void put_cell(FILE *stream, const cli_cell *cell, int start, int width)
+{
+    if (cell->style != CLI_PLAIN)
+        fputs(cli_style_begin(stream, cell->style), stream);
+    cli_put_wrapped(stream, cell->text, start, width);
+    if (cell->style != CLI_PLAIN)
+        fputs(cli_style_end(stream), stream);
 }
 
 bool cli_table_print(const cli_table *table, FILE *stream, int width)
@@ -140,7 +140,6 @@ bool cli_table_print(const cli_table *table, FILE *stream, int width)
     uint32_t last = table->columns - 1;
     for (uint32_t i = 0; i < last; i++)
         start += widths[i] + GAP;
-    int room = width > 0 && table->alignment[last] == 'l' && width - start >= NARROWEST_WRAP ? width - start : 0;
     for (uint32_t i = 0; i < table->cells.count; i++) {
         const cli_cell *cell = &table->cells.data[i];
         uint32_t column = i % table->columns;
@@ -150,11 +149,11 @@ bool cli_table_print(const cli_table *table, FILE *stream, int width)
         if (table->alignment[column] == 'r')
             fprintf(stream, "%*s", blanks, "");
         if (column == last) {
-            put_wrapped(stream, cell, start, room);
+            put_cell(stream, cell, start, table->alignment[last] == 'l' ? width : 0);
             putc('\n', stream);
             continue;
         }
-        put_styled(stream, cell, (int)strlen(cell->text));
+        put_cell(stream, cell, 0, 0);
         fprintf(stream, "%*s", (table->alignment[column] == 'r' ? 0 : blanks) + GAP, "");
     }
     return true;

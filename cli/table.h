@@ -37,6 +37,10 @@ bool cli_table_print(const cli_table *table, FILE *stream, int width);
 bool cli_table_print_markdown(const cli_table *table, FILE *stream);
 void cli_table_release(cli_table *table);
 
+/* Writes text that begins in column `start`, broken at blanks so that it stays within `width` columns and each line
+ * begins there; without breaks where `width` is 0 or leaves too little room. */
+void cli_put_wrapped(FILE *stream, const char *text, int start, int width);
+
 /* The number as in a table; returns `text`. */
 const char *cli_number_text(double value, char *text, size_t size);
 /* Columns that UTF-8 text takes: characters, none of ours being wide. */

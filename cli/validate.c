@@ -31,15 +31,15 @@ static const cli_style verdict_styles[] = {[ASH_PASS] = CLI_GOOD, [ASH_FAIL] = C
 
 static void print_text_row(const ash_validation_row *row)
 {
-    char expected[32], ours[32], limit[32];
-    printf("%s%-8s%s  %12s  %12s  %10s  %s: ", cli_style_begin(stdout, verdict_styles[row->verdict]),
+    enum { TEXT_COLUMN = 51 };
+    char expected[32], ours[32], limit[32], text[sizeof row->scene + sizeof row->quantity + sizeof row->source + 8];
+    snprintf(text, sizeof text, "%s: %s [%s]", row->scene, row->quantity, row->source);
+    printf("%s%-8s%s  %12s  %12s  %11s  ", cli_style_begin(stdout, verdict_styles[row->verdict]),
            verdict_names[row->verdict], cli_style_end(stdout),
            cli_number_text(row->expected, expected, sizeof expected), cli_number_text(row->ours, ours, sizeof ours),
-           cli_number_text(row->limit, limit, sizeof limit), row->scene);
-    cli_put_text(stdout, row->quantity);
-    printf(" [");
-    cli_put_text(stdout, row->source);
-    printf("]\n");
+           cli_number_text(row->limit, limit, sizeof limit));
+    cli_put_wrapped(stdout, text, TEXT_COLUMN, cli_width(stdout));
+    putchar('\n');
 }
 
 static void print_markdown_row(const ash_validation_row *row)
@@ -104,7 +104,7 @@ static void print_head(const validate_values *values)
         printf("| scene | quantity | source | expected | ours | limit | verdict |\n"
                "|---|---|---|---:|---:|---:|---|\n");
     else if (!values->json)
-        printf("%s%-8s  %12s  %12s  %10s  %s%s\n", cli_style_begin(stdout, CLI_BOLD), "verdict", "expected", "ours",
+        printf("%s%-8s  %12s  %12s  %11s  %s%s\n", cli_style_begin(stdout, CLI_BOLD), "verdict", "expected", "ours",
                "limit", "scene: quantity [source]", cli_style_end(stdout));
 }
 

@@ -65,9 +65,9 @@ static void test_a_failing_row_exits_with_1(void **state)
 {
     (void)state;
     assert_int_equal(validate(0, NULL, NULL), CLI_CHECK_FAILED);
-    assert_non_null(strstr(text, "pass           1.23457       1.23457       1e-06  a: x|y [exact]\n"));
-    assert_non_null(strstr(text, "reported             -             2           -  a: told [paper]\n"));
-    assert_non_null(strstr(text, "fail                 1           inf         0.5  a: z [exact]\n"));
+    assert_non_null(strstr(text, "pass           1.23457       1.23457        1e-06  a: x|y [exact]\n"));
+    assert_non_null(strstr(text, "reported             -             2            -  a: told [paper]\n"));
+    assert_non_null(strstr(text, "fail                 1           inf          0.5  a: z [exact]\n"));
     assert_non_null(strstr(text, "\n3 rows: 1 pass, 1 fail, 1 reported\n"));
     row_count = 2;
     assert_int_equal(validate(0, NULL, NULL), CLI_DONE);
