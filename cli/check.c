@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "choice.h"
 #include "command.h"
@@ -72,11 +73,18 @@ static int refuse(const char *file, const char *kind, const ash_diagnostic *diag
     return status;
 }
 
+static bool ends_in(const char *text, const char *ending)
+{
+    size_t length = strlen(text), ending_length = strlen(ending);
+    return length >= ending_length && strcmp(text + length - ending_length, ending) == 0;
+}
+
 static int check_scene(const char *file, bool json)
 {
-    /* With a '/' in it the name is taken for a path, never for a built-in scene. */
+    /* What would be taken for the name of a built-in scene is made a path. */
     char path[4096];
-    snprintf(path, sizeof path, "%s%s", strchr(file, '/') == NULL ? "./" : "", file);
+    bool is_path = strchr(file, '/') != NULL || ends_in(file, ".json");
+    snprintf(path, sizeof path, "%s%s", is_path ? "" : "./", file);
     ash_scene *scene = NULL;
     ash_world *world = NULL;
     ash_diagnostic diagnostic = {0};
@@ -100,12 +108,14 @@ static bool is_hdf5(const char *path)
 {
     static const char signature[8] = {'\x89', 'H', 'D', 'F', '\r', '\n', '\x1a', '\n'};
     char begin[8];
+    struct stat about;
+    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
+        return false; /* what is read from a pipe is gone */
     FILE *file = fopen(path, "rb");
     bool same = file != NULL && fread(begin, 1, 8, file) == 8 && memcmp(begin, signature, 8) == 0;
     if (file != NULL)
         fclose(file);
-    size_t length = strlen(path);
-    return same || (length > 3 && strcmp(path + length - 3, ".h5") == 0);
+    return same || ends_in(path, ".h5");
 }
 
 static void print_recording(const char *file, const ashi_recording_summary *summary)

@@ -1,8 +1,9 @@
-/* Errors for people: one line, and for files the line in question with a caret:
+/* Errors for people: what is wrong, for files the line in question with a caret, and what was expected:
  *
- *     ashlar: ball.json:7:15: mass is -1 (expected a number above 0)
+ *     ashlar: ball.json:7:15: /bodies/0/mass: mass cannot be -1
  *         7 |       "mass": -1,
  *           |               ^
+ *       expected a number, 0 or more
  */
 #define _POSIX_C_SOURCE 200809L
 #include "message.h"
@@ -10,8 +11,10 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "command.h"
+#include "table.h"
 #include "terminal.h"
 
 enum { SHOWN_WIDTH = 100 }; /* of a source line, in characters */
@@ -74,6 +77,9 @@ static void show_line(const char *line, int number, int column)
 
 static void show_place(const char *path, int number, int column)
 {
+    struct stat about;
+    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode))
+        return; /* a pipe cannot be read again */
     FILE *file = fopen(path, "r");
     if (file == NULL)
         return;
@@ -95,8 +101,15 @@ static void show_place(const char *path, int number, int column)
 int cli_report(const ash_diagnostic *diagnostic)
 {
     char text[1536];
-    put_error_line(ash_diagnostic_text(diagnostic, text, sizeof text));
+    ash_diagnostic problem = *diagnostic;
+    problem.expected[0] = 0; /* gets a line of its own */
+    put_error_line(ash_diagnostic_text(&problem, text, sizeof text));
     if (diagnostic->file[0] != 0 && diagnostic->line > 0)
         show_place(diagnostic->file, diagnostic->line, diagnostic->column);
+    if (diagnostic->expected[0] != 0) {
+        fputs("  expected ", stderr);
+        cli_put_wrapped(stderr, diagnostic->expected, (int)strlen("  expected "), cli_width(stderr));
+        putc('\n', stderr);
+    }
     return diagnostic->status == ASH_NUMERICS ? CLI_CANNOT_GO_ON : CLI_BAD_INPUT;
 }

@@ -2,9 +2,10 @@
 import json
 import os
 import re
+import subprocess
 import unittest
 
-from program import ProgramTest
+from program import PROGRAM, ProgramTest, environment
 
 ROW = {"scene", "quantity", "source", "expected", "ours", "limit", "verdict"}
 
@@ -93,8 +94,9 @@ class Check(ProgramTest):
 
     def test_a_file_is_never_taken_for_a_builtin_scene(self):
         self.refused("check", "oscillator")  # no such file
-        self.write("oscillator", self.exported())
-        self.ashlar("check", "oscillator")
+        for name in ("oscillator", "scene.txt"):
+            self.write(name, self.exported())
+            self.ashlar("check", name)
 
     def test_the_place_is_shown(self):
         good = self.exported()
@@ -104,11 +106,12 @@ class Check(ProgramTest):
         column = bad.index('"bodeis"') - bad.rfind("\n", 0, bad.index('"bodeis"'))
         self.write("bad.json", bad)
         message = self.refused("check", "bad.json")
-        first, source, caret = message.splitlines()
+        first, source, caret, expected = message.splitlines()
         self.assertIn(f"bad.json:{line}:{column}:", first)
         self.assertIn('did you mean "bodies"?', first)
         self.assertIn('"bodeis"', source)
         self.assertEqual(caret.index("^"), source.index('"bodeis"'))
+        self.assertRegex(expected, '^  expected .*"bodies"')
         result = self.ashlar("check", "bad.json", "--json", status=2)
         document = json.loads(result.stdout)
         self.assertEqual((document["valid"], document["line"], document["column"]), (False, line, column))
@@ -121,6 +124,12 @@ class Check(ProgramTest):
             file.write(bytes(range(256)))
         for name in ("empty.json", "cut.json", "binary.json", "missing.json", "."):
             self.refused("check", name)
+
+    def test_a_scene_from_a_pipe(self):
+        for text, status in ((self.exported(), 0), ('{"ashlar": 1, "boddies": []}', 2)):
+            result = subprocess.run([PROGRAM, "check", "/dev/stdin"], input=text, capture_output=True, text=True,
+                                    timeout=60, env=environment())
+            self.assertEqual(result.returncode, status, result.stderr)
 
     def test_long_lines_are_cut(self):
         self.write("long.json", '{"ashlar": 1, "name": "' + "x" * 5000 + '", "boddies": []}')
