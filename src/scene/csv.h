@@ -13,7 +13,7 @@ ash_status ashi_csv_open(const char *path, ashi_csv **csv, ash_diagnostic *diagn
 /* A column's heading: "name [unit]", or "name" where the unit is empty. */
 void ashi_csv_heading(ashi_csv *csv, const char *name, const char *unit);
 void ashi_csv_number(ashi_csv *csv, double value);
-/* Rows reach the file whole, at least once a second of wall time while rows come. */
+/* Rows reach the file whole: the first at once, the others at least once a second of wall time while rows come. */
 ash_status ashi_csv_end_row(ashi_csv *csv, ash_diagnostic *diagnostic);
 
 /* Writes what is left and releases the table, also on failure. Null is ignored. */
