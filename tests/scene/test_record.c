@@ -38,7 +38,7 @@ static void empty_folder(const char *path)
     if (entries == NULL)
         return;
     for (struct dirent *entry; (entry = readdir(entries)) != NULL;) {
-        char name[512];
+        char name[1024];
         snprintf(name, sizeof name, "%s/%s", path, entry->d_name);
         unlink(name);
     }
@@ -496,7 +496,7 @@ static void test_two_threads_record_at_once(void **state)
     }
     for (int i = 0; i < 3; i++) {
         void *done;
-        char path[128];
+        char path[384];
         ashi_recording_summary summary;
         pthread_join(threads[i], &done);
         assert_non_null(done);
