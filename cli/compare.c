@@ -83,6 +83,14 @@ static int read_methods(method_comparison *comparison, const char *scene_name, c
     return status;
 }
 
+/* Tells the diagnostic with the method's name before it. */
+static void report(const char *label, const ash_diagnostic *diagnostic)
+{
+    ash_diagnostic named = *diagnostic;
+    snprintf(named.message, sizeof named.message, "with %.100s: %.400s", label, diagnostic->message);
+    cli_report(&named);
+}
+
 /* One run a method. What is no matter of numerics ends the comparison. */
 static int run_all(method_comparison *comparison, ash_scene *scene, const compare_values *values)
 {
@@ -103,10 +111,8 @@ static int run_all(method_comparison *comparison, ash_scene *scene, const compar
         }
         outcome = ash_scene_run(scene, &run_options, &comparison->runs[i], &diagnostic);
         cli_progress_end(&progress);
-        if (outcome != ASH_OK) {
-            fprintf(stderr, "with %s:\n", comparison->labels[i]);
-            cli_report(&diagnostic);
-        }
+        if (outcome != ASH_OK)
+            report(comparison->labels[i], &diagnostic);
         if (comparison->runs[i] == NULL || (outcome != ASH_OK && outcome != ASH_NUMERICS))
             return outcome == ASH_NUMERICS ? CLI_CANNOT_GO_ON : CLI_BAD_INPUT;
         if (outcome == ASH_NUMERICS)

@@ -60,12 +60,12 @@ static int dispatch(int argc, char **argv)
     return command != NULL ? command->run(argc - 2, argv + 2) : unknown_command(argv[1]);
 }
 
-/* What the library has to say. */
-static void print_log(ash_log_level level, const char *text, void *user)
+/* The library's warnings. Its errors also come as diagnostics, which are told where they matter. */
+static void print_warning(ash_log_level level, const char *text, void *user)
 {
     (void)user;
-    if (level >= ASH_LOG_WARNING)
-        cli_error("%s%s", level == ASH_LOG_WARNING ? "warning: " : "", text);
+    if (level == ASH_LOG_WARNING)
+        cli_error("warning: %s", text);
 }
 
 int main(int argc, char **argv)
@@ -73,7 +73,7 @@ int main(int argc, char **argv)
     cli_secure_streams();
     /* A closed pipe then shows as a failed write, which is told, instead of ending the program in the middle. */
     signal(SIGPIPE, SIG_IGN);
-    ash_set_log_hook(print_log, NULL);
+    ash_set_log_hook(print_warning, NULL);
     int status = dispatch(argc, argv);
     if (!cli_finish_output() && status <= CLI_CHECK_FAILED)
         status = CLI_BAD_INPUT;

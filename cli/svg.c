@@ -86,7 +86,7 @@ typedef struct svg_path {
 
 static void path_point(svg_path *path, double x, double y)
 {
-    fprintf(path->stream, "%s%.2f %.2f", path->joined ? " " : "M", x, y);
+    fprintf(path->stream, "%s%.1f %.1f", path->joined ? " " : "M", x, y);
     path->joined = true;
 }
 
