@@ -1,0 +1,23 @@
+/* The benchmarks: each gives rows of names and numbers, printed as Markdown tables or one JSON object.
+ *
+ * Nothing is judged. Figures to compare come from one run on one machine; the number of steps is fixed beforehand, so
+ * that the hash beside a time shows whether the result is the same. */
+#ifndef BENCH_BENCH_H
+#define BENCH_BENCH_H
+
+#include "ashlar/ashlar.h"
+
+#include <jansson.h>
+
+/* An array of flat objects with the same keys, or null with a diagnostic. `most` limits the elements of a scene. */
+json_t *bench_springs(uint32_t most, ash_diagnostic *diagnostic);
+json_t *bench_masses(ash_diagnostic *diagnostic);
+json_t *bench_recording(uint32_t most, ash_diagnostic *diagnostic);
+
+/* The machine, as one object: processor, cores, compiler, version. */
+json_t *bench_machine(void);
+
+/* A Markdown table of the rows, its columns in the order of the first row's keys. */
+void bench_print_table(const char *title, const json_t *rows);
+
+#endif

@@ -1,0 +1,126 @@
+/* ashlar bench: the benchmarks as a command of the program. */
+#include "bench.h"
+
+#include "command.h"
+#include "document.h"
+#include "message.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct bench_values {
+    bool json;
+    uint32_t elements;
+} bench_values;
+
+static const cli_option options[] = {
+    {"json", 0, CLI_FLAG, NULL, "one JSON object on standard output, nothing else", offsetof(bench_values, json), 0},
+    {"elements", 0, CLI_COUNT, "N", "the most elements of a scene (100000)", offsetof(bench_values, elements), 1000000},
+};
+
+typedef struct benchmark {
+    const char *name, *title;
+} benchmark;
+
+static const benchmark benchmarks[] = {
+    {"springs", "Steps of many springs (times are ns per element and step)"},
+    {"masses", "Exact mass properties"},
+    {"recording", "The recorder"},
+};
+enum { BENCHMARKS = sizeof benchmarks / sizeof *benchmarks };
+
+static json_t *measure(int number, uint32_t most, ash_diagnostic *diagnostic)
+{
+    switch (number) {
+    case 0:
+        return bench_springs(most, diagnostic);
+    case 1:
+        return bench_masses(diagnostic);
+    default:
+        return bench_recording(most, diagnostic);
+    }
+}
+
+static bool is_wanted(const char *name, char **names, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; ++i)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return count == 0;
+}
+
+static bool names_are_known(char **names, uint32_t count)
+{
+    const char *known[BENCHMARKS];
+    char hint[64];
+    for (int i = 0; i < BENCHMARKS; ++i)
+        known[i] = benchmarks[i].name;
+    for (uint32_t i = 0; i < count; ++i) {
+        bool found = false;
+        for (int k = 0; k < BENCHMARKS; ++k)
+            found = found || strcmp(names[i], known[k]) == 0;
+        if (found)
+            continue;
+        cli_error("bench: there is no benchmark \"%s\"%s", names[i],
+                  ashi_did_you_mean(names[i], known, BENCHMARKS, hint, sizeof hint));
+        return false;
+    }
+    return true;
+}
+
+static int run_benchmarks(const bench_values *values, char **names, uint32_t count)
+{
+    ash_diagnostic diagnostic = {0};
+    json_t *document = json_object(), *machine = bench_machine();
+    json_object_set(document, "machine", machine);
+    if (!values->json)
+        printf("%s, %" JSON_INTEGER_FORMAT " cores, %s, Ashlar %s\n",
+               json_string_value(json_object_get(machine, "processor")),
+               json_integer_value(json_object_get(machine, "cores")),
+               json_string_value(json_object_get(machine, "compiler")), ash_version());
+    json_decref(machine);
+    for (int i = 0; i < BENCHMARKS; ++i) {
+        if (!is_wanted(benchmarks[i].name, names, count))
+            continue;
+        json_t *rows = measure(i, values->elements, &diagnostic);
+        if (!rows) {
+            json_decref(document);
+            return cli_report(&diagnostic);
+        }
+        if (!values->json)
+            bench_print_table(benchmarks[i].title, rows);
+        json_object_set_new(document, benchmarks[i].name, rows);
+    }
+    if (values->json)
+        return cli_json_print(document);
+    json_decref(document);
+    return CLI_DONE;
+}
+
+static int bench(int argc, char **argv)
+{
+    bench_values values = {.elements = 100000};
+    uint32_t operand_count;
+    int status;
+    if (!cli_parse(&cli_bench, argc, argv, &values, &operand_count, &status))
+        return status;
+    if (!names_are_known(argv, operand_count))
+        return CLI_BAD_INPUT;
+    return run_benchmarks(&values, argv, operand_count);
+}
+
+const cli_command cli_bench = {
+    .name = "bench",
+    .summary = "measure what steps, mass properties and recordings cost",
+    .operands = "[NAME...]",
+    .operands_most = UINT32_MAX,
+    .about = "Times the benchmarks named, or all: springs, masses, recording. Prints Markdown tables with the machine\n"
+             "they ran on. The hash beside a time is that of the result: it is the same wherever Ashlar runs.",
+    .examples = "  ashlar bench\n"
+                "  ashlar bench springs --elements 10000\n"
+                "  ashlar bench --json",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .run = bench,
+};
