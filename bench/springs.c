@@ -101,11 +101,10 @@ static json_t *timing_row(const char *scene, const rule *rule, uint32_t threads,
     char hash[24];
     double scale = 1e9 / taken->elements;
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)taken->hash);
-    json_t *row =
-        json_pack("{s:s, s:s, s:I, s:I, s:I, s:f, s:f}", "scene", scene, "integrator",
-                  ash_integrator_name(rule->integrator), "threads", (json_int_t)threads, "elements",
-                  (json_int_t)taken->elements, "steps", (json_int_t)taken->steps, "ns per element and step",
-                  taken->step_seconds * scale, "iterations", taken->iterations);
+    json_t *row = json_pack("{s:s, s:s, s:I, s:I, s:I, s:f, s:f}", "scene", scene, "integrator",
+                            ash_integrator_name(rule->integrator), "threads", (json_int_t)threads, "elements",
+                            (json_int_t)taken->elements, "steps", (json_int_t)taken->steps, "ns per element and step",
+                            taken->step_seconds * scale, "iterations", taken->iterations);
     for (int stage = 0; row && stage < ASH_STAGES; ++stage)
         json_object_set_new(row, ash_stage_name((ash_stage)stage), json_real(taken->stage_seconds[stage] * scale));
     /* The exponent belongs to the last size: it needs all of them. */

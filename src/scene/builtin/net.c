@@ -32,11 +32,12 @@ typedef struct net_plan {
     double element_length, element_mass, stiffness, damping;
 } net_plan;
 
-/* The net is centred on the origin, so that mirrored places have the same numbers with the other sign. */
-static ash_vec3 place(const net_plan *net, double column, double row)
+/* The place `column` and `row` elements from the first corner. The net is centred on the origin and counted in whole
+ * half elements, so that mirrored places have exactly the same numbers with the other sign. */
+static ash_vec3 place(const net_plan *net, uint32_t column, uint32_t row)
 {
-    double half = 0.5 * net->cells, x = (column - half) * net->pitch, y = (row - half) * net->pitch;
-    return (ash_vec3){x, y, net->lift * row / net->cells};
+    double side = (double)net->cells * ELEMENTS_PER_BAND, half_element = 0.5 * net->pitch / ELEMENTS_PER_BAND;
+    return (ash_vec3){(2.0 * column - side) * half_element, (2.0 * row - side) * half_element, net->lift * row / side};
 }
 
 static bool is_corner(const net_plan *net, uint32_t column, uint32_t row)
@@ -53,7 +54,7 @@ static void add_knots(const net_plan *net)
             ash_body_def knot = ash_default_body_def();
             snprintf(name, sizeof name, "knot-%u-%u", column, row);
             knot.name = name;
-            knot.position = place(net, column, row);
+            knot.position = place(net, column * ELEMENTS_PER_BAND, row * ELEMENTS_PER_BAND);
             knot.mass = 0.5 * bands * net->element_mass;
             knot.locks = ASH_LOCK_ROTATION;
             if (is_corner(net, column, row)) {
@@ -78,10 +79,9 @@ static void add_band(const net_plan *net, uint32_t column, uint32_t row, bool al
     for (uint32_t i = 0; i < ELEMENTS_PER_BAND; ++i) {
         uint32_t end = to;
         if (i + 1 < ELEMENTS_PER_BAND) {
-            double part = (i + 1.0) / ELEMENTS_PER_BAND;
-            end = ashi_add_point_mass(net->scene, NULL,
-                                      place(net, column + (along_row ? part : 0), row + (along_row ? 0 : part)),
-                                      net->element_mass);
+            uint32_t x = column * ELEMENTS_PER_BAND + (along_row ? i + 1 : 0);
+            uint32_t y = row * ELEMENTS_PER_BAND + (along_row ? 0 : i + 1);
+            end = ashi_add_point_mass(net->scene, NULL, place(net, x, y), net->element_mass);
         }
         ash_spring_def spring = ash_default_spring_def();
         spring.body_a = ashi_scene_body_ref(from);

@@ -122,8 +122,9 @@ static ash_status validate_below_bound(ashi_validation *validation, ash_diagnost
                          2, ashi_fitted_order(sizes, period, SIZES), 0.1);
     ashi_validation_below(validation, "amplitude error against 1/sqrt(1-(h omega/2)^2) - 1, relative", "exact",
                           worst_amplitude, 1e-5);
+    /* Straight lines between samples miss the first and the last crossing by up to some 0.01 rad at the largest h. */
     ashi_validation_below(validation, "frequency against 2 asin(h omega/2)/h, relative", "exact", worst_frequency,
-                          1e-7);
+                          5e-6);
     return ASH_OK;
 }
 

@@ -1,0 +1,44 @@
+/* Every experiment of the built-in scenes: no row may fail. The rows are printed, so that a failure shows all of them.
+ */
+#include "check.h"
+
+#include "ashlar/scene.h"
+
+typedef struct tally {
+    uint32_t counts[3];
+} tally;
+
+static bool take_row(const ash_validation_row *row, void *user)
+{
+    static const char *const verdicts[] = {"pass", "FAIL", "told"};
+    tally *rows = user;
+    rows->counts[row->verdict]++;
+    printf("%s  %-14s %-88s expected %-12.6g ours %-14.8g limit %-8.3g [%s]\n", verdicts[row->verdict], row->scene,
+           row->quantity, row->expected, row->ours, row->limit, row->source);
+    fflush(stdout);
+    return true;
+}
+
+static void test_no_experiment_fails(void **state)
+{
+    (void)state;
+    uint32_t failures = 0;
+    for (uint32_t i = 0; i < ash_builtin_count(); ++i) {
+        const char *name = ash_builtin_get(i).name;
+        tally rows = {0};
+        ash_diagnostic diagnostic = {0};
+        ash_status status = ash_validate(name, take_row, &rows, &diagnostic);
+        if (status != ASH_OK)
+            fail_msg("%s: %s", name, diagnostic.message);
+        /* Every scene is judged by something. */
+        assert_true(rows.counts[ASH_PASS] > 0);
+        failures += rows.counts[ASH_FAIL];
+    }
+    assert_int_equal(failures, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_no_experiment_fails)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
