@@ -25,7 +25,7 @@ typedef struct benchmark {
 
 static const benchmark benchmarks[] = {
     {"springs", "Steps of many springs (times are ns per element and step)"},
-    {"masses", "Exact mass properties"},
+    {"masses", "Making geometries, exact mass properties included"},
     {"recording", "The recorder"},
 };
 enum { BENCHMARKS = sizeof benchmarks / sizeof *benchmarks };
@@ -112,7 +112,7 @@ static int bench(int argc, char **argv)
 
 const cli_command cli_bench = {
     .name = "bench",
-    .summary = "measure what steps, mass properties and recordings cost",
+    .summary = "measure what steps, geometries and recordings cost",
     .operands = "[NAME...]",
     .operands_most = UINT32_MAX,
     .about = "Times the benchmarks named, or all: springs, masses, recording. Prints Markdown tables with the machine\n"

@@ -14,15 +14,15 @@ enum { SIZES = 3, REPEATS = 3 };
 static const uint32_t sizes[SIZES] = {1000, 10000, 100000};
 
 /* An integrator, its step as a multiple of the scene's, and how many element steps a timing takes. */
-typedef struct rule {
+typedef struct bench_rule {
     ash_integrator integrator;
     double step_factor;
     double element_steps;
-} rule;
+} bench_rule;
 
 /* Explicit Euler is left out: it costs what symplectic Euler does and blows up. Implicit springs take ten times the
  * step, which is what they are for. */
-static const rule rules[] = {
+static const bench_rule rules[] = {
     {ASH_SYMPLECTIC_EULER, 1, 1e6}, {ASH_AXIS_SPLITTING, 1, 1e6},    {ASH_RK4, 1, 5e5},
     {ASH_IMPLICIT_EULER, 10, 2e5},  {ASH_IMPLICIT_MIDPOINT, 1, 2e5},
 };
@@ -76,7 +76,7 @@ static ash_status take_steps(ash_world *world, double h, timing *taken)
     return ASH_OK;
 }
 
-static ash_status time_rule(const char *name, uint32_t wanted, const rule *rule, uint32_t threads, timing *taken,
+static ash_status time_rule(const char *name, uint32_t wanted, const bench_rule *rule, uint32_t threads, timing *taken,
                             ash_diagnostic *diagnostic)
 {
     ash_scene *scene = NULL;
@@ -96,7 +96,8 @@ static ash_status time_rule(const char *name, uint32_t wanted, const rule *rule,
     return status;
 }
 
-static json_t *timing_row(const char *scene, const rule *rule, uint32_t threads, const timing *taken, double exponent)
+static json_t *timing_row(const char *scene, const bench_rule *rule, uint32_t threads, const timing *taken,
+                          double exponent)
 {
     char hash[24];
     double scale = 1e9 / taken->elements;
@@ -115,7 +116,7 @@ static json_t *timing_row(const char *scene, const rule *rule, uint32_t threads,
     return row;
 }
 
-static ash_status time_growth(const char *scene, const rule *rule, uint32_t threads, uint32_t most, json_t *rows,
+static ash_status time_growth(const char *scene, const bench_rule *rule, uint32_t threads, uint32_t most, json_t *rows,
                               ash_diagnostic *diagnostic)
 {
     double elements[SIZES], seconds[SIZES];
