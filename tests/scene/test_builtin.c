@@ -80,7 +80,7 @@ static void test_every_scene_reads_back(void **state)
     }
 }
 
-/* Both ends of every range build, what lies beyond does not. Sizes that would take long are left out. */
+/* The default builds; what lies beyond either end of the range does not. */
 static void test_ranges_of_every_parameter(void **state)
 {
     (void)state;
