@@ -1,0 +1,85 @@
+/* Methods by name, fields from text. */
+#include "ashlar/method.h"
+#include "check.h"
+
+#include <string.h>
+
+static void presets_and_integrators_are_found(void **state)
+{
+    (void)state;
+    ash_method method;
+    for (uint32_t i = 0; i < ash_method_count(); i++) {
+        assert_int_equal(ash_method_find(ash_method_name(i), &method, NULL), ASH_OK);
+        assert_string_equal(method.name, ash_method_name(i));
+        assert_true(strlen(ash_method_summary(i)) > 10);
+    }
+    for (int i = 0; i < ASH_INTEGRATORS; i++) {
+        assert_int_equal(ash_method_find(ash_integrator_name((ash_integrator)i), &method, NULL), ASH_OK);
+        assert_int_equal(method.integrator, i);
+    }
+    assert_int_equal(ash_method_find(NULL, &method, NULL), ASH_OK);
+    assert_string_equal(method.name, "realtime");
+    assert_string_equal(ash_method_name(99), "");
+    assert_string_equal(ash_integrator_name((ash_integrator)99), "");
+}
+
+static void unknown_names_get_a_suggestion(void **state)
+{
+    (void)state;
+    ash_method method;
+    ash_diagnostic d;
+    assert_int_equal(ash_method_find("enginering", &method, &d), ASH_NOT_FOUND);
+    assert_non_null(strstr(d.message, "engineering"));
+    assert_int_equal(ash_method_find("erleben-2007", &method, &d), ASH_UNSUPPORTED);
+    assert_non_null(strstr(d.message, "contacts"));
+}
+
+static void fields_are_set_and_read_back(void **state)
+{
+    (void)state;
+    ash_method method;
+    ash_diagnostic d;
+    char text[64];
+    assert_int_equal(ash_method_find("realtime", &method, NULL), ASH_OK);
+    assert_int_equal(ash_method_set(&method, "integrator", "rk4", &d), ASH_OK);
+    assert_string_equal(method.name, "custom");
+    assert_string_equal(ash_method_get(&method, "integrator", text, sizeof text), "rk4");
+    assert_int_equal(ash_method_set(&method, "tolerance", "1e-6", &d), ASH_OK);
+    assert_near(method.tolerance, 1e-6, 0);
+    assert_int_equal(ash_method_set(&method, "max-iterations", "17", &d), ASH_OK);
+    assert_string_equal(ash_method_get(&method, "max-iterations", text, sizeof text), "17");
+    assert_null(ash_method_get(&method, "colour", text, sizeof text));
+    for (uint32_t i = 0; i < ash_method_field_count(); i++)
+        assert_non_null(ash_method_get(&method, ash_method_field_name(i), text, sizeof text));
+}
+
+static void bad_values_change_nothing(void **state)
+{
+    (void)state;
+    static const char *const bad[][2] = {
+        {"integrator", "rk5"},    {"tolerance", "0"},         {"tolerance", "nan"},
+        {"tolerance", "1e-3x"},   {"max-iterations", "0"},    {"max-iterations", "1.5"},
+        {"max-iterations", "-3"}, {"max-iterations", "1e99"}, {"integrator", ""}};
+    ash_method method, before;
+    ash_diagnostic d;
+    assert_int_equal(ash_method_find("engineering", &method, NULL), ASH_OK);
+    before = method;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_int_equal(ash_method_set(&method, bad[i][0], bad[i][1], &d), ASH_BAD_DATA);
+        assert_true(d.expected[0] != 0);
+        assert_memory_equal(&method, &before, sizeof method);
+    }
+    assert_int_equal(ash_method_set(&method, "intergator", "rk4", &d), ASH_NOT_FOUND);
+    assert_non_null(strstr(d.message, "integrator"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(presets_and_integrators_are_found),
+        cmocka_unit_test(unknown_names_get_a_suggestion),
+        cmocka_unit_test(fields_are_set_and_read_back),
+        cmocka_unit_test(bad_values_change_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
