@@ -59,8 +59,8 @@ ASH_API ash_status ash_angular_spring_create(ash_world *world, const ash_angular
                                              ash_diagnostic *diagnostic);
 ASH_API double ash_angular_spring_get_angle(const ash_world *world, ash_force force); /* rad, 0 to pi */
 
-/* Drag on a body's centre of mass: -(density/2 C_D A |u| + linear) u, where u is the velocity relative to the wind with
- * each world component multiplied by the mask. */
+/* Drag on a body's centre of mass: -(density/2 C_D A |u| + linear) u, where u is the velocity relative to the wind. The
+ * mask multiplies each world component of u and of the force: 0 switches drag along that axis off. */
 typedef struct ash_drag_def {
     ash_body body;
     double coefficient; /* C_D */

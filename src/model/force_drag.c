@@ -1,5 +1,5 @@
 /* Drag (de Jong 2014 (7-1), (8-19) with the quadratic law): F = -(rho C_D A |u| / 2 + c) u at the centre of mass, with
- * u the velocity relative to the wind, each world component multiplied by the mask. */
+ * u the velocity relative to the wind; each world component of u and of F is multiplied by the mask. */
 #include "model/forces.h"
 
 #define CHUNK 2048
@@ -35,7 +35,7 @@ static ash_vec3 drag_force(const ashi_model *model, const ashi_state *state, con
     double speed = v3_norm(u);
     if (!d->head.enabled || speed == 0)
         return v3(0, 0, 0);
-    return v3_scale(u, -(quadratic_factor(model, state, d, u) * speed + d->linear));
+    return v3_scale(v3_mul(d->mask, u), -(quadratic_factor(model, state, d, u) * speed + d->linear));
 }
 
 typedef struct drag_pass {

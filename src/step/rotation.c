@@ -126,12 +126,19 @@ void ashi_rotate_by_momentum(const ashi_rotor *rotor, double h, ash_vec3 torque,
 
 ash_vec3 ashi_gyroscopic_implicit(const ashi_rotor *rotor, double h, ash_quat rotation, ash_vec3 spin)
 {
-    ash_vec3 w = turn_back(rotation, spin);
-    ash_vec3 momentum = s3_apply(rotor->inertia, w);
+    enum { MOST_ITERATIONS = 20 };
+    ash_vec3 start = turn_back(rotation, spin), w = start;
     ash_mat3 inertia = m3_from_sym(rotor->inertia);
-    /* f(w1) = I (w1 - w) + h w1 x I w1, at w1 = w */
-    ash_vec3 f = v3_scale(v3_cross(w, momentum), h);
-    ash_mat3 derivative = add_scaled(inertia, m3_mul(skew(w), inertia), h);
-    derivative = add_scaled(derivative, skew(momentum), -h);
-    return turn(rotation, v3_sub(w, m3_solve(derivative, f)));
+    double scale = v3_norm(s3_apply(rotor->inertia, start));
+    for (int i = 0; i < MOST_ITERATIONS; i++) {
+        /* f(w) = I (w - start) + h w x I w */
+        ash_vec3 momentum = s3_apply(rotor->inertia, w);
+        ash_vec3 f = v3_add_scaled(s3_apply(rotor->inertia, v3_sub(w, start)), v3_cross(w, momentum), h);
+        if (v3_norm(f) <= 1e-13 * scale)
+            break;
+        ash_mat3 derivative = add_scaled(inertia, m3_mul(skew(w), inertia), h);
+        derivative = add_scaled(derivative, skew(momentum), -h);
+        w = v3_sub(w, m3_solve(derivative, f));
+    }
+    return turn(rotation, w);
 }

@@ -19,8 +19,8 @@ bool ashi_rotate_by_midpoint(const ashi_rotor *rotor, double h, ash_vec3 torque,
 /* Rotation by symplectic Euler on the angular momentum, which changes by exactly h times the torque. */
 void ashi_rotate_by_momentum(const ashi_rotor *rotor, double h, ash_vec3 torque, ash_quat *rotation, ash_vec3 *spin);
 
-/* The angular velocity after a step of implicit Euler on the gyroscopic torque alone, by one step of Newton's method in
- * body axes. Stable for any spin; loses energy. */
+/* The angular velocity after a step of implicit Euler on the gyroscopic torque alone, by Newton's method in body axes.
+ * The energy never grows: E1 - E0 = -(w1 - w0) . I (w1 - w0) / 2. */
 ash_vec3 ashi_gyroscopic_implicit(const ashi_rotor *rotor, double h, ash_quat rotation, ash_vec3 spin);
 
 #endif
