@@ -85,6 +85,12 @@ void ashi_bodies_remove(ashi_bodies *b, uint32_t slot)
     ashi_pool_give_back(&b->pool, slot);
 }
 
+void ashi_bodies_undo_add(ashi_bodies *b, uint32_t slot)
+{
+    ashi_bodies_clear(b, slot);
+    ashi_pool_undo_take(&b->pool, slot);
+}
+
 bool ashi_bodies_create(ashi_bodies *b, bool planar)
 {
     *b = (ashi_bodies){.planar = planar};

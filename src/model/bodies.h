@@ -87,6 +87,8 @@ uint32_t ashi_bodies_add(ashi_bodies *bodies);
 /* Sets a slot to the background's values. */
 void ashi_bodies_clear(ashi_bodies *bodies, uint32_t slot);
 void ashi_bodies_remove(ashi_bodies *bodies, uint32_t slot);
+/* Undoes the last add of a body that could not be completed: its slot and handle are as before. */
+void ashi_bodies_undo_add(ashi_bodies *bodies, uint32_t slot);
 bool ashi_bodies_reserve(ashi_bodies *bodies, uint32_t count);
 
 /* Derives motion, locks in force, inertial and rotor from info, and drops locked velocities. Call after any change. */

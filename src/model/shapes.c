@@ -1,17 +1,35 @@
 /* Shapes in a pool, chained by body. */
 #include "model/shapes.h"
 
+/* Releases what an entry holds and returns the shape after it. */
+static uint32_t empty_entry(ashi_shapes *shapes, uint32_t slot)
+{
+    ashi_shape_entry *entry = &shapes->entries.data[slot];
+    uint32_t next = entry->next;
+    ash_geometry_release(entry->geometry);
+    ashi_free(entry->name);
+    *entry = (ashi_shape_entry){.next = ASHI_NO_SLOT};
+    return next;
+}
+
 void ashi_shapes_remove(ashi_shapes *shapes, uint32_t first)
 {
     while (first != ASHI_NO_SLOT) {
-        ashi_shape_entry *entry = &shapes->entries.data[first];
-        uint32_t next = entry->next;
-        ash_geometry_release(entry->geometry);
-        ashi_free(entry->name);
-        *entry = (ashi_shape_entry){.next = ASHI_NO_SLOT};
+        uint32_t next = empty_entry(shapes, first);
         ashi_pool_give_back(&shapes->pool, first);
         first = next;
     }
+}
+
+/* Removes shapes that were just added; the list runs from the last one to the first, as undoing wants it. */
+static void undo_add(ashi_shapes *shapes, uint32_t last)
+{
+    while (last != ASHI_NO_SLOT) {
+        uint32_t before = empty_entry(shapes, last);
+        ashi_pool_undo_take(&shapes->pool, last);
+        last = before;
+    }
+    shapes->entries.count = shapes->pool.slots.count;
 }
 
 void ashi_shapes_destroy(ashi_shapes *shapes)
@@ -50,7 +68,7 @@ bool ashi_shapes_add(ashi_shapes *shapes, uint32_t body, const ash_shape_def *de
     for (uint32_t i = count; i > 0; i--) { /* from the last, so that the list has the order of the definitions */
         uint32_t slot = add_one(shapes, body, &defs[i - 1], *first);
         if (slot == ASHI_NO_SLOT) {
-            ashi_shapes_remove(shapes, *first);
+            undo_add(shapes, *first);
             return false;
         }
         *first = slot;

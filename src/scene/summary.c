@@ -22,10 +22,10 @@ static json_t *count(uint64_t value)
     return json_integer((json_int_t)value);
 }
 
-/* Takes `value`, also when it is null because memory ran out: the object then lacks the key. */
+/* Takes `value`, also when it or the object is null because memory ran out: the key is then missing. */
 static bool set(json_t *object, const char *key, json_t *value)
 {
-    return object != NULL && json_object_set_new(object, key, value) == 0;
+    return json_object_set_new(object, key, value) == 0; /* without an object it drops the value */
 }
 
 static json_t *pair(const char *first_key, double first, const char *second_key, double second)

@@ -6,6 +6,8 @@
 
 void ashi_archive_bytes(ashi_archive *a, void *value, size_t size)
 {
+    if (size == 0) /* an empty array may be a null pointer */
+        return;
     if (!a->writing) {
         if (a->failed || size > a->size - a->at) {
             a->failed = true;

@@ -197,7 +197,7 @@ static ash_status create(ash_world *world, const ash_body_def *def, const ash_sh
     }
     if (!ashi_shapes_add(&world->model.shapes, slot, shapes, count, &first_shape)) {
         ashi_free(name);
-        ashi_bodies_remove(b, slot);
+        ashi_bodies_undo_add(b, slot);
         return ashi_out_of_memory(diagnostic);
     }
     b->info[slot] = (ashi_body_info){

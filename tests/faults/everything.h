@@ -1,0 +1,302 @@
+/* A pair of worlds with everything in them: every kind of geometry, body and force, made by a list of operations, each
+ * of which either succeeds or changes nothing. Shared by the tests of this folder. */
+#ifndef TESTS_FAULTS_EVERYTHING_H
+#define TESTS_FAULTS_EVERYTHING_H
+
+#include "check.h"
+
+#include "ashlar/ashlar.h"
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "math/vec3.h"
+
+enum { WORLDS = 2, BODIES = 40, FORCES = 20 };
+
+typedef struct everything {
+    ash_geometry *geometries[ASH_GEOMETRY_KINDS + 1]; /* the last: a distance field sampled from the mesh */
+    ash_world *worlds[WORLDS];                        /* in space, planar */
+    ash_body bodies[WORLDS][BODIES];
+    uint32_t body_count[WORLDS];
+    ash_force forces[WORLDS][FORCES];
+    uint32_t force_count[WORLDS];
+    void *saved[WORLDS];
+    size_t saved_size[WORLDS];
+    uint64_t hash; /* of the worlds at marked moments */
+} everything;
+
+static double distance_to_ball(ash_vec3 point, void *user)
+{
+    (void)user;
+    return v3_norm(point) - 0.8;
+}
+
+static const ash_vec3 cube_points[] = {{-1, -1, -1}, {1, -1, -1}, {-1, 1, -1}, {1, 1, -1}, {-1, -1, 1},
+                                       {1, -1, 1},   {-1, 1, 1},  {1, 1, 1},   {0, 0, 0}};
+static const ash_vec3 tetrahedron_points[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+static const uint32_t tetrahedron_triangles[] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
+static const ash_vec3 square_corners[] = {{-1, -1, 0}, {1, -1, 0}, {1, 1, 0}, {-1, 1, 0}};
+static const ash_vec3 segment_ends[] = {{-1, 0, 0}, {1, 0.5, 0}};
+static const double heights[] = {0, 0.1, 0, 0.2, 0.3, 0.1, 0, 0, 0.1};
+
+static ash_status make_geometry(everything *e, int number)
+{
+    bool from_mesh = number == ASH_GEOMETRY_KINDS;
+    ash_geometry_kind kind = from_mesh ? ASH_GEOMETRY_DISTANCE_FIELD : (ash_geometry_kind)number;
+    ash_geometry_def def = ash_default_geometry_def(kind);
+    ash_geometry_part parts[] = {
+        {e->geometries[ASH_GEOMETRY_SPHERE], ash_identity()},
+        {e->geometries[ASH_GEOMETRY_BOX], {v3(3, 0, 0), ash_rotation(v3(1, 1, 0), 0.4)}},
+    };
+    switch (kind) {
+    case ASH_GEOMETRY_HULL:
+        def.points = cube_points;
+        def.point_count = 9;
+        break;
+    case ASH_GEOMETRY_MESH:
+        def.points = tetrahedron_points;
+        def.point_count = 4;
+        def.triangles = tetrahedron_triangles;
+        def.triangle_count = 4;
+        break;
+    case ASH_GEOMETRY_HEIGHT_FIELD:
+        def.cells[0] = def.cells[1] = 3;
+        def.spacing = v3(1, 1, 1);
+        def.values = heights;
+        break;
+    case ASH_GEOMETRY_DISTANCE_FIELD:
+        def.cells[0] = def.cells[1] = def.cells[2] = 6;
+        def.spacing = v3(0.4, 0.4, 0.4);
+        def.origin = v3(-1, -1, -1);
+        def.sample_function = from_mesh ? NULL : distance_to_ball;
+        def.sample_mesh = from_mesh ? e->geometries[ASH_GEOMETRY_MESH] : NULL;
+        break;
+    case ASH_GEOMETRY_COMPOUND:
+        def.parts = parts;
+        def.part_count = 2;
+        break;
+    case ASH_GEOMETRY_POLYGON:
+        def.points = square_corners;
+        def.point_count = 4;
+        break;
+    case ASH_GEOMETRY_SEGMENT:
+        def.points = segment_ends;
+        def.point_count = 2;
+        break;
+    default:
+        break;
+    }
+    ash_diagnostic diagnostic;
+    return ash_geometry_create(&def, &e->geometries[number], &diagnostic);
+}
+
+static ash_status make_world(everything *e, int number)
+{
+    ash_world_def def = ash_default_world_def();
+    def.planar = number == 1;
+    if (def.planar)
+        def.gravity = v3(0, -9.81, 0);
+    def.threads = 2;
+    ash_diagnostic diagnostic;
+    return ash_world_create(&def, &e->worlds[number], &diagnostic);
+}
+
+/* A body of one geometry, in the world where it belongs. */
+static ash_status make_body(everything *e, int number)
+{
+    int w = ash_geometry_is_flat(e->geometries[number]) ? 1 : 0;
+    uint32_t slot = e->body_count[w];
+    ash_body_def def = ash_default_body_def();
+    ash_shape_def shape = ash_default_shape_def();
+    bool massless =
+        number == ASH_GEOMETRY_PLANE || number == ASH_GEOMETRY_HEIGHT_FIELD || number == ASH_GEOMETRY_SEGMENT;
+    def.type = massless ? ASH_BODY_STATIC : number == ASH_GEOMETRY_CONE ? ASH_BODY_KINEMATIC : ASH_BODY_DYNAMIC;
+    def.name = "body of one shape";
+    def.position = v3(5.0 * slot, 1, 0);
+    if (!massless) {
+        def.velocity = v3(0.1 * slot, 1, 0);
+        def.angular_velocity = w == 1 ? v3(0, 0, 1) : v3(1, 0.2, -0.4);
+    }
+    shape.geometry = e->geometries[number];
+    shape.density = 1000;
+    shape.name = "its shape";
+    ash_diagnostic diagnostic;
+    ash_status status = ash_body_create(e->worlds[w], &def, &shape, 1, &e->bodies[w][slot], &diagnostic);
+    e->body_count[w] += status == ASH_OK;
+    return status;
+}
+
+/* A point mass without shapes. */
+static ash_status make_point_mass(everything *e, int w)
+{
+    uint32_t slot = e->body_count[w];
+    ash_body_def def = ash_default_body_def();
+    def.mass = 2;
+    def.position = v3(1, -3, 0);
+    ash_diagnostic diagnostic;
+    ash_status status = ash_body_create(e->worlds[w], &def, NULL, 0, &e->bodies[w][slot], &diagnostic);
+    e->body_count[w] += status == ASH_OK;
+    return status;
+}
+
+static void push_sideways(ash_force_context *context, void *user)
+{
+    everything *e = user;
+    ash_vec3 v = ash_force_context_velocity(context, e->bodies[0][0]);
+    ash_force_context_add(context, e->bodies[0][0], v3(-v.x, 0.1 * ash_force_context_time(context), 0), v3(0, 0, 0.3));
+}
+
+static ash_status make_one_force(everything *e, int w, int number, ash_force *force, ash_diagnostic *diagnostic)
+{
+    static const double times[] = {0, 0.01, 0.02, 0.5}, values[] = {0, 1, -1, 2};
+    ash_world *world = e->worlds[w];
+    ash_spring_def spring = ash_default_spring_def();
+    ash_angular_spring_def angular = ash_default_angular_spring_def();
+    ash_drag_def drag = ash_default_drag_def();
+    ash_pull_def pull = ash_default_pull_def();
+    ash_load_def load = ash_default_load_def();
+    spring.body_a = angular.body_a = drag.body = pull.body = load.body = e->bodies[w][0];
+    spring.body_b = angular.body_b = e->bodies[w][1];
+    spring.name = angular.name = drag.name = pull.name = load.name = "a force with a name";
+    spring.stiffness = angular.stiffness = pull.stiffness = 100;
+    spring.damping = angular.damping = pull.damping = 1;
+    load.force = v3(1, 2, 0);
+    switch (number) {
+    case ASH_FORCE_SPRING:
+        return ash_spring_create(world, &spring, force, diagnostic);
+    case ASH_FORCE_ANGULAR_SPRING:
+        return ash_angular_spring_create(world, &angular, force, diagnostic);
+    case ASH_FORCE_DRAG:
+        return ash_drag_create(world, &drag, force, diagnostic);
+    case ASH_FORCE_PULL:
+        return ash_pull_create(world, &pull, force, diagnostic);
+    case ASH_FORCE_LOAD:
+        load.signal = (ash_signal){.kind = ASH_SIGNAL_TABLE, .times = times, .values = values, .count = 4};
+        return ash_load_create(world, &load, force, diagnostic);
+    case ASH_FORCE_CALLBACK:
+        return ash_callback_create(world, push_sideways, e, "host", force, diagnostic);
+    default: /* one more spring, to the background, that goes slack */
+        spring.body_b = (ash_body){0};
+        spring.tension_only = true;
+        return ash_spring_create(world, &spring, force, diagnostic);
+    }
+}
+
+static ash_status make_force(everything *e, int number)
+{
+    int w = number / 10;
+    uint32_t slot = e->force_count[w];
+    ash_diagnostic diagnostic;
+    ash_status status = make_one_force(e, w, number % 10, &e->forces[w][slot], &diagnostic);
+    e->force_count[w] += status == ASH_OK;
+    return status;
+}
+
+/* Steps once with the integrator of that number, in the world given by the tens. */
+static ash_status step_with(everything *e, int number)
+{
+    ash_world *world = e->worlds[number / 10];
+    ash_method method = ash_world_get_method(world);
+    method.integrator = (ash_integrator)(number % 10);
+    ash_status status = ash_world_set_method(world, &method);
+    return status == ASH_OK ? ash_world_step(world, 1e-3) : status;
+}
+
+static ash_status save_world(everything *e, int w)
+{
+    ash_free(e->saved[w]);
+    e->saved[w] = NULL;
+    return ash_world_save(e->worlds[w], &e->saved[w], &e->saved_size[w], NULL);
+}
+
+static ash_status restore_world(everything *e, int w)
+{
+    return ash_world_restore(e->worlds[w], e->saved[w], e->saved_size[w], NULL);
+}
+
+static ash_status rename_body(everything *e, int w)
+{
+    return ash_body_set_name(e->worlds[w], e->bodies[w][0], "a much longer name than before, which takes memory");
+}
+
+static ash_status change_threads(everything *e, int number)
+{
+    return ash_world_set_threads(e->worlds[0], (uint32_t)number);
+}
+
+/* Removes a body, with the forces on it, and keeps the handle, which is stale from here on. */
+static ash_status remove_body(everything *e, int w)
+{
+    return ash_body_destroy(e->worlds[w], e->bodies[w][1]);
+}
+
+static ash_status change_mass(everything *e, int w)
+{
+    ash_mass_properties mass = ash_body_get_mass(e->worlds[w], e->bodies[w][0]);
+    return ash_body_set_mass(
+        e->worlds[w], e->bodies[w][0], 2 * mass.mass, mass.centre,
+        (ash_sym3){.xx = mass.inertia.xx * 2, .yy = mass.inertia.yy * 2, .zz = mass.inertia.zz * 2}, NULL);
+}
+
+/* Notes the state of a world in the run's hash. */
+static ash_status note_hash(everything *e, int w)
+{
+    uint64_t hash = ash_world_hash(e->worlds[w]);
+    e->hash = ashi_hash(e->hash, &hash, sizeof hash);
+    return ASH_OK;
+}
+
+typedef struct operation {
+    ash_status (*run)(everything *e, int argument);
+    int argument;
+} operation;
+
+enum { MOST_OPERATIONS = 200 };
+
+/* The whole history as a list; returns how long it is. */
+static uint32_t list_operations(operation *list)
+{
+    uint32_t n = 0;
+    for (int kind = 0; kind <= ASH_GEOMETRY_KINDS; kind++)
+        list[n++] = (operation){make_geometry, kind};
+    for (int w = 0; w < WORLDS; w++)
+        list[n++] = (operation){make_world, w};
+    for (int kind = 0; kind <= ASH_GEOMETRY_KINDS; kind++)
+        list[n++] = (operation){make_body, kind};
+    for (int w = 0; w < WORLDS; w++) {
+        list[n++] = (operation){make_point_mass, w};
+        for (int kind = 0; kind <= ASH_FORCE_KINDS; kind++)
+            list[n++] = (operation){make_force, 10 * w + kind};
+        for (int integrator = 0; integrator < ASH_INTEGRATORS; integrator++)
+            list[n++] = (operation){step_with, 10 * w + integrator};
+        list[n++] = (operation){save_world, w};
+        list[n++] = (operation){rename_body, w};
+        list[n++] = (operation){change_mass, w};
+        list[n++] = (operation){step_with, 10 * w + ASH_RK4};
+        list[n++] = (operation){note_hash, w};
+        list[n++] = (operation){remove_body, w};
+        list[n++] = (operation){make_point_mass, w};
+        list[n++] = (operation){step_with, 10 * w + ASH_IMPLICIT_EULER};
+        list[n++] = (operation){note_hash, w};
+        list[n++] = (operation){restore_world, w};
+        for (int integrator = 0; integrator < ASH_INTEGRATORS; integrator++)
+            list[n++] = (operation){step_with, 10 * w + integrator};
+        list[n++] = (operation){note_hash, w};
+    }
+    list[n++] = (operation){change_threads, 3};
+    list[n++] = (operation){step_with, ASH_IMPLICIT_MIDPOINT};
+    list[n++] = (operation){note_hash, 0};
+    assert_true(n <= MOST_OPERATIONS);
+    return n;
+}
+
+static void release_everything(everything *e)
+{
+    for (int w = 0; w < WORLDS; w++) {
+        ash_world_destroy(e->worlds[w]);
+        ash_free(e->saved[w]);
+    }
+    for (int i = 0; i <= ASH_GEOMETRY_KINDS; i++)
+        ash_geometry_release(e->geometries[i]);
+}
+
+#endif
