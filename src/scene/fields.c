@@ -54,17 +54,26 @@ bool ashi_read_expect(ashi_reader *reader, const char *format, ...)
     return false;
 }
 
+/* What a place is called in a sentence: "mass", "triangles[0][2]". */
+static void name_place(const ashi_place *place, char *name, size_t size)
+{
+    if (place->parent == NULL || place->key != NULL) {
+        snprintf(name, size, "%.100s", place->parent == NULL ? "the scene" : place->key);
+        return;
+    }
+    name_place(place->parent, name, size);
+    size_t used = strlen(name);
+    snprintf(name + used, size - used, "[%zu]", place->index);
+}
+
 bool ashi_read_wrong(ashi_reader *reader, const ashi_place *place, const char *code, const char *format, ...)
 {
-    char value[80];
-    const char *key = place->key != NULL ? place->key : "this element";
+    char name[200], value[80];
+    name_place(place, name, sizeof name);
     if (place->value == NULL)
-        ashi_read_fail(reader, place, ASH_BAD_DATA, "scene.missing", "\"%.100s\" is missing", key);
-    else if (place->parent == NULL)
-        ashi_read_fail(reader, place, ASH_BAD_DATA, code, "the scene cannot be %s",
-                       ashi_value_text(place->value, value, sizeof value));
+        ashi_read_fail(reader, place, ASH_BAD_DATA, "scene.missing", "\"%s\" is missing", name);
     else
-        ashi_read_fail(reader, place, ASH_BAD_DATA, code, "%.100s cannot be %s", key,
+        ashi_read_fail(reader, place, ASH_BAD_DATA, code, "%s cannot be %s", name,
                        ashi_value_text(place->value, value, sizeof value));
     va_list arguments;
     va_start(arguments, format);

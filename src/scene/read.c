@@ -212,8 +212,8 @@ static ash_status syntax_error(const json_error_t *error, const char *label, ash
     if (code == json_error_out_of_memory)
         return ashi_out_of_memory(diagnostic);
     bool duplicate = code == json_error_duplicate_key;
-    ashi_fail(diagnostic, ASH_BAD_DATA, duplicate ? "scene.duplicate-key" : "scene.syntax", "not JSON: %s",
-              error->text);
+    ashi_fail(diagnostic, ASH_BAD_DATA, duplicate ? "scene.duplicate-key" : "scene.syntax", "%s%s",
+              duplicate ? "" : "not JSON: ", error->text);
     if (diagnostic != NULL) {
         snprintf(diagnostic->file, sizeof diagnostic->file, "%s", label);
         diagnostic->line = error->line > 0 ? error->line : 0;

@@ -131,10 +131,12 @@ static bool read_spring_values(ashi_reader *reader, const ashi_place *values, co
     event->stiffness = def->stiffness;
     event->damping = def->damping;
     event->rest_length = def->rest_length;
+    if (def->rest_length < 0 && !has(values, "rest_length"))
+        return ashi_read_fail(reader, values, ASH_BAD_DATA, "scene.conflict",
+                              "\"rest_length\" must be given too, as the spring's own is measured at the start");
     return ashi_read_number(reader, values, "stiffness", ASHI_OPTIONAL, ASHI_NOT_NEGATIVE, &event->stiffness) &&
            ashi_read_number(reader, values, "damping", ASHI_OPTIONAL, ASHI_NOT_NEGATIVE, &event->damping) &&
-           ashi_read_number(reader, values, "rest_length", def->rest_length < 0 ? ASHI_REQUIRED : ASHI_OPTIONAL,
-                            ASHI_NOT_NEGATIVE, &event->rest_length);
+           ashi_read_number(reader, values, "rest_length", ASHI_OPTIONAL, ASHI_NOT_NEGATIVE, &event->rest_length);
 }
 
 static bool read_pull_values(ashi_reader *reader, const ashi_place *values, ashi_scene_event *event)

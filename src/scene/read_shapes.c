@@ -46,8 +46,8 @@ bool ashi_read_pose(ashi_reader *reader, const ashi_place *object, ash_transform
            ashi_read_rotation(reader, object, "rotation", &pose->rotation);
 }
 
-/* At least `fewest` points; those of flat kinds have two coordinates. */
-static bool read_points(ashi_reader *reader, const ashi_place *object, draft *d, bool flat, size_t fewest)
+/* Points, `fewest` to `most`; those of flat kinds have two coordinates. */
+static bool read_points(ashi_reader *reader, const ashi_place *object, draft *d, bool flat, size_t fewest, size_t most)
 {
     ashi_place list = ashi_at_key(object, "points");
     size_t count;
@@ -55,8 +55,9 @@ static bool read_points(ashi_reader *reader, const ashi_place *object, draft *d,
         return ashi_read_wrong(reader, &list, "scene.type", "a list of points [%s]", flat ? "x, y" : "x, y, z");
     if (!ashi_read_array(reader, &list, &count))
         return false;
-    if (count < fewest)
-        return ashi_read_wrong(reader, &list, "scene.value", "%zu points or more", fewest);
+    if (count < fewest || count > most)
+        return ashi_read_wrong(reader, &list, "scene.value", fewest == most ? "%zu points" : "%zu points or more",
+                               fewest);
     d->points = ashi_alloc_array(count, sizeof *d->points);
     if (d->points == NULL)
         return ashi_read_no_memory(reader);
@@ -266,9 +267,9 @@ static bool read_definition(ashi_reader *reader, const ashi_place *place, uint32
     case ASH_GEOMETRY_ELLIPSOID:
         return read_extents(reader, place, "half_extents", 3, &d->def.half_extents);
     case ASH_GEOMETRY_HULL:
-        return read_points(reader, place, d, false, 4);
+        return read_points(reader, place, d, false, 4, ASHI_NONE);
     case ASH_GEOMETRY_MESH:
-        return read_points(reader, place, d, false, 4) && read_triangles(reader, place, d);
+        return read_points(reader, place, d, false, 4, ASHI_NONE) && read_triangles(reader, place, d);
     case ASH_GEOMETRY_HEIGHT_FIELD:
         return read_height_field(reader, place, d);
     case ASH_GEOMETRY_DISTANCE_FIELD:
@@ -276,10 +277,10 @@ static bool read_definition(ashi_reader *reader, const ashi_place *place, uint32
     case ASH_GEOMETRY_COMPOUND:
         return read_compound(reader, place, depth, d);
     case ASH_GEOMETRY_POLYGON:
-        return read_points(reader, place, d, true, 3);
+        return read_points(reader, place, d, true, 3, ASHI_NONE);
     case ASH_GEOMETRY_SEGMENT:
         d->def.radius = 0;
-        return read_points(reader, place, d, true, 2) &&
+        return read_points(reader, place, d, true, 2, 2) &&
                ashi_read_number(reader, place, "radius", ASHI_OPTIONAL, ASHI_NOT_NEGATIVE, &d->def.radius);
     default: /* a plane has no sizes */
         return true;
