@@ -1,0 +1,186 @@
+/* Are two descriptions the same? Compared field by field and bit by bit, without the writer's help. Names of shapes and
+ * materials that had none may have been made up, and the numbers of shapes may differ: what they stand for may not. */
+#ifndef TESTS_SAME_SCENE_H
+#define TESTS_SAME_SCENE_H
+
+#include "check.h"
+#include "scene/description.h"
+
+#include <string.h>
+
+static inline void assert_same_bits(const void *a, const void *b, size_t size, const char *what, uint32_t number)
+{
+    if (memcmp(a, b, size) != 0)
+        fail_msg("%s of number %u differs", what, number);
+}
+
+static inline void assert_same_name(const char *a, const char *b)
+{
+    assert_string_equal(a != NULL ? a : "(none)", b != NULL ? b : "(none)");
+}
+
+static inline void assert_same_shape(const ash_scene *a, const ash_scene *b, uint32_t number)
+{
+    const ashi_scene_shape *p = &a->shapes.data[number], *q = &b->shapes.data[number];
+    assert_int_equal(ash_geometry_hash(a->geometries.data[p->geometry].geometry),
+                     ash_geometry_hash(b->geometries.data[q->geometry].geometry));
+    assert_same_name(p->name, q->name);
+    assert_same_bits(&p->pose, &q->pose, sizeof p->pose, "the pose", number);
+    assert_int_equal(p->material == ASHI_NONE, q->material == ASHI_NONE);
+    if (p->material == ASHI_NONE)
+        assert_true(p->density == q->density);
+    else
+        assert_true(a->materials.data[p->material].density == b->materials.data[q->material].density);
+}
+
+static inline void assert_same_body(const ashi_scene_body *a, const ashi_scene_body *b, uint32_t number)
+{
+    ash_body_def p = a->def, q = b->def;
+    assert_same_name(p.name, q.name);
+    assert_int_equal(p.type, q.type);
+    assert_int_equal(p.locks, q.locks);
+    assert_int_equal(a->absent, b->absent);
+    assert_int_equal(a->first_shape, b->first_shape);
+    assert_int_equal(a->shape_count, b->shape_count);
+    assert_same_bits(&p.position, &q.position, sizeof p.position, "the position", number);
+    assert_same_bits(&p.rotation, &q.rotation, sizeof p.rotation, "the rotation", number);
+    assert_same_bits(&p.velocity, &q.velocity, sizeof p.velocity, "the velocity", number);
+    assert_same_bits(&p.angular_velocity, &q.angular_velocity, sizeof p.velocity, "the angular velocity", number);
+    assert_same_bits(&p.mass, &q.mass, sizeof p.mass, "the mass", number);
+    assert_same_bits(&p.centre, &q.centre, sizeof p.centre, "the centre", number);
+    assert_same_bits(&p.inertia, &q.inertia, sizeof p.inertia, "the inertia", number);
+    assert_same_bits(&p.gravity_scale, &q.gravity_scale, sizeof p.mass, "the gravity scale", number);
+    assert_same_bits(&p.linear_damping, &q.linear_damping, sizeof p.mass, "the linear damping", number);
+    assert_same_bits(&p.angular_damping, &q.angular_damping, sizeof p.mass, "the angular damping", number);
+}
+
+static inline void assert_same_load(const ash_load_def *p, const ash_load_def *q, uint32_t number)
+{
+    assert_same_name(p->name, q->name);
+    assert_int_equal(p->body.id, q->body.id);
+    assert_int_equal(p->body_axes, q->body_axes);
+    assert_same_bits(&p->force, &q->force, sizeof p->force, "the force", number);
+    assert_same_bits(&p->torque, &q->torque, sizeof p->torque, "the torque", number);
+    assert_same_bits(&p->point, &q->point, sizeof p->point, "the point", number);
+    assert_true(p->start == q->start && p->stop == q->stop);
+    assert_int_equal(p->signal.kind, q->signal.kind);
+    assert_int_equal(p->signal.count, q->signal.count);
+    if (p->signal.kind == ASH_SIGNAL_HARMONIC)
+        assert_true(p->signal.rate == q->signal.rate && p->signal.phase == q->signal.phase);
+    for (uint32_t i = 0; i < p->signal.count; i++) {
+        assert_same_bits(&p->signal.times[i], &q->signal.times[i], sizeof(double), "a time", number);
+        assert_same_bits(&p->signal.values[i], &q->signal.values[i], sizeof(double), "a value", number);
+    }
+}
+
+static inline void assert_same_force(const ashi_scene_force *a, const ashi_scene_force *b, uint32_t number)
+{
+    assert_int_equal(a->kind, b->kind);
+    assert_int_equal(a->disabled, b->disabled);
+    if (a->kind == ASH_FORCE_SPRING) {
+        ash_spring_def p = a->def.spring, q = b->def.spring;
+        assert_same_name(p.name, q.name);
+        assert_true(p.body_a.id == q.body_a.id && p.body_b.id == q.body_b.id && p.tension_only == q.tension_only);
+        assert_same_bits(&p.point_a, &q.point_a, sizeof p.point_a, "point a", number);
+        assert_same_bits(&p.point_b, &q.point_b, sizeof p.point_b, "point b", number);
+        assert_true(p.stiffness == q.stiffness && p.damping == q.damping);
+        assert_true(p.rest_length == q.rest_length || (p.rest_length < 0 && q.rest_length < 0));
+    } else if (a->kind == ASH_FORCE_ANGULAR_SPRING) {
+        ash_angular_spring_def p = a->def.angular_spring, q = b->def.angular_spring;
+        assert_same_name(p.name, q.name);
+        assert_true(p.body_a.id == q.body_a.id && p.body_b.id == q.body_b.id);
+        assert_same_bits(&p.rest_rotation, &q.rest_rotation, sizeof p.rest_rotation, "the rest rotation", number);
+        assert_true(p.stiffness == q.stiffness && p.damping == q.damping);
+    } else if (a->kind == ASH_FORCE_DRAG) {
+        ash_drag_def p = a->def.drag, q = b->def.drag;
+        assert_same_name(p.name, q.name);
+        assert_int_equal(p.body.id, q.body.id);
+        assert_true(p.coefficient == q.coefficient && p.density == q.density && p.area == q.area &&
+                    p.linear == q.linear);
+        assert_same_bits(&p.mask, &q.mask, sizeof p.mask, "the mask", number);
+        assert_same_bits(&p.wind, &q.wind, sizeof p.wind, "the wind", number);
+    } else if (a->kind == ASH_FORCE_PULL) {
+        ash_pull_def p = a->def.pull, q = b->def.pull;
+        assert_same_name(p.name, q.name);
+        assert_int_equal(p.body.id, q.body.id);
+        assert_same_bits(&p.point, &q.point, sizeof p.point, "the point", number);
+        assert_same_bits(&p.target, &q.target, sizeof p.target, "the target", number);
+        assert_true(p.stiffness == q.stiffness && p.damping == q.damping && p.max_force == q.max_force);
+    } else {
+        assert_same_load(&a->def.load, &b->def.load, number);
+    }
+}
+
+static inline void assert_same_event(const ashi_scene_event *p, const ashi_scene_event *q, uint32_t number)
+{
+    assert_true(p->time == q->time);
+    assert_int_equal(p->kind, q->kind);
+    assert_int_equal(p->is_force, q->is_force);
+    assert_int_equal(p->object, q->object);
+    assert_int_equal(p->fields, q->fields);
+    if (p->fields & ASHI_SET_VELOCITY)
+        assert_same_bits(&p->velocity, &q->velocity, sizeof p->velocity, "the velocity", number);
+    if (p->fields & ASHI_SET_ANGULAR_VELOCITY)
+        assert_same_bits(&p->angular_velocity, &q->angular_velocity, sizeof p->velocity, "the velocity", number);
+    if (p->fields & ASHI_SET_ENABLED)
+        assert_int_equal(p->enabled, q->enabled);
+    if (p->fields & ASHI_SET_SPRING)
+        assert_true(p->stiffness == q->stiffness && p->damping == q->damping && p->rest_length == q->rest_length);
+    if (p->fields & ASHI_SET_TARGET)
+        assert_same_bits(&p->target, &q->target, sizeof p->target, "the target", number);
+    if (p->fields & ASHI_SET_LOAD) {
+        assert_same_bits(&p->force, &q->force, sizeof p->force, "the force", number);
+        assert_same_bits(&p->torque, &q->torque, sizeof p->torque, "the torque", number);
+    }
+}
+
+static inline void assert_same_watch(const ash_scene *a, const ash_scene *b)
+{
+    assert_int_equal(a->outputs.count, b->outputs.count);
+    for (uint32_t i = 0; i < a->outputs.count; i++) {
+        const ashi_scene_output *p = &a->outputs.data[i], *q = &b->outputs.data[i];
+        assert_same_name(p->name, q->name);
+        assert_int_equal(p->quantity, q->quantity);
+        assert_int_equal(p->object, q->object);
+        assert_int_equal(p->component, q->component);
+        assert_same_bits(&p->point, &q->point, sizeof p->point, "the point", i);
+    }
+    assert_int_equal(a->checks.count, b->checks.count);
+    for (uint32_t i = 0; i < a->checks.count; i++) {
+        const ashi_scene_check *p = &a->checks.data[i], *q = &b->checks.data[i];
+        assert_same_name(p->name, q->name);
+        assert_int_equal(p->output, q->output);
+        assert_int_equal(p->reduction, q->reduction);
+        assert_true(p->expected == q->expected && p->tolerance == q->tolerance);
+    }
+}
+
+static inline void assert_same_scene(const ash_scene *a, const ash_scene *b)
+{
+    assert_string_equal(a->name, b->name);
+    assert_string_equal(a->summary, b->summary);
+    assert_same_bits(&a->gravity, &b->gravity, sizeof a->gravity, "gravity", 0);
+    assert_int_equal(a->planar, b->planar);
+    assert_string_equal(a->method.name, b->method.name);
+    assert_int_equal(a->method.integrator, b->method.integrator);
+    assert_int_equal(a->method.max_iterations, b->method.max_iterations);
+    assert_true(a->method.tolerance == b->method.tolerance);
+    assert_true(a->step == b->step && a->time == b->time && a->sample_interval == b->sample_interval);
+    assert_int_equal(a->materials.count, b->materials.count);
+    assert_int_equal(a->geometries.count, b->geometries.count);
+    assert_int_equal(a->shapes.count, b->shapes.count);
+    for (uint32_t i = 0; i < a->shapes.count; i++)
+        assert_same_shape(a, b, i);
+    assert_int_equal(a->bodies.count, b->bodies.count);
+    for (uint32_t i = 0; i < a->bodies.count; i++)
+        assert_same_body(&a->bodies.data[i], &b->bodies.data[i], i);
+    assert_int_equal(a->forces.count, b->forces.count);
+    for (uint32_t i = 0; i < a->forces.count; i++)
+        assert_same_force(&a->forces.data[i], &b->forces.data[i], i);
+    assert_int_equal(a->events.count, b->events.count);
+    for (uint32_t i = 0; i < a->events.count; i++)
+        assert_same_event(&a->events.data[i], &b->events.data[i], i);
+    assert_same_watch(a, b);
+}
+
+#endif

@@ -1,0 +1,132 @@
+"""Do the schema and the reader agree on what a scene file is?
+
+Examples: valid ones pass both, those in invalid/ fail both, those in beyond-schema/ fail the reader alone. Then every
+value of the valid examples is taken out or replaced by something else, and an unknown key is put into every object: what
+the schema refuses the reader must refuse, and what the reader refuses for a reason that a schema can know, the schema
+must refuse.
+
+Usage: schema.py SOURCE_DIR VERDICTS_PROGRAM
+"""
+import copy
+import json
+import pathlib
+import random
+import re
+import subprocess
+import sys
+
+import jsonschema
+
+# What a schema can know: keys, types, words. Ranges and references are partly beyond it.
+KNOWABLE = {"scene.type", "scene.missing", "scene.unknown-key", "scene.unknown-word", "scene.unsupported"}
+BEYOND = re.compile("/events/[0-9]+/(force|values/.*)")  # which values can be set depends on the kind of the force
+REPLACEMENTS = [None, True, -1, 0.5, 3, "x", "", [], {}, [1, 2, 3], [[0, 0, 0]], {"kind": "sphere"}]
+
+
+def read(path):
+    """The value of a JSON file, or None where it is not JSON."""
+    try:
+        return json.loads(path.read_bytes())
+    except ValueError:
+        return None
+
+
+def places(value, path=()):
+    """The paths of all values inside `value`."""
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, inner in items:
+        yield path + (key,)
+        yield from places(inner, path + (key,))
+
+
+def at(value, path):
+    for key in path:
+        value = value[key]
+    return value
+
+
+def mutants(example):
+    """The example with one thing changed: (where, what was done, scene). Two replacements a place are enough, as every
+    kind of place comes many times."""
+    chance = random.Random(7)
+    for path in [(), *places(example)]:
+        name = "/" + "/".join(map(str, path))
+        if isinstance(at(example, path), dict):
+            scene = copy.deepcopy(example)
+            at(scene, path)["unknown_key"] = 1
+            yield name + "/unknown_key", "added", scene
+        if not path:
+            continue
+        for replacement in chance.sample(REPLACEMENTS, 2):
+            scene = copy.deepcopy(example)
+            at(scene, path[:-1])[path[-1]] = replacement
+            yield name, f"= {replacement!r}", scene
+        if isinstance(path[-1], str):
+            scene = copy.deepcopy(example)
+            del at(scene, path[:-1])[path[-1]]
+            yield name, "deleted", scene
+
+
+def ask_reader(program, scenes):
+    """The reader's word to each scene."""
+    lines = "".join(json.dumps(scene) + "\n" for scene in scenes)
+    words = subprocess.run([program], input=lines, capture_output=True, text=True, check=True).stdout.split()
+    assert len(words) == len(scenes), "the reader left scenes unanswered"
+    return words
+
+
+def check_examples(validator, source, program):
+    """Faults found in the example files."""
+    faults = []
+    folders = [("tests/data/scenes/valid", True, True), ("scenes", True, True),
+               ("tests/data/scenes/invalid", False, False), ("tests/data/scenes/beyond-schema", True, False)]
+    for folder, schema_takes, reader_takes in folders:
+        paths = sorted((source / folder).glob("*.json"))
+        assert len(paths) >= 3, f"no examples in {folder}"
+        for path in paths:
+            value = read(path)
+            taken = value is not None and validator.is_valid(value)
+            if taken != schema_takes:
+                faults.append(f"{folder}/{path.name}: the schema {'takes' if taken else 'refuses'} it")
+        # Files as they are: test_scene_read.c looks at those that Python reads otherwise or not at all.
+        scenes = [(path, read(path)) for path in paths if path.name not in ("duplicate-key.json", "overflow.json")]
+        scenes = [(path, scene) for path, scene in scenes if scene is not None]
+        for (path, _), word in zip(scenes, ask_reader(program, [scene for _, scene in scenes])):
+            if (word == "ok") != reader_takes:
+                faults.append(f"{folder}/{path.name}: the reader says {word}")
+    return faults
+
+
+def check_mutants(validator, source, program):
+    """Faults found in mutants, and how many there were."""
+    faults, total, refused = [], 0, 0
+    for path in sorted((source / "tests/data/scenes/valid").glob("*.json")):
+        cases = list(mutants(read(path)))
+        words = ask_reader(program, [scene for _, _, scene in cases])
+        for (where, what, scene), word in zip(cases, words):
+            total += 1
+            refused += word != "ok"
+            valid = validator.is_valid(scene)
+            if not valid and word == "ok":
+                faults.append(f"{path.name} {where} {what}: refused by the schema, taken by the reader")
+            elif valid and word in KNOWABLE and not BEYOND.fullmatch(where):
+                faults.append(f"{path.name} {where} {what}: taken by the schema, {word} for the reader")
+    assert total > 2000 and refused > total / 2, (total, refused)
+    return faults, total
+
+
+def main():
+    source, program = pathlib.Path(sys.argv[1]), sys.argv[2]
+    schema = read(source / "docs/scene.schema.json")
+    jsonschema.Draft202012Validator.check_schema(schema)
+    validator = jsonschema.Draft202012Validator(schema)
+    faults = check_examples(validator, source, program)
+    more, total = check_mutants(validator, source, program)
+    for fault in faults + more:
+        print(fault)
+    print(f"{total} mutants, {len(faults) + len(more)} faults")
+    return 1 if faults or more else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
