@@ -1,8 +1,11 @@
 /* Geometry: immutable, counted by reference, shared by any number of shapes and worlds, usable without a world.
  *
  * Conventions: capsule, cylinder and cone lie along their local z axis, centred on half of their height (the cone's
- * apex is at +z). Flat kinds lie in the local xy plane and live in planar worlds only. A plane is the half space below
- * z = 0. A height field spans x and y, heights along z. */
+ * apex is at +z). Flat kinds lie in the local xy plane and live in planar worlds only; the flat capsule lies along x,
+ * and z of points and rays does not count for them. A plane is the half space below z = 0. A height field spans x and
+ * y, heights along z; each cell is two triangles cut along its diagonal from (i, j) to (i + 1, j + 1), with the ground
+ * below, and rays enter it only through this surface from above. A distance field is solid where the trilinear field is
+ * negative; where the grid's sides cut through it, it ends. */
 #ifndef ASHLAR_GEOMETRY_H
 #define ASHLAR_GEOMETRY_H
 
@@ -53,7 +56,8 @@ typedef struct ash_geometry_def {
     double radius;          /* sphere, capsule, cylinder, cone, circle, flat capsule; segment: rounding, may be 0 */
     double height;          /* capsule and flat capsule: between the two centres; cylinder, cone: whole height */
     ash_vec3 half_extents;  /* box: half sizes; ellipsoid: semi-axes */
-    const ash_vec3 *points; /* hull: any points; mesh: vertices; polygon: corners, convex, z ignored; segment: 2 ends */
+    const ash_vec3 *points; /* hull: any points; mesh: vertices; polygon: corners, convex, z ignored, in either
+                               sense of rotation; segment: 2 ends */
     uint32_t point_count;
     const uint32_t *triangles; /* mesh: three vertex numbers each, counter-clockwise seen from outside */
     uint32_t triangle_count;
@@ -83,8 +87,9 @@ ASH_API ash_geometry *ash_geometry_retain(ash_geometry *geometry);
 /* Drops a reference; the last one releases the memory. Null is ignored. Safe from any thread. */
 ASH_API void ash_geometry_release(ash_geometry *geometry);
 
-/* The definition as kept: hulls have their final vertices and triangulated faces, distance fields their values. Owned
- * by the geometry. */
+/* The definition as kept: hulls have their final vertices and triangulated faces, meshes only the points that triangles
+ * use, polygons counter-clockwise corners without those on straight sides, distance fields their values. Fields that
+ * the kind does not use are zero. Owned by the geometry. */
 ASH_API const ash_geometry_def *ash_geometry_definition(const ash_geometry *geometry);
 
 /* True for the kinds that live in planar worlds (a compound is flat when its parts are). */
@@ -93,11 +98,13 @@ ASH_API bool ash_geometry_is_flat(const ash_geometry *geometry);
 /* A hash of kind and content: equal geometries have equal hashes. */
 ASH_API uint64_t ash_geometry_hash(const ash_geometry *geometry);
 
-/* The smallest axis-aligned box around the geometry at `pose` (a tight one; infinite for a plane). */
+/* The smallest axis-aligned box around the geometry at `pose`. For a plane it is infinite but along its own normal; for
+ * a turned distance field it is up to a cell too large. */
 ASH_API ash_bounds ash_geometry_bounds(const ash_geometry *geometry, ash_transform pose);
 
 /* The point farthest along `direction`, in the local frame, of the geometry's convex hull. For a plane and directions
- * that it does not bound, coordinates are infinite. */
+ * that it does not bound, coordinates are infinite; for a distance field and slanted directions the point lies up to a
+ * cell outside. */
 ASH_API ash_vec3 ash_geometry_support(const ash_geometry *geometry, ash_vec3 direction);
 
 /* A ray in the local frame: origin + t direction, 0 <= t <= reach (t in units of the direction's length). */

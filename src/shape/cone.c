@@ -80,9 +80,9 @@ static bool ray(const ash_geometry *geometry, const ash_ray *line, ash_ray_hit *
     if (!(in.enter <= in.leave))
         return false;
     ash_vec3 o = line->origin, d = line->direction;
-    double start = in.enter;
-    if (!isfinite(start)) /* level: start at the closest approach to the axis */
-        start = -(o.x * d.x + o.y * d.y) / (d.x * d.x + d.y * d.y);
+    /* From the closest approach to the axis between apex and base. */
+    double sideways = d.x * d.x + d.y * d.y, start = sideways > 0 ? -(o.x * d.x + o.y * d.y) / sideways : in.enter;
+    start = start < in.enter ? in.enter : start > in.leave ? in.leave : start;
     clip_mantle(&in, line, start, r, h);
     return ashi_interval_hit(&in, line, hit);
 }

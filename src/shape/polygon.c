@@ -48,16 +48,24 @@ static bool goes_down(ash_vec3 from, ash_vec3 to)
     return to.y < from.y || (to.y == from.y && to.x < from.x);
 }
 
+static ash_status check_distinct(const ash_vec3 *corners, uint32_t count, ash_diagnostic *diagnostic)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        ash_vec3 before = corners[(i + count - 1) % count], here = corners[i];
+        if (before.x != here.x || before.y != here.y)
+            continue;
+        ashi_fail(diagnostic, ASH_BAD_DATA, "polygon.repeated", "corner (%g, %g) of the polygon is repeated", here.x,
+                  here.y);
+        return ashi_expect(diagnostic, "different corners"), ASH_BAD_DATA;
+    }
+    return ASH_OK;
+}
+
 static ash_status check_convex(const ash_vec3 *corners, uint32_t count, ash_diagnostic *diagnostic)
 {
     uint32_t upturns = 0;
     for (uint32_t i = 0; i < count; i++) {
         ash_vec3 before = corners[(i + count - 1) % count], here = corners[i], after = corners[(i + 1) % count];
-        if (before.x == here.x && before.y == here.y) {
-            ashi_fail(diagnostic, ASH_BAD_DATA, "polygon.repeated", "corner (%g, %g) of the polygon is repeated",
-                      here.x, here.y);
-            return ashi_expect(diagnostic, "different corners"), ASH_BAD_DATA;
-        }
         if (turn_at(corners, count, i) < 0) {
             ashi_fail(diagnostic, ASH_BAD_DATA, "polygon.concave", "the polygon is not convex at its corner (%g, %g)",
                       here.x, here.y);
@@ -130,7 +138,9 @@ static ash_status create(ash_geometry *geometry, const ash_geometry_def *def, as
         reverse(corners, count);
     if (area == 0)
         return ashi_fail(diagnostic, ASH_BAD_DATA, "polygon.no-area", "the polygon has no area");
-    status = check_convex(corners, count, diagnostic);
+    status = check_distinct(corners, count, diagnostic);
+    if (status == ASH_OK)
+        status = check_convex(corners, count, diagnostic);
     if (status != ASH_OK)
         return status;
     geometry->def.point_count = drop_straight(corners, count);
