@@ -1,6 +1,6 @@
-#define _POSIX_C_SOURCE 200809L /* dup, fileno */
 /* Convex hulls: faces, half edges and vertices form a convex polyhedron around all points; flat input is refused; Qhull
  * stays silent. */
+#define _POSIX_C_SOURCE 200809L /* dup, fileno */
 #include "check.h"
 
 #include "samples.h"
