@@ -12,6 +12,7 @@ build: ## build the library and the program into build/ (needs the packages: too
 run: ## install what is missing, build, and run the flagship scene: the string of de Jong (2014)
 	@tools/setup run
 	@$(MAKE) --no-print-directory build
+	@mkdir -p out
 	@build/ashlar run string --check --out out/string --plot middle --svg out/string/middle.svg
 	@printf '%s\n' '' \
 	  'The string of de Jong (2014): 50 mm aside at its middle, then released. Look next at' \

@@ -13,8 +13,8 @@ install(DIRECTORY include/ashlar DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_M
 install(TARGETS ashlar-shared ashlar-scene-shared EXPORT ashlarTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS ashlar-static ashlar-scene-static EXPORT ashlarStaticTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-if(TARGET ashlar-program)
-  install(TARGETS ashlar-program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(TARGET ashlar-cli)
+  install(TARGETS ashlar-cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 
 install(EXPORT ashlarTargets NAMESPACE ashlar:: DESTINATION ${ASHLAR_PACKAGE_DIR})

@@ -11,7 +11,7 @@ import tree
 
 DECLARATION = re.compile(r"\bASH_API\b[^;{}]*?\b(\w+)\s*\(")
 # Correctly rounded or exact everywhere, so allowed in the core.
-EXACT = set("sqrt fabs floor ceil trunc rint nearbyint fmod remainder copysign fmin fmax ldexp frexp scalbn".split())
+EXACT = set("sqrt fabs floor ceil trunc rint nearbyint fmod remainder copysign fmin fmax ldexp frexp scalbn nextafter".split())
 NEVER = set("printf vprintf puts putchar perror exit _exit _Exit quick_exit abort __assert_fail".split())
 NEVER |= {"__printf_chk", "__vprintf_chk"}
 
