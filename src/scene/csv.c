@@ -75,7 +75,8 @@ static void append(ashi_csv *csv, const char *bytes, size_t size)
         csv->out_of_memory = true;
         return;
     }
-    memcpy(csv->buffer.data + csv->buffer.count, bytes, size);
+    if (size > 0)
+        memcpy(csv->buffer.data + csv->buffer.count, bytes, size);
     csv->buffer.count += (uint32_t)size;
 }
 
