@@ -51,15 +51,15 @@ static ash_status fail_system(const char *path, const char *what, ash_diagnostic
     return ASH_IO;
 }
 
-/* Makes the file reach `bytes` beyond what is in it, and says so in the superblock. */
-static ash_status reach_ahead(ashi_recorder *recorder, uint64_t bytes, ash_diagnostic *diagnostic)
+/* Makes the file reach beyond the next batch, and says so in the superblock. */
+static ash_status reach_ahead(ashi_recorder *recorder, ash_diagnostic *diagnostic)
 {
     hsize_t used;
     if (H5Fget_filesize(recorder->file, &used) < 0)
         return ashi_hdf5_fail(diagnostic, recorder->path, "find the size of the recording");
-    if (used + bytes <= recorder->stated_end)
+    if (used + recorder->batch_bytes <= recorder->stated_end)
         return ASH_OK;
-    uint64_t end = used + bytes + FILE_AHEAD;
+    uint64_t end = used + recorder->batch_bytes + FILE_AHEAD;
     if (ftruncate(recorder->descriptor, (off_t)end) != 0)
         return fail_system(recorder->path, "extend the recording", diagnostic);
     if (!ashi_superblock_write(recorder->descriptor, (ashi_superblock){.flags = 0, .end_of_file = end}))
@@ -117,7 +117,7 @@ static ash_status fill_file(ashi_recorder *recorder, const ash_scene *scene, con
         return ashi_out_of_memory(diagnostic);
     if (H5Fflush(recorder->file, H5F_SCOPE_GLOBAL) < 0 || H5Fstart_swmr_write(recorder->file) < 0)
         return ashi_hdf5_fail(diagnostic, recorder->path, "write the recording");
-    ash_status status = reach_ahead(recorder, recorder->batch_bytes, diagnostic);
+    ash_status status = reach_ahead(recorder, diagnostic);
     if (status == ASH_OK && rename(recorder->part_path, recorder->path) != 0)
         status = fail_system(recorder->path, "create the recording", diagnostic);
     return status;
@@ -211,10 +211,12 @@ static ash_status flush(ashi_recorder *recorder, ash_diagnostic *diagnostic)
 {
     if (recorder->rows == 0)
         return ASH_OK;
-    ash_status status = reach_ahead(recorder, recorder->batch_bytes, diagnostic);
+    ash_status status = ASH_OK;
     for (uint32_t i = 0; status == ASH_OK && i < recorder->layout.columns.count; i++)
         if (!write_column(recorder, &recorder->layout.columns.data[i]))
             status = ashi_hdf5_fail(diagnostic, recorder->path, "write the recording");
+    if (status == ASH_OK)
+        status = reach_ahead(recorder, diagnostic);
     if (status != ASH_OK) {
         recorder->failed = true;
         return status;
