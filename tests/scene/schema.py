@@ -115,12 +115,20 @@ def check_mutants(validator, source, program):
     return faults, total
 
 
+def check_document(source):
+    """The example in the documentation is the one that the tests read and make a world of."""
+    document = (source / "docs/scene-file.md").read_text()
+    example = (source / "tests/data/scenes/valid/documented.json").read_text()
+    blocks = re.findall(r"^```json\n(.*?)^```", document, flags=re.S | re.M)
+    return [] if blocks == [example] else ["docs/scene-file.md: its example is not valid/documented.json"]
+
+
 def main():
     source, program = pathlib.Path(sys.argv[1]), sys.argv[2]
     schema = read(source / "docs/scene.schema.json")
     jsonschema.Draft202012Validator.check_schema(schema)
     validator = jsonschema.Draft202012Validator(schema)
-    faults = check_examples(validator, source, program)
+    faults = check_document(source) + check_examples(validator, source, program)
     more, total = check_mutants(validator, source, program)
     for fault in faults + more:
         print(fault)
