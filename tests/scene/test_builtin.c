@@ -2,6 +2,7 @@
  * parameters that cannot be are diagnostics. */
 #include "check.h"
 
+#include "base/alloc.h"
 #include "scene/builtin.h"
 #include "scene/experiment.h"
 
@@ -183,6 +184,62 @@ static void test_net_mass_and_delay(void **state)
     ashi_experiment_close(&net);
 }
 
+/* Every allocation of opening a scene fails in turn, once and for good: a diagnostic each time, nothing lost. */
+static void test_opening_without_memory(void **state)
+{
+    (void)state;
+    static const ash_setting small[][1] = {{{"cells", "1"}}, {{"elements", "3"}}, {{"level", "0"}}};
+    static const char *const sized[] = {"net", "string", "inertia"};
+    for (uint32_t i = 0; i < ash_builtin_count(); ++i) {
+        const char *name = ash_builtin_get(i).name;
+        const ash_setting *settings = NULL;
+        for (int k = 0; k < 3; ++k)
+            settings = strcmp(name, sized[k]) == 0 ? small[k] : settings;
+        uint64_t blocks = ash_memory_used().blocks;
+        for (int for_good = 0; for_good < 2; ++for_good) {
+            ash_status status = ASH_OUT_OF_MEMORY;
+            for (uint64_t k = 1; status != ASH_OK; ++k) {
+                ash_scene *scene = NULL;
+                ash_diagnostic diagnostic = {0};
+                ashi_alloc_fail_at(k, for_good);
+                status = ash_scene_open(name, settings, settings ? 1 : 0, &scene, &diagnostic);
+                ashi_alloc_fail_at(0, false);
+                if (status == ASH_OK)
+                    assert_non_null(scene);
+                else
+                    assert_int_equal(diagnostic.status, ASH_OUT_OF_MEMORY);
+                ash_scene_destroy(scene);
+                assert_true(ash_memory_used().blocks == blocks);
+            }
+        }
+    }
+}
+
+/* The same for the experiments of the smallest scene. */
+static bool ignore_row(const ash_validation_row *row, void *user)
+{
+    (void)row;
+    (void)user;
+    return true;
+}
+
+static void test_experiments_without_memory(void **state)
+{
+    (void)state;
+    uint64_t blocks = ash_memory_used().blocks, k = 1;
+    ash_status status = ASH_OUT_OF_MEMORY;
+    for (; status != ASH_OK; k += 7) {
+        ash_diagnostic diagnostic = {0};
+        ashi_alloc_fail_at(k, true);
+        status = ash_validate("free-fall", ignore_row, NULL, &diagnostic);
+        ashi_alloc_fail_at(0, false);
+        if (status != ASH_OK)
+            assert_int_equal(status, ASH_OUT_OF_MEMORY);
+        assert_true(ash_memory_used().blocks == blocks);
+    }
+    assert_true(k > 100);
+}
+
 static bool stop_at_once(const ash_validation_row *row, void *user)
 {
     (void)row;
@@ -258,6 +315,8 @@ int main(void)
         cmocka_unit_test(test_string_has_a_node_where_it_is_pulled),
         cmocka_unit_test(test_string_elements),
         cmocka_unit_test(test_net_mass_and_delay),
+        cmocka_unit_test(test_opening_without_memory),
+        cmocka_unit_test(test_experiments_without_memory),
         cmocka_unit_test(test_validation_stops_when_told),
         cmocka_unit_test(test_verdicts),
         cmocka_unit_test(test_experiments_refuse_bad_settings),
