@@ -135,8 +135,8 @@ static void archive_bodies(ashi_archive *a, ashi_bodies *b)
 {
     if (!a->writing) /* the fresh model's own background goes: the saved one comes */
         ashi_pool_release(&b->pool);
-    archive_pool(a, &b->pool);
     ashi_archive_bool(a, &b->any_applied);
+    archive_pool(a, &b->pool);
     uint32_t slots = ashi_body_slots(b);
     if (!a->writing && ashi_archive_good(a)) {
         b->pool.slots.count = 0; /* until there is room, there is nothing to copy */
