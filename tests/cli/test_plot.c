@@ -173,12 +173,14 @@ static void test_svg_of_many_samples_stays_small_and_keeps_extremes(void **state
     assert_true(times != NULL && values != NULL);
     for (int i = 0; i < SAMPLES; i++) {
         times[i] = i;
-        values[i] = i == 77777 ? 1 : 0; /* one spike, which a sampled curve would lose */
+        /* two spikes, up and down, which a sampled curve would lose */
+        values[i] = i == 77777 ? 1 : i == 123457 ? -1 : 0;
     }
     ash_series series = {"spike", "m", times, values, SAMPLES};
     char *text = draw_svg(&series, 1, "");
     assert_true(strlen(text) < 100000);
-    assert_non_null(strstr(text, " 56.0 ")); /* the top of the panel, where the spike ends */
+    assert_non_null(strstr(text, " 393.0 56.0 "));  /* one ends at the top of the panel, */
+    assert_non_null(strstr(text, " 571.0 336.0 ")); /* the other at the bottom */
     free(text);
     free(times);
     free(values);
