@@ -4,7 +4,7 @@ import unittest
 
 from program import SOURCE, ProgramTest
 
-COMMANDS = ("list", "run", "compare", "validate", "check", "export")
+COMMANDS = ("list", "run", "compare", "validate", "check", "export", "bench")
 
 
 class Usage(ProgramTest):
