@@ -52,7 +52,7 @@ ash_status ashi_csv_open(const char *path, ashi_csv **result, ash_diagnostic *di
     if (csv == NULL)
         return ashi_out_of_memory(diagnostic);
     csv->file = -1;
-    csv->written_at = -INFINITY; /* the first row, the headings, is written at once */
+    csv->written_at = -(double)INFINITY; /* the first row, the headings, is written at once */
     csv->path = ashi_copy_text(path);
     csv->plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
     if (csv->path == NULL || csv->plain == (locale_t)0) {

@@ -19,7 +19,7 @@ double ashi_reduce(const ashi_track *track, ashi_reduction reduction)
     case ASHI_REDUCTIONS:
         break;
     }
-    return NAN;
+    return (double)NAN;
 }
 
 bool ashi_evaluate(const ash_scene *scene, uint32_t check, const ashi_observation *observation, bool complete,

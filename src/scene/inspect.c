@@ -274,8 +274,8 @@ ash_status ashi_recording_inspect(const char *path, ashi_recording_summary *summ
     if (status != ASH_OK)
         return status;
     close(descriptor);
-    *summary =
-        (ashi_recording_summary){.marked_open = superblock.flags != 0, .first_time = NAN, .last_time = -INFINITY};
+    *summary = (ashi_recording_summary){
+        .marked_open = superblock.flags != 0, .first_time = (double)NAN, .last_time = -(double)INFINITY};
     ashi_hdf5_session session;
     ashi_hdf5_enter(&session);
     /* A file marked open can only be read as one that is being written. */
@@ -290,7 +290,7 @@ ash_status ashi_recording_inspect(const char *path, ashi_recording_summary *summ
     }
     ashi_hdf5_leave(&session);
     if (isinf(summary->last_time))
-        summary->last_time = NAN;
+        summary->last_time = (double)NAN;
     return status;
 }
 

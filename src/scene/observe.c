@@ -34,7 +34,7 @@ ash_status ashi_observation_start(ashi_observation *observation, const ash_scene
         ashi_track *track = &observation->tracks[i];
         track->name = ashi_arena_text(text, scene->outputs.data[i].name);
         track->unit = ashi_quantity_unit(scene->outputs.data[i].quantity);
-        track->last = track->minimum = track->maximum = track->max_abs = NAN;
+        track->last = track->minimum = track->maximum = track->max_abs = (double)NAN;
         if (track->name == NULL)
             return ashi_out_of_memory(diagnostic);
     }

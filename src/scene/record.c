@@ -233,7 +233,7 @@ static void put_body(ashi_column *columns, uint32_t row, uint32_t bodies, uint32
 {
     double values[13];
     for (int i = 0; i < 13; i++)
-        values[i] = NAN;
+        values[i] = (double)NAN;
     if (ash_body_is_valid(world, handle)) {
         ash_transform pose = ash_body_get_transform(world, handle);
         ash_vec3 velocity = ash_body_get_velocity(world, handle);
