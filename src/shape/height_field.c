@@ -89,65 +89,87 @@ static void try_cell(const ash_geometry_def *def, const ashi_shear *shear, const
         ash_vec3 normal = v3_cross(v3_sub(c[1], c[0]), v3_sub(c[2], c[0]));
         if (v3_dot(normal, line->direction) >= 0 || !ashi_triangle_line(shear, c[0], c[1], c[2], &t))
             continue;
-        if (t >= 0 && t < hit->t)
+        if (t >= 0 && t <= line->reach && t < hit->t)
             *hit = (ash_ray_hit){t, v3_add_scaled(line->origin, line->direction, t), v3_unit(normal),
                                  triangle_number(def, i, j, half)};
     }
 }
 
-/* Walks the columns of cells along the grid axis in which the ray runs faster; in each, the ray passes a range of cells
- * in the other axis, widened a little so that rounding skips none. */
-static bool ray(const ash_geometry *geometry, const ash_ray *line, ash_ray_hit *hit)
+/* A ray over the grid, in units of the spacing. */
+typedef struct course {
+    double place[2], speed[2];
+    double enter, leave; /* the part of the ray that lies over the grid */
+    int major;           /* the axis in which it runs faster */
+} course;
+
+/* How far the walk looks beyond where the ray should be, so that rounding skips no cell. */
+#define SLACK 1e-9
+
+/* False when the ray does not pass over the grid. */
+static bool set_course(course *c, const ash_geometry_def *def, const ash_ray *line)
 {
-    const ash_geometry_def *def = &geometry->def;
-    if (is_below(def, line->origin))
-        return ashi_ray_inside(line, hit);
-    const double slack = 1e-9;
-    double place[2] = {(line->origin.x - def->origin.x) / def->spacing.x,
-                       (line->origin.y - def->origin.y) / def->spacing.y};
-    double speed[2] = {line->direction.x / def->spacing.x, line->direction.y / def->spacing.y};
-    int major = fabs(speed[0]) >= fabs(speed[1]) ? 0 : 1, minor = 1 - major;
-    uint32_t columns = def->cells[major] - 1, rows = def->cells[minor] - 1;
-    double enter = 0, leave = line->reach;
-    for (int axis = 0; axis < 2; axis++) { /* the part over the grid */
-        double extent = def->cells[axis] - 1;
-        if (speed[axis] == 0) {
-            if (place[axis] < -slack || place[axis] > extent + slack)
+    c->place[0] = (line->origin.x - def->origin.x) / def->spacing.x;
+    c->place[1] = (line->origin.y - def->origin.y) / def->spacing.y;
+    c->speed[0] = line->direction.x / def->spacing.x;
+    c->speed[1] = line->direction.y / def->spacing.y;
+    c->major = fabs(c->speed[0]) >= fabs(c->speed[1]) ? 0 : 1;
+    c->enter = 0;
+    c->leave = line->reach;
+    for (int axis = 0; axis < 2; axis++) {
+        double place = c->place[axis], speed = c->speed[axis], extent = def->cells[axis] - 1;
+        if (speed == 0) {
+            if (place < -SLACK || place > extent + SLACK)
                 return false;
             continue;
         }
-        double a = (-slack - place[axis]) / speed[axis], b = (extent + slack - place[axis]) / speed[axis];
-        enter = fmax(enter, fmin(a, b));
-        leave = fmin(leave, fmax(a, b));
+        double a = (-SLACK - place) / speed, b = (extent + SLACK - place) / speed;
+        c->enter = fmax(c->enter, fmin(a, b));
+        c->leave = fmin(c->leave, fmax(a, b));
     }
-    if (!(enter <= leave))
+    return c->enter <= c->leave;
+}
+
+/* Tries the cells that the ray passes in one column of cells across its major axis. */
+static void try_column(const ash_geometry_def *def, const course *c, const ashi_shear *shear, const ash_ray *line,
+                       uint32_t column, ash_ray_hit *hit)
+{
+    int minor = 1 - c->major;
+    double place = c->place[c->major], speed = c->speed[c->major], from = c->enter, to = c->enter;
+    if (speed != 0) {
+        double a = (column - SLACK - place) / speed, b = (column + 1 + SLACK - place) / speed;
+        from = fmax(c->enter, fmin(a, b));
+        to = fmin(c->leave, fmax(a, b));
+    }
+    double one = c->place[minor] + c->speed[minor] * from, other = c->place[minor] + c->speed[minor] * to;
+    uint32_t last = clamp_cell(fmax(one, other) + SLACK, def->cells[minor]);
+    for (uint32_t row = clamp_cell(fmin(one, other) - SLACK, def->cells[minor]); row <= last; row++)
+        try_cell(def, shear, line, c->major == 0 ? column : row, c->major == 0 ? row : column, hit);
+}
+
+/* Walks column by column until one is hit. */
+static bool ray(const ash_geometry *geometry, const ash_ray *line, ash_ray_hit *hit)
+{
+    const ash_geometry_def *def = &geometry->def;
+    course c;
+    if (is_below(def, line->origin))
+        return ashi_ray_inside(line, hit);
+    if (!set_course(&c, def, line))
         return false;
     ashi_shear shear = ashi_shear_of(line);
-    double start = place[major] + speed[major] * enter;
-    double end = isfinite(leave) ? place[major] + speed[major] * leave : start; /* straight up or down: one column */
-    int step = speed[major] < 0 ? -1 : 1;
-    uint32_t column = clamp_cell(start - step * slack, def->cells[major]);
-    uint32_t last = clamp_cell(end + step * slack, def->cells[major]);
-    hit->t = nextafter(line->reach, INFINITY);
-    for (;; column = (uint32_t)((int64_t)column + step)) {
-        double low = start, high = end;
-        if (speed[major] != 0) { /* where in the other axis the ray passes this column */
-            double a = (column - slack - place[major]) / speed[major],
-                   b = (column + 1 + slack - place[major]) / speed[major];
-            double from = fmax(enter, fmin(a, b)), to = fmin(leave, fmax(a, b));
-            low = place[minor] + speed[minor] * from;
-            high = place[minor] + speed[minor] * to;
-        } else {
-            low = high = place[minor];
-        }
-        uint32_t first_row = clamp_cell(fmin(low, high) - slack, rows + 1);
-        uint32_t last_row = clamp_cell(fmax(low, high) + slack, rows + 1);
-        for (uint32_t row = first_row; row <= last_row; row++)
-            try_cell(def, &shear, line, major == 0 ? column : row, major == 0 ? row : column, hit);
-        if (hit->t <= line->reach)
+    double place = c.place[c.major], speed = c.speed[c.major];
+    int step = speed < 0 ? -1 : 1;
+    uint32_t columns = def->cells[c.major] - 1;
+    uint32_t column = clamp_cell(place + speed * c.enter - step * SLACK, columns + 1), last = column;
+    if (speed != 0) /* straight up or down there is one column, and the end may be infinitely far */
+        last = clamp_cell(place + speed * c.leave + step * SLACK, columns + 1);
+    hit->t = INFINITY;
+    for (;;) {
+        try_column(def, &c, &shear, line, column, hit);
+        if (isfinite(hit->t))
             return true;
-        if (column == last || column >= columns)
+        if (column == last || (step > 0 ? column + 1 >= columns : column == 0))
             return false;
+        column = step > 0 ? column + 1 : column - 1;
     }
 }
 

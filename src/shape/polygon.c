@@ -66,7 +66,13 @@ static ash_status check_convex(const ash_vec3 *corners, uint32_t count, ash_diag
     uint32_t upturns = 0;
     for (uint32_t i = 0; i < count; i++) {
         ash_vec3 before = corners[(i + count - 1) % count], here = corners[i], after = corners[(i + 1) % count];
-        if (turn_at(corners, count, i) < 0) {
+        int turn = turn_at(corners, count, i);
+        if (turn == -2) {
+            ashi_fail(diagnostic, ASH_BAD_DATA, "polygon.spike",
+                      "the polygon turns straight back at its corner (%g, %g)", here.x, here.y);
+            return ashi_expect(diagnostic, "corners with an angle between their sides"), ASH_BAD_DATA;
+        }
+        if (turn < 0) {
             ashi_fail(diagnostic, ASH_BAD_DATA, "polygon.concave", "the polygon is not convex at its corner (%g, %g)",
                       here.x, here.y);
             return ashi_expect(diagnostic, "a convex polygon; a concave one is a compound of convex ones"),
@@ -86,8 +92,7 @@ static uint32_t drop_straight(ash_vec3 *corners, uint32_t count)
     uint32_t kept = 0;
     for (uint32_t i = 0; i < count; i++) {
         /* Neighbours: the last one kept and the next one given. */
-        ash_vec3 before = kept > 0 ? corners[kept - 1] : corners[count - 1], after = corners[(i + 1) % count];
-        ash_vec3 window[3] = {before, corners[i], i + 1 < count ? after : corners[0]};
+        ash_vec3 window[3] = {kept > 0 ? corners[kept - 1] : corners[count - 1], corners[i], corners[(i + 1) % count]};
         if (turn_at(window, 3, 1) != 0)
             corners[kept++] = corners[i];
     }
@@ -144,6 +149,8 @@ static ash_status create(ash_geometry *geometry, const ash_geometry_def *def, as
     if (status != ASH_OK)
         return status;
     geometry->def.point_count = drop_straight(corners, count);
+    if (geometry->def.point_count < 3)
+        return ashi_fail(diagnostic, ASH_BAD_DATA, "polygon.no-area", "the polygon has no area but for rounding");
     return set_mass(geometry, diagnostic);
 }
 

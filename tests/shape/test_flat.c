@@ -74,10 +74,15 @@ static void test_bad_polygons(void **state)
     expect(arrow, 2, "geometry.points", "2 corners");
     ash_vec3 line[4] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {3, 0, 0}};
     expect(line, 4, "polygon.no-area", "no area");
+    ash_vec3 sliver[4] = {{0, 0, 0}, {1, 0, 0}, {1, 1e-14, 0}, {0, 1e-14, 0}};
+    expect(sliver, 3, "polygon.spike", "straight back at its corner (0, 0)");
+    ash_geometry *thin;
+    assert_int_equal(create_polygon(sliver, 4, &thin, NULL), ASH_OK);
+    ash_geometry_release(thin);
     ash_vec3 twice[4] = {{0, 0, 0}, {1, 0, 0}, {1, 0, 3}, {0, 1, 0}};
     expect(twice, 4, "polygon.repeated", "(1, 0)");
     ash_vec3 spike[5] = {{0, 0, 0}, {2, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
-    expect(spike, 5, "polygon.concave", "not convex");
+    expect(spike, 5, "polygon.spike", "(2, 0)");
     ash_vec3 star[5];
     for (int i = 0; i < 5; i++)
         star[i] = v3(cos(4 * ASHI_PI * i / 5), sin(4 * ASHI_PI * i / 5), 0);

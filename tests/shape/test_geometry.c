@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "samples.h"
 
+#include <pthread.h>
 #include <string.h>
 
 static void test_names(void **state)
@@ -66,6 +67,32 @@ static void test_hash_sees_content(void **state)
     ash_geometry_release(a);
     ash_geometry_release(b);
     ash_geometry_release(c);
+}
+
+static void *retain_and_release(void *data)
+{
+    for (int i = 0; i < 20000; i++) {
+        ash_geometry_retain(data);
+        ash_geometry_release(data);
+    }
+    ash_geometry_release(data); /* the reference it was started with */
+    return NULL;
+}
+
+/* Threads share a geometry; whichever is last releases it, once. */
+static void test_references_from_threads(void **state)
+{
+    (void)state;
+    uint64_t blocks = ash_memory_used().blocks;
+    ash_geometry *geometry;
+    assert_int_equal(create_sample(ASH_GEOMETRY_COMPOUND, &geometry, NULL), ASH_OK);
+    pthread_t threads[4];
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, retain_and_release, ash_geometry_retain(geometry)), 0);
+    ash_geometry_release(geometry);
+    for (int i = 0; i < 4; i++)
+        pthread_join(threads[i], NULL);
+    assert_int_equal(ash_memory_used().blocks, blocks);
 }
 
 /* Every allocation of every creation fails in turn: out of memory is reported and nothing is left behind. */
@@ -214,6 +241,7 @@ int main(void)
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_references_and_hash),
         cmocka_unit_test(test_hash_sees_content),
+        cmocka_unit_test(test_references_from_threads),
         cmocka_unit_test(test_allocation_faults),
         cmocka_unit_test(test_bad_sizes),
         cmocka_unit_test(test_bad_compounds),

@@ -84,13 +84,16 @@ static void test_rays_against_tracing(void **state)
                 fail_msg("%s: ray %d %s", ash_geometry_kind_name(kind), n, found ? "hits air" : "slips through");
             if (!found) {
                 misses++;
+                ash_vec3 away = v3_add_scaled(from, ray.direction, 6); /* beyond everything */
+                if (v3_norm(away) > 4 && v3_dot(away, ray.direction) > 0 && kind != ASH_GEOMETRY_PLANE)
+                    assert_false(ash_geometry_ray(geometry, (ash_ray){away, ray.direction, (double)INFINITY}, NULL));
                 continue;
             }
             hits++;
             check_hit(geometry, ray, hit, traced, !field);
             ray.reach = hit.t * (1 - 1e-9); /* t scales with the direction, and reach ends the ray */
             assert_false(ash_geometry_ray(geometry, ray, NULL));
-            ash_ray slow = {ray.origin, v3_scale(ray.direction, 0.25), 24};
+            ash_ray slow = {ray.origin, v3_scale(ray.direction, 0.25), (double)INFINITY};
             ash_ray_hit again;
             assert_true(ash_geometry_ray(geometry, slow, &again));
             assert_near(again.t, 4 * hit.t, 1e-11);
