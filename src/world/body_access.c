@@ -280,30 +280,34 @@ ash_status ash_body_apply_torque(ash_world *world, ash_body body, ash_vec3 torqu
 }
 
 /* Impulses move dynamic bodies only; others take them without a trace, as a wall does. */
-static void give_impulse(ash_world *world, uint32_t slot, ash_vec3 impulse, ash_vec3 angular)
+static ash_status give_impulse(ash_world *world, uint32_t slot, ash_vec3 impulse, ash_vec3 angular, const char *call)
 {
     ashi_bodies *b = &world->model.bodies;
-    ashi_world_touch(world);
     ash_vec3 change = v3_scale(impulse, b->inertial[slot].inverse_mass);
-    b->now.velocity[slot] = v3_add(b->now.velocity[slot], ashi_unlocked_velocity(b, slot, change));
-    b->now.spin[slot] = v3_add(b->now.spin[slot], ashi_angular_response(b, slot, b->now.rotation[slot], angular));
+    ash_vec3 velocity = v3_add(b->now.velocity[slot], ashi_unlocked_velocity(b, slot, change));
+    ash_vec3 spin = v3_add(b->now.spin[slot], ashi_angular_response(b, slot, b->now.rotation[slot], angular));
+    if (!v3_is_finite(velocity) || !v3_is_finite(spin))
+        return ashi_world_misuse(world, ASH_BAD_ARGUMENT, "body.overflow", "%s: the body's velocity would overflow",
+                                 call);
+    ashi_world_touch(world);
+    b->now.velocity[slot] = velocity;
+    b->now.spin[slot] = spin;
+    return ASH_OK;
 }
 
 ash_status ash_body_apply_impulse(ash_world *world, ash_body body, ash_vec3 impulse, ash_vec3 world_point)
 {
     ash_status status;
     uint32_t slot = changing(world, body, v3_is_finite(impulse) && v3_is_finite(world_point), __func__, &status);
-    if (status == ASH_OK)
-        give_impulse(world, slot, impulse,
-                     v3_cross(v3_sub(world_point, world->model.bodies.now.position[slot]), impulse));
-    return status;
+    if (status != ASH_OK)
+        return status;
+    ash_vec3 arm = v3_sub(world_point, world->model.bodies.now.position[slot]);
+    return give_impulse(world, slot, impulse, v3_cross(arm, impulse), __func__);
 }
 
 ash_status ash_body_apply_angular_impulse(ash_world *world, ash_body body, ash_vec3 impulse)
 {
     ash_status status;
     uint32_t slot = changing(world, body, v3_is_finite(impulse), __func__, &status);
-    if (status == ASH_OK)
-        give_impulse(world, slot, v3(0, 0, 0), impulse);
-    return status;
+    return status == ASH_OK ? give_impulse(world, slot, v3(0, 0, 0), impulse, __func__) : status;
 }

@@ -143,7 +143,7 @@ static ash_status find_mass(const ash_body_def *def, const ash_shape_def *shapes
 static ash_status check_dynamic(const ash_mass_properties *mass, uint32_t locks, bool planar,
                                 ash_diagnostic *diagnostic)
 {
-    if (!(mass->mass > 0)) {
+    if (!(mass->mass > 0) || !isfinite(1 / mass->mass)) {
         ashi_fail(diagnostic, ASH_BAD_DATA, "body.no-mass", "a dynamic body without mass");
         return ashi_expect(diagnostic, "a mass, or a shape with volume and density");
     }

@@ -52,7 +52,9 @@ static void archive_world(ashi_archive *a, world_part *w, ashi_model *model)
     ashi_archive_bool(a, &w->account.touched);
     ashi_archive_vec3(a, &model->gravity);
     ashi_archive_bool(a, &model->bodies.planar);
-    a->failed |= !v3_is_finite(model->gravity) || w->method.max_iterations == 0 || !(w->method.tolerance > 0);
+    a->failed |=
+        !v3_is_finite(model->gravity) || !isfinite(w->time) || !isfinite(w->time_base) || !isfinite(w->step_length);
+    a->failed |= w->method.max_iterations == 0 || !(w->method.tolerance > 0 && w->method.tolerance <= 1);
 }
 
 /* Free slots must form one list, and all others be marked as in use. */
@@ -138,8 +140,10 @@ static void archive_bodies(ashi_archive *a, ashi_bodies *b)
     ashi_archive_bool(a, &b->any_applied);
     archive_pool(a, &b->pool);
     uint32_t slots = ashi_body_slots(b);
-    if (!a->writing && ashi_archive_good(a)) {
-        b->pool.slots.count = 0; /* until there is room, there is nothing to copy */
+    if (!a->writing) {
+        b->pool.slots.count = 0; /* until there is room, there is nothing to copy or to release */
+        if (!ashi_archive_good(a))
+            return;
         if (!ashi_bodies_reserve(b, slots)) {
             a->out_of_memory = true;
             return;

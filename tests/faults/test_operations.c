@@ -95,6 +95,9 @@ static void judge(stream *s, const char *call, ash_status status, bool bad, uint
         fail_msg("%s took bad arguments", call);
     if (status != ASH_OK && ash_world_hash(s->world) != hash_before)
         fail_msg("%s answered %s but changed the world", call, ash_status_text(status));
+    ash_vec3 momentum = ash_world_momentum(s->world);
+    if (!v3_is_finite(momentum))
+        fail_msg("after %s the momentum is not finite", call);
     *(status == ASH_OK ? &s->accepted : &s->refused) += 1;
 }
 
@@ -159,7 +162,7 @@ static void set_something(stream *s)
     ash_body body = {any_handle(s, &s->bodies, &alive)};
     ash_vec3 a = any_vector(s, &bad), b = v3(0, 0, 0);
     uint64_t before = ash_world_hash(s->world);
-    uint32_t which = ashi_random_below(&s->random, 12);
+    uint32_t which = ashi_random_below(&s->random, 14);
     ash_status status;
     switch (which) {
     case 0:
@@ -200,6 +203,14 @@ static void set_something(stream *s)
     case 10:
         status = ash_body_set_name(s->world, body, chance(s, 2) ? "named" : NULL);
         bad = false;
+        break;
+    case 11:
+        status = ash_body_set_mass(s->world, body, a.x, v3(0, 0, 0), (ash_sym3){a.y, a.y, a.y, 0, 0, 0}, NULL);
+        bad = !isfinite(a.x) || !isfinite(a.y) || a.x <= 0 || a.y < 0;
+        break;
+    case 12:
+        status = ash_world_set_gravity(s->world, a);
+        alive = true; /* no body takes part */
         break;
     default:
         status = ash_body_set_type(s->world, body, (ash_body_type)ashi_random_below(&s->random, ASH_BODY_TYPES + 1));
@@ -249,7 +260,22 @@ static void create_force(stream *s)
     ash_diagnostic diagnostic = {0};
     uint64_t before = ash_world_hash(s->world);
     ash_status status;
-    if (chance(s, 3)) {
+    if (chance(s, 5)) {
+        ash_drag_def def = ash_default_drag_def();
+        def.body = a;
+        def.wind = vector;
+        def.area = chance(s, 10) ? -1 : 0.5;
+        bad |= wrong_a || def.area < 0;
+        status = ash_drag_create(s->world, &def, &force, &diagnostic);
+    } else if (chance(s, 4)) {
+        ash_angular_spring_def def = ash_default_angular_spring_def();
+        def.body_a = a;
+        def.body_b = b;
+        def.stiffness = stiffness;
+        def.damping = fabs(vector.x);
+        bad = !isfinite(vector.x) || wrong_a || wrong_b || stiffness < 0;
+        status = ash_angular_spring_create(s->world, &def, &force, &diagnostic);
+    } else if (chance(s, 3)) {
         ash_spring_def def = ash_default_spring_def();
         def.body_a = a;
         def.body_b = b;
