@@ -1,6 +1,5 @@
 /* From a description to a world: bodies, then forces, each in the scene's order, so that handles are the same in every
- * instance. Bodies that are absent at first are tried in a world of their own, so that a bad one is found now and not
- * in the middle of a run. */
+ * instance. */
 #include "scene/instance.h"
 
 #include "base/diagnostic.h"
@@ -21,10 +20,13 @@ ash_status ashi_at_object(ash_diagnostic *diagnostic, ash_status status, const c
     return status;
 }
 
-ash_status ashi_instantiate_body(ash_world *world, const ash_scene *scene, uint32_t number, ash_body *body,
-                                 ash_diagnostic *diagnostic)
+/* Makes the body with its shapes, but as this type. */
+static ash_status make_body(ash_world *world, const ash_scene *scene, uint32_t number, ash_body_type type,
+                            ash_body *body, ash_diagnostic *diagnostic)
 {
     const ashi_scene_body *entry = &scene->bodies.data[number];
+    ash_body_def def = entry->def;
+    def.type = type;
     ash_shape_def *defs = ashi_alloc_array(entry->shape_count, sizeof *defs);
     if (defs == NULL)
         return ashi_out_of_memory(diagnostic);
@@ -37,9 +39,15 @@ ash_status ashi_instantiate_body(ash_world *world, const ash_scene *scene, uint3
             shape->material == ASHI_NONE ? shape->density : scene->materials.data[shape->material].density;
         defs[i].name = shape->name;
     }
-    ash_status status = ash_body_create(world, &entry->def, defs, entry->shape_count, body, diagnostic);
+    ash_status status = ash_body_create(world, &def, defs, entry->shape_count, body, diagnostic);
     ashi_free(defs);
     return status;
+}
+
+ash_status ashi_instantiate_body(ash_world *world, const ash_scene *scene, uint32_t number, ash_body *body,
+                                 ash_diagnostic *diagnostic)
+{
+    return make_body(world, scene, number, scene->bodies.data[number].def.type, body, diagnostic);
 }
 
 /* Turns a description's reference into a handle; false when that body is absent. */
@@ -96,20 +104,21 @@ static ash_status make_world(const ash_scene *scene, uint32_t threads, ash_world
     return ash_world_create(&def, world, diagnostic);
 }
 
-static ash_status try_absent_bodies(const ash_scene *scene, ash_diagnostic *diagnostic)
+/* Tries, in a world of their own, the bodies that are absent at first and, as dynamic ones, those that an event
+ * releases, so that a bad one is found now and not in the middle of a run. */
+static ash_status try_later_bodies(const ash_scene *scene, ash_world *trial, ash_diagnostic *diagnostic)
 {
-    ash_world *world = NULL;
     ash_status status = ASH_OK;
-    for (uint32_t i = 0; i < scene->bodies.count && status == ASH_OK; i++) {
-        if (!scene->bodies.data[i].absent)
-            continue;
-        if (world == NULL)
-            status = make_world(scene, 1, &world, diagnostic);
-        ash_body body;
-        if (status == ASH_OK)
-            status = ashi_at_object(diagnostic, ashi_instantiate_body(world, scene, i, &body, diagnostic), "bodies", i);
+    ash_body body;
+    for (uint32_t i = 0; i < scene->bodies.count && status == ASH_OK; i++)
+        if (scene->bodies.data[i].absent)
+            status = ashi_at_object(diagnostic, ashi_instantiate_body(trial, scene, i, &body, diagnostic), "bodies", i);
+    for (uint32_t i = 0; i < scene->events.count && status == ASH_OK; i++) {
+        const ashi_scene_event *event = &scene->events.data[i];
+        if (event->kind == ASHI_EVENT_RELEASE)
+            status = ashi_at_object(
+                diagnostic, make_body(trial, scene, event->object, ASH_BODY_DYNAMIC, &body, diagnostic), "events", i);
     }
-    ash_world_destroy(world);
     return status;
 }
 
@@ -153,7 +162,11 @@ ash_status ashi_scene_build(const ash_scene *scene, uint32_t threads, ashi_insta
                             ash_diagnostic *diagnostic)
 {
     *instance = (ashi_instance){0};
-    ash_status status = try_absent_bodies(scene, diagnostic);
+    ash_world *trial = NULL;
+    ash_status status = make_world(scene, 1, &trial, diagnostic);
+    if (status == ASH_OK)
+        status = try_later_bodies(scene, trial, diagnostic);
+    ash_world_destroy(trial);
     if (status != ASH_OK)
         return status;
     instance->bodies = ashi_alloc_zeroed(scene->bodies.count * sizeof *instance->bodies);

@@ -180,6 +180,9 @@ static void bad_bodies_are_found_with_their_place(void **state)
         {"{\"ashlar\": 1, \"bodies\": [{\"mass\": 1}, {}]}", "/bodies/1"},
         {"{\"ashlar\": 1, \"bodies\": [{\"mass\": 1, \"inertia\": [1, 1, 5]}]}", "/bodies/0"},
         {"{\"ashlar\": 1, \"bodies\": [{\"mass\": 1}, {\"absent\": true}]}", "/bodies/1"},
+        {"{\"ashlar\": 1, \"bodies\": [{\"type\": \"static\"}], \"events\": [{\"kind\": \"release\", \"time\": 1, "
+         "\"body\": 0}]}",
+         "/events/0"},
         {"{\"ashlar\": 1, \"bodies\": [{\"mass\": 1, \"shapes\": [{\"shape\": {\"kind\": \"circle\", \"radius\": "
          "1}}]}]}",
          "/bodies/0"},
