@@ -66,51 +66,54 @@ static ash_status stable_step(double omega, double zeta, double bound, double *h
     return ASH_OK;
 }
 
+static const double ratios[] = {0, 0.01, 0.1, 1}, frequencies[] = {1e3, 1e4, 1e5};
+enum { RATIOS = sizeof ratios / sizeof *ratios, FREQUENCIES = sizeof frequencies / sizeof *frequencies };
+
 static ash_status validate_explicit(ashi_validation *validation, ash_diagnostic *diagnostic)
 {
-    static const double ratios[] = {0, 0.01, 0.1, 1}, omega = 1e4;
     char quantity[96];
-    for (int i = 0; i < 4; ++i) {
-        ashi_strand strand = ashi_stiff_strand(omega, ratios[i]);
-        double bound = ashi_strand_step_bound(&strand), h = 0;
-        outcome seen;
-        ash_status status = stable_step(omega, ratios[i], bound, &h, diagnostic);
-        if (status == ASH_OK)
-            status = run_string("symplectic-euler", omega, ratios[i], 0.01, 0.95 * bound, 1, &seen, diagnostic);
+    for (int i = 0; i < RATIOS; ++i) {
+        ashi_strand strand = ashi_stiff_strand(1e4, ratios[i]);
+        double bound = 1e4 * ashi_strand_step_bound(&strand), h = 0;
+        ash_status status = stable_step(1e4, ratios[i], bound / 1e4, &h, diagnostic);
         if (status != ASH_OK)
             return status;
         snprintf(quantity, sizeof quantity, "largest stable explicit step times omega_e, zeta %g", ratios[i]);
-        ashi_validation_near(validation, quantity, "exact", bound * omega, h * omega, 0.02 * bound * omega);
-        snprintf(quantity, sizeof quantity, "explicit steps for 1 s at that step, omega_e 1e4, zeta %g", ratios[i]);
-        ashi_validation_report(validation, quantity, paper, NAN, ceil(1 / h));
-        snprintf(quantity, sizeof quantity, "computing time of 1 s, explicit, omega_e 1e4, zeta %g, s", ratios[i]);
-        ashi_validation_report(validation, quantity, paper, NAN, seen.seconds);
+        ashi_validation_near(validation, quantity, "exact", bound, 1e4 * h, 0.01 * bound);
+        for (int f = 0; f < FREQUENCIES; ++f) {
+            outcome seen;
+            double step = 0.95 * bound / frequencies[f];
+            status = run_string("symplectic-euler", frequencies[f], ratios[i], 0.01, step, 1, &seen, diagnostic);
+            if (status != ASH_OK)
+                return status;
+            snprintf(quantity, sizeof quantity, "time of 1 s in %.0f explicit steps, omega_e %g, zeta %g, s",
+                     ceil(1 / step), frequencies[f], ratios[i]);
+            ashi_validation_report(validation, quantity, paper, NAN, seen.seconds);
+        }
     }
     return ASH_OK;
 }
 
-/* Implicit springs at steps of 10, 100 and 1000 / omega_e: no energy appears. */
+/* Implicit springs at steps of 1, 10 and 100 / omega_e: no energy appears, whatever the damping. */
 static ash_status validate_implicit(ashi_validation *validation, ash_diagnostic *diagnostic)
 {
-    static const double ratios[] = {0, 0.01, 0.1, 1}, frequencies[] = {1e4, 1e5, 1e6};
     char quantity[96];
-    for (int f = 0; f < 3; ++f) {
-        double largest = 0, seconds = 0;
-        for (int i = 0; i < 4; ++i) {
+    for (int f = 0; f < FREQUENCIES; ++f) {
+        double largest = 0;
+        for (int i = 0; i < RATIOS; ++i) {
             outcome seen;
             ash_status status =
                 run_string("implicit-euler", frequencies[f], ratios[i], 0.01, 0.001, 1, &seen, diagnostic);
             if (status != ASH_OK)
                 return status;
             largest = fmax(largest, seen.growth);
-            seconds = fmax(seconds, seen.seconds);
+            snprintf(quantity, sizeof quantity, "time of 1 s in 1000 implicit steps, omega_e %g, zeta %g, s",
+                     frequencies[f], ratios[i]);
+            ashi_validation_report(validation, quantity, paper, NAN, seen.seconds);
         }
-        snprintf(quantity, sizeof quantity,
-                 "implicit springs, h = %g / omega_e, any zeta: largest energy over the first", 0.001 * frequencies[f]);
+        snprintf(quantity, sizeof quantity, "largest energy over the first, implicit springs, h = %g / omega_e",
+                 0.001 * frequencies[f]);
         ashi_validation_below(validation, quantity, "stable", largest, 1 + 1e-9);
-        snprintf(quantity, sizeof quantity, "computing time of 1 s, implicit springs, 1000 steps, omega_e %g, s",
-                 frequencies[f]);
-        ashi_validation_report(validation, quantity, paper, NAN, seconds);
     }
     return ASH_OK;
 }

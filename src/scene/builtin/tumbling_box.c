@@ -177,7 +177,7 @@ static ash_status spin_free(ash_integrator integrator, double h, double time, dr
     def.gravity = (ash_vec3){0, 0, 0};
     top.mass = 1;
     top.inertia = (ash_sym3){.xx = 1, .yy = 2, .zz = 3};
-    top.angular_velocity = (ash_vec3){1, 9.9, 1};
+    top.angular_velocity = (ash_vec3){0.1, 10, 0.1};
     ash_status status = ash_method_find(ash_integrator_name(integrator), &def.method, diagnostic);
     if (status == ASH_OK)
         status = ash_method_set(&def.method, "tolerance", "1e-15", diagnostic);
@@ -199,7 +199,7 @@ static ash_status spin_free(ash_integrator integrator, double h, double time, dr
 
 static ash_status validate_rotation(ashi_validation *validation, ash_diagnostic *diagnostic)
 {
-    const char *source = "SOLVERS.md, rotation";
+    const char *source = "measured on a prototype";
     drift midpoint, splitting, implicit;
     ash_vec3 w;
     ash_status status = spin_free(ASH_IMPLICIT_MIDPOINT, 1.0 / 60, 60, &midpoint, &w, diagnostic);
@@ -214,11 +214,11 @@ static ash_status validate_rotation(ashi_validation *validation, ash_diagnostic 
     ashi_validation_below(validation, "I 1 2 3, 10 rad/s, 60 s, h 1/60: momentum departure, midpoint", source,
                           midpoint.momentum, 1e-12);
     ashi_validation_below(validation, "I 1 2 3, 10 rad/s, 60 s, h 1/60: energy departure, splitting", source,
-                          splitting.rotation, 2e-3);
+                          splitting.rotation, 5e-4);
     ashi_validation_below(validation, "I 1 2 3, 10 rad/s, 60 s, h 1/60: momentum departure, splitting", source,
                           splitting.momentum, 1e-12);
-    ashi_validation_report(validation, "I 1 2 3, 10 rad/s, 60 s, h 1/240: energy change, implicit Euler", source, -0.67,
-                           implicit.last);
+    ashi_validation_near(validation, "I 1 2 3, 10 rad/s, 60 s, h 1/240: energy change, implicit Euler", source, -0.67,
+                         implicit.last, 0.01);
     return ASH_OK;
 }
 
