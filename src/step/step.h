@@ -55,8 +55,8 @@ static inline void ashi_step_store(ashi_step *step, uint32_t i, ash_vec3 positio
     next->rotation[i] = rotation;
     next->velocity[i] = velocity;
     next->spin[i] = spin;
-    double sum = position.x + position.y + position.z + velocity.x + velocity.y + velocity.z + rotation.w + rotation.x +
-                 rotation.y + rotation.z + spin.x + spin.y + spin.z;
+    /* Squares: what would overflow the energy is taken for lost as well. */
+    double sum = v3_norm2(position) + v3_norm2(velocity) + v3_norm2(spin) + q_norm2(rotation);
     if (!(sum - sum == 0)) {
         unsigned worst = atomic_load(&step->worst_slot);
         while (i < worst && !atomic_compare_exchange_weak(&step->worst_slot, &worst, i))

@@ -114,13 +114,22 @@ static bool is_zero(ash_sym3 a)
     return a.xx == 0 && a.yy == 0 && a.zz == 0 && a.xy == 0 && a.xz == 0 && a.yz == 0;
 }
 
+/* Planar worlds ask for the moment about z only; the other two are then those of a lamina. */
+static ash_sym3 as_lamina(ash_sym3 inertia)
+{
+    if (inertia.xx == 0 && inertia.yy == 0)
+        inertia.xx = inertia.yy = 0.5 * inertia.zz;
+    return inertia;
+}
+
 /* Mass, centre and inertia from what the definition gives; `locks` may gain the rotation of a point mass. */
-static ash_status find_mass(const ash_body_def *def, const ash_shape_def *shapes, uint32_t count,
+static ash_status find_mass(const ash_body_def *def, const ash_shape_def *shapes, uint32_t count, bool planar,
                             ash_mass_properties *mass, uint32_t *locks, ash_diagnostic *diagnostic)
 {
     ash_status status = ASH_OK;
     if (def->mass > 0 && !is_zero(def->inertia)) {
-        *mass = (ash_mass_properties){.mass = def->mass, .centre = def->centre, .inertia = def->inertia};
+        *mass = (ash_mass_properties){
+            .mass = def->mass, .centre = def->centre, .inertia = planar ? as_lamina(def->inertia) : def->inertia};
         return ash_mass_complete(mass, diagnostic);
     }
     if (count > 0 && (def->mass > 0 || any_density(shapes, count)))
@@ -176,7 +185,7 @@ static ash_status create(ash_world *world, const ash_body_def *def, const ash_sh
     /* Bodies that do not move need no mass, but keep it for when they are released; shapes without volume then have
      * none. */
     if (status == ASH_OK)
-        status = find_mass(def, shapes, count, &mass, &locks, diagnostic);
+        status = find_mass(def, shapes, count, b->planar, &mass, &locks, diagnostic);
     if (def->type != ASH_BODY_DYNAMIC && status == ASH_UNSUPPORTED) {
         mass = (ash_mass_properties){.principal_axes = q_identity()};
         status = ASH_OK;
@@ -255,7 +264,10 @@ ash_status ash_body_set_mass(ash_world *world, ash_body body, double mass, ash_v
         return ASH_BAD_HANDLE;
     ashi_bodies *b = &world->model.bodies;
     ash_diagnostic own = {0};
-    ash_mass_properties fresh = {.mass = mass, .centre = centre, .inertia = inertia, .principal_axes = q_identity()};
+    ash_mass_properties fresh = {.mass = mass,
+                                 .centre = centre,
+                                 .inertia = b->planar ? as_lamina(inertia) : inertia,
+                                 .principal_axes = q_identity()};
     ash_status status = ASH_OK;
     if (slot == 0 || !isfinite(mass) || !v3_is_finite(centre) || !s3_is_finite(inertia) || !(mass > 0))
         status = ashi_fail(&own, ASH_BAD_ARGUMENT, "body.mass", "a mass of %g kg for body %u", mass, slot);

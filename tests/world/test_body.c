@@ -203,6 +203,13 @@ static void planar_worlds_take_flat_shapes_and_stay_flat(void **state)
     assert_near(t.position.z, 0, 0);
     assert_near(t.rotation.x, 0, 0);
     assert_near(v3_norm(q_log(t.rotation)), 3, 1e-12);
+    ash_body_def given = ash_default_body_def();
+    given.mass = 1;
+    given.inertia.zz = 0.3; /* all that a planar world needs */
+    assert_int_equal(ash_body_create(w, &given, NULL, 0, &body, &d), ASH_OK);
+    assert_int_equal(ash_body_apply_angular_impulse(w, body, v3(1, 1, 0.6)), ASH_OK);
+    assert_near(ash_body_get_angular_velocity(w, body).z, 2, 1e-15);
+    assert_near(ash_body_get_angular_velocity(w, body).x, 0, 0);
     def.velocity.z = 1;
     assert_int_equal(ash_body_create(w, &def, &shape, 1, &body, &d), ASH_BAD_DATA);
     assert_string_equal(d.code, "body.planar");
