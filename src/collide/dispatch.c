@@ -1,0 +1,53 @@
+/* The table of pair functions: each pair of kinds once, the kind with the smaller number first; the other order is
+ * collided the other way round and mirrored. */
+#include "collide/pairs.h"
+
+static const ashi_pair_function table[ASH_GEOMETRY_KINDS][ASH_GEOMETRY_KINDS] = {{NULL}};
+
+static ashi_pair_function find(const ash_geometry *a, const ash_geometry *b, bool *mirrored)
+{
+    ash_geometry_kind kind_a = ash_geometry_definition(a)->kind, kind_b = ash_geometry_definition(b)->kind;
+    *mirrored = kind_a > kind_b;
+    return *mirrored ? table[kind_b][kind_a] : table[kind_a][kind_b];
+}
+
+bool ashi_can_collide(const ash_geometry *a, const ash_geometry *b)
+{
+    bool mirrored;
+    return find(a, b, &mirrored) != NULL;
+}
+
+void ashi_manifolds_mirror(ashi_manifolds *manifolds, uint32_t first, ash_transform b_in_a)
+{
+    ash_transform a_in_b = t_inverse(b_in_a);
+    for (uint32_t i = first; i < manifolds->count; i++) {
+        ashi_manifold *m = &manifolds->data[i];
+        for (uint32_t k = 0; k < m->count; k++) {
+            ash_vec3 on_b = v3_add_scaled(m->points[k].on_a, m->normal, -m->points[k].depth);
+            m->points[k].on_a = t_point(a_in_b, on_b);
+        }
+        m->normal = v3_neg(q_rotate(a_in_b.rotation, m->normal));
+        uint32_t part = m->part_a;
+        m->part_a = m->part_b;
+        m->part_b = part;
+    }
+}
+
+bool ashi_collide(const ashi_pair *pair, ashi_manifolds *manifolds)
+{
+    bool mirrored;
+    ashi_pair_function function = find(pair->a, pair->b, &mirrored);
+    if (function == NULL)
+        return true;
+    if (!mirrored)
+        return function(pair, manifolds);
+    uint32_t first = manifolds->count;
+    ashi_pair turned = *pair;
+    turned.a = pair->b;
+    turned.b = pair->a;
+    turned.b_in_a = t_inverse(pair->b_in_a);
+    if (!function(&turned, manifolds))
+        return false;
+    ashi_manifolds_mirror(manifolds, first, turned.b_in_a);
+    return true;
+}

@@ -1,0 +1,63 @@
+/* Where two geometries touch: a normal and a few points.
+ *
+ * Everything is in the frame of geometry a. The normal is a unit vector from a to b. The depth of a point is positive
+ * where the two overlap and negative across a gap; points with a gap up to the pair's margin are kept ("speculative").
+ * The point on b is on_a - depth * normal. */
+#ifndef ASHI_COLLIDE_MANIFOLD_H
+#define ASHI_COLLIDE_MANIFOLD_H
+
+#include "ashlar/geometry.h"
+#include "base/array.h"
+#include "math/transform.h"
+
+#define ASHI_MANIFOLD_POINTS 4 /* after reduction; flat worlds have 2 */
+#define ASHI_MANIFOLD_MOST   32
+
+typedef struct ashi_manifold_point {
+    ash_vec3 on_a;    /* on the surface of a */
+    double depth;     /* m */
+    uint32_t feature; /* the same from step to step while the same features touch */
+} ashi_manifold_point;
+
+typedef struct ashi_manifold {
+    ash_vec3 normal;
+    uint32_t part_a, part_b; /* triangle, cell or compound part; 0 for simple kinds */
+    uint32_t count;
+    ashi_manifold_point points[ASHI_MANIFOLD_MOST];
+} ashi_manifold;
+
+typedef ASHI_ARRAY(ashi_manifold) ashi_manifolds;
+
+/* What is remembered of a pair of shapes from step to step. Zeroed for a new pair. It may speed a pair function up or
+ * settle its choice between equals, but never decide whether there is a contact. */
+typedef struct ashi_pair_cache {
+    uint32_t axis; /* SAT: 1 + number of the last separating or deepest axis; 0: none */
+    uint32_t spare;
+    ash_vec3 direction; /* GJK: last separating direction in a's frame; zero: none */
+} ashi_pair_cache;
+
+typedef struct ashi_pair {
+    const ash_geometry *a, *b;
+    ash_transform b_in_a;   /* pose of b seen from a */
+    double margin;          /* gaps up to this are contacts, m, >= 0 */
+    bool keep_all_points;   /* no reduction to 4 (flat: 2) points */
+    ashi_pair_cache *cache; /* may be null */
+} ashi_pair;
+
+/* Appends the manifolds of a pair. False when memory ran out. No allocation when `manifolds` has room. */
+typedef bool (*ashi_pair_function)(const ashi_pair *pair, ashi_manifolds *manifolds);
+
+/* The manifolds of any two geometries that can meet, in any order of kinds. Nothing for pairs that cannot (two planes,
+ * two meshes, ...). */
+bool ashi_collide(const ashi_pair *pair, ashi_manifolds *manifolds);
+/* Whether there is a pair function for two kinds. */
+bool ashi_can_collide(const ash_geometry *a, const ash_geometry *b);
+
+/* Turns manifolds [first, count) around: a becomes b. */
+void ashi_manifolds_mirror(ashi_manifolds *manifolds, uint32_t first, ash_transform b_in_a);
+
+/* Keeps at most `most` points: the deepest, then those that span the largest area (ties by feature, so that the choice
+ * is stable under small motions). */
+void ashi_manifold_reduce(ashi_manifold *manifold, uint32_t most);
+
+#endif
