@@ -1,0 +1,38 @@
+"""ashlar bench: what it prints and that its hashes do not depend on threads. Times are never judged."""
+import unittest
+
+from program import ProgramTest
+
+
+class Bench(ProgramTest):
+    def test_hashes_are_the_same_for_any_threads(self):
+        document = self.json("bench", "springs", "--elements", "1000", "--json")
+        self.assertEqual({"processor", "cores", "compiler", "version"}, set(document["machine"]))
+        hashes = {}
+        for row in document["springs"]:
+            self.assertGreater(row["ns per element and step"], 0)
+            hashes.setdefault((row["scene"], row["integrator"]), {})[row["threads"]] = row["hash"]
+        self.assertEqual(len(hashes), 10)
+        for key, by_threads in hashes.items():
+            self.assertEqual(by_threads[1], by_threads[2], key)
+
+    def test_recording_does_not_change_the_result(self):
+        document = self.json("bench", "recording", "--elements", "1000", "--json")
+        self.assertEqual(set(document), {"machine", "recording"})
+        self.assertEqual(document["recording"][0]["bodies"], 999)
+
+    def test_markdown_tables(self):
+        lines = self.ashlar("bench", "masses").stdout.splitlines()
+        head = next(i for i, line in enumerate(lines) if line.startswith("| geometry |"))
+        columns = lines[head].count("|")
+        self.assertGreater(len(lines), head + 10)
+        for line in lines[head:]:
+            self.assertEqual(line.count("|"), columns, line)
+
+    def test_unknown_names(self):
+        result = self.ashlar("bench", "spings", status=2)
+        self.assertIn('did you mean "springs"', result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
