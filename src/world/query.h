@@ -1,0 +1,41 @@
+/* What all queries share: which shapes they see, where these are, and which may be met by a box or a ray. */
+#ifndef ASHI_WORLD_QUERY_H
+#define ASHI_WORLD_QUERY_H
+
+#include "ashlar/query.h"
+#include "collide/broad.h"
+#include "world/world.h"
+
+typedef struct ashi_query {
+    const ash_world *world;
+    ash_query_filter filter;
+} ashi_query;
+
+/* Makes the world ready to be asked. A null filter is the default one. */
+ashi_query ashi_query_begin(const ash_world *world, const ash_query_filter *filter);
+
+/* Whether the query's filter lets a shape through. */
+bool ashi_query_sees(const ashi_query *query, uint32_t shape);
+
+/* The pose of a shape at the present state. */
+ash_transform ashi_shape_pose(const ash_world *world, uint32_t shape);
+ash_shape ashi_shape_handle(const ash_world *world, uint32_t shape);
+ash_body ashi_shape_owner(const ash_world *world, uint32_t shape);
+
+/* All shapes, seen or not, whose boxes meet a box, or a ray thickened by `radius` along each axis. */
+void ashi_query_visit_box(const ashi_query *query, ash_bounds box, ashi_broad_visitor visit, void *user);
+void ashi_query_visit_ray(const ashi_query *query, ash_ray ray, ash_vec3 radius, ashi_broad_ray_visitor visit,
+                          void *user);
+
+/* The order of hits: by place on the ray, then by the shape's slot. Both are ash_cast_hit. */
+bool ashi_hit_before(const void *one, const void *other);
+/* What a ray visitor answers after a hit at t. Never 0, which would stop the search before an equal hit of a shape with
+ * a lower slot is seen. */
+double ashi_reach_after(double t);
+
+/* Checks a ray: finite, with a direction, and a reach of 0 or more, which may be infinite. Notes the misuse. */
+bool ashi_query_check_ray(const ash_world *world, const ash_ray *ray, const char *call);
+/* Checks that an array for `capacity` results is there. */
+bool ashi_query_check_room(const ash_world *world, const void *results, uint32_t capacity, const char *call);
+
+#endif

@@ -1,0 +1,332 @@
+/* Queries of a world against a loop over all of its shapes: rays, batches of rays, points; misuse; no allocation. */
+#include "base/alloc.h"
+#include "base/random.h"
+#include "check.h"
+#include "math/transform.h"
+
+#include "ashlar/ashlar.h"
+
+#include <string.h>
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { RAYS = 1000 };
+#else
+enum { RAYS = 20000 };
+#endif
+enum { BODIES = 500, KINDS = 7 };
+
+static double range(ashi_random *random, double low, double high)
+{
+    return ashi_random_range(random, low, high);
+}
+
+static ash_vec3 random_point(ashi_random *random, double size)
+{
+    return v3(range(random, -size, size), range(random, -size, size), range(random, -size, size));
+}
+
+static ash_quat random_rotation(ashi_random *random)
+{
+    return ash_rotation(random_point(random, 1), range(random, -3, 3));
+}
+
+/* One geometry of each simple solid kind. The caller releases them. */
+static void make_kinds(ash_geometry *kinds[KINDS])
+{
+    static const ash_geometry_kind list[KINDS] = {
+        ASH_GEOMETRY_SPHERE, ASH_GEOMETRY_CAPSULE,   ASH_GEOMETRY_BOX,  ASH_GEOMETRY_CYLINDER,
+        ASH_GEOMETRY_CONE,   ASH_GEOMETRY_ELLIPSOID, ASH_GEOMETRY_HULL,
+    };
+    static const ash_vec3 corners[5] = {{0, 0, 1}, {1, 0, -0.5}, {-0.5, 0.8, -0.5}, {-0.5, -0.8, -0.5}, {0, 0, -0.9}};
+    for (int i = 0; i < KINDS; i++) {
+        ash_geometry_def def = ash_default_geometry_def(list[i]);
+        if (list[i] == ASH_GEOMETRY_HULL) {
+            def.points = corners;
+            def.point_count = 5;
+        }
+        if (list[i] == ASH_GEOMETRY_ELLIPSOID || list[i] == ASH_GEOMETRY_BOX)
+            def.half_extents = v3(0.3, 0.6, 0.9);
+        assert_int_equal(ash_geometry_create(&def, &kinds[i], NULL), ASH_OK);
+    }
+}
+
+/* BODIES bodies of two shapes each, all kinds, in a cube. */
+static ash_world *make_world(uint32_t threads, uint64_t seed)
+{
+    ash_world_def def = ash_default_world_def();
+    def.threads = threads;
+    ash_world *world;
+    assert_int_equal(ash_world_create(&def, &world, NULL), ASH_OK);
+    ash_geometry *kinds[KINDS];
+    make_kinds(kinds);
+    ashi_random random = {seed};
+    for (int i = 0; i < BODIES; i++) {
+        ash_body_def body = ash_default_body_def();
+        body.type = i % 3 == 0 ? ASH_BODY_STATIC : ASH_BODY_DYNAMIC;
+        body.position = random_point(&random, 12);
+        body.rotation = random_rotation(&random);
+        body.velocity = random_point(&random, 5);
+        body.angular_velocity = random_point(&random, 5);
+        ash_shape_def shapes[2] = {ash_default_shape_def(), ash_default_shape_def()};
+        for (int k = 0; k < 2; k++) {
+            shapes[k].geometry = kinds[ashi_random_below(&random, KINDS)];
+            shapes[k].density = 1000;
+            shapes[k].pose = (ash_transform){random_point(&random, 1), random_rotation(&random)};
+        }
+        ash_body handle;
+        assert_int_equal(ash_body_create(world, &body, shapes, 2, &handle, NULL), ASH_OK);
+    }
+    for (int i = 0; i < KINDS; i++)
+        ash_geometry_release(kinds[i]);
+    return world;
+}
+
+static ash_ray random_ray(ashi_random *random)
+{
+    ash_vec3 from = random_point(random, 15);
+    return (ash_ray){from, v3_scale(v3_sub(random_point(random, 10), from), range(random, 0.1, 2)),
+                     range(random, 0, 2)};
+}
+
+/* The shapes of all bodies, each with its pose in the world, through the public interface alone. */
+typedef struct placed {
+    ash_shape shape;
+    const ash_geometry *geometry;
+    ash_transform pose;
+} placed;
+
+static uint32_t place_shapes(const ash_world *world, placed *out)
+{
+    static ash_body bodies[BODIES];
+    uint32_t body_count = ash_world_bodies(world, bodies, BODIES), count = 0;
+    for (uint32_t i = 0; i < body_count; i++) {
+        ash_shape shapes[2];
+        uint32_t own = ash_body_get_shapes(world, bodies[i], shapes, 2);
+        for (uint32_t k = 0; k < own; k++)
+            out[count++] =
+                (placed){shapes[k], ash_shape_get_geometry(world, shapes[k]),
+                         t_mul(ash_body_get_transform(world, bodies[i]), ash_shape_get_pose(world, shapes[k]))};
+    }
+    return count;
+}
+
+static uint32_t hits_by_loop(const placed *all, uint32_t count, ash_ray ray, ash_shape *first, double *t)
+{
+    uint32_t hits = 0;
+    *t = INFINITY;
+    for (uint32_t i = 0; i < count; i++) {
+        ash_ray local = {t_point_inverse(all[i].pose, ray.origin), q_unrotate(all[i].pose.rotation, ray.direction),
+                         ray.reach};
+        ash_ray_hit hit;
+        if (!ash_geometry_ray(all[i].geometry, local, &hit))
+            continue;
+        hits++;
+        if (hit.t < *t || (hit.t == *t && (uint32_t)all[i].shape.id < (uint32_t)first->id)) {
+            *t = hit.t;
+            *first = all[i].shape;
+        }
+    }
+    return hits;
+}
+
+static void check_rays(const ash_world *world, uint64_t seed, int rays)
+{
+    static placed all[2 * BODIES];
+    uint32_t count = place_shapes(world, all), found_count = 0;
+    ashi_random random = {seed};
+    for (int i = 0; i < rays; i++) {
+        ash_ray ray = random_ray(&random);
+        ash_shape first = {0};
+        double t;
+        uint32_t expected = hits_by_loop(all, count, ray, &first, &t);
+        ash_cast_hit hit, several[3];
+        bool found = ash_world_cast_ray(world, ray, NULL, &hit);
+        assert_int_equal(found, expected > 0);
+        assert_int_equal(ash_world_cast_ray_all(world, ray, NULL, several, 3), expected);
+        for (uint32_t k = 0; k + 1 < expected && k < 2; k++)
+            assert_true(several[k].t <= several[k + 1].t);
+        if (!found)
+            continue;
+        found_count++;
+        assert_true(hit.shape.id == first.id && hit.t == t);
+        assert_true(several[0].shape.id == first.id && several[0].t == t);
+        assert_true(hit.body.id == ash_shape_get_body(world, first).id);
+        assert_near(v3_norm(hit.normal), 1, 1e-12);
+        assert_true(t == 0 || v3_dot(hit.normal, ray.direction) < 0);
+        assert_near(v3_distance(hit.point, v3_add_scaled(ray.origin, ray.direction, t)), 0, 1e-12);
+    }
+    assert_true(found_count > (uint32_t)rays / 4 && found_count < (uint32_t)rays);
+}
+
+static void rays_find_what_a_loop_finds(void **state)
+{
+    (void)state;
+    ash_world *world = make_world(1, 1);
+    check_rays(world, 2, RAYS / 2);
+    for (int i = 0; i < 5; i++)
+        assert_int_equal(ash_world_step(world, 0.01), ASH_OK);
+    check_rays(world, 3, RAYS / 4);
+    /* What was moved, removed or made since the last step is seen as it is now. */
+    static ash_body bodies[BODIES];
+    uint32_t count = ash_world_bodies(world, bodies, BODIES);
+    ashi_random random = {4};
+    for (uint32_t i = 0; i < count; i += 3)
+        ash_body_set_transform(world, bodies[i], (ash_transform){random_point(&random, 12), random_rotation(&random)});
+    for (uint32_t i = 1; i < count; i += 9)
+        assert_int_equal(ash_body_destroy(world, bodies[i]), ASH_OK);
+    check_rays(world, 5, RAYS / 4);
+    ash_world_destroy(world);
+}
+
+static void batches_do_not_depend_on_threads(void **state)
+{
+    (void)state;
+    enum { COUNT = 1000 };
+    static ash_ray rays[COUNT];
+    static bool found[2][COUNT];
+    static ash_cast_hit hits[2][COUNT];
+    ashi_random random = {6};
+    for (int i = 0; i < COUNT; i++)
+        rays[i] = random_ray(&random);
+    for (int i = 0; i < 2; i++) {
+        ash_world *world = make_world(i == 0 ? 1 : 3, 7);
+        assert_int_equal(ash_world_cast_rays(world, rays, COUNT, NULL, found[i], hits[i]), ASH_OK);
+        for (int k = 0; k < COUNT; k += 10) {
+            ash_cast_hit hit;
+            assert_int_equal(ash_world_cast_ray(world, rays[k], NULL, &hit), found[i][k]);
+            assert_true(!found[i][k] || memcmp(&hit, &hits[i][k], sizeof hit) == 0);
+        }
+        ash_world_destroy(world);
+    }
+    assert_memory_equal(found[0], found[1], sizeof found[0]);
+    assert_memory_equal(hits[0], hits[1], sizeof hits[0]);
+}
+
+static void points_find_what_a_loop_finds(void **state)
+{
+    (void)state;
+    ash_world *world = make_world(1, 8);
+    static placed all[2 * BODIES];
+    uint32_t count = place_shapes(world, all), inside = 0;
+    ashi_random random = {9};
+    for (int i = 0; i < RAYS / 4; i++) {
+        ash_vec3 point = random_point(&random, 12);
+        ash_shape found[16];
+        uint32_t expected = 0, number = ash_world_overlap_point(world, point, NULL, found, 16);
+        for (uint32_t k = 0; k < count; k++)
+            expected += ash_geometry_distance(all[k].geometry, t_point_inverse(all[k].pose, point)) <= 0;
+        assert_int_equal(number, expected);
+        for (uint32_t k = 1; k < number; k++)
+            assert_true((uint32_t)found[k - 1].id < (uint32_t)found[k].id);
+        inside += number;
+    }
+    assert_true(inside > 100);
+    ash_world_destroy(world);
+}
+
+static bool only_even(ash_shape shape, void *user)
+{
+    ++*(int *)user;
+    return shape.id % 2 == 0;
+}
+
+static void filters_hide_shapes(void **state)
+{
+    (void)state;
+    ash_world *world = make_world(1, 10);
+    ash_query_filter filter = ash_default_query_filter();
+    int calls = 0;
+    filter.accept = only_even;
+    filter.user = &calls;
+    ashi_random random = {11};
+    for (int i = 0; i < 200; i++) {
+        ash_ray ray = random_ray(&random);
+        ash_cast_hit all[64], even[64];
+        uint32_t total = ash_world_cast_ray_all(world, ray, NULL, all, 64), expected = 0;
+        uint32_t seen = ash_world_cast_ray_all(world, ray, &filter, even, 64);
+        for (uint32_t k = 0; k < total; k++)
+            if (all[k].shape.id % 2 == 0)
+                assert_true(all[k].shape.id == even[expected++].shape.id);
+        assert_int_equal(seen, expected);
+    }
+    assert_true(calls > 100);
+    ash_world_destroy(world);
+}
+
+static void misuse_is_noted(void **state)
+{
+    (void)state;
+    ash_world *world = make_world(1, 12);
+    ash_cast_hit hit;
+    bool found;
+    ash_ray good = {{0, 0, 20}, {0, 0, -1}, INFINITY}, bad = good;
+    bad.origin.x = NAN;
+    assert_false(ash_world_cast_ray(world, bad, NULL, &hit));
+    assert_string_equal(ash_world_last_diagnostic(world).code, "query.ray");
+    bad = good;
+    bad.direction = v3(0, 0, 0);
+    assert_int_equal(ash_world_cast_ray_all(world, bad, NULL, &hit, 1), 0);
+    bad = good;
+    bad.reach = -1;
+    assert_int_equal(ash_world_cast_rays(world, &bad, 1, NULL, &found, &hit), ASH_BAD_ARGUMENT);
+    ash_world_clear_diagnostic(world);
+    assert_false(ash_world_cast_ray(world, good, NULL, NULL));
+    assert_string_equal(ash_world_last_diagnostic(world).code, "query.null");
+    assert_int_equal(ash_world_overlap_point(world, v3(NAN, 0, 0), NULL, NULL, 0), 0);
+    assert_string_equal(ash_world_last_diagnostic(world).code, "query.point");
+    ash_world_clear_diagnostic(world);
+    assert_true(ash_world_cast_ray(world, good, NULL, &hit));
+    assert_int_equal(ash_world_last_diagnostic(world).status, ASH_OK);
+    ash_world_destroy(world);
+}
+
+static void nothing_is_allocated_once_warm(void **state)
+{
+    (void)state;
+    ash_world *world = make_world(1, 13);
+    check_rays(world, 14, 50);
+    uint64_t before = ash_memory_used().allocations;
+    check_rays(world, 14, 50);
+    assert_int_equal(ash_memory_used().allocations, before);
+    ash_world_destroy(world);
+}
+
+static void planar_worlds_are_asked_in_their_plane(void **state)
+{
+    (void)state;
+    ash_world_def def = ash_default_world_def();
+    def.planar = true;
+    def.gravity = v3(0, 0, 0);
+    ash_world *world;
+    assert_int_equal(ash_world_create(&def, &world, NULL), ASH_OK);
+    ash_geometry_def circle = ash_default_geometry_def(ASH_GEOMETRY_CIRCLE);
+    circle.radius = 0.5;
+    ash_shape_def shape = ash_default_shape_def();
+    shape.density = 1;
+    assert_int_equal(ash_geometry_create(&circle, &shape.geometry, NULL), ASH_OK);
+    ash_body_def body = ash_default_body_def();
+    body.position = v3(3, 0, 0);
+    ash_body handle;
+    assert_int_equal(ash_body_create(world, &body, &shape, 1, &handle, NULL), ASH_OK);
+    ash_geometry_release(shape.geometry);
+    ash_cast_hit hit;
+    assert_true(ash_world_cast_ray(world, (ash_ray){{0, 0, 7}, {1, 0, 0.25}, 10}, NULL, &hit));
+    assert_near(hit.t, 2.5, 1e-15);
+    assert_near(v3_distance(hit.point, v3(2.5, 0, 0)), 0, 1e-15);
+    assert_int_equal(ash_world_overlap_point(world, v3(3.2, 0.1, -4), NULL, NULL, 0), 1);
+    ash_world_destroy(world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rays_find_what_a_loop_finds),
+        cmocka_unit_test(batches_do_not_depend_on_threads),
+        cmocka_unit_test(points_find_what_a_loop_finds),
+        cmocka_unit_test(filters_hide_shapes),
+        cmocka_unit_test(misuse_is_noted),
+        cmocka_unit_test(nothing_is_allocated_once_warm),
+        cmocka_unit_test(planar_worlds_are_asked_in_their_plane),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
