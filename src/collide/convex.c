@@ -1,0 +1,118 @@
+/* Convex geometries as cores: a point for the sphere, a segment for the capsule, itself for every other kind.
+ *
+ * Support points depend on the direction only, never on its length, and ties go to the positive side, so that equal
+ * directions give equal bits. */
+#include "collide/convex.h"
+
+#include "math/elementary.h"
+#include "shape/geometry.h"
+
+bool ashi_is_convex(const ash_geometry *geometry)
+{
+    return geometry->def.kind <= ASH_GEOMETRY_HULL;
+}
+
+ashi_convex ashi_convex_of(const ash_geometry *geometry)
+{
+    bool round = geometry->def.kind == ASH_GEOMETRY_SPHERE || geometry->def.kind == ASH_GEOMETRY_CAPSULE;
+    return (ashi_convex){.geometry = geometry, .radius = round ? geometry->def.radius : 0};
+}
+
+ashi_convex ashi_convex_of_points(const ash_vec3 *points, uint32_t count, double radius)
+{
+    return (ashi_convex){.points = points, .point_count = count, .radius = radius};
+}
+
+static ash_vec3 farthest_point(const ash_vec3 *points, uint32_t count, ash_vec3 d, uint32_t *feature)
+{
+    uint32_t best = 0;
+    double most = v3_dot(points[0], d);
+    for (uint32_t i = 1; i < count; i++) {
+        double along = v3_dot(points[i], d);
+        if (along > most) {
+            most = along;
+            best = i;
+        }
+    }
+    if (feature != NULL)
+        *feature = best;
+    return points[best];
+}
+
+/* One of 32 sectors around the z axis. */
+static uint32_t sector(ash_vec3 d)
+{
+    double turn = (ashi_atan2(d.y, d.x) + ASHI_PI) * (16 / ASHI_PI);
+    return (uint32_t)turn & 31;
+}
+
+static ash_vec3 rim_point(double radius, double z, ash_vec3 d)
+{
+    double square = d.x * d.x + d.y * d.y;
+    if (square < 1e-290 || square > 1e290) {
+        ash_vec3 u = v3_unit(v3(d.x, d.y, 0));
+        return v3(radius * u.x, radius * u.y, z);
+    }
+    double s = radius / sqrt(square);
+    return v3(d.x * s, d.y * s, z);
+}
+
+static ash_vec3 cylinder_support(const ash_geometry_def *def, ash_vec3 d, uint32_t *feature)
+{
+    double z = d.z < 0 ? -def->height / 2 : def->height / 2;
+    if (feature != NULL)
+        *feature = sector(d) | (d.z < 0 ? 0 : 32);
+    return rim_point(def->radius, z, d);
+}
+
+static ash_vec3 cone_support(const ash_geometry_def *def, ash_vec3 d, uint32_t *feature)
+{
+    bool apex = d.z > 0 && d.z * def->height > def->radius * sqrt(d.x * d.x + d.y * d.y);
+    if (feature != NULL)
+        *feature = apex ? 32 : sector(d);
+    return apex ? v3(0, 0, def->height / 2) : rim_point(def->radius, -def->height / 2, d);
+}
+
+/* M d / sqrt(d . M d) with M the squares of the semi-axes. */
+static ash_vec3 ellipsoid_support(const ash_geometry_def *def, ash_vec3 d, uint32_t *feature)
+{
+    if (feature != NULL)
+        *feature = sector(d) | (d.z < 0 ? 0 : 32);
+    ash_vec3 u = v3_unit(v3_mul(def->half_extents, v3_unit(d)));
+    return v3_mul(def->half_extents, u);
+}
+
+static ash_vec3 box_support(const ash_geometry_def *def, ash_vec3 d, uint32_t *feature)
+{
+    ash_vec3 h = def->half_extents;
+    if (feature != NULL)
+        *feature = (d.x < 0 ? 0u : 1u) | (d.y < 0 ? 0u : 2u) | (d.z < 0 ? 0u : 4u);
+    return v3(d.x < 0 ? -h.x : h.x, d.y < 0 ? -h.y : h.y, d.z < 0 ? -h.z : h.z);
+}
+
+ash_vec3 ashi_convex_support(const ashi_convex *convex, ash_vec3 direction, uint32_t *feature)
+{
+    if (convex->geometry == NULL)
+        return farthest_point(convex->points, convex->point_count, direction, feature);
+    const ash_geometry_def *def = &convex->geometry->def;
+    switch (def->kind) {
+    case ASH_GEOMETRY_CAPSULE:
+        if (feature != NULL)
+            *feature = direction.z < 0 ? 0 : 1;
+        return v3(0, 0, direction.z < 0 ? -def->height / 2 : def->height / 2);
+    case ASH_GEOMETRY_BOX:
+        return box_support(def, direction, feature);
+    case ASH_GEOMETRY_CYLINDER:
+        return cylinder_support(def, direction, feature);
+    case ASH_GEOMETRY_CONE:
+        return cone_support(def, direction, feature);
+    case ASH_GEOMETRY_ELLIPSOID:
+        return ellipsoid_support(def, direction, feature);
+    case ASH_GEOMETRY_HULL:
+        return farthest_point(def->points, def->point_count, direction, feature);
+    default: /* a sphere's core is its centre */
+        if (feature != NULL)
+            *feature = 0;
+        return v3(0, 0, 0);
+    }
+}

@@ -1,0 +1,295 @@
+/* The closest points of two convex cores (Gilbert, Johnson & Keerthi 1988), and the separation of two convex sets.
+ *
+ * A simplex of at most four points of a - b walks towards the origin. The closest point of a simplex is found by signed
+ * areas and volumes in the projection where they are largest (after Montanari, Petrinic & Barbieri 2017); a simplex
+ * without area or volume falls back to its sides, so that nothing divides by nothing. |v| bounds the distance from
+ * above, the support plane v . w / |v| from below: the walk ends when the two meet, or when rounding stops |v|. */
+#include "collide/minkowski.h"
+
+#include <float.h>
+
+enum { MOST_STEPS = 100 };
+
+/* The gap between the two bounds, and the distance that counts as none, in units of the largest coordinate. */
+#define GAP      1e-12
+#define TOUCHING 1e-8
+
+typedef struct simplex {
+    ashi_minkowski_point points[4];
+    double weights[4];
+    uint32_t count;
+} simplex;
+
+/* The closest point of a part of the simplex: at most three corners with weights. */
+typedef struct closest {
+    ash_vec3 v;
+    double norm2;
+    double weights[3];
+    uint32_t corners[3], count;
+} closest;
+
+static closest on_corner(const simplex *s, uint32_t i)
+{
+    ash_vec3 v = s->points[i].w;
+    return (closest){v, v3_norm2(v), {1}, {i}, 1};
+}
+
+static closest on_segment(const simplex *s, uint32_t i, uint32_t j)
+{
+    ash_vec3 a = s->points[i].w, b = s->points[j].w, along = v3_sub(b, a);
+    double length2 = v3_norm2(along), t = length2 > 0 ? -v3_dot(a, along) / length2 : 0;
+    if (!(t > 0))
+        return on_corner(s, i);
+    if (t >= 1)
+        return on_corner(s, j);
+    /* From the nearer end, so that the far one's rounding weighs less. */
+    ash_vec3 v = t < 0.5 ? v3_add_scaled(a, along, t) : v3_add_scaled(b, along, t - 1);
+    return (closest){v, v3_norm2(v), {1 - t, t}, {i, j}, 2};
+}
+
+static void keep_closer(closest *best, closest other)
+{
+    if (other.norm2 < best->norm2)
+        *best = other;
+}
+
+/* Twice the signed area of p, q, r in the plane without the axis that n is largest along. */
+static double area(ash_vec3 p, ash_vec3 q, ash_vec3 r, int dropped)
+{
+    ash_vec3 u = v3_sub(q, p), v = v3_sub(r, p);
+    return dropped == 0 ? u.y * v.z - u.z * v.y : dropped == 1 ? u.z * v.x - u.x * v.z : u.x * v.y - u.y * v.x;
+}
+
+static closest on_triangle(const simplex *s, uint32_t i, uint32_t j, uint32_t k)
+{
+    ash_vec3 a = s->points[i].w, b = s->points[j].w, c = s->points[k].w;
+    ash_vec3 ab = v3_sub(b, a), ac = v3_sub(c, a), n = v3_cross(ab, ac);
+    double n2 = v3_norm2(n);
+    bool flat = !(n2 > 1e-28 * v3_norm2(ab) * v3_norm2(ac));
+    double whole = 0, at_a = -1, at_b = -1, at_c = -1;
+    ash_vec3 p = v3(0, 0, 0);
+    if (!flat) {
+        p = v3_scale(n, v3_dot(a, n) / n2);
+        ash_vec3 size = v3_abs(n);
+        int dropped = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
+        whole = dropped == 0 ? n.x : dropped == 1 ? n.y : n.z;
+        at_a = area(p, b, c, dropped) / whole;
+        at_b = area(p, c, a, dropped) / whole;
+        at_c = 1 - at_a - at_b;
+        if (at_a > 0 && at_b > 0 && at_c > 0)
+            return (closest){p, v3_norm2(p), {at_a, at_b, at_c}, {i, j, k}, 3};
+    }
+    closest best = {.norm2 = DBL_MAX};
+    if (flat || at_c <= 0)
+        keep_closer(&best, on_segment(s, i, j));
+    if (flat || at_b <= 0)
+        keep_closer(&best, on_segment(s, i, k));
+    if (flat || at_a <= 0)
+        keep_closer(&best, on_segment(s, j, k));
+    return best;
+}
+
+/* Which side of the plane a, b, c the point d lies on: its signed volume. */
+static double volume(ash_vec3 a, ash_vec3 b, ash_vec3 c, ash_vec3 d)
+{
+    return v3_dot(v3_sub(d, a), v3_cross(v3_sub(b, a), v3_sub(c, a)));
+}
+
+/* The closest point of a tetrahedron's surface; `inside` when the origin lies within. */
+static closest on_tetrahedron(const simplex *s, bool *inside)
+{
+    static const uint32_t faces[4][4] = {{0, 1, 2, 3}, {0, 3, 1, 2}, {0, 2, 3, 1}, {1, 3, 2, 0}};
+    ash_vec3 zero = v3(0, 0, 0);
+    closest best = {.norm2 = DBL_MAX};
+    *inside = true;
+    for (int f = 0; f < 4; f++) {
+        ash_vec3 a = s->points[faces[f][0]].w, b = s->points[faces[f][1]].w, c = s->points[faces[f][2]].w;
+        double of_corner = volume(a, b, c, s->points[faces[f][3]].w), of_origin = volume(a, b, c, zero);
+        if (of_corner * of_origin > 0)
+            continue;
+        *inside = false;
+        keep_closer(&best, on_triangle(s, faces[f][0], faces[f][1], faces[f][2]));
+    }
+    return best;
+}
+
+/* Reduces the simplex to the part that its closest point lies on. False when it holds the origin. */
+static bool reduce(simplex *s, closest *best)
+{
+    bool inside = false;
+    switch (s->count) {
+    case 1:
+        *best = on_corner(s, 0);
+        break;
+    case 2:
+        *best = on_segment(s, 0, 1);
+        break;
+    case 3:
+        *best = on_triangle(s, 0, 1, 2);
+        break;
+    default:
+        *best = on_tetrahedron(s, &inside);
+    }
+    return !inside;
+}
+
+static void keep(simplex *s, const closest *part)
+{
+    simplex kept = {.count = part->count};
+    for (uint32_t i = 0; i < part->count; i++) {
+        kept.points[i] = s->points[part->corners[i]];
+        kept.weights[i] = part->weights[i];
+    }
+    *s = kept;
+}
+
+static bool holds(const simplex *s, ash_vec3 w)
+{
+    for (uint32_t i = 0; i < s->count; i++)
+        if (s->points[i].w.x == w.x && s->points[i].w.y == w.y && s->points[i].w.z == w.z)
+            return true;
+    return false;
+}
+
+static void set_points(ashi_gjk *g, const simplex *s)
+{
+    g->on_a = g->on_b = v3(0, 0, 0);
+    for (uint32_t i = 0; i < s->count; i++) {
+        g->on_a = v3_add_scaled(g->on_a, s->points[i].on_a, s->weights[i]);
+        g->on_b = v3_add_scaled(g->on_b, s->points[i].on_b, s->weights[i]);
+    }
+}
+
+static double larger(double scale, const ashi_minkowski_point *p)
+{
+    double size = v3_max_component(v3_max(v3_abs(p->on_a), v3_abs(p->on_b)));
+    return size > scale ? size : scale;
+}
+
+ashi_gjk ashi_gjk_walk(const ashi_minkowski *m, ash_vec3 start, double enough)
+{
+    ashi_gjk g = {.axis = start};
+    simplex s = {.count = 1, .weights = {1}};
+    s.points[0] = ashi_minkowski_support(m, v3_neg(start));
+    g.v = s.points[0].w;
+    g.scale = larger(0, &s.points[0]);
+    while (g.iterations < MOST_STEPS) {
+        double norm2 = v3_norm2(g.v), norm = sqrt(norm2);
+        if (norm <= GAP * g.scale) {
+            g.converged = true;
+            break;
+        }
+        g.iterations++;
+        ashi_minkowski_point p = ashi_minkowski_support(m, v3_neg(g.v));
+        g.scale = larger(g.scale, &p);
+        double below = v3_dot(g.v, p.w) / norm;
+        if (below > g.lower || g.iterations == 1) {
+            g.lower = below;
+            g.axis = g.v;
+        }
+        g.converged = norm - g.lower <= GAP * g.scale || holds(&s, p.w);
+        if (g.converged || g.lower > enough)
+            break;
+        simplex next = s;
+        next.points[next.count++] = p;
+        closest best;
+        if (!reduce(&next, &best)) {
+            g.overlap = g.converged = true;
+            g.v = v3(0, 0, 0);
+            break;
+        }
+        /* Rounding has the last word: the point is as close as it gets. */
+        if (!(best.norm2 < norm2)) {
+            g.converged = norm - g.lower <= 1e4 * GAP * g.scale;
+            break;
+        }
+        keep(&next, &best);
+        s = next;
+        g.v = best.v;
+    }
+    g.overlap = g.overlap || v3_norm(g.v) <= TOUCHING * g.scale;
+    set_points(&g, &s);
+    return g;
+}
+
+/* A direction from b to a to start from: the caller's, or the line of the centres. */
+static ash_vec3 start_direction(const ashi_minkowski *m, const ash_vec3 *direction)
+{
+    if (direction != NULL && v3_norm2(*direction) > 0 && v3_is_finite(*direction))
+        return *direction;
+    return v3_norm2(m->position) > 0 ? v3_neg(m->position) : v3(1, 0, 0);
+}
+
+/* So far apart that squares overflow: two points. */
+static bool is_far(ash_vec3 position)
+{
+    return !(v3_max_component(v3_abs(position)) < 1e100);
+}
+
+static ashi_separation far_apart(const ashi_convex *a, ash_vec3 position, double radii)
+{
+    ash_vec3 n = v3_unit(position), at = v3_scale(position, 0x1p-10);
+    ashi_separation s = {.normal = n, .converged = true};
+    s.distance = v3_dot(at, n) < DBL_MAX / 2048 ? v3_dot(at, n) * 1024 - radii : DBL_MAX / 2;
+    s.on_a = v3_add_scaled(ashi_convex_support(a, n, NULL), n, a->radius);
+    s.on_b = v3_add_scaled(s.on_a, n, s.distance);
+    return s;
+}
+
+/* Adds the radii to what was found for the cores: on_a is a point of a's core. */
+static ashi_separation with_radii(const ashi_convex *a, const ashi_convex *b, double distance, ash_vec3 normal,
+                                  ash_vec3 on_a)
+{
+    ashi_separation s = {.distance = distance - a->radius - b->radius, .normal = normal};
+    s.on_a = v3_add_scaled(on_a, normal, a->radius);
+    s.on_b = v3_add_scaled(s.on_a, normal, s.distance);
+    return s;
+}
+
+ashi_separation ashi_convex_distance(const ashi_convex *a, const ashi_convex *b, ash_transform b_in_a, double enough,
+                                     ash_vec3 *direction)
+{
+    if (is_far(b_in_a.position))
+        return far_apart(a, b_in_a.position, a->radius + b->radius);
+    ashi_minkowski m = {a, b, m3_from_quat(b_in_a.rotation), b_in_a.position};
+    ashi_gjk g = ashi_gjk_walk(&m, start_direction(&m, direction), enough + a->radius + b->radius);
+    bool early = !g.overlap && !g.converged;
+    ash_vec3 towards_a = v3_unit(early || g.overlap ? g.axis : g.v);
+    double distance = g.overlap ? 0 : early ? g.lower : v3_norm(g.v);
+    ashi_separation s = with_radii(a, b, distance, v3_neg(towards_a), g.on_a);
+    s.iterations = g.iterations;
+    s.converged = g.converged;
+    if (direction != NULL)
+        *direction = towards_a;
+    return s;
+}
+
+ashi_separation ashi_convex_separation(const ashi_convex *a, const ashi_convex *b, ash_transform b_in_a,
+                                       ash_vec3 *direction)
+{
+    if (is_far(b_in_a.position))
+        return far_apart(a, b_in_a.position, a->radius + b->radius);
+    ashi_minkowski m = {a, b, m3_from_quat(b_in_a.rotation), b_in_a.position};
+    ashi_gjk g = ashi_gjk_walk(&m, start_direction(&m, direction), INFINITY);
+    double norm = v3_norm(g.v);
+    ashi_separation s;
+    if (!g.overlap) {
+        s = with_radii(a, b, norm, v3_scale(g.v, -1 / norm), g.on_a);
+        s.iterations = g.iterations;
+        s.converged = g.converged;
+    } else {
+        ashi_penetration p = ashi_penetration_find(&m);
+        /* Apart by a hair at a corner, where no face of a - b gives the distance. */
+        if (norm > 10 * GAP * g.scale && -p.depth < 0.999 * norm) {
+            p.normal = v3_scale(g.v, -1 / norm);
+            p.depth = -norm;
+            p.on_a = g.on_a;
+        }
+        s = with_radii(a, b, -p.depth, p.normal, p.on_a);
+        s.iterations = g.iterations + p.iterations;
+        s.converged = p.converged;
+    }
+    if (direction != NULL)
+        *direction = v3_neg(s.normal);
+    return s;
+}

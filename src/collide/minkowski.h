@@ -1,0 +1,59 @@
+/* The difference a - b of two convex cores, seen from a: the set whose distance to the origin is theirs. */
+#ifndef ASHI_COLLIDE_MINKOWSKI_H
+#define ASHI_COLLIDE_MINKOWSKI_H
+
+#include "collide/convex.h"
+#include "math/mat3.h"
+
+typedef struct ashi_minkowski {
+    const ashi_convex *a, *b;
+    ash_mat3 turn;     /* b's axes seen from a */
+    ash_vec3 position; /* of b seen from a */
+} ashi_minkowski;
+
+/* A point of the difference and the two points that it comes from, all in a's frame. */
+typedef struct ashi_minkowski_point {
+    ash_vec3 w, on_a, on_b;
+} ashi_minkowski_point;
+
+/* The point of a - b farthest along a direction. */
+static inline ashi_minkowski_point ashi_minkowski_support(const ashi_minkowski *m, ash_vec3 direction)
+{
+    ashi_minkowski_point p;
+    p.on_a = ashi_convex_support(m->a, direction, NULL);
+    ash_vec3 local = ashi_convex_support(m->b, m3_apply_transposed(m->turn, v3_neg(direction)), NULL);
+    p.on_b = v3_add(m->position, m3_apply(m->turn, local));
+    p.w = v3_sub(p.on_a, p.on_b);
+    return p;
+}
+
+/* Where GJK ended. */
+typedef struct ashi_gjk {
+    ash_vec3 v;          /* the point of a - b closest to the origin */
+    ash_vec3 on_a, on_b; /* the points it comes from */
+    double scale;        /* the largest coordinate met: rounding is in units of it */
+    double lower;        /* the distance is at least this ... */
+    ash_vec3 axis;       /* ... along this direction (not unit), from b to a */
+    uint32_t iterations;
+    bool overlap, converged;
+} ashi_gjk;
+
+/* Walks to the closest point from a start direction (from b to a; not zero); ends early once lower > enough. */
+ashi_gjk ashi_gjk_walk(const ashi_minkowski *m, ash_vec3 start, double enough);
+
+/* Penetration of overlapping or touching cores: a unit normal from a to b along which moving b by `depth` parts them,
+ * the least such depth but for `converged`. Depth is negative when they turn out to be apart. */
+typedef struct ashi_penetration {
+    ash_vec3 normal;
+    double depth;
+    ash_vec3 on_a;
+    uint32_t iterations;
+    bool converged;
+} ashi_penetration;
+
+ashi_penetration ashi_penetration_find(const ashi_minkowski *m);
+
+/* Improves a local minimum of the depth over directions (see refine.c). */
+void ashi_penetration_refine(const ashi_minkowski *m, double scale, ashi_penetration *found);
+
+#endif
