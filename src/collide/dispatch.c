@@ -2,7 +2,9 @@
  * collided the other way round and mirrored. */
 #include "collide/pairs.h"
 
-static const ashi_pair_function table[ASH_GEOMETRY_KINDS][ASH_GEOMETRY_KINDS] = {{NULL}};
+static const ashi_pair_function table[ASH_GEOMETRY_KINDS][ASH_GEOMETRY_KINDS] = {
+    [ASH_GEOMETRY_BOX] = {[ASH_GEOMETRY_BOX] = ashi_collide_box_box},
+};
 
 static ashi_pair_function find(const ash_geometry *a, const ash_geometry *b, bool *mirrored)
 {

@@ -16,7 +16,7 @@
 typedef struct ashi_manifold_point {
     ash_vec3 on_a;    /* on the surface of a */
     double depth;     /* m */
-    uint32_t feature; /* the same from step to step while the same features touch */
+    uint32_t feature; /* not 0; the same from step to step while the same features touch */
 } ashi_manifold_point;
 
 typedef struct ashi_manifold {
@@ -33,7 +33,8 @@ typedef ASHI_ARRAY(ashi_manifold) ashi_manifolds;
 typedef struct ashi_pair_cache {
     uint32_t axis; /* SAT: 1 + number of the last separating or deepest axis; 0: none */
     uint32_t spare;
-    ash_vec3 direction; /* GJK: last separating direction in a's frame; zero: none */
+    ash_vec3 direction;                  /* GJK: last separating direction in a's frame; zero: none */
+    uint32_t kept[ASHI_MANIFOLD_POINTS]; /* features that the last reduction kept; 0: none */
 } ashi_pair_cache;
 
 typedef struct ashi_pair {
@@ -56,8 +57,12 @@ bool ashi_can_collide(const ash_geometry *a, const ash_geometry *b);
 /* Turns manifolds [first, count) around: a becomes b. */
 void ashi_manifolds_mirror(ashi_manifolds *manifolds, uint32_t first, ash_transform b_in_a);
 
-/* Keeps at most `most` points: the deepest, then those that span the largest area (ties by feature, so that the choice
- * is stable under small motions). */
+/* Keeps at most `most` (at most 4) points: the deepest, then those that span the largest area (ties by feature, so that
+ * the choice is stable under small motions). */
 void ashi_manifold_reduce(ashi_manifold *manifold, uint32_t most);
+
+/* The same for a pair with a single manifold, unless it keeps all points: the features in its cache, if it has one, are
+ * kept again while they are nearly as good as a fresh choice, and noted for the next time. */
+void ashi_manifold_settle(ashi_manifold *manifold, uint32_t most, const ashi_pair *pair);
 
 #endif

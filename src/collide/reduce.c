@@ -1,0 +1,188 @@
+/* Reduction of manifolds: at most four points (flat worlds: two) that keep the depth and most of the area.
+ *
+ * The deepest point comes first, so that the depth of a manifold is never lost; then the farthest from it; then, on
+ * each side of the line through these two, the point that adds the largest triangle. Among equals but for rounding the
+ * smallest feature wins. In a pile the candidates of a resting face differ by less than its trembling, so the last
+ * choice is kept until it has lost a feature, a tenth of the area, or noticeably of the depth. */
+#include "collide/reduce.h"
+
+/* What counts as equal: relative to the spread of the points, and to the largest candidate. */
+#define EQUAL 1e-6
+/* How much worse the last choice may become. */
+#define KEPT_AREA           0.9
+#define KEPT_DEPTH          0.02
+#define KEPT_DEPTH_OF_WIDTH 1e-5
+
+/* The number of the candidate with the largest score; among those within `slack` of it, the one with the smallest
+ * feature. */
+static uint32_t largest(const ashi_spot *spots, const double *scores, uint32_t count, double slack)
+{
+    double most = scores[0];
+    for (uint32_t i = 1; i < count; i++)
+        most = scores[i] > most ? scores[i] : most;
+    uint32_t best = UINT32_MAX;
+    for (uint32_t i = 0; i < count; i++)
+        if (scores[i] >= most - slack && (best == UINT32_MAX || spots[i].feature < spots[best].feature))
+            best = i;
+    return best == UINT32_MAX ? 0 : best; /* all scores NaN */
+}
+
+/* Twice the signed area of the triangle. */
+static double area(const ashi_spot *a, const ashi_spot *b, const ashi_spot *c)
+{
+    return (b->x - a->x) * (c->y - a->y) - (b->y - a->y) * (c->x - a->x);
+}
+
+static double square_of_distance(const ashi_spot *a, const ashi_spot *b)
+{
+    return (b->x - a->x) * (b->x - a->x) + (b->y - a->y) * (b->y - a->y);
+}
+
+/* The size of a choice: for two its length, for three twice the area of the triangle, for four of the quadrilateral,
+ * whose diagonals span the largest of the three possible areas. */
+static double size(const ashi_spot *spots, const uint32_t *chosen, uint32_t count)
+{
+    if (count < 2)
+        return 0;
+    const ashi_spot *a = &spots[chosen[0]], *b = &spots[chosen[1]];
+    if (count == 2)
+        return sqrt(square_of_distance(a, b));
+    const ashi_spot *c = &spots[chosen[2]];
+    if (count == 3)
+        return fabs(area(a, b, c));
+    const ashi_spot *d = &spots[chosen[3]];
+    double ac_bd = fabs((c->x - a->x) * (d->y - b->y) - (c->y - a->y) * (d->x - b->x));
+    double ab_cd = fabs((b->x - a->x) * (d->y - c->y) - (b->y - a->y) * (d->x - c->x));
+    double ad_bc = fabs((d->x - a->x) * (c->y - b->y) - (d->y - a->y) * (c->x - b->x));
+    double most = ac_bd > ab_cd ? ac_bd : ab_cd;
+    return most > ad_bc ? most : ad_bc;
+}
+
+static double deepest_of(const ashi_spot *spots, const uint32_t *chosen, uint32_t count)
+{
+    double depth = spots[chosen[0]].depth;
+    for (uint32_t i = 1; i < count; i++)
+        depth = spots[chosen[i]].depth > depth ? spots[chosen[i]].depth : depth;
+    return depth;
+}
+
+static void sort(uint32_t *numbers, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++)
+        for (uint32_t k = i; k > 0 && numbers[k - 1] > numbers[k]; k--) {
+            uint32_t swapped = numbers[k];
+            numbers[k] = numbers[k - 1];
+            numbers[k - 1] = swapped;
+        }
+}
+
+/* A choice that looks at nothing but the spots; `width` receives the distance of the first two. */
+static uint32_t choose(const ashi_spot *spots, uint32_t count, uint32_t most, uint32_t *chosen, double *width)
+{
+    double scores[ASHI_MANIFOLD_MOST], spread = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        double from_first = square_of_distance(&spots[0], &spots[i]);
+        spread = from_first > spread ? from_first : spread;
+        scores[i] = spots[i].depth;
+    }
+    *width = sqrt(spread);
+    chosen[0] = largest(spots, scores, count, EQUAL * *width);
+    if (most == 1)
+        return 1;
+    const ashi_spot *a = &spots[chosen[0]];
+    for (uint32_t i = 0; i < count; i++)
+        scores[i] = square_of_distance(a, &spots[i]);
+    chosen[1] = largest(spots, scores, count, EQUAL * spread);
+    const ashi_spot *b = &spots[chosen[1]];
+    if (most == 2 || chosen[1] == chosen[0]) /* all at one place */
+        return chosen[1] == chosen[0] ? 1 : 2;
+    for (uint32_t i = 0; i < count; i++)
+        scores[i] = area(a, b, &spots[i]);
+    uint32_t left = largest(spots, scores, count, EQUAL * spread);
+    double left_area = scores[left];
+    for (uint32_t i = 0; i < count; i++)
+        scores[i] = -scores[i];
+    uint32_t right = largest(spots, scores, count, EQUAL * spread), number = 2;
+    double right_area = scores[right];
+    if (most == 3) { /* the larger side only */
+        bool to_left = left_area >= right_area;
+        left_area = to_left ? left_area : 0;
+        right_area = to_left ? 0 : right_area;
+    }
+    if (left_area > EQUAL * spread)
+        chosen[number++] = left;
+    if (right_area > EQUAL * spread)
+        chosen[number++] = right;
+    return number;
+}
+
+/* The spots with the kept features; how many were found. */
+static uint32_t find(const ashi_spot *spots, uint32_t count, uint32_t most, const uint32_t *kept, uint32_t *found)
+{
+    uint32_t number = 0;
+    for (uint32_t k = 0; k < most; k++)
+        for (uint32_t i = 0; i < count && kept[k] != 0; i++)
+            if (spots[i].feature == kept[k]) {
+                found[number++] = i;
+                break;
+            }
+    return number;
+}
+
+uint32_t ashi_reduce(const ashi_spot *spots, uint32_t count, uint32_t most, const uint32_t *kept,
+                     uint32_t chosen[ASHI_MANIFOLD_POINTS])
+{
+    most = most < ASHI_MANIFOLD_POINTS ? most : ASHI_MANIFOLD_POINTS;
+    if (count <= most) {
+        for (uint32_t i = 0; i < count; i++)
+            chosen[i] = i;
+        return count;
+    }
+    if (most == 0)
+        return 0;
+    double width;
+    uint32_t number = choose(spots, count, most, chosen, &width), old[ASHI_MANIFOLD_POINTS];
+    if (kept != NULL && find(spots, count, most, kept, old) == most) {
+        double depth = deepest_of(spots, chosen, number);
+        double slack = KEPT_DEPTH * fabs(depth) + KEPT_DEPTH_OF_WIDTH * width;
+        if (deepest_of(spots, old, most) >= depth - slack &&
+            size(spots, old, most) >= KEPT_AREA * size(spots, chosen, number)) {
+            for (uint32_t i = 0; i < most; i++)
+                chosen[i] = old[i];
+            number = most;
+        }
+    }
+    sort(chosen, number);
+    return number;
+}
+
+static void reduce(ashi_manifold *manifold, uint32_t most, const uint32_t *kept)
+{
+    if (manifold->count <= most)
+        return;
+    ashi_spot spots[ASHI_MANIFOLD_MOST];
+    ash_vec3 along = v3_perpendicular(manifold->normal), across = v3_cross(manifold->normal, along);
+    for (uint32_t i = 0; i < manifold->count; i++) {
+        const ashi_manifold_point *p = &manifold->points[i];
+        ash_vec3 offset = v3_sub(p->on_a, manifold->points[0].on_a);
+        spots[i] = (ashi_spot){v3_dot(offset, along), v3_dot(offset, across), p->depth, p->feature};
+    }
+    uint32_t chosen[ASHI_MANIFOLD_POINTS];
+    manifold->count = ashi_reduce(spots, manifold->count, most, kept, chosen);
+    for (uint32_t i = 0; i < manifold->count; i++) /* ascending: nothing is overwritten before it is read */
+        manifold->points[i] = manifold->points[chosen[i]];
+}
+
+void ashi_manifold_reduce(ashi_manifold *manifold, uint32_t most)
+{
+    reduce(manifold, most, NULL);
+}
+
+void ashi_manifold_settle(ashi_manifold *manifold, uint32_t most, const ashi_pair *pair)
+{
+    ashi_pair_cache *cache = pair->cache;
+    if (!pair->keep_all_points)
+        reduce(manifold, most, cache != NULL ? cache->kept : NULL);
+    if (cache != NULL)
+        ashi_note_kept(cache, manifold);
+}

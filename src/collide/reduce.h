@@ -1,0 +1,27 @@
+/* The choice of a few points of a manifold that carry it nearly as well as all of them. */
+#ifndef ASHI_COLLIDE_REDUCE_H
+#define ASHI_COLLIDE_REDUCE_H
+
+#include "collide/manifold.h"
+
+/* A manifold point seen along the normal: its place in any orthonormal frame of the plane, and its depth. */
+typedef struct ashi_spot {
+    double x, y, depth;
+    uint32_t feature;
+} ashi_spot;
+
+/* Numbers, ascending, of at most `most` (at most ASHI_MANIFOLD_POINTS) of the spots: the deepest, the farthest from it,
+ * and those that add the largest areas on both sides of these two. `kept` (may be null) are the features of the last
+ * choice, 0 for none: it is repeated while all of it is there and it is nearly as good as a fresh one. Returns how
+ * many. */
+uint32_t ashi_reduce(const ashi_spot *spots, uint32_t count, uint32_t most, const uint32_t *kept,
+                     uint32_t chosen[ASHI_MANIFOLD_POINTS]);
+
+/* Notes the features of a reduced manifold for the next reduction. */
+static inline void ashi_note_kept(ashi_pair_cache *cache, const ashi_manifold *manifold)
+{
+    for (uint32_t i = 0; i < ASHI_MANIFOLD_POINTS; i++)
+        cache->kept[i] = i < manifold->count ? manifold->points[i].feature : 0;
+}
+
+#endif
