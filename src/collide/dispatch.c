@@ -4,6 +4,15 @@
 
 static const ashi_pair_function table[ASH_GEOMETRY_KINDS][ASH_GEOMETRY_KINDS] = {
     [ASH_GEOMETRY_BOX] = {[ASH_GEOMETRY_BOX] = ashi_collide_box_box},
+    [ASH_GEOMETRY_CIRCLE] = {[ASH_GEOMETRY_CIRCLE] = ashi_collide_circle_circle,
+                             [ASH_GEOMETRY_POLYGON] = ashi_collide_circle_polygon,
+                             [ASH_GEOMETRY_FLAT_CAPSULE] = ashi_collide_circle_flat_capsule,
+                             [ASH_GEOMETRY_SEGMENT] = ashi_collide_flat_segment},
+    [ASH_GEOMETRY_POLYGON] = {[ASH_GEOMETRY_POLYGON] = ashi_collide_polygon_polygon,
+                              [ASH_GEOMETRY_FLAT_CAPSULE] = ashi_collide_polygon_flat_capsule,
+                              [ASH_GEOMETRY_SEGMENT] = ashi_collide_flat_segment},
+    [ASH_GEOMETRY_FLAT_CAPSULE] =
+        {[ASH_GEOMETRY_FLAT_CAPSULE] = ashi_collide_flat_capsules, [ASH_GEOMETRY_SEGMENT] = ashi_collide_flat_segment},
 };
 
 static ashi_pair_function find(const ash_geometry *a, const ash_geometry *b, bool *mirrored)
