@@ -1,8 +1,9 @@
-/* Broad phases: which boxes overlap. Proxies stand for shapes; `item` is the caller's number for each.
+/* Broad phases: which boxes overlap. Proxies stand for shapes; `item` is the caller's number for each, no two the same.
  *
  * All kinds give the same pairs in the same order: sorted by (smaller item, larger item), each once, for boxes that
  * overlap or touch, where at least one of the two moves. A tree keeps enlarged boxes inside, but reports only pairs
- * whose exact boxes overlap. Unbounded boxes (planes) are kept apart and tested against all. */
+ * whose exact boxes overlap. Unbounded boxes (planes, and all beyond 10^12 m) are kept apart and tested against all;
+ * empty ones and ones with NaN meet nothing. */
 #ifndef ASHI_COLLIDE_BROAD_H
 #define ASHI_COLLIDE_BROAD_H
 
@@ -51,7 +52,10 @@ void ashi_broad_query_ray(const ashi_broad *broad, ash_ray ray, ash_vec3 radius,
 
 /* What a broad phase did in the last find_pairs, for reports and benchmarks. */
 typedef struct ashi_broad_stats {
-    uint32_t proxies, moved, tests, pairs;
+    uint32_t proxies;
+    uint32_t moved; /* proxies new to the search; in a tree also those that left their enlarged boxes */
+    uint32_t tests; /* comparisons of boxes, or exchanges of ends, that the search made; stays at its largest value */
+    uint32_t pairs;
 } ashi_broad_stats;
 ashi_broad_stats ashi_broad_last(const ashi_broad *broad);
 

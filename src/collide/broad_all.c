@@ -1,0 +1,27 @@
+/* Every box against every other: the reference for the other kinds, and quick enough for a few dozen bodies. */
+#include "collide/broad_parts.h"
+
+static void find_among_all(const ashi_broad *broad, uint32_t begin, uint32_t end, ashi_finder *finder)
+{
+    const ashi_proxy *proxies = broad->proxies.data;
+    for (uint32_t p = begin; p < end; p++) {
+        if (proxies[p].place != ASHI_PROXY_BOUNDED)
+            continue;
+        for (uint32_t q = p + 1; q < broad->proxies.count; q++) {
+            if (proxies[q].place != ASHI_PROXY_BOUNDED || !(proxies[p].moves || proxies[q].moves))
+                continue;
+            finder->tests++;
+            if (ashi_boxes_overlap(&proxies[p].box, &proxies[q].box))
+                ashi_finder_put(finder, broad, p, q);
+        }
+    }
+}
+
+bool ashi_broad_update_all_pairs(ashi_broad *broad, ashi_tasks *tasks)
+{
+    if (!ashi_broad_gather(broad, tasks, broad->proxies.count, 16, find_among_all) ||
+        !ashi_broad_merge_found(broad, NULL))
+        return false;
+    ashi_broad_unmark(broad);
+    return true;
+}

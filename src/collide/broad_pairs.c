@@ -1,0 +1,143 @@
+/* Lists of candidate pairs: found on many threads, sorted by radix, merged.
+ *
+ * A thread collects pairs in a small buffer of its own and copies it to the shared list when it is full. When the list
+ * is too small, the threads only count to the end; it is then enlarged and the search repeated, so that no memory is
+ * taken inside a loop and none at all once the list is large enough. */
+#include "collide/broad_parts.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+typedef struct ashi_gathering {
+    const ashi_broad *broad;
+    ashi_candidate *data;
+    uint64_t capacity;
+    ashi_find_range find;
+    atomic_uint_fast64_t count, tests;
+} gathering;
+
+void ashi_finder_flush(ashi_finder *finder)
+{
+    gathering *g = finder->gathering;
+    uint64_t begin = atomic_fetch_add(&g->count, finder->count);
+    if (begin + finder->count <= g->capacity)
+        memcpy(g->data + begin, finder->pairs, finder->count * sizeof *finder->pairs);
+    finder->count = 0;
+}
+
+static void find_chunk(uint32_t begin, uint32_t end, uint32_t worker, void *data)
+{
+    (void)worker;
+    gathering *g = data;
+    ashi_finder finder;
+    finder.gathering = g;
+    finder.tests = 0;
+    finder.count = 0;
+    g->find(g->broad, begin, end, &finder);
+    if (finder.count != 0)
+        ashi_finder_flush(&finder);
+    atomic_fetch_add(&g->tests, finder.tests);
+}
+
+bool ashi_broad_gather(ashi_broad *broad, ashi_tasks *tasks, uint32_t count, uint32_t chunk, ashi_find_range find)
+{
+    for (;;) {
+        gathering g = {.broad = broad, .data = broad->found.data, .capacity = broad->found.capacity, .find = find};
+        ashi_parallel_for(tasks, count, chunk, find_chunk, &g);
+        uint64_t total = atomic_load(&g.count), tests = atomic_load(&g.tests);
+        broad->found.count = 0; /* growing then copies nothing */
+        if (total <= g.capacity) {
+            broad->found.count = (uint32_t)total;
+            uint64_t sum = broad->stats.tests + tests;
+            broad->stats.tests = sum < UINT32_MAX ? (uint32_t)sum : UINT32_MAX;
+            return true;
+        }
+        if (!ashi_array_reserve(&broad->found, total))
+            return false;
+    }
+}
+
+enum { DIGIT = 11, DIGITS = 1 << DIGIT, FEW = 32 };
+
+static void sort_few(ashi_candidate *data, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++) {
+        ashi_candidate one = data[i];
+        uint32_t k = i;
+        for (; k > 0 && data[k - 1].key > one.key; k--)
+            data[k] = data[k - 1];
+        data[k] = one;
+    }
+}
+
+/* One pass of the radix sort: by the bits from `shift` on, in a stable way. */
+static void sort_digit(const ashi_candidate *from, ashi_candidate *to, uint32_t count, int shift)
+{
+    uint32_t starts[DIGITS] = {0};
+    for (uint32_t i = 0; i < count; i++)
+        starts[from[i].key >> shift & (DIGITS - 1)]++;
+    uint32_t sum = 0;
+    for (int d = 0; d < DIGITS; d++) {
+        uint32_t here = starts[d];
+        starts[d] = sum;
+        sum += here;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        to[starts[from[i].key >> shift & (DIGITS - 1)]++] = from[i];
+}
+
+bool ashi_candidates_sort(ashi_candidates *list, ashi_candidates *spare)
+{
+    if (list->count <= FEW) {
+        sort_few(list->data, list->count);
+        return true;
+    }
+    spare->count = 0;
+    if (!ashi_array_reserve(spare, list->count))
+        return false;
+    uint64_t varying = 0; /* the bits in which keys differ */
+    for (uint32_t i = 1; i < list->count; i++)
+        varying |= list->data[i].key ^ list->data[0].key;
+    for (int shift = 0; shift < 64 && varying >> shift != 0;) {
+        if ((varying >> shift & 1) == 0) { /* a digit begins at a bit that varies */
+            shift++;
+            continue;
+        }
+        sort_digit(list->data, spare->data, list->count, shift);
+        spare->count = list->count;
+        ashi_candidates swap = *list;
+        *list = *spare;
+        *spare = swap;
+        shift += DIGIT;
+    }
+    return true;
+}
+
+bool ashi_broad_merge_found(ashi_broad *broad, bool (*stays)(const ashi_broad *broad, const ashi_candidate *pair))
+{
+    ashi_candidates *old = &broad->candidates, *found = &broad->found, *merged = &broad->spare;
+    if (!ashi_candidates_sort(found, merged))
+        return false;
+    merged->count = 0;
+    if (!ashi_array_reserve(merged, (stays != NULL ? (uint64_t)old->count : 0) + found->count))
+        return false;
+    uint32_t next = 0, count = 0;
+    for (uint32_t i = 0; stays != NULL && i < old->count; i++) {
+        if (!stays(broad, &old->data[i]))
+            continue;
+        for (; next < found->count && found->data[next].key < old->data[i].key; next++)
+            if (count == 0 || merged->data[count - 1].key != found->data[next].key)
+                merged->data[count++] = found->data[next];
+        for (; next < found->count && found->data[next].key == old->data[i].key; next++)
+            ;
+        merged->data[count++] = old->data[i];
+    }
+    for (; next < found->count; next++)
+        if (count == 0 || merged->data[count - 1].key != found->data[next].key)
+            merged->data[count++] = found->data[next];
+    merged->count = count;
+    ashi_candidates swap = *old;
+    *old = *merged;
+    *merged = swap;
+    return true;
+}

@@ -1,0 +1,85 @@
+/* A tree of enlarged boxes over the proxies of a broad phase, all in one array.
+ *
+ * A node holds the boxes of its two children beside each other, so that one line of cache decides about both; leaves
+ * are not nodes but marked numbers of proxies. Boxes are floats, rounded outwards. Node 0 is the root and always there;
+ * only it may have empty sides. */
+#ifndef ASHI_COLLIDE_BROAD_TREE_H
+#define ASHI_COLLIDE_BROAD_TREE_H
+
+#include "ashlar/geometry.h"
+#include "base/array.h"
+#include "base/tasks.h"
+
+typedef struct ashi_float_box {
+    float lower[3], upper[3];
+} ashi_float_box;
+
+typedef struct ashi_broad_node {
+    ashi_float_box box[2]; /* of the children */
+    uint32_t child[2];     /* a node, ASHI_LEAF | proxy, or ASHI_NO_CHILD */
+    uint32_t parent;       /* node << 1 | side; of the root ASHI_NO_CHILD; of a free node the next free one */
+    uint32_t height;       /* nodes on the longest way down, itself included */
+} ashi_broad_node;
+
+#define ASHI_LEAF        0x80000000u
+#define ASHI_NO_CHILD    UINT32_MAX
+#define ASHI_MOST_LEAVES 0x7ffffffeu
+
+/* Higher trees are rebuilt, so a walk needs no more stack than this. A new tree is lower: see broad_build.c. */
+#define ASHI_BROAD_HEIGHT 128
+
+typedef struct ashi_tree_leaf {
+    ashi_float_box box;
+    uint32_t proxy;
+} ashi_tree_leaf;
+
+typedef struct ashi_broad_tree {
+    ASHI_ARRAY(ashi_broad_node) nodes;
+    uint32_t free_node;  /* ASHI_NO_CHILD: none */
+    uint32_t count;      /* of leaves */
+    uint32_t insertions; /* since it was built */
+} ashi_broad_tree;
+
+static inline ashi_float_box ashi_float_union(const ashi_float_box *a, const ashi_float_box *b)
+{
+    ashi_float_box sum;
+    for (int k = 0; k < 3; k++) {
+        sum.lower[k] = a->lower[k] < b->lower[k] ? a->lower[k] : b->lower[k];
+        sum.upper[k] = a->upper[k] > b->upper[k] ? a->upper[k] : b->upper[k];
+    }
+    return sum;
+}
+
+/* Half of the surface. */
+static inline float ashi_float_area(const ashi_float_box *a)
+{
+    float x = a->upper[0] - a->lower[0], y = a->upper[1] - a->lower[1], z = a->upper[2] - a->lower[2];
+    return x * y + y * z + z * x;
+}
+
+/* The smallest box of floats around the box. */
+ashi_float_box ashi_float_box_around(const ash_bounds *box);
+
+/* Makes room for that many leaves, after which nothing below can fail. */
+bool ashi_broad_tree_reserve(ashi_broad_tree *tree, uint32_t leaves);
+void ashi_broad_tree_release(ashi_broad_tree *tree);
+
+/* Operations on one tree. They keep `where` of the proxies: the node and side of their leaf, node << 1 | side. */
+struct ashi_broad;
+void ashi_broad_tree_insert(struct ashi_broad *broad, ashi_broad_tree *tree, uint32_t proxy, ashi_float_box box);
+void ashi_broad_tree_remove(struct ashi_broad *broad, ashi_broad_tree *tree, uint32_t proxy);
+/* Sets the box of a leaf where it hangs and enlarges what is above it. */
+void ashi_broad_tree_stretch(struct ashi_broad *broad, ashi_broad_tree *tree, uint32_t proxy, ashi_float_box box);
+/* Builds the whole tree anew from its leaves, which are afterwards in broad->leaves from left to right. */
+void ashi_broad_tree_build(struct ashi_broad *broad, ashi_broad_tree *tree, ashi_tasks *tasks);
+
+/* The kind's part of adding, removing and moving. */
+void ashi_broad_tree_enter(struct ashi_broad *broad, uint32_t proxy, ash_vec3 motion);
+void ashi_broad_tree_leave(struct ashi_broad *broad, uint32_t proxy);
+void ashi_broad_tree_move(struct ashi_broad *broad, uint32_t proxy, ash_vec3 motion);
+bool ashi_broad_tree_query_box(const struct ashi_broad *broad, const ash_bounds *box,
+                               bool (*visit)(uint32_t item, void *user), void *user);
+bool ashi_broad_tree_query_ray(const struct ashi_broad *broad, ash_ray *ray, const ash_vec3 *radius,
+                               double (*visit)(uint32_t item, double reach, void *user), void *user);
+
+#endif
