@@ -15,11 +15,26 @@ static const ashi_pair_function table[ASH_GEOMETRY_KINDS][ASH_GEOMETRY_KINDS] = 
         {[ASH_GEOMETRY_FLAT_CAPSULE] = ashi_collide_flat_capsules, [ASH_GEOMETRY_SEGMENT] = ashi_collide_flat_segment},
 };
 
+/* What convex kinds have in common, and surfaces: the same function for a whole family of kinds, a before b. */
+static ashi_pair_function find_family(ash_geometry_kind a, ash_geometry_kind b)
+{
+    bool convex = a <= ASH_GEOMETRY_HULL;
+    if (a == ASH_GEOMETRY_COMPOUND || b == ASH_GEOMETRY_COMPOUND)
+        return ashi_collide_compound_any;
+    if (b == ASH_GEOMETRY_MESH)
+        return convex ? ashi_collide_convex_mesh : NULL;
+    if (b == ASH_GEOMETRY_HEIGHT_FIELD)
+        return convex ? ashi_collide_convex_height_field : NULL;
+    return NULL;
+}
+
 static ashi_pair_function find(const ash_geometry *a, const ash_geometry *b, bool *mirrored)
 {
     ash_geometry_kind kind_a = ash_geometry_definition(a)->kind, kind_b = ash_geometry_definition(b)->kind;
     *mirrored = kind_a > kind_b;
-    return *mirrored ? table[kind_b][kind_a] : table[kind_a][kind_b];
+    ash_geometry_kind first = *mirrored ? kind_b : kind_a, second = *mirrored ? kind_a : kind_b;
+    ashi_pair_function function = table[first][second];
+    return function != NULL ? function : find_family(first, second);
 }
 
 bool ashi_can_collide(const ash_geometry *a, const ash_geometry *b)

@@ -75,11 +75,17 @@ static ash_status create(ash_geometry *geometry, const ash_geometry_def *def, as
         uint32_t depth = parts[i].geometry->depth + 1;
         geometry->depth = depth > geometry->depth ? depth : geometry->depth;
     }
+    geometry->part_bounds = ashi_alloc_array(def->part_count, sizeof *geometry->part_bounds);
+    if (geometry->part_bounds == NULL)
+        return ashi_out_of_memory(diagnostic);
+    for (uint32_t i = 0; i < def->part_count; i++)
+        geometry->part_bounds[i] = ash_geometry_bounds(parts[i].geometry, parts[i].pose);
     return set_mass(geometry, diagnostic);
 }
 
 static void dispose(ash_geometry *geometry)
 {
+    ashi_free(geometry->part_bounds);
     for (uint32_t i = 0; i < geometry->def.part_count; i++)
         ash_geometry_release(geometry->def.parts[i].geometry);
 }

@@ -38,6 +38,7 @@ struct ash_geometry {
         struct ashi_hull *hull;
         struct ashi_mesh *mesh;
         struct ashi_field_surface *field;
+        ash_bounds *part_bounds; /* compound: of each part, in the compound's frame */
     };
 };
 

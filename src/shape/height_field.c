@@ -1,6 +1,8 @@
 /* Height field: samples over a grid in x and y; each cell is two triangles, cut along the diagonal from its lower to
  * its upper corner. The ground lies below the surface, within the grid's outline; the surface ends at the outline,
  * where there is no wall: rays enter only through the surface, from above. It has no mass. */
+#include "shape/height_field.h"
+
 #include "shape/grid.h"
 #include "shape/interval.h"
 #include "shape/triangle.h"
@@ -22,7 +24,7 @@ static ash_status create(ash_geometry *geometry, const ash_geometry_def *def, as
     return status;
 }
 
-static ash_vec3 sample(const ash_geometry_def *def, uint32_t i, uint32_t j)
+ash_vec3 ashi_height_sample(const ash_geometry_def *def, uint32_t i, uint32_t j)
 {
     return v3(def->origin.x + i * def->spacing.x, def->origin.y + j * def->spacing.y,
               def->origin.z + def->values[(size_t)j * def->cells[0] + i]);
@@ -31,9 +33,9 @@ static ash_vec3 sample(const ash_geometry_def *def, uint32_t i, uint32_t j)
 /* Triangle 0 or 1 of a cell, counter-clockwise seen from above. */
 static void cell_triangle(const ash_geometry_def *def, uint32_t i, uint32_t j, int half, ash_vec3 corner[3])
 {
-    corner[0] = sample(def, i, j);
-    corner[1] = half == 0 ? sample(def, i + 1, j) : sample(def, i + 1, j + 1);
-    corner[2] = half == 0 ? sample(def, i + 1, j + 1) : sample(def, i, j + 1);
+    corner[0] = ashi_height_sample(def, i, j);
+    corner[1] = half == 0 ? ashi_height_sample(def, i + 1, j) : ashi_height_sample(def, i + 1, j + 1);
+    corner[2] = half == 0 ? ashi_height_sample(def, i + 1, j + 1) : ashi_height_sample(def, i, j + 1);
 }
 
 static uint32_t triangle_number(const ash_geometry_def *def, uint32_t i, uint32_t j, int half)
@@ -41,14 +43,20 @@ static uint32_t triangle_number(const ash_geometry_def *def, uint32_t i, uint32_
     return 2 * (j * (def->cells[0] - 1) + i) + (uint32_t)half;
 }
 
+void ashi_height_triangle(const ash_geometry_def *def, uint32_t number, ash_vec3 corners[3])
+{
+    uint32_t cell = number / 2, columns = def->cells[0] - 1;
+    cell_triangle(def, cell % columns, cell / columns, (int)(number % 2), corners);
+}
+
 static ash_vec3 support(const ash_geometry *geometry, ash_vec3 direction)
 {
     const ash_geometry_def *def = &geometry->def;
-    ash_vec3 best = sample(def, 0, 0);
+    ash_vec3 best = ashi_height_sample(def, 0, 0);
     double farthest = v3_dot(best, direction);
     for (uint32_t j = 0; j < def->cells[1]; j++)
         for (uint32_t i = 0; i < def->cells[0]; i++) {
-            ash_vec3 point = sample(def, i, j);
+            ash_vec3 point = ashi_height_sample(def, i, j);
             double reach = v3_dot(point, direction);
             if (reach > farthest) {
                 farthest = reach;
@@ -71,8 +79,8 @@ static bool is_below(const ash_geometry_def *def, ash_vec3 p)
     if (u < 0 || v < 0 || u > def->cells[0] - 1 || v > def->cells[1] - 1)
         return false;
     uint32_t i = clamp_cell(u, def->cells[0]), j = clamp_cell(v, def->cells[1]);
-    double h00 = sample(def, i, j).z, h10 = sample(def, i + 1, j).z;
-    double h01 = sample(def, i, j + 1).z, h11 = sample(def, i + 1, j + 1).z;
+    double h00 = ashi_height_sample(def, i, j).z, h10 = ashi_height_sample(def, i + 1, j).z;
+    double h01 = ashi_height_sample(def, i, j + 1).z, h11 = ashi_height_sample(def, i + 1, j + 1).z;
     u -= i;
     v -= j;
     double height = u >= v ? h00 + u * (h10 - h00) + v * (h11 - h10) : h00 + v * (h01 - h00) + u * (h11 - h01);

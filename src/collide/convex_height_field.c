@@ -1,0 +1,112 @@
+/* Convex bodies on height fields: the cells under the body's box, two triangles each, met as in surface.h. Neighbours
+ * come from the grid. At the outline the surface ends; its rim can be met from above and from the side. */
+#include "shape/height_field.h"
+
+#include "collide/pairs.h"
+#include "collide/surface.h"
+
+static ashi_facet facet(const ash_geometry *geometry, uint32_t number)
+{
+    ashi_facet f = {.number = number};
+    ashi_height_triangle(&geometry->def, number, f.corners);
+    f.normal = v3_unit(v3_cross(v3_sub(f.corners[1], f.corners[0]), v3_sub(f.corners[2], f.corners[0])));
+    return f;
+}
+
+/* Triangle 0 of a cell has the cell's lower side, its right side and the diagonal as edges 0, 1, 2; triangle 1 has the
+ * diagonal, the upper side and the left side. */
+static bool beyond(const ash_geometry *geometry, const ashi_facet *from, int edge, ash_vec3 *normal)
+{
+    const ash_geometry_def *def = &geometry->def;
+    uint32_t columns = def->cells[0] - 1, rows = def->cells[1] - 1, half = from->number % 2;
+    uint32_t i = from->number / 2 % columns, j = from->number / 2 / columns;
+    if (edge == (half == 0 ? 2 : 0)) {
+        *normal = facet(geometry, from->number ^ 1).normal;
+        return true;
+    }
+    bool across_rows = half == 0 ? edge == 0 : edge == 1;
+    if (half == 0 ? (across_rows ? j == 0 : i + 1 == columns) : (across_rows ? j + 1 == rows : i == 0))
+        return false;
+    uint32_t step = across_rows ? 2 * columns : 2;
+    uint32_t cell = 2 * (from->number / 2), neighbour;
+    if (half == 0)
+        neighbour = across_rows ? cell - step + 1 : cell + step + 1;
+    else
+        neighbour = across_rows ? cell + step : cell - step;
+    *normal = facet(geometry, neighbour).normal;
+    return true;
+}
+
+static bool corner_keeps(const ash_geometry *geometry, const ashi_facet *from, int corner, ash_vec3 direction,
+                         double tolerance)
+{
+    static const int spokes[6][2] = {{1, 0}, {1, 1}, {0, 1}, {-1, 0}, {-1, -1}, {0, -1}};
+    const ash_geometry_def *def = &geometry->def;
+    uint32_t columns = def->cells[0] - 1, half = from->number % 2;
+    int64_t i = from->number / 2 % columns, j = from->number / 2 / columns;
+    i += half == 0 ? corner > 0 : corner == 1;
+    j += half == 0 ? corner == 2 : corner > 0;
+    for (int n = 0; n < 6; n++) {
+        int64_t u = i + spokes[n][0], v = j + spokes[n][1];
+        if (u < 0 || v < 0 || u >= def->cells[0] || v >= def->cells[1])
+            continue;
+        ash_vec3 along = v3_sub(ashi_height_sample(def, (uint32_t)u, (uint32_t)v), from->corners[corner]);
+        if (v3_dot(direction, along) > tolerance * v3_norm(along))
+            return false;
+    }
+    return true;
+}
+
+static ash_vec3 corner_normal(const ash_geometry *geometry, const ashi_facet *from, int corner)
+{
+    (void)geometry, (void)from, (void)corner;
+    return v3(0, 0, 1);
+}
+
+/* The cells along one axis that a box reaches; false when none. */
+static bool cells_under(double lower, double upper, double origin, double spacing, uint32_t samples, uint32_t *first,
+                        uint32_t *last)
+{
+    double from = floor((lower - origin) / spacing), to = floor((upper - origin) / spacing), most = samples - 2.0;
+    if (!(to >= -1) || !(from <= most + 1)) /* one cell more than needed, so that rounding loses none */
+        return false;
+    *first = from <= 0 ? 0 : from >= most ? samples - 2 : (uint32_t)from;
+    *last = to <= 0 ? 0 : to >= most ? samples - 2 : (uint32_t)to;
+    return true;
+}
+
+static bool misses(const ash_geometry_def *def, uint32_t i, uint32_t j, const ash_bounds *box)
+{
+    double lowest = INFINITY, highest = -INFINITY;
+    for (uint32_t n = 0; n < 4; n++) {
+        double z = ashi_height_sample(def, i + n % 2, j + n / 2).z;
+        lowest = fmin(lowest, z);
+        highest = fmax(highest, z);
+    }
+    return box->lower.z > highest || box->upper.z < lowest;
+}
+
+bool ashi_collide_convex_height_field(const ashi_pair *pair, ashi_manifolds *manifolds)
+{
+    const ashi_surface surface = {pair->b, facet, beyond, corner_keeps, corner_normal};
+    const ash_geometry_def *def = &pair->b->def;
+    ashi_gathering gathering;
+    ashi_gather_begin(&gathering, &surface, pair, manifolds);
+    ash_bounds box = ash_geometry_bounds(pair->a, gathering.visitor.pose);
+    ash_vec3 margin = v3(pair->margin, pair->margin, pair->margin);
+    box.lower = v3_sub(box.lower, margin);
+    box.upper = v3_add(box.upper, margin);
+    uint32_t left, right, near, far;
+    if (!cells_under(box.lower.x, box.upper.x, def->origin.x, def->spacing.x, def->cells[0], &left, &right) ||
+        !cells_under(box.lower.y, box.upper.y, def->origin.y, def->spacing.y, def->cells[1], &near, &far))
+        return true;
+    for (uint32_t j = near; j <= far; j++)
+        for (uint32_t i = left; i <= right; i++) {
+            uint32_t cell = j * (def->cells[0] - 1) + i;
+            if (misses(def, i, j, &box))
+                continue;
+            if (!ashi_gather(&gathering, 2 * cell) || !ashi_gather(&gathering, 2 * cell + 1))
+                return false;
+        }
+    return ashi_gather_end(&gathering, pair);
+}

@@ -1,0 +1,95 @@
+/* Convex bodies on triangle meshes, through the mesh's tree of boxes. The contacts are those of surface.h; neighbours
+ * come from the mesh's twins. */
+#include "shape/mesh.h"
+
+#include "collide/pairs.h"
+#include "collide/surface.h"
+
+static ashi_facet facet(const ash_geometry *geometry, uint32_t number)
+{
+    const uint32_t *corner = geometry->def.triangles + 3 * (size_t)number;
+    const ash_vec3 *points = geometry->def.points;
+    return (ashi_facet){
+        {points[corner[0]], points[corner[1]], points[corner[2]]}, ashi_mesh_normal(geometry, number), number};
+}
+
+static bool beyond(const ash_geometry *geometry, const ashi_facet *from, int edge, ash_vec3 *normal)
+{
+    *normal = ashi_mesh_normal(geometry, geometry->mesh->twins[3 * from->number + (uint32_t)edge] / 3);
+    return true;
+}
+
+/* Goes once around the corner, edge by edge. */
+static bool corner_keeps(const ash_geometry *geometry, const ashi_facet *from, int corner, ash_vec3 direction,
+                         double tolerance)
+{
+    const uint32_t *triangles = geometry->def.triangles, *twins = geometry->mesh->twins;
+    uint32_t first = 3 * from->number + (uint32_t)corner, spoke = first;
+    ash_vec3 here = from->corners[corner];
+    do {
+        uint32_t next = spoke % 3 == 2 ? spoke - 2 : spoke + 1, before = spoke % 3 == 0 ? spoke + 2 : spoke - 1;
+        ash_vec3 along = v3_sub(geometry->def.points[triangles[next]], here);
+        if (v3_dot(direction, along) > tolerance * v3_norm(along))
+            return false;
+        spoke = twins[before]; /* the edge that arrives here leaves from here on its other side */
+    } while (spoke != first);
+    return true;
+}
+
+static ash_vec3 corner_normal(const ash_geometry *geometry, const ashi_facet *from, int corner)
+{
+    return geometry->mesh->corner_normals[geometry->def.triangles[3 * from->number + (uint32_t)corner]];
+}
+
+static bool overlap(const ash_bounds *a, const ash_bounds *b)
+{
+    return a->lower.x <= b->upper.x && b->lower.x <= a->upper.x && a->lower.y <= b->upper.y &&
+           b->lower.y <= a->upper.y && a->lower.z <= b->upper.z && b->lower.z <= a->upper.z;
+}
+
+static ash_bounds triangle_bounds(const ashi_triangle_tree *tree, uint32_t number)
+{
+    const uint32_t *corner = tree->triangles + 3 * (size_t)number;
+    ash_vec3 a = tree->points[corner[0]], b = tree->points[corner[1]], c = tree->points[corner[2]];
+    return (ash_bounds){v3_min(v3_min(a, b), c), v3_max(v3_max(a, b), c)};
+}
+
+static bool gather_leaf(ashi_gathering *gathering, const ashi_triangle_tree *tree, const ashi_tree_node *leaf,
+                        const ash_bounds *box)
+{
+    for (uint32_t n = 0; n < leaf->count; n++) {
+        uint32_t triangle = tree->order[leaf->first + n];
+        ash_bounds bounds = triangle_bounds(tree, triangle);
+        if (overlap(&bounds, box) && !ashi_gather(gathering, triangle))
+            return false;
+    }
+    return true;
+}
+
+bool ashi_collide_convex_mesh(const ashi_pair *pair, ashi_manifolds *manifolds)
+{
+    const ashi_surface surface = {pair->b, facet, beyond, corner_keeps, corner_normal};
+    const ashi_triangle_tree *tree = &pair->b->mesh->tree;
+    ashi_gathering gathering;
+    ashi_gather_begin(&gathering, &surface, pair, manifolds);
+    ash_bounds box = ash_geometry_bounds(pair->a, gathering.visitor.pose);
+    ash_vec3 margin = v3(pair->margin, pair->margin, pair->margin);
+    box.lower = v3_sub(box.lower, margin);
+    box.upper = v3_add(box.upper, margin);
+    uint32_t stack[ASHI_TREE_DEPTH], depth = 0, number = 0;
+    for (;;) {
+        const ashi_tree_node *node = &tree->nodes[number];
+        if (overlap(&node->bounds, &box)) {
+            if (node->count == 0) {
+                stack[depth++] = node->first;
+                number++;
+                continue;
+            }
+            if (!gather_leaf(&gathering, tree, node, &box))
+                return false;
+        }
+        if (depth == 0)
+            return ashi_gather_end(&gathering, pair);
+        number = stack[--depth];
+    }
+}

@@ -1,0 +1,25 @@
+/* The points of a contact between a convex body and a triangle once its normal is known. Everything is in the frame of
+ * the surface; points lie on the body. */
+#ifndef ASHI_COLLIDE_FACET_POINTS_H
+#define ASHI_COLLIDE_FACET_POINTS_H
+
+#include "collide/surface.h"
+
+/* Points closer than this share of the body's size are one. */
+#define ASHI_SAME_POINT 1e-7
+
+/* Adds a point unless the manifold is full or has one there: closer than `same`. */
+void ashi_facet_add_point(ashi_manifold *manifold, ash_vec3 point, double depth, uint32_t feature, double same);
+
+/* The points of the body's patch over the triangle, with their depths under its plane, for the normal of the face.
+ * Points that come from cutting along an edge to a neighbour in the same plane are left out: inside a flat floor they
+ * are no corners of anything. */
+void ashi_facet_face_points(const ashi_surface *surface, const ashi_visitor *visitor, const ashi_facet *facet,
+                            ashi_manifold *manifold);
+
+/* For a normal that leans over an edge, or a corner: the ends of the part of the edge that lies along the body's patch,
+ * when the two are nearly parallel. */
+void ashi_facet_edge_points(const ashi_surface *surface, const ashi_visitor *visitor, const ashi_facet *facet,
+                            ashi_feature feature, ashi_manifold *manifold);
+
+#endif

@@ -1,0 +1,174 @@
+/* The contacts of a body with a surface, gathered triangle by triangle. Contacts with the same normal become one
+ * manifold, so that a floor feels like one face whatever its triangles; each is reduced at the end. A body needs no
+ * memory but the caller's array of manifolds: one for each different normal. */
+#include "collide/facet_points.h"
+#include "collide/surface.h"
+#include "shape/geometry.h"
+
+/* Normals closer than this are the same. */
+#define SAME_NORMAL 1e-6
+/* A doubtful contact whose normal differs by more than about 15 degrees from a sure one's is not needed beside it when
+ * the sure one frees its triangle. Closer ones may carry a body that lies on a nearly flat floor. */
+#define LIKE_NORMAL 0.966
+
+void ashi_gather_begin(ashi_gathering *g, const ashi_surface *surface, const ashi_pair *pair, ashi_manifolds *manifolds)
+{
+    ash_bounds box = ash_geometry_bounds(pair->a, (ash_transform){v3(0, 0, 0), q_identity()});
+    g->surface = surface;
+    g->visitor = (ashi_visitor){.geometry = pair->a,
+                                .core = ashi_convex_of(pair->a),
+                                .pose = t_inverse(pair->b_in_a),
+                                .margin = pair->margin,
+                                .size = v3_max_component(v3_sub(box.upper, box.lower))};
+    g->manifolds = manifolds;
+    g->first = manifolds->count;
+    g->doubtful_count = g->floor_count = 0;
+}
+
+static bool merge(ashi_gathering *g, const ashi_manifold *found)
+{
+    for (uint32_t i = g->first; i < g->manifolds->count; i++) {
+        ashi_manifold *m = &g->manifolds->data[i];
+        if (v3_norm2(v3_sub(m->normal, found->normal)) > SAME_NORMAL * SAME_NORMAL)
+            continue;
+        if (m->count + found->count > ASHI_MANIFOLD_MOST)
+            ashi_manifold_reduce(m, ASHI_MANIFOLD_POINTS); /* room is made */
+        for (uint32_t k = 0; k < found->count; k++)
+            ashi_facet_add_point(m, found->points[k].on_a, found->points[k].depth, found->points[k].feature,
+                                 ASHI_SAME_POINT * g->visitor.size);
+        return true;
+    }
+    if (!ashi_array_extend(g->manifolds))
+        return false;
+    g->manifolds->data[g->manifolds->count - 1] = *found;
+    return true;
+}
+
+/* Whether a floor lies in the plane that a contact's normal and first point on the surface give. */
+static bool is_floor_of(const ashi_gathering *g, ash_vec3 normal, double level, const ashi_manifold *m)
+{
+    double other = v3_dot(normal, m->points[0].on_a) + m->points[0].depth;
+    return v3_norm2(v3_sub(m->normal, normal)) <= SAME_NORMAL * SAME_NORMAL &&
+           fabs(level - other) <= ASHI_SAME_POINT * g->visitor.size;
+}
+
+static void note_floor(ashi_gathering *g, const ashi_facet *facet)
+{
+    double level = v3_dot(facet->normal, facet->corners[0]);
+    for (uint32_t i = 0; i < g->floor_count; i++)
+        if (v3_norm2(v3_sub(g->floors[i].normal, facet->normal)) <= SAME_NORMAL * SAME_NORMAL &&
+            fabs(g->floors[i].level - level) <= ASHI_SAME_POINT * g->visitor.size)
+            return;
+    if (g->floor_count < ASHI_FLOORS_MOST)
+        g->floors[g->floor_count++] = (ashi_floor){facet->normal, level};
+}
+
+/* A point behind a triangle counts where the plane of that triangle is touched. */
+static bool merge_behind(ashi_gathering *g, const ashi_facet *facet, const ashi_manifold *found)
+{
+    double level = v3_dot(facet->normal, facet->corners[0]);
+    for (uint32_t i = g->first; i < g->manifolds->count; i++)
+        if (is_floor_of(g, facet->normal, level, &g->manifolds->data[i]))
+            return merge(g, found);
+    for (uint32_t i = 0; i < g->floor_count; i++)
+        if (is_floor_of(g, g->floors[i].normal, g->floors[i].level, found))
+            return merge(g, found);
+    return true;
+}
+
+static double deepest(const ashi_manifold *manifold)
+{
+    double depth = -INFINITY;
+    for (uint32_t k = 0; k < manifold->count; k++)
+        depth = fmax(depth, manifold->points[k].depth);
+    return depth;
+}
+
+/* Whether moving the body out along another contact's normal, as far as that one asks, frees it from the triangle. */
+static bool is_freed(const ashi_visitor *visitor, const ashi_facet *facet, ash_vec3 normal, double depth)
+{
+    ash_vec3 down = v3_neg(q_unrotate(visitor->pose.rotation, normal));
+    ash_vec3 low = t_point(visitor->pose, ashi_convex_support(&visitor->core, down, NULL));
+    double bottom = v3_dot(normal, low) - visitor->core.radius, top = -INFINITY;
+    for (int k = 0; k < 3; k++)
+        top = fmax(top, v3_dot(normal, facet->corners[k]));
+    return top - bottom <= depth + ASHI_SAME_POINT * visitor->size;
+}
+
+static bool is_needless(const ashi_gathering *g, const ashi_facet *facet, double depth)
+{
+    for (uint32_t i = g->first; i < g->manifolds->count; i++) {
+        const ashi_manifold *m = &g->manifolds->data[i];
+        double other = deepest(m);
+        bool milder = other > 0 && other < depth - ASHI_SAME_POINT * g->visitor.size;
+        if ((milder || v3_dot(m->normal, facet->normal) < LIKE_NORMAL) &&
+            is_freed(&g->visitor, facet, m->normal, other))
+            return true;
+    }
+    return false;
+}
+
+static bool precedes(const struct ashi_doubtful *a, const struct ashi_doubtful *b)
+{
+    return a->behind != b->behind ? b->behind : a->depth < b->depth;
+}
+
+/* The least deep first, so that the shortest way out decides about the others; insertion, since there are few. */
+static void sort_doubtful(ashi_gathering *g)
+{
+    for (uint32_t i = 1; i < g->doubtful_count; i++) {
+        struct ashi_doubtful one = g->doubtful[i];
+        uint32_t k = i;
+        for (; k > 0 && precedes(&one, &g->doubtful[k - 1]); k--)
+            g->doubtful[k] = g->doubtful[k - 1];
+        g->doubtful[k] = one;
+    }
+}
+
+static bool judge_doubtful(ashi_gathering *g)
+{
+    sort_doubtful(g);
+    uint32_t count = g->doubtful_count;
+    g->doubtful_count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        ashi_facet facet = g->surface->facet(g->surface->geometry, g->doubtful[i].number);
+        bool behind = g->doubtful[i].behind;
+        if (!behind && is_needless(g, &facet, g->doubtful[i].depth))
+            continue;
+        ashi_manifold again;
+        ashi_facet_contact(g->surface, &g->visitor, &facet, &again);
+        if (behind ? !merge_behind(g, &facet, &again) : !merge(g, &again))
+            return false;
+    }
+    return true;
+}
+
+bool ashi_gather(ashi_gathering *g, uint32_t triangle)
+{
+    ashi_facet facet = g->surface->facet(g->surface->geometry, triangle);
+    ashi_manifold found;
+    ashi_touch touch = ashi_facet_contact(g->surface, &g->visitor, &facet, &found);
+    if (touch == ASHI_TOUCH_SURE)
+        return merge(g, &found);
+    if (touch == ASHI_TOUCH_INNER)
+        note_floor(g, &facet);
+    if (touch == ASHI_TOUCH_NONE || touch == ASHI_TOUCH_INNER)
+        return true;
+    g->doubtful[g->doubtful_count++] = (struct ashi_doubtful){triangle, touch == ASHI_TOUCH_BEHIND, deepest(&found)};
+    return g->doubtful_count < ASHI_DOUBTFUL_MOST || judge_doubtful(g);
+}
+
+bool ashi_gather_end(ashi_gathering *g, const ashi_pair *pair)
+{
+    if (!judge_doubtful(g))
+        return false;
+    for (uint32_t i = g->first; i < g->manifolds->count; i++) {
+        ashi_manifold *m = &g->manifolds->data[i];
+        if (!pair->keep_all_points)
+            ashi_manifold_reduce(m, ASHI_MANIFOLD_POINTS);
+        m->normal = v3_neg(q_rotate(pair->b_in_a.rotation, m->normal));
+        for (uint32_t k = 0; k < m->count; k++)
+            m->points[k].on_a = t_point(pair->b_in_a, m->points[k].on_a);
+    }
+    return true;
+}

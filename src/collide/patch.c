@@ -1,0 +1,127 @@
+/* Patches: the face of a box or hull whose normal is nearest to the direction, the disc or the straight line of a
+ * cylinder or cone, the segment of a capsule, the point of a sphere or ellipsoid. A disc is given by a regular polygon
+ * that is fixed to the geometry, so that its corners keep their numbers while the geometry turns. */
+#include "collide/patch.h"
+
+#include "collide/convex.h"
+#include "shape/hull.h"
+
+static void add(ashi_patch *patch, ash_vec3 point, uint32_t feature)
+{
+    patch->points[patch->count] = point;
+    patch->features[patch->count++] = feature;
+}
+
+static void box_face(const ash_geometry_def *def, ash_vec3 d, ashi_patch *patch)
+{
+    ash_vec3 h = def->half_extents, size = v3_abs(d);
+    int axis = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
+    double along = axis == 0 ? d.x : axis == 1 ? d.y : d.z;
+    uint32_t side = along < 0 ? 0 : 1u << axis, u = 1u << (axis + 1) % 3, v = 1u << (axis + 2) % 3;
+    const uint32_t around[4] = {side, side | u, side | u | v, side | v};
+    for (int k = 0; k < 4; k++) {
+        uint32_t c = around[side == 0 ? 3 - k : k];
+        add(patch, v3((c & 1) != 0 ? h.x : -h.x, (c & 2) != 0 ? h.y : -h.y, (c & 4) != 0 ? h.z : -h.z), c);
+    }
+    double sign = along < 0 ? -1 : 1;
+    patch->normal = v3(axis == 0 ? sign : 0, axis == 1 ? sign : 0, axis == 2 ? sign : 0);
+}
+
+static void hull_face(const ash_geometry *geometry, ash_vec3 d, ashi_patch *patch)
+{
+    const ashi_hull *hull = geometry->hull;
+    uint32_t best = 0;
+    double most = -INFINITY;
+    for (uint32_t f = 0; f < hull->face_count; f++) {
+        double along = v3_dot(hull->faces[f].normal, d);
+        if (along > most) {
+            most = along;
+            best = f;
+        }
+    }
+    const ashi_hull_face *face = &hull->faces[best];
+    uint32_t corners = face->edge_count < ASHI_PATCH_MOST ? face->edge_count : ASHI_PATCH_MOST;
+    for (uint32_t k = 0; k < corners; k++) {
+        uint32_t edge = face->first_edge + (uint32_t)((uint64_t)k * face->edge_count / corners);
+        uint32_t vertex = hull->edges[edge].origin;
+        add(patch, geometry->def.points[vertex], vertex);
+    }
+    patch->normal = face->normal;
+}
+
+/* The disc at height z, counter-clockwise seen along `sign` z from outside. */
+static void disc(double radius, double z, double sign, ashi_patch *patch)
+{
+    const double s = 0.70710678118654752;
+    static const int around[ASHI_PATCH_RIM][2] = {{2, 0}, {1, 1}, {0, 2}, {-1, 1}, {-2, 0}, {-1, -1}, {0, -2}, {1, -1}};
+    for (uint32_t k = 0; k < ASHI_PATCH_RIM; k++) {
+        uint32_t c = sign > 0 ? k : ASHI_PATCH_RIM - 1 - k;
+        double unit = c % 2 == 0 ? 0.5 : s;
+        add(patch, v3(radius * unit * around[c][0], radius * unit * around[c][1], z), 64 + c + (sign > 0 ? 8 : 0));
+    }
+    patch->normal = v3(0, 0, sign);
+}
+
+static ash_vec3 radial(ash_vec3 d)
+{
+    ash_vec3 u = v3_unit(v3(d.x, d.y, 0));
+    return v3_norm2(u) > 0 ? u : v3(1, 0, 0);
+}
+
+static void cylinder_patch(const ash_geometry_def *def, ash_vec3 d, ashi_patch *patch)
+{
+    if (d.z * d.z > 0.5) {
+        disc(def->radius, d.z < 0 ? -def->height / 2 : def->height / 2, d.z < 0 ? -1 : 1, patch);
+        return;
+    }
+    ash_vec3 u = v3_scale(radial(d), def->radius);
+    add(patch, v3(u.x, u.y, -def->height / 2), 80);
+    add(patch, v3(u.x, u.y, def->height / 2), 81);
+}
+
+static void cone_patch(const ash_geometry_def *def, ash_vec3 d, ashi_patch *patch)
+{
+    ash_vec3 u = radial(d), slope = v3_unit(v3(def->height * u.x, def->height * u.y, def->radius));
+    if (-d.z > v3_dot(slope, d)) {
+        disc(def->radius, -def->height / 2, -1, patch);
+        return;
+    }
+    add(patch, v3(def->radius * u.x, def->radius * u.y, -def->height / 2), 80);
+    add(patch, v3(0, 0, def->height / 2), 32);
+}
+
+void ashi_patch_towards(const ash_geometry *geometry, ash_transform pose, ash_vec3 direction, ashi_patch *patch)
+{
+    const ash_geometry_def *def = &geometry->def;
+    ash_vec3 d = q_unrotate(pose.rotation, direction);
+    ashi_convex core = ashi_convex_of(geometry);
+    patch->count = 0;
+    patch->radius = core.radius;
+    patch->normal = d;
+    patch->support = t_point(pose, ashi_convex_support(&core, d, &patch->support_feature));
+    switch (def->kind) {
+    case ASH_GEOMETRY_CAPSULE:
+        add(patch, v3(0, 0, -def->height / 2), 0);
+        add(patch, v3(0, 0, def->height / 2), 1);
+        break;
+    case ASH_GEOMETRY_BOX:
+        box_face(def, d, patch);
+        break;
+    case ASH_GEOMETRY_CYLINDER:
+        cylinder_patch(def, d, patch);
+        break;
+    case ASH_GEOMETRY_CONE:
+        cone_patch(def, d, patch);
+        break;
+    case ASH_GEOMETRY_HULL:
+        hull_face(geometry, d, patch);
+        break;
+    default:
+        break;
+    }
+    for (uint32_t k = 0; k < patch->count; k++)
+        patch->points[k] = t_point(pose, patch->points[k]);
+    patch->normal = q_rotate(pose.rotation, patch->normal);
+    if (patch->count == 0)
+        add(patch, patch->support, patch->support_feature);
+}

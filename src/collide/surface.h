@@ -1,0 +1,109 @@
+/* Surfaces made of triangles (meshes and height fields) as convex bodies meet them.
+ *
+ * A triangle alone would give false contacts: a body that slides over a flat floor would bump into the edges inside it.
+ * So a contact's normal must lie in the region that the triangle's neighbours leave to the feature it touches: on a
+ * face the normal of the face; on an edge or corner the directions from which it is nearer than its neighbours. What
+ * lies outside is "doubtful": it is turned into a contact with the face, and dropped when another contact, less deep,
+ * would free the body from this triangle too. Where a body is deep in a flat floor, its lowest point may lie behind a
+ * triangle that it does not even touch; that point counts when the floor is touched elsewhere.
+ *
+ * Triangles are one-sided: outside is where they are seen counter-clockwise. A body wholly behind a triangle's plane
+ * does not touch it. A body that is deep in the surface is pushed out the shortest way that the triangles near it know
+ * of; one that has passed through a thin mesh with more than half of its thickness may be pushed out on the far side,
+ * and one that has passed altogether is free. Continuous stepping, not the narrow phase, keeps bodies from doing so. */
+#ifndef ASHI_COLLIDE_SURFACE_H
+#define ASHI_COLLIDE_SURFACE_H
+
+#include "collide/convex.h"
+#include "collide/manifold.h"
+#include "shape/triangle.h"
+
+typedef struct ashi_facet {
+    ash_vec3 corners[3]; /* counter-clockwise seen from outside; edge k leads from corner k to the next */
+    ash_vec3 normal;     /* outward, unit */
+    uint32_t number;
+} ashi_facet;
+
+/* Meshes and height fields, seen alike. */
+typedef struct ashi_surface {
+    const ash_geometry *geometry;
+    ashi_facet (*facet)(const ash_geometry *geometry, uint32_t number);
+    /* The normal of the neighbour across an edge; false for an edge that has none. */
+    bool (*beyond)(const ash_geometry *geometry, const ashi_facet *facet, int edge, ash_vec3 *normal);
+    /* Whether no edge that leaves the corner has more than `tolerance` of the unit direction along it. */
+    bool (*corner_keeps)(const ash_geometry *geometry, const ashi_facet *facet, int corner, ash_vec3 direction,
+                         double tolerance);
+    /* A direction that points outward at a corner. */
+    ash_vec3 (*corner_normal)(const ash_geometry *geometry, const ashi_facet *facet, int corner);
+} ashi_surface;
+
+/* Where a direction from a feature of the surface leads. */
+typedef enum ashi_region { ASHI_REGION_OTHER, ASHI_REGION_OUTSIDE, ASHI_REGION_INSIDE } ashi_region;
+
+/* Whether the feature is the nearest of its surroundings for points along `direction` (unit) from it. */
+ashi_region ashi_facet_region(const ashi_surface *surface, const ashi_facet *facet, ashi_feature feature,
+                              ash_vec3 direction);
+
+/* Whether the neighbour across an edge lies in the same plane. */
+bool ashi_facet_is_flat_at(const ashi_surface *surface, const ashi_facet *facet, int edge);
+
+/* `direction` itself, or the normal of the face or its neighbour when it is one of these but for rounding. */
+ash_vec3 ashi_facet_clean_normal(const ashi_surface *surface, const ashi_facet *facet, ashi_feature feature,
+                                 ash_vec3 direction);
+
+/* A convex body in the frame of the surface. */
+typedef struct ashi_visitor {
+    const ash_geometry *geometry;
+    ashi_convex core;
+    ash_transform pose;
+    double margin;
+    double size; /* the longest side of its box: the scale for "the same point" */
+} ashi_visitor;
+
+typedef enum ashi_touch {
+    ASHI_TOUCH_NONE,
+    ASHI_TOUCH_SURE,
+    ASHI_TOUCH_DOUBTFUL,
+    ASHI_TOUCH_INNER, /* touched inside a flat floor, where no corner of the body or of the floor lies */
+    ASHI_TOUCH_BEHIND /* not touched, but the body has its lowest point under the face: it came in by a neighbour */
+} ashi_touch;
+
+/* The contact of the body with one triangle. The manifold's normal points out of the surface, its points lie on the
+ * body, all in the frame of the surface. */
+ashi_touch ashi_facet_contact(const ashi_surface *surface, const ashi_visitor *visitor, const ashi_facet *facet,
+                              ashi_manifold *manifold);
+
+/* Contacts as they gather. Doubtful ones wait until all sure ones are known, at most this many; further ones are then
+ * judged by what is known so far. */
+#define ASHI_DOUBTFUL_MOST 256
+#define ASHI_FLOORS_MOST   16
+
+/* A plane of the surface that is touched. */
+typedef struct ashi_floor {
+    ash_vec3 normal;
+    double level; /* along the normal */
+} ashi_floor;
+
+typedef struct ashi_gathering {
+    const ashi_surface *surface;
+    ashi_visitor visitor;
+    ashi_manifolds *manifolds;
+    uint32_t first; /* where this pair's manifolds begin */
+    uint32_t doubtful_count, floor_count;
+    ashi_floor floors[ASHI_FLOORS_MOST]; /* those that gave no points yet; more are forgotten */
+    struct ashi_doubtful {
+        uint32_t number;
+        bool behind;
+        double depth;
+    } doubtful[ASHI_DOUBTFUL_MOST];
+} ashi_gathering;
+
+/* Begins with a pair whose b is the surface. */
+void ashi_gather_begin(ashi_gathering *gathering, const ashi_surface *surface, const ashi_pair *pair,
+                       ashi_manifolds *manifolds);
+/* Meets one triangle; false when memory ran out. */
+bool ashi_gather(ashi_gathering *gathering, uint32_t triangle);
+/* Judges the doubtful ones, reduces the manifolds and turns them into the frame of a. */
+bool ashi_gather_end(ashi_gathering *gathering, const ashi_pair *pair);
+
+#endif
