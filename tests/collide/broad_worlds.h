@@ -231,7 +231,7 @@ static uint32_t item_of(uint32_t i)
     return i % 16 == 0 ? scattered | 0xf0000000u : scattered >> 20 << 9 | i;
 }
 
-static void begin_world(box_world *world, const box_scenario *scenario, uint64_t seed)
+static inline void begin_world(box_world *world, const box_scenario *scenario, uint64_t seed)
 {
     *world = (box_world){.random = {seed}};
     for (uint32_t i = 0; i < MOST_BOXES; i++) {
@@ -266,7 +266,7 @@ static int by_items(const void *one, const void *two)
 }
 
 /* The pairs as they should be; the caller's array has room for all. Returns their number. */
-static uint32_t expected_pairs(const box_world *world, ashi_broad_pair *pairs)
+static inline uint32_t expected_pairs(const box_world *world, ashi_broad_pair *pairs)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < MOST_BOXES; i++) {
@@ -290,7 +290,7 @@ typedef struct follower {
 } follower;
 
 /* Brings the broad phase to the world's state. False when memory ran out: it may be called again. */
-static bool follow(follower *f, const box_world *world)
+static inline bool follow(follower *f, const box_world *world)
 {
     for (uint32_t i = 0; i < MOST_BOXES; i++) {
         const box_entry *b = &world->boxes[i];
@@ -313,7 +313,7 @@ static bool follow(follower *f, const box_world *world)
     return true;
 }
 
-static void step_world(box_world *world, const box_scenario *scenario)
+static inline void step_world(box_world *world, const box_scenario *scenario)
 {
     for (uint32_t i = 0; i < MOST_BOXES; i++) {
         box_entry *b = &world->boxes[i];
