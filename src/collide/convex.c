@@ -65,9 +65,14 @@ static ash_vec3 cylinder_support(const ash_geometry_def *def, ash_vec3 d, uint32
     return rim_point(def->radius, z, d);
 }
 
+static bool is_apex(const ash_geometry_def *def, ash_vec3 d)
+{
+    return d.z > 0 && d.z * def->height > def->radius * sqrt(d.x * d.x + d.y * d.y);
+}
+
 static ash_vec3 cone_support(const ash_geometry_def *def, ash_vec3 d, uint32_t *feature)
 {
-    bool apex = d.z > 0 && d.z * def->height > def->radius * sqrt(d.x * d.x + d.y * d.y);
+    bool apex = is_apex(def, d);
     if (feature != NULL)
         *feature = apex ? 32 : sector(d);
     return apex ? v3(0, 0, def->height / 2) : rim_point(def->radius, -def->height / 2, d);
@@ -115,4 +120,53 @@ ash_vec3 ashi_convex_support(const ashi_convex *convex, ash_vec3 direction, uint
             *feature = 0;
         return v3(0, 0, 0);
     }
+}
+
+/* radius / rho (1 - u u^T) across the axis, where the direction leaves it by rho along u. */
+static ash_sym3 rim_curvature(double radius, ash_vec3 d)
+{
+    double rho2 = d.x * d.x + d.y * d.y;
+    if (!(rho2 > 1e-24))
+        return (ash_sym3){0};
+    double s = radius / (rho2 * sqrt(rho2));
+    return (ash_sym3){.xx = s * d.y * d.y, .yy = s * d.x * d.x, .xy = -s * d.x * d.y};
+}
+
+/* M / q - M d (M d)^T / q^3 with M the squares of the semi-axes and q = sqrt(d . M d). */
+static ash_sym3 ellipsoid_curvature(const ash_geometry_def *def, ash_vec3 d)
+{
+    ash_vec3 squares = v3_mul(def->half_extents, def->half_extents), md = v3_mul(squares, d);
+    double q = sqrt(v3_dot(d, md));
+    return s3_add(s3_diagonal(squares.x / q, squares.y / q, squares.z / q), s3_outer(md, -1 / (q * q * q)));
+}
+
+bool ashi_convex_is_curved(const ashi_convex *convex)
+{
+    if (convex->geometry == NULL)
+        return false;
+    ash_geometry_kind kind = convex->geometry->def.kind;
+    return kind == ASH_GEOMETRY_CYLINDER || kind == ASH_GEOMETRY_CONE || kind == ASH_GEOMETRY_ELLIPSOID;
+}
+
+bool ashi_convex_same_piece(const ashi_convex *convex, ash_vec3 p, ash_vec3 q)
+{
+    if (!ashi_convex_is_curved(convex))
+        return p.x == q.x && p.y == q.y && p.z == q.z;
+    return convex->geometry->def.kind == ASH_GEOMETRY_ELLIPSOID || (p.z < 0) == (q.z < 0);
+}
+
+ash_vec3 ashi_convex_piece(const ashi_convex *convex, ash_vec3 point, ash_vec3 d, ash_sym3 *curvature)
+{
+    *curvature = (ash_sym3){0};
+    if (!ashi_convex_is_curved(convex))
+        return point;
+    const ash_geometry_def *def = &convex->geometry->def;
+    if (def->kind == ASH_GEOMETRY_ELLIPSOID) {
+        *curvature = ellipsoid_curvature(def, d);
+        return ellipsoid_support(def, d, NULL);
+    }
+    if (def->kind == ASH_GEOMETRY_CONE && point.z > 0)
+        return point; /* the apex */
+    *curvature = rim_curvature(def->radius, d);
+    return rim_point(def->radius, point.z, d);
 }

@@ -23,6 +23,17 @@ ashi_convex ashi_convex_of_points(const ash_vec3 *points, uint32_t count, double
  * number that names it: a vertex, or a quantized place on a curved surface. */
 ash_vec3 ashi_convex_support(const ashi_convex *convex, ash_vec3 direction, uint32_t *feature);
 
+/* Cylinders, cones and ellipsoids: cores that are not polyhedra. */
+bool ashi_convex_is_curved(const ashi_convex *convex);
+
+/* Curved cores consist of smooth pieces: corners, rims, whole ellipsoids. Whether two support points lie on one piece.
+ */
+bool ashi_convex_same_piece(const ashi_convex *convex, ash_vec3 p, ash_vec3 q);
+
+/* The farthest point along a unit direction on the piece that `point` lies on, and how it moves with the direction: the
+ * radii of curvature as a tensor. */
+ash_vec3 ashi_convex_piece(const ashi_convex *convex, ash_vec3 point, ash_vec3 direction, ash_sym3 *curvature);
+
 /* Closest points or penetration of two convex sets, in the frame of a. */
 typedef struct ashi_separation {
     double distance;     /* negative: minus the penetration depth */
@@ -37,7 +48,13 @@ typedef struct ashi_separation {
 ashi_separation ashi_convex_separation(const ashi_convex *a, const ashi_convex *b, ash_transform b_in_a,
                                        ash_vec3 *direction);
 
-/* Distance only, cheaper: stops as soon as the distance is known to exceed `enough`. For casts and times of impact. */
+/* The same, but ends early, not converged, once the distance is known to exceed `enough`; it is then a lower bound. */
+ashi_separation ashi_convex_separation_within(const ashi_convex *a, const ashi_convex *b, ash_transform b_in_a,
+                                              double enough, ash_vec3 *direction);
+
+/* Distance only, cheaper: stops as soon as the distance is known to exceed `enough`: it is then a lower
+ * bound, proved by the normal, and not converged. Zero minus the radii when the cores overlap. For casts and times of
+ * impact. */
 ashi_separation ashi_convex_distance(const ashi_convex *a, const ashi_convex *b, ash_transform b_in_a, double enough,
                                      ash_vec3 *direction);
 

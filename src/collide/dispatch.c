@@ -3,7 +3,60 @@
 #include "collide/pairs.h"
 
 static const ashi_pair_function table[ASH_GEOMETRY_KINDS][ASH_GEOMETRY_KINDS] = {
-    [ASH_GEOMETRY_BOX] = {[ASH_GEOMETRY_BOX] = ashi_collide_box_box},
+    [ASH_GEOMETRY_SPHERE] =
+        {
+            [ASH_GEOMETRY_SPHERE] = ashi_collide_sphere_sphere,
+            [ASH_GEOMETRY_CAPSULE] = ashi_collide_sphere_capsule,
+            [ASH_GEOMETRY_BOX] = ashi_collide_sphere_box,
+            [ASH_GEOMETRY_CYLINDER] = ashi_collide_sphere_cylinder,
+            [ASH_GEOMETRY_CONE] = ashi_collide_sphere_convex,
+            [ASH_GEOMETRY_ELLIPSOID] = ashi_collide_sphere_convex,
+            [ASH_GEOMETRY_HULL] = ashi_collide_sphere_convex,
+            [ASH_GEOMETRY_PLANE] = ashi_collide_convex_plane,
+        },
+    [ASH_GEOMETRY_CAPSULE] =
+        {
+            [ASH_GEOMETRY_CAPSULE] = ashi_collide_capsule_capsule,
+            [ASH_GEOMETRY_BOX] = ashi_collide_capsule_convex,
+            [ASH_GEOMETRY_CYLINDER] = ashi_collide_capsule_convex,
+            [ASH_GEOMETRY_CONE] = ashi_collide_capsule_convex,
+            [ASH_GEOMETRY_ELLIPSOID] = ashi_collide_capsule_convex,
+            [ASH_GEOMETRY_HULL] = ashi_collide_capsule_convex,
+            [ASH_GEOMETRY_PLANE] = ashi_collide_convex_plane,
+        },
+    [ASH_GEOMETRY_BOX] =
+        {
+            [ASH_GEOMETRY_BOX] = ashi_collide_box_box,
+            [ASH_GEOMETRY_CYLINDER] = ashi_collide_curved_convex,
+            [ASH_GEOMETRY_CONE] = ashi_collide_curved_convex,
+            [ASH_GEOMETRY_ELLIPSOID] = ashi_collide_curved_convex,
+            [ASH_GEOMETRY_PLANE] = ashi_collide_convex_plane,
+        },
+    [ASH_GEOMETRY_CYLINDER] =
+        {
+            [ASH_GEOMETRY_CYLINDER] = ashi_collide_curved_convex,
+            [ASH_GEOMETRY_CONE] = ashi_collide_curved_convex,
+            [ASH_GEOMETRY_ELLIPSOID] = ashi_collide_curved_convex,
+            [ASH_GEOMETRY_HULL] = ashi_collide_curved_convex,
+            [ASH_GEOMETRY_PLANE] = ashi_collide_convex_plane,
+        },
+    [ASH_GEOMETRY_CONE] =
+        {
+            [ASH_GEOMETRY_CONE] = ashi_collide_curved_convex,
+            [ASH_GEOMETRY_ELLIPSOID] = ashi_collide_curved_convex,
+            [ASH_GEOMETRY_HULL] = ashi_collide_curved_convex,
+            [ASH_GEOMETRY_PLANE] = ashi_collide_convex_plane,
+        },
+    [ASH_GEOMETRY_ELLIPSOID] =
+        {
+            [ASH_GEOMETRY_ELLIPSOID] = ashi_collide_curved_convex,
+            [ASH_GEOMETRY_HULL] = ashi_collide_curved_convex,
+            [ASH_GEOMETRY_PLANE] = ashi_collide_convex_plane,
+        },
+    [ASH_GEOMETRY_HULL] =
+        {
+            [ASH_GEOMETRY_PLANE] = ashi_collide_convex_plane,
+        },
     [ASH_GEOMETRY_CIRCLE] = {[ASH_GEOMETRY_CIRCLE] = ashi_collide_circle_circle,
                              [ASH_GEOMETRY_POLYGON] = ashi_collide_circle_polygon,
                              [ASH_GEOMETRY_FLAT_CAPSULE] = ashi_collide_circle_flat_capsule,

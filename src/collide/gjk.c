@@ -10,15 +10,10 @@
 
 enum { MOST_STEPS = 100 };
 
-/* The gap between the two bounds, and the distance that counts as none, in units of the largest coordinate. */
-#define GAP      1e-12
+/* The distance that counts as none, in units of the largest coordinate. */
 #define TOUCHING 1e-8
-
-typedef struct simplex {
-    ashi_minkowski_point points[4];
-    double weights[4];
-    uint32_t count;
-} simplex;
+/* Where curved cores leave the walk to Newton's method. */
+#define COARSE 1e-3
 
 /* The closest point of a part of the simplex: at most three corners with weights. */
 typedef struct closest {
@@ -28,15 +23,15 @@ typedef struct closest {
     uint32_t corners[3], count;
 } closest;
 
-static closest on_corner(const simplex *s, uint32_t i)
+static closest on_corner(const ashi_gjk *s, uint32_t i)
 {
-    ash_vec3 v = s->points[i].w;
+    ash_vec3 v = s->corners[i].w;
     return (closest){v, v3_norm2(v), {1}, {i}, 1};
 }
 
-static closest on_segment(const simplex *s, uint32_t i, uint32_t j)
+static closest on_segment(const ashi_gjk *s, uint32_t i, uint32_t j)
 {
-    ash_vec3 a = s->points[i].w, b = s->points[j].w, along = v3_sub(b, a);
+    ash_vec3 a = s->corners[i].w, b = s->corners[j].w, along = v3_sub(b, a);
     double length2 = v3_norm2(along), t = length2 > 0 ? -v3_dot(a, along) / length2 : 0;
     if (!(t > 0))
         return on_corner(s, i);
@@ -60,9 +55,9 @@ static double area(ash_vec3 p, ash_vec3 q, ash_vec3 r, int dropped)
     return dropped == 0 ? u.y * v.z - u.z * v.y : dropped == 1 ? u.z * v.x - u.x * v.z : u.x * v.y - u.y * v.x;
 }
 
-static closest on_triangle(const simplex *s, uint32_t i, uint32_t j, uint32_t k)
+static closest on_triangle(const ashi_gjk *s, uint32_t i, uint32_t j, uint32_t k)
 {
-    ash_vec3 a = s->points[i].w, b = s->points[j].w, c = s->points[k].w;
+    ash_vec3 a = s->corners[i].w, b = s->corners[j].w, c = s->corners[k].w;
     ash_vec3 ab = v3_sub(b, a), ac = v3_sub(c, a), n = v3_cross(ab, ac);
     double n2 = v3_norm2(n);
     bool flat = !(n2 > 1e-28 * v3_norm2(ab) * v3_norm2(ac));
@@ -96,15 +91,15 @@ static double volume(ash_vec3 a, ash_vec3 b, ash_vec3 c, ash_vec3 d)
 }
 
 /* The closest point of a tetrahedron's surface; `inside` when the origin lies within. */
-static closest on_tetrahedron(const simplex *s, bool *inside)
+static closest on_tetrahedron(const ashi_gjk *s, bool *inside)
 {
     static const uint32_t faces[4][4] = {{0, 1, 2, 3}, {0, 3, 1, 2}, {0, 2, 3, 1}, {1, 3, 2, 0}};
     ash_vec3 zero = v3(0, 0, 0);
     closest best = {.norm2 = DBL_MAX};
     *inside = true;
     for (int f = 0; f < 4; f++) {
-        ash_vec3 a = s->points[faces[f][0]].w, b = s->points[faces[f][1]].w, c = s->points[faces[f][2]].w;
-        double of_corner = volume(a, b, c, s->points[faces[f][3]].w), of_origin = volume(a, b, c, zero);
+        ash_vec3 a = s->corners[faces[f][0]].w, b = s->corners[faces[f][1]].w, c = s->corners[faces[f][2]].w;
+        double of_corner = volume(a, b, c, s->corners[faces[f][3]].w), of_origin = volume(a, b, c, zero);
         if (of_corner * of_origin > 0)
             continue;
         *inside = false;
@@ -114,7 +109,7 @@ static closest on_tetrahedron(const simplex *s, bool *inside)
 }
 
 /* Reduces the simplex to the part that its closest point lies on. False when it holds the origin. */
-static bool reduce(simplex *s, closest *best)
+static bool reduce(ashi_gjk *s, closest *best)
 {
     bool inside = false;
     switch (s->count) {
@@ -133,31 +128,33 @@ static bool reduce(simplex *s, closest *best)
     return !inside;
 }
 
-static void keep(simplex *s, const closest *part)
+static void keep(ashi_gjk *s, const closest *part)
 {
-    simplex kept = {.count = part->count};
+    ashi_minkowski_point kept[3];
+    for (uint32_t i = 0; i < part->count; i++)
+        kept[i] = s->corners[part->corners[i]];
     for (uint32_t i = 0; i < part->count; i++) {
-        kept.points[i] = s->points[part->corners[i]];
-        kept.weights[i] = part->weights[i];
+        s->corners[i] = kept[i];
+        s->weights[i] = part->weights[i];
     }
-    *s = kept;
+    s->count = part->count;
+    s->v = part->v;
 }
 
-static bool holds(const simplex *s, ash_vec3 w)
+static bool holds(const ashi_gjk *s, ash_vec3 w)
 {
     for (uint32_t i = 0; i < s->count; i++)
-        if (s->points[i].w.x == w.x && s->points[i].w.y == w.y && s->points[i].w.z == w.z)
+        if (s->corners[i].w.x == w.x && s->corners[i].w.y == w.y && s->corners[i].w.z == w.z)
             return true;
     return false;
 }
 
-static void set_points(ashi_gjk *g, const simplex *s)
+ash_vec3 ashi_gjk_on_a(const ashi_gjk *g)
 {
-    g->on_a = g->on_b = v3(0, 0, 0);
-    for (uint32_t i = 0; i < s->count; i++) {
-        g->on_a = v3_add_scaled(g->on_a, s->points[i].on_a, s->weights[i]);
-        g->on_b = v3_add_scaled(g->on_b, s->points[i].on_b, s->weights[i]);
-    }
+    ash_vec3 sum = v3(0, 0, 0);
+    for (uint32_t i = 0; i < g->count; i++)
+        sum = v3_add_scaled(sum, g->corners[i].on_a, g->weights[i]);
+    return sum;
 }
 
 static double larger(double scale, const ashi_minkowski_point *p)
@@ -166,50 +163,48 @@ static double larger(double scale, const ashi_minkowski_point *p)
     return size > scale ? size : scale;
 }
 
-ashi_gjk ashi_gjk_walk(const ashi_minkowski *m, ash_vec3 start, double enough)
+ashi_gjk ashi_gjk_start(const ashi_minkowski *m, ash_vec3 direction)
 {
-    ashi_gjk g = {.axis = start};
-    simplex s = {.count = 1, .weights = {1}};
-    s.points[0] = ashi_minkowski_support(m, v3_neg(start));
-    g.v = s.points[0].w;
-    g.scale = larger(0, &s.points[0]);
-    while (g.iterations < MOST_STEPS) {
-        double norm2 = v3_norm2(g.v), norm = sqrt(norm2);
-        if (norm <= GAP * g.scale) {
-            g.converged = true;
-            break;
-        }
-        g.iterations++;
-        ashi_minkowski_point p = ashi_minkowski_support(m, v3_neg(g.v));
-        g.scale = larger(g.scale, &p);
-        double below = v3_dot(g.v, p.w) / norm;
-        if (below > g.lower || g.iterations == 1) {
-            g.lower = below;
-            g.axis = g.v;
-        }
-        g.converged = norm - g.lower <= GAP * g.scale || holds(&s, p.w);
-        if (g.converged || g.lower > enough)
-            break;
-        simplex next = s;
-        next.points[next.count++] = p;
-        closest best;
-        if (!reduce(&next, &best)) {
-            g.overlap = g.converged = true;
-            g.v = v3(0, 0, 0);
-            break;
-        }
-        /* Rounding has the last word: the point is as close as it gets. */
-        if (!(best.norm2 < norm2)) {
-            g.converged = norm - g.lower <= 1e4 * GAP * g.scale;
-            break;
-        }
-        keep(&next, &best);
-        s = next;
-        g.v = best.v;
-    }
-    g.overlap = g.overlap || v3_norm(g.v) <= TOUCHING * g.scale;
-    set_points(&g, &s);
+    ashi_gjk g = {.count = 1, .weights = {1}, .axis = direction};
+    g.corners[0] = ashi_minkowski_support(m, v3_neg(direction));
+    g.v = g.corners[0].w;
+    g.scale = larger(0, &g.corners[0]);
     return g;
+}
+
+void ashi_gjk_walk(const ashi_minkowski *m, double gap, double enough, ashi_gjk *g)
+{
+    g->converged = false;
+    while (g->iterations < MOST_STEPS && !g->converged && !g->early) {
+        double norm2 = v3_norm2(g->v), norm = sqrt(norm2);
+        g->converged = norm <= ASHI_GJK_GAP * g->scale;
+        if (g->converged)
+            break;
+        ashi_minkowski_point p = ashi_minkowski_support(m, v3_neg(g->v));
+        g->scale = larger(g->scale, &p);
+        double below = v3_dot(g->v, p.w) / norm;
+        if (below > g->lower || g->iterations == 0) {
+            g->lower = below;
+            g->axis = g->v;
+        }
+        g->iterations++;
+        g->converged = norm - g->lower <= gap * g->scale || holds(g, p.w);
+        g->early = !g->converged && g->lower > enough;
+        if (g->converged || g->early)
+            break;
+        closest best;
+        g->corners[g->count++] = p;
+        if (!reduce(g, &best)) {
+            g->overlap = g->converged = true;
+            g->v = v3(0, 0, 0);
+        } else if (best.norm2 < norm2) {
+            keep(g, &best);
+        } else { /* rounding has the last word: the point is as close as it gets */
+            g->count--;
+            g->converged = true;
+        }
+    }
+    g->overlap = g->overlap || v3_norm(g->v) <= TOUCHING * g->scale;
 }
 
 /* A direction from b to a to start from: the caller's, or the line of the centres. */
@@ -246,50 +241,106 @@ static ashi_separation with_radii(const ashi_convex *a, const ashi_convex *b, do
     return s;
 }
 
+/* What the walk found, when the cores are apart. */
+static ashi_separation apart(const ashi_convex *a, const ashi_convex *b, const ashi_gjk *g)
+{
+    ash_vec3 towards_a = v3_unit(g->early ? g->axis : g->v);
+    double distance = g->early ? g->lower : v3_norm(g->v);
+    ashi_separation s = with_radii(a, b, distance, v3_neg(towards_a), ashi_gjk_on_a(g));
+    s.iterations = g->iterations;
+    s.converged = g->converged;
+    return s;
+}
+
+static ashi_separation from_penetration(const ashi_minkowski *m, const ashi_penetration *p, uint32_t iterations)
+{
+    ashi_separation s = with_radii(m->a, m->b, -p->depth, p->normal, p->on_a);
+    s.iterations = iterations + p->iterations;
+    s.converged = p->converged;
+    return s;
+}
+
+static ashi_separation overlapping(const ashi_minkowski *m, const ashi_gjk *g)
+{
+    ashi_penetration p = ashi_penetration_find(m);
+    double norm = v3_norm(g->v);
+    /* Apart by a hair at a corner, where no face of a - b gives the distance. */
+    if (norm > 10 * ASHI_GJK_GAP * g->scale && -p.depth < 0.999 * norm) {
+        p.normal = v3_scale(g->v, -1 / norm);
+        p.depth = -norm;
+        p.on_a = ashi_gjk_on_a(g);
+    }
+    return from_penetration(m, &p, g->iterations);
+}
+
+/* Closest points of cores of which one is curved: a coarse walk, then Newton's method; where that fails, because the
+ * points lie on an edge or a face, the walk goes on. Tells whether Newton's method got there. */
+static bool walk_curved(const ashi_minkowski *m, double enough, ashi_gjk *g, ashi_penetration *p)
+{
+    ashi_gjk_walk(m, COARSE, enough, g);
+    if (g->overlap || g->early)
+        return false;
+    for (double gap = COARSE; gap > ASHI_GJK_GAP; gap *= 1e-4) {
+        *p = (ashi_penetration){.normal = v3_neg(v3_unit(g->v)), .depth = INFINITY};
+        if (ashi_pieces_solve(m, m, g->corners, g->weights, g->count, g->scale, p) && p->depth < -TOUCHING * g->scale)
+            return true;
+        ashi_gjk_walk(m, gap * 1e-4 > ASHI_GJK_GAP ? gap * 1e-4 : ASHI_GJK_GAP, enough, g);
+        if (g->overlap || g->early)
+            return false;
+    }
+    return false;
+}
+
+/* The walk between cores, to the end. True when `p` has the closest points, else `g`. */
+static bool walk(const ashi_minkowski *m, double enough, const ash_vec3 *direction, ashi_gjk *g, ashi_penetration *p)
+{
+    *g = ashi_gjk_start(m, start_direction(m, direction));
+    if (ashi_convex_is_curved(m->a) || ashi_convex_is_curved(m->b))
+        return walk_curved(m, enough + m->a->radius + m->b->radius, g, p);
+    ashi_gjk_walk(m, ASHI_GJK_GAP, enough + m->a->radius + m->b->radius, g);
+    return false;
+}
+
 ashi_separation ashi_convex_distance(const ashi_convex *a, const ashi_convex *b, ash_transform b_in_a, double enough,
                                      ash_vec3 *direction)
 {
     if (is_far(b_in_a.position))
         return far_apart(a, b_in_a.position, a->radius + b->radius);
     ashi_minkowski m = {a, b, m3_from_quat(b_in_a.rotation), b_in_a.position};
-    ashi_gjk g = ashi_gjk_walk(&m, start_direction(&m, direction), enough + a->radius + b->radius);
-    bool early = !g.overlap && !g.converged;
-    ash_vec3 towards_a = v3_unit(early || g.overlap ? g.axis : g.v);
-    double distance = g.overlap ? 0 : early ? g.lower : v3_norm(g.v);
-    ashi_separation s = with_radii(a, b, distance, v3_neg(towards_a), g.on_a);
-    s.iterations = g.iterations;
-    s.converged = g.converged;
+    ashi_gjk g;
+    ashi_penetration p;
+    ashi_separation s;
+    if (walk(&m, enough, direction, &g, &p))
+        s = from_penetration(&m, &p, g.iterations);
+    else if (g.overlap)
+        s = with_radii(a, b, 0, v3_neg(v3_unit(g.axis)), ashi_gjk_on_a(&g));
+    else
+        s = apart(a, b, &g);
     if (direction != NULL)
-        *direction = towards_a;
+        *direction = v3_neg(s.normal);
+    return s;
+}
+
+ashi_separation ashi_convex_separation_within(const ashi_convex *a, const ashi_convex *b, ash_transform b_in_a,
+                                              double enough, ash_vec3 *direction)
+{
+    if (is_far(b_in_a.position))
+        return far_apart(a, b_in_a.position, a->radius + b->radius);
+    ashi_minkowski m = {a, b, m3_from_quat(b_in_a.rotation), b_in_a.position};
+    ashi_gjk g;
+    ashi_penetration p;
+    ashi_separation s;
+    if (walk(&m, enough, direction, &g, &p))
+        s = from_penetration(&m, &p, g.iterations);
+    else
+        s = g.overlap ? overlapping(&m, &g) : apart(a, b, &g);
+    if (direction != NULL)
+        *direction = v3_neg(s.normal);
     return s;
 }
 
 ashi_separation ashi_convex_separation(const ashi_convex *a, const ashi_convex *b, ash_transform b_in_a,
                                        ash_vec3 *direction)
 {
-    if (is_far(b_in_a.position))
-        return far_apart(a, b_in_a.position, a->radius + b->radius);
-    ashi_minkowski m = {a, b, m3_from_quat(b_in_a.rotation), b_in_a.position};
-    ashi_gjk g = ashi_gjk_walk(&m, start_direction(&m, direction), INFINITY);
-    double norm = v3_norm(g.v);
-    ashi_separation s;
-    if (!g.overlap) {
-        s = with_radii(a, b, norm, v3_scale(g.v, -1 / norm), g.on_a);
-        s.iterations = g.iterations;
-        s.converged = g.converged;
-    } else {
-        ashi_penetration p = ashi_penetration_find(&m);
-        /* Apart by a hair at a corner, where no face of a - b gives the distance. */
-        if (norm > 10 * GAP * g.scale && -p.depth < 0.999 * norm) {
-            p.normal = v3_scale(g.v, -1 / norm);
-            p.depth = -norm;
-            p.on_a = g.on_a;
-        }
-        s = with_radii(a, b, -p.depth, p.normal, p.on_a);
-        s.iterations = g.iterations + p.iterations;
-        s.converged = p.converged;
-    }
-    if (direction != NULL)
-        *direction = v3_neg(s.normal);
-    return s;
+    return ashi_convex_separation_within(a, b, b_in_a, INFINITY, direction);
 }

@@ -27,19 +27,28 @@ static inline ashi_minkowski_point ashi_minkowski_support(const ashi_minkowski *
     return p;
 }
 
-/* Where GJK ended. */
+/* A walk towards the origin: where it stands. */
 typedef struct ashi_gjk {
-    ash_vec3 v;          /* the point of a - b closest to the origin */
-    ash_vec3 on_a, on_b; /* the points it comes from */
-    double scale;        /* the largest coordinate met: rounding is in units of it */
-    double lower;        /* the distance is at least this ... */
-    ash_vec3 axis;       /* ... along this direction (not unit), from b to a */
+    ashi_minkowski_point corners[4]; /* the simplex ... */
+    double weights[4];               /* ... and the closest point in terms of it */
+    uint32_t count;
+    ash_vec3 v;    /* the point of a - b closest to the origin */
+    double scale;  /* the largest coordinate met: rounding is in units of it */
+    double lower;  /* the distance is at least this ... */
+    ash_vec3 axis; /* ... along this direction (not unit), from b to a */
     uint32_t iterations;
     bool overlap, converged;
+    bool early; /* lower exceeds what was enough */
 } ashi_gjk;
 
-/* Walks to the closest point from a start direction (from b to a; not zero); ends early once lower > enough. */
-ashi_gjk ashi_gjk_walk(const ashi_minkowski *m, ash_vec3 start, double enough);
+#define ASHI_GJK_GAP 1e-12 /* between the bounds of the distance, in units of the scale, where rounding allows */
+
+/* Starts from a direction (from b to a; not zero). */
+ashi_gjk ashi_gjk_start(const ashi_minkowski *m, ash_vec3 direction);
+/* Walks on until the bounds of the distance are within `gap` scales, or early once lower > enough. */
+void ashi_gjk_walk(const ashi_minkowski *m, double gap, double enough, ashi_gjk *g);
+/* The point of a's core in the closest pair. */
+ash_vec3 ashi_gjk_on_a(const ashi_gjk *g);
 
 /* Penetration of overlapping or touching cores: a unit normal from a to b along which moving b by `depth` parts them,
  * the least such depth but for `converged`. Depth is negative when they turn out to be apart. */
@@ -52,6 +61,12 @@ typedef struct ashi_penetration {
 } ashi_penetration;
 
 ashi_penetration ashi_penetration_find(const ashi_minkowski *m);
+
+/* Newton's method on the smooth pieces that the corners of a simplex of a - b lie on (see pieces.c): from
+ * found->normal to a stationary direction, to rounding. False, with nothing changed but the count of iterations, where
+ * it does not get there. `corners` come from `seen`, which may be m with b moved. */
+bool ashi_pieces_solve(const ashi_minkowski *m, const ashi_minkowski *seen, const ashi_minkowski_point *corners,
+                       const double *weights, uint32_t count, double scale, ashi_penetration *found);
 
 /* Improves a local minimum of the depth over directions (see refine.c). */
 void ashi_penetration_refine(const ashi_minkowski *m, double scale, ashi_penetration *found);

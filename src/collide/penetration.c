@@ -12,10 +12,10 @@
 
 enum { MOST_POINTS = 256, MOST_FACES = 2 * MOST_POINTS, MOST_MINIMA = 6, NO_FACE = MOST_FACES };
 
-#define FINE   1e-13  /* bounds agree, in units of the largest coordinate */
-#define COARSE 1e-4   /* near enough for the local search */
-#define LEANS  0.9998 /* cosine of the angle within which faces belong to one minimum */
-#define FLAT   1e-13  /* thickness that counts as none */
+#define FINE   1e-13   /* bounds agree, in units of the largest coordinate */
+#define COARSE 1e-4    /* near enough for the local search */
+#define LEANS  0.99875 /* cosine of the angle within which faces belong to one minimum */
+#define FLAT   1e-13   /* thickness that counts as none */
 
 typedef struct face {
     ash_vec3 normal;
@@ -252,14 +252,6 @@ static uint32_t least_face(const polytope *p)
     return best;
 }
 
-static bool is_curved(const ashi_convex *convex)
-{
-    if (convex->geometry == NULL)
-        return false;
-    ash_geometry_kind kind = ash_geometry_definition(convex->geometry)->kind;
-    return kind == ASH_GEOMETRY_CYLINDER || kind == ASH_GEOMETRY_CONE || kind == ASH_GEOMETRY_ELLIPSOID;
-}
-
 /* The local minima found so far. */
 typedef struct minima {
     ash_vec3 normals[MOST_MINIMA];
@@ -274,40 +266,55 @@ static bool is_covered(const minima *known, ash_vec3 normal)
     return false;
 }
 
-/* Expands until the bounds agree. */
-static void search(polytope *p, const ashi_minkowski *m, ashi_penetration *best)
+/* Newton's method from the pieces that the face's corners lie on. */
+static bool solve_face(const polytope *p, const ashi_minkowski *m, const face *f, ashi_penetration *found)
 {
-    bool curved = is_curved(m->a) || is_curved(m->b);
+    ashi_minkowski_point corners[3];
+    double weights[3] = {1. / 3, 1. / 3, 1. / 3};
+    for (int i = 0; i < 3; i++)
+        corners[i] = p->points[f->corners[i]];
+    return ashi_pieces_solve(m, m, corners, weights, 3, p->scale, found);
+}
+
+/* Expands until the bounds agree. Tells whether the points of the best were found with it. */
+static bool search(polytope *p, const ashi_minkowski *m, ashi_penetration *best)
+{
+    bool settled = false;
+    bool curved = ashi_convex_is_curved(m->a) || ashi_convex_is_curved(m->b);
     minima known = {.count = 0};
     while (true) {
         uint32_t number = least_face(p);
         best->converged = number == NO_FACE || best->depth - p->faces[number].offset <= FINE * p->scale;
         if (best->converged)
-            return;
+            return settled;
         face *f = &p->faces[number];
         ashi_minkowski_point point = ashi_minkowski_support(m, f->normal);
         double above = v3_dot(point.w, f->normal), gap = above - f->offset;
         best->iterations++;
-        if (above < best->depth) {
+        if (above < best->depth - FINE * p->scale) {
             best->depth = above;
             best->normal = f->normal;
+            settled = false;
         }
         if (curved && gap <= COARSE * p->scale && known.count < MOST_MINIMA) {
             f->done = true;
             if (is_covered(&known, f->normal))
                 continue;
             ashi_penetration local = {.normal = f->normal, .depth = above};
-            ashi_penetration_refine(m, p->scale, &local);
+            if (!solve_face(p, m, f, &local))
+                ashi_penetration_refine(m, p->scale, &local);
             known.normals[known.count++] = local.normal;
             best->iterations += local.iterations;
             if (local.depth < best->depth) {
-                best->depth = local.depth;
-                best->normal = local.normal;
+                uint32_t iterations = best->iterations;
+                *best = local;
+                best->iterations = iterations;
+                settled = local.converged;
             }
         } else if (gap <= FINE * p->scale) {
             f->done = true;
         } else if (!expand(p, number, &point)) {
-            return;
+            return settled;
         }
     }
 }
@@ -318,17 +325,19 @@ ashi_penetration ashi_penetration_find(const ashi_minkowski *m)
     polytope p;
     p.scale = 0;
     ash_vec3 thin;
+    bool settled = false;
     if (!start(&p, m, &thin)) { /* no volume, so no depth */
         ashi_minkowski_point there = ashi_minkowski_support(m, thin);
         best.normal = thin;
         best.depth = v3_dot(there.w, thin);
     } else {
         close_tetrahedron(&p);
-        search(&p, m, &best);
+        settled = search(&p, m, &best);
     }
-    /* The last word on the witness points, and on the normal of whatever is smooth. */
-    bool converged = best.converged;
-    ashi_penetration_refine(m, p.scale, &best);
-    best.converged = converged;
+    if (!settled) { /* the points, and the last word on the normal of whatever is smooth */
+        bool converged = best.converged;
+        ashi_penetration_refine(m, p.scale, &best);
+        best.converged = converged;
+    }
     return best;
 }
