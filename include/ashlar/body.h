@@ -45,6 +45,7 @@ typedef struct ash_body_def {
     double linear_damping;     /* force -c m v, c in 1/s */
     double angular_damping;    /* torque -c I w, c in 1/s */
     uint32_t locks;            /* of ash_lock */
+    bool fast;                 /* impacts within a step are looked for against every body, not only static ones */
     void *user_data;
 } ash_body_def;
 ASH_API ash_body_def ash_default_body_def(void);
@@ -55,9 +56,15 @@ typedef struct ash_shape_def {
     ash_transform pose;     /* in the body's frame */
     double density;         /* kg/m3, flat kinds kg/m2; 0 adds no mass */
     const char *name;       /* copied; null for none */
+    /* Two shapes meet when each one's mask has a bit of the other's category. Shapes of the same group, if it is not 0,
+     * always meet (a positive group) or never (a negative one), whatever the masks say. Shapes of one body never meet.
+     */
+    uint64_t category, mask;
+    int32_t group;
+    bool sensor; /* contacts are reported, but never push */
     void *user_data;
 } ash_shape_def;
-ASH_API ash_shape_def ash_default_shape_def(void);
+ASH_API ash_shape_def ash_default_shape_def(void); /* 1000 kg/m3, category 1, mask all */
 
 /* Makes a body with `shape_count` shapes. Bad data (a dynamic body without mass, an impossible inertia, a flat shape
  * outside a planar world) gives a diagnostic and no body. */

@@ -21,11 +21,33 @@ typedef enum ash_integrator {
 /* The integrator's name, such as "implicit-midpoint". */
 ASH_API const char *ash_integrator_name(ash_integrator integrator);
 
+/* What is done about contacts. */
+typedef enum ash_contact_mode {
+    ASH_CONTACTS_OFF,    /* nothing is looked for */
+    ASH_CONTACTS_DETECT, /* contacts are found and reported; shapes do not push each other yet */
+    ASH_CONTACT_MODES
+} ash_contact_mode;
+
+/* How pairs of shapes that may touch are found. All give the same pairs. */
+typedef enum ash_broad_phase {
+    ASH_BROAD_TREE, /* a dynamic tree of boxes */
+    ASH_BROAD_ALL_PAIRS,
+    ASH_BROAD_SWEEP_1, /* sweep and prune along one axis */
+    ASH_BROAD_SWEEP_3, /* ... along three */
+    ASH_BROAD_PHASES
+} ash_broad_phase;
+
 typedef struct ash_method {
     char name[32]; /* of the preset, "custom" once a field was changed by ash_method_set */
     ash_integrator integrator;
     uint32_t max_iterations; /* of implicit solves in a step */
     double tolerance;        /* of implicit solves, relative */
+    ash_contact_mode contacts;
+    ash_broad_phase broad_phase;
+    double contact_margin; /* gaps up to this are contacts already, m */
+    double recycle; /* a pair that has moved less than this since its contact was computed keeps it, m; 0: never */
+    bool reduce_manifolds; /* at most 4 points a contact (2 in planar worlds) */
+    bool continuous;       /* look for impacts within a step */
 } ash_method;
 
 /* The number of presets and each one's name and one-line description. */

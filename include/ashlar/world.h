@@ -40,6 +40,7 @@ typedef enum ash_stage {
     ASH_STAGE_FORCES,
     ASH_STAGE_SOLVE,
     ASH_STAGE_INTEGRATE,
+    ASH_STAGE_COLLIDE,
     ASH_STAGE_MEASURE,
     ASH_STAGES
 } ash_stage;
@@ -55,6 +56,11 @@ typedef struct ash_step_report {
     uint32_t force_evaluations; /* of all forces, in this step */
     uint32_t iterations;        /* of implicit solves, in this step */
     double residual;            /* of the implicit solve, relative */
+    uint32_t pairs;             /* of shapes whose boxes overlap and that may meet */
+    uint32_t pair_tests;        /* pairs that were collided; the others kept their contacts */
+    uint32_t contacts;          /* contacts found, those across a gap within the margin included */
+    uint32_t contact_points;    /* their points */
+    double penetration;         /* the deepest of them, m; sensors do not count */
     double stage_seconds[ASH_STAGES];
     double seconds; /* the whole step */
 } ash_step_report;

@@ -51,6 +51,7 @@ typedef struct ashi_body_info {
     uint32_t locks;           /* as the user gave them */
     ash_mass_properties mass; /* kept for every type, so that a released body has it */
     double gravity_scale, linear_damping, angular_damping;
+    bool fast;
     uint32_t first_shape; /* slot, or ASHI_NO_SLOT */
     char *name;           /* null for none */
     void *user_data;

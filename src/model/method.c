@@ -2,9 +2,10 @@
  *
  * A preset is in the table only when all that its source describes is there; the names that the project will have later
  * are known, so that asking for one says so. */
-#include "ashlar/method.h"
+#include "model/method.h"
 
 #include "base/diagnostic.h"
+#include "base/number.h"
 #include "base/text.h"
 
 #include <stdio.h>
@@ -15,15 +16,25 @@ static const char *const integrator_names[ASH_INTEGRATORS] = {
     [ASH_IMPLICIT_EULER] = "implicit-euler",       [ASH_RK4] = "rk4",
     [ASH_IMPLICIT_MIDPOINT] = "implicit-midpoint", [ASH_AXIS_SPLITTING] = "axis-splitting",
 };
+static const char *const contact_names[ASH_CONTACT_MODES] = {"off", "detect"};
+static const char *const broad_names[ASH_BROAD_PHASES] = {"tree", "all-pairs", "sweep-1", "sweep-3"};
+static const char *const switch_names[2] = {"off", "on"};
 
 typedef struct preset {
     ash_method method;
     const char *summary;
 } preset;
 
+/* What all presets do about contacts until contacts are solved. */
+#define CONTACTS                                                                                                       \
+    .contacts = ASH_CONTACTS_DETECT, .broad_phase = ASH_BROAD_TREE, .contact_margin = 0.005, .recycle = 5e-5,          \
+    .reduce_manifolds = true, .continuous = true
+
 static const preset presets[] = {
-    {{"realtime", ASH_AXIS_SPLITTING, 200, 1e-10}, "explicit and fast: symplectic Euler, free rotation split by axes"},
-    {{"engineering", ASH_IMPLICIT_MIDPOINT, 200, 1e-14}, "order 2, conserves energy and momentum of free motion"},
+    {{.name = "realtime", .integrator = ASH_AXIS_SPLITTING, .max_iterations = 200, .tolerance = 1e-10, CONTACTS},
+     "explicit and fast: symplectic Euler, free rotation split by axes"},
+    {{.name = "engineering", .integrator = ASH_IMPLICIT_MIDPOINT, .max_iterations = 200, .tolerance = 1e-14, CONTACTS},
+     "order 2, conserves energy and momentum of free motion"},
 };
 enum { PRESETS = sizeof presets / sizeof *presets };
 
@@ -31,14 +42,36 @@ static const char *const later_presets[] = {"gribel-2009",  "stewart-trinkle",  
                                             "faure",        "bender-schmitt-2006", "bender-iterative",
                                             "erleben-2007", "guendelman-2003",     "penalty"};
 
+/* A field is one of some words, a count or a number, at its place in the method. */
+typedef enum field_kind { WORD, SWITCH, COUNT, NUMBER } field_kind;
 typedef struct field {
     const char *name, *summary;
+    field_kind kind;
+    size_t offset;
+    const char *const *words;
+    uint32_t word_count;
+    double low, high;
 } field;
 
 static const field fields[] = {
-    {"integrator", "explicit-euler | symplectic-euler | implicit-euler | rk4 | implicit-midpoint | axis-splitting"},
-    {"max-iterations", "limit of the implicit solves in a step, 1 to 1000000"},
-    {"tolerance", "relative tolerance of the implicit solves, 1e-16 to 1"},
+    {"integrator", "explicit-euler | symplectic-euler | implicit-euler | rk4 | implicit-midpoint | axis-splitting",
+     WORD, offsetof(ash_method, integrator), integrator_names, ASH_INTEGRATORS, 0, 0},
+    {"max-iterations", "limit of the implicit solves in a step, 1 to 1000000", COUNT,
+     offsetof(ash_method, max_iterations), NULL, 0, 1, 1000000},
+    {"tolerance", "relative tolerance of the implicit solves, 1e-16 to 1", NUMBER, offsetof(ash_method, tolerance),
+     NULL, 0, 1e-16, 1},
+    {"contacts", "off | detect (contacts are found and reported, not yet solved)", WORD, offsetof(ash_method, contacts),
+     contact_names, ASH_CONTACT_MODES, 0, 0},
+    {"broad-phase", "tree | all-pairs | sweep-1 | sweep-3", WORD, offsetof(ash_method, broad_phase), broad_names,
+     ASH_BROAD_PHASES, 0, 0},
+    {"contact-margin", "gaps up to this are contacts, m, 0 to 1000", NUMBER, offsetof(ash_method, contact_margin), NULL,
+     0, 0, 1000},
+    {"recycle", "pairs that moved less than this keep their contacts, m, 0 to 1000", NUMBER,
+     offsetof(ash_method, recycle), NULL, 0, 0, 1000},
+    {"reduce-manifolds", "on | off (at most 4 points a contact, 2 in planar worlds)", SWITCH,
+     offsetof(ash_method, reduce_manifolds), switch_names, 2, 0, 0},
+    {"continuous", "on | off (impacts within a step are looked for)", SWITCH, offsetof(ash_method, continuous),
+     switch_names, 2, 0, 0},
 };
 enum { FIELDS = sizeof fields / sizeof *fields };
 
@@ -116,48 +149,78 @@ ash_status ash_method_find(const char *name, ash_method *method, ash_diagnostic 
     return ASH_NOT_FOUND;
 }
 
-static ash_status bad_value(ash_diagnostic *diagnostic, size_t index, const char *value, const char *hint)
+static ash_status bad_value(ash_diagnostic *diagnostic, const field *f, const char *value)
 {
-    ashi_fail(diagnostic, ASH_BAD_DATA, "method.value", "\"%s\" is not a value for %s%s", value, fields[index].name,
-              hint);
-    return ashi_expect(diagnostic, "%s", fields[index].summary);
+    char hint[96] = "";
+    if (f->words != NULL)
+        ashi_did_you_mean(value, f->words, f->word_count, hint, sizeof hint);
+    ashi_fail(diagnostic, ASH_BAD_DATA, "method.value", "\"%s\" is not a value for %s%s", value, f->name, hint);
+    return ashi_expect(diagnostic, "%s", f->summary);
+}
+
+/* The number of a field, or FIELDS. */
+static size_t find_field(const char *name, const char *names[FIELDS])
+{
+    for (size_t i = 0; i < FIELDS; i++)
+        names[i] = fields[i].name;
+    return find_word(name, names, FIELDS);
+}
+
+/* Enums are as large as an int; a switch is a bool. */
+static void set_word(ash_method *method, const field *f, size_t word)
+{
+    int number = (int)word;
+    bool on = word == 1;
+    memcpy((char *)method + f->offset, f->kind == SWITCH ? (void *)&on : (void *)&number,
+           f->kind == SWITCH ? sizeof on : sizeof number);
+}
+
+static size_t get_word(const ash_method *method, const field *f)
+{
+    int number = 0;
+    bool on = false;
+    memcpy(f->kind == SWITCH ? (void *)&on : (void *)&number, (const char *)method + f->offset,
+           f->kind == SWITCH ? sizeof on : sizeof number);
+    return f->kind == SWITCH ? (size_t)on : (size_t)number;
 }
 
 ash_status ash_method_set(ash_method *method, const char *name, const char *value, ash_diagnostic *diagnostic)
 {
     const char *names[FIELDS];
-    for (size_t i = 0; i < FIELDS; i++)
-        names[i] = fields[i].name;
-    size_t index = find_word(name, names, FIELDS);
-    char hint[96] = "";
-    double number;
-    uint32_t count;
-    ash_method changed = *method;
-    switch (index) {
-    case 0: {
-        size_t integrator = find_word(value, integrator_names, ASH_INTEGRATORS);
-        if (integrator == ASH_INTEGRATORS)
-            return bad_value(diagnostic, index, value,
-                             ashi_did_you_mean(value, integrator_names, ASH_INTEGRATORS, hint, sizeof hint));
-        changed.integrator = (ash_integrator)integrator;
-        break;
-    }
-    case 1:
-        if (!ashi_parse_count(value, &count) || count < 1 || count > 1000000)
-            return bad_value(diagnostic, index, value, hint);
-        changed.max_iterations = count;
-        break;
-    case 2:
-        if (!ashi_parse_number(value, &number) || number < 1e-16 || number > 1)
-            return bad_value(diagnostic, index, value, hint);
-        changed.tolerance = number;
-        break;
-    default:
+    size_t index = find_field(name, names);
+    if (index == FIELDS) {
+        char hint[96];
         return ashi_fail(diagnostic, ASH_NOT_FOUND, "method.field", "a method has no field \"%s\"%s", name,
                          ashi_did_you_mean(name, names, FIELDS, hint, sizeof hint));
     }
-    if (changed.integrator != method->integrator || changed.max_iterations != method->max_iterations ||
-        changed.tolerance != method->tolerance)
+    const field *f = &fields[index];
+    ash_method changed = *method;
+    double number = 0;
+    uint32_t count = 0;
+    size_t word = 0;
+    switch (f->kind) {
+    case WORD:
+    case SWITCH:
+        word = find_word(value, f->words, f->word_count);
+        if (word == f->word_count)
+            return bad_value(diagnostic, f, value);
+        set_word(&changed, f, word);
+        break;
+    case COUNT:
+        if (!ashi_parse_count(value, &count) || count < f->low || count > f->high)
+            return bad_value(diagnostic, f, value);
+        memcpy((char *)&changed + f->offset, &count, sizeof count);
+        break;
+    case NUMBER:
+        if (!ashi_parse_number(value, &number) || number < f->low || number > f->high)
+            return bad_value(diagnostic, f, value);
+        memcpy((char *)&changed + f->offset, &number, sizeof number);
+        break;
+    }
+    char before[64], after[64];
+    ash_method_get(method, name, before, sizeof before);
+    ash_method_get(&changed, name, after, sizeof after);
+    if (strcmp(before, after) != 0)
         snprintf(changed.name, sizeof changed.name, "custom");
     *method = changed;
     return ASH_OK;
@@ -165,13 +228,51 @@ ash_status ash_method_set(ash_method *method, const char *name, const char *valu
 
 const char *ash_method_get(const ash_method *method, const char *name, char *text, size_t size)
 {
-    if (strcmp(name, "integrator") == 0)
-        snprintf(text, size, "%s", ash_integrator_name(method->integrator));
-    else if (strcmp(name, "max-iterations") == 0)
-        snprintf(text, size, "%u", method->max_iterations);
-    else if (strcmp(name, "tolerance") == 0)
-        snprintf(text, size, "%.17g", method->tolerance);
-    else
+    const char *names[FIELDS];
+    size_t index = find_field(name, names);
+    if (index == FIELDS)
         return NULL;
+    const field *f = &fields[index];
+    char digits[ASHI_NUMBER_SIZE];
+    double number;
+    uint32_t count;
+    switch (f->kind) {
+    case WORD:
+    case SWITCH: {
+        size_t word = get_word(method, f);
+        snprintf(text, size, "%s", word < f->word_count ? f->words[word] : "");
+        break;
+    }
+    case COUNT:
+        memcpy(&count, (const char *)method + f->offset, sizeof count);
+        snprintf(text, size, "%u", count);
+        break;
+    case NUMBER:
+        memcpy(&number, (const char *)method + f->offset, sizeof number);
+        snprintf(text, size, "%s", ashi_number_text(number, digits));
+        break;
+    }
     return text;
+}
+
+bool ashi_method_is_valid(const ash_method *method, ash_diagnostic *diagnostic)
+{
+    for (size_t i = 0; i < FIELDS; i++) {
+        const field *f = &fields[i];
+        char text[64];
+        ash_method copy = *method;
+        if (ash_method_set(&copy, f->name, ash_method_get(method, f->name, text, sizeof text), diagnostic) != ASH_OK)
+            return false;
+    }
+    return true;
+}
+
+bool ashi_method_has_same_fields(const ash_method *a, const ash_method *b)
+{
+    char text_a[64], text_b[64];
+    for (size_t i = 0; i < FIELDS; i++)
+        if (strcmp(ash_method_get(a, fields[i].name, text_a, sizeof text_a),
+                   ash_method_get(b, fields[i].name, text_b, sizeof text_b)) != 0)
+            return false;
+    return true;
 }

@@ -58,7 +58,18 @@ static uint32_t add_one(ashi_shapes *shapes, uint32_t body, const ash_shape_def 
     if (slot >= shapes->entries.count)
         shapes->entries.count = slot + 1;
     shapes->entries.data[slot] = (ashi_shape_entry){
-        ash_geometry_retain(def->geometry), def->pose, def->density, body, next, name, def->user_data};
+        .geometry = ash_geometry_retain(def->geometry),
+        .pose = def->pose,
+        .density = def->density,
+        .category = def->category,
+        .mask = def->mask,
+        .group = def->group,
+        .sensor = def->sensor,
+        .body = body,
+        .next = next,
+        .name = name,
+        .user_data = def->user_data,
+    };
     return slot;
 }
 
@@ -74,4 +85,11 @@ bool ashi_shapes_add(ashi_shapes *shapes, uint32_t body, const ash_shape_def *de
         *first = slot;
     }
     return true;
+}
+
+bool ashi_shapes_meet(const ashi_shape_entry *a, const ashi_shape_entry *b)
+{
+    if (a->group != 0 && a->group == b->group)
+        return a->group > 0;
+    return (a->category & b->mask) != 0 && (b->category & a->mask) != 0;
 }

@@ -9,6 +9,9 @@ typedef struct ashi_shape_entry {
     ash_geometry *geometry; /* one reference */
     ash_transform pose;     /* in the body's frame */
     double density;
+    uint64_t category, mask;
+    int32_t group;
+    bool sensor;
     uint32_t body;
     uint32_t next; /* slot of the body's next shape, or ASHI_NO_SLOT */
     char *name;    /* null for none */
@@ -24,6 +27,8 @@ void ashi_shapes_destroy(ashi_shapes *shapes);
 
 /* Makes the list of a body; `first` receives its first slot. On failure nothing is kept. */
 bool ashi_shapes_add(ashi_shapes *shapes, uint32_t body, const ash_shape_def *defs, uint32_t count, uint32_t *first);
+/* Whether the filters of two shapes let them meet. */
+bool ashi_shapes_meet(const ashi_shape_entry *a, const ashi_shape_entry *b);
 void ashi_shapes_remove(ashi_shapes *shapes, uint32_t first);
 
 #endif

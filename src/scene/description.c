@@ -4,6 +4,8 @@
  * answer: ashi_scene_finish tells at the end. */
 #include "scene/description.h"
 
+#include "model/method.h"
+
 #include "base/diagnostic.h"
 
 #include <stdarg.h>
@@ -127,6 +129,17 @@ uint32_t ashi_scene_add_body(ash_scene *scene, const ash_body_def *def)
     return scene->bodies.count - 1;
 }
 
+ashi_scene_shape ashi_default_scene_shape(void)
+{
+    ash_shape_def usual = ash_default_shape_def();
+    return (ashi_scene_shape){.geometry = ASHI_NONE,
+                              .material = ASHI_NONE,
+                              .density = usual.density,
+                              .pose = usual.pose,
+                              .category = usual.category,
+                              .mask = usual.mask};
+}
+
 uint32_t ashi_scene_add_shape(ash_scene *scene, uint32_t body, const ashi_scene_shape *shape)
 {
     if (scene->bodies.count == 0 || body != scene->bodies.count - 1)
@@ -230,14 +243,13 @@ ash_method ash_scene_get_method(const ash_scene *scene)
 
 ash_status ash_scene_set_method(ash_scene *scene, const ash_method *method)
 {
-    if (scene == NULL || method == NULL || (unsigned)method->integrator >= ASH_INTEGRATORS ||
-        method->max_iterations == 0 || !(method->tolerance > 0) || memchr(method->name, 0, sizeof method->name) == NULL)
+    if (scene == NULL || method == NULL || memchr(method->name, 0, sizeof method->name) == NULL ||
+        !ashi_method_is_valid(method, NULL))
         return ASH_BAD_ARGUMENT;
     scene->method = *method;
     /* A preset's name promises its fields. */
     ash_method preset;
-    if (ash_method_find(method->name, &preset, NULL) != ASH_OK || preset.integrator != method->integrator ||
-        preset.max_iterations != method->max_iterations || preset.tolerance != method->tolerance)
+    if (ash_method_find(method->name, &preset, NULL) != ASH_OK || !ashi_method_has_same_fields(&preset, method))
         snprintf(scene->method.name, sizeof scene->method.name, "custom");
     return ASH_OK;
 }

@@ -28,7 +28,13 @@ typedef struct ashi_scene_shape {
     double density;
     ash_transform pose;
     const char *name;
+    uint64_t category, mask; /* as in ash_shape_def */
+    int32_t group;
+    bool sensor;
 } ashi_scene_shape;
+
+/* A shape with the defaults of ash_default_shape_def, of no geometry yet. */
+ashi_scene_shape ashi_default_scene_shape(void);
 
 #define ASHI_NONE UINT32_MAX
 

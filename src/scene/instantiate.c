@@ -37,6 +37,10 @@ static ash_status make_body(ash_world *world, const ash_scene *scene, uint32_t n
         defs[i].pose = shape->pose;
         defs[i].density =
             shape->material == ASHI_NONE ? shape->density : scene->materials.data[shape->material].density;
+        defs[i].category = shape->category;
+        defs[i].mask = shape->mask;
+        defs[i].group = shape->group;
+        defs[i].sensor = shape->sensor;
         defs[i].name = shape->name;
     }
     ash_status status = ash_body_create(world, &def, defs, entry->shape_count, body, diagnostic);

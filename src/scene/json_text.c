@@ -2,7 +2,7 @@
 #include "scene/json_text.h"
 
 #include "base/alloc.h"
-#include "scene/number.h"
+#include "base/number.h"
 
 #include <math.h>
 #include <stdio.h>

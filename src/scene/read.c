@@ -1,7 +1,7 @@
 /* A scene from JSON text (docs/scene-file.md): the text is parsed by Jansson, then read section by section. Nothing is
  * kept of a text that is not right from its first to its last byte. */
 #include "scene/read.h"
-#include "scene/number.h"
+#include "base/number.h"
 
 #include <stdio.h>
 #include <string.h>

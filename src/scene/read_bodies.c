@@ -3,16 +3,50 @@
 
 #define WORDS(list) ((ashi_words){list, sizeof(list) / sizeof *(list)})
 
+/* A set of bits as a list of their numbers, 0 to 63. */
+static bool read_bits(ashi_reader *reader, const ashi_place *object, const char *key, uint64_t *bits)
+{
+    ashi_place list = ashi_at_key(object, key);
+    size_t count;
+    if (list.value == NULL)
+        return true;
+    if (!ashi_read_array(reader, &list, &count))
+        return false;
+    *bits = 0;
+    for (size_t i = 0; i < count; i++) {
+        ashi_place place = ashi_at_index(&list, i);
+        double number = json_is_number(place.value) ? json_number_value(place.value) : -1;
+        if (!(number >= 0 && number <= 63) || number != (double)(uint32_t)number)
+            return ashi_read_wrong(reader, &place, "scene.type", "the number of a bit, 0 to 63");
+        *bits |= (uint64_t)1 << (uint32_t)number;
+    }
+    return true;
+}
+
+static bool read_group(ashi_reader *reader, const ashi_place *object, int32_t *group)
+{
+    ashi_place place = ashi_at_key(object, "group");
+    double number = json_is_number(place.value) ? json_number_value(place.value) : 0.5;
+    if (place.value == NULL)
+        return true;
+    if (!(number >= -2147483647.0 && number <= 2147483647.0) || number != (double)(int32_t)number)
+        return ashi_read_wrong(reader, &place, "scene.type", "a whole number");
+    *group = (int32_t)number;
+    return true;
+}
+
 static bool read_shape_on_body(ashi_reader *reader, const ashi_place *place, uint32_t body)
 {
-    static const char *const keys[] = {"shape", "material", "density", "position", "rotation", "name"};
-    ashi_scene_shape shape = {.density = ash_default_shape_def().density, .pose = ash_identity()};
+    static const char *const keys[] = {"shape", "material", "density",  "position", "rotation",
+                                       "name",  "category", "mask",     "group",    "sensor"};
+    ashi_scene_shape shape = ashi_default_scene_shape();
     if (!ashi_read_object(reader, place, WORDS(keys)) || !ashi_read_shape(reader, place, &shape.geometry) ||
         !ashi_read_pose(reader, place, &shape.pose) ||
-        !ashi_read_text(reader, place, "name", ASHI_OPTIONAL, &shape.name))
+        !ashi_read_text(reader, place, "name", ASHI_OPTIONAL, &shape.name) ||
+        !read_bits(reader, place, "category", &shape.category) || !read_bits(reader, place, "mask", &shape.mask) ||
+        !read_group(reader, place, &shape.group) || !ashi_read_bool(reader, place, "sensor", &shape.sensor))
         return false;
     ashi_place material = ashi_at_key(place, "material"), density = ashi_at_key(place, "density");
-    shape.material = ASHI_NONE;
     if (material.value != NULL && density.value != NULL)
         return ashi_read_fail_key(reader, &density, ASH_BAD_DATA, "scene.conflict",
                                   "\"density\" cannot be given beside \"material\", which has a density");
@@ -89,11 +123,11 @@ static bool read_body(ashi_reader *reader, const ashi_place *place)
     static const char *const keys[] = {
         "name",   "type",    "position",      "rotation",       "velocity",        "mass",  "angular_velocity",
         "centre", "inertia", "gravity_scale", "linear_damping", "angular_damping", "locks", "absent",
-        "shapes"};
+        "fast",   "shapes"};
     ash_body_def def = ash_default_body_def();
     bool absent = false;
     if (!ashi_read_object(reader, place, WORDS(keys)) || !read_definition(reader, place, &def) ||
-        !ashi_read_bool(reader, place, "absent", &absent))
+        !ashi_read_bool(reader, place, "absent", &absent) || !ashi_read_bool(reader, place, "fast", &def.fast))
         return false;
     uint32_t number = ashi_scene_add_body(reader->scene, &def);
     if (number == ASHI_NONE)

@@ -163,6 +163,16 @@ void ashi_write_shapes(ashi_writer *writer)
         ashi_json_close(&writer->json);
 }
 
+static void write_bits(ashi_json_text *json, const char *key, uint64_t bits)
+{
+    double numbers[64];
+    size_t count = 0;
+    for (uint32_t bit = 0; bit < 64; bit++)
+        if ((bits >> bit & 1) != 0)
+            numbers[count++] = bit;
+    ashi_json_numbers(json, key, numbers, count);
+}
+
 static void write_shape(ashi_writer *writer, const ashi_scene_shape *shape)
 {
     ashi_json_text *json = &writer->json;
@@ -178,6 +188,14 @@ static void write_shape(ashi_writer *writer, const ashi_scene_shape *shape)
     ashi_write_pose(writer, shape->pose.position, shape->pose.rotation);
     if (shape->name != NULL)
         ashi_json_string(json, "name", shape->name);
+    const ashi_scene_shape usual = ashi_default_scene_shape();
+    if (shape->category != usual.category)
+        write_bits(json, "category", shape->category);
+    if (shape->mask != usual.mask)
+        write_bits(json, "mask", shape->mask);
+    ashi_write_number_unless(writer, "group", shape->group, 0);
+    if (shape->sensor)
+        ashi_json_bool(json, "sensor", true);
     ashi_json_close(json);
 }
 
@@ -225,6 +243,8 @@ static void write_body(ashi_writer *writer, const ashi_scene_body *body)
     write_locks(json, def->locks);
     if (body->absent)
         ashi_json_bool(json, "absent", true);
+    if (def->fast)
+        ashi_json_bool(json, "fast", true);
     if (body->shape_count > 0) {
         ashi_json_open(json, "shapes", '[', false);
         for (uint32_t i = 0; i < body->shape_count; i++)

@@ -1,4 +1,4 @@
-/* The step as a list of stages: prepare, integrate (which evaluates forces), judge, exchange. */
+/* The step as a list of stages: prepare, integrate (which evaluates forces), judge, exchange, detect contacts. */
 #include "step/step.h"
 
 #include "base/clock.h"
@@ -59,6 +59,24 @@ static void forget_applied(ashi_bodies *b)
     b->any_applied = false;
 }
 
+/* Contacts at the new state. Without memory for them the step is taken back. */
+static bool detect(ashi_step *step)
+{
+    ashi_model *model = step->model;
+    if (step->method.contacts == ASH_CONTACTS_OFF || model->shapes.pool.used == 0) {
+        ashi_collision_clear(step->collision);
+        return true;
+    }
+    double start = ashi_seconds();
+    bool good = ashi_collision_detect(step->collision, model, step->tasks, &step->method, step->h);
+    if (!good) {
+        ashi_bodies_exchange(&model->bodies);
+        step->flags |= ASH_FLAG_OUT_OF_MEMORY;
+    }
+    step->stage_seconds[ASH_STAGE_COLLIDE] += ashi_seconds() - start;
+    return good;
+}
+
 bool ashi_step_take(ashi_step *step)
 {
     double start = ashi_seconds();
@@ -76,8 +94,10 @@ bool ashi_step_take(ashi_step *step)
     bool taken = !(step->flags & (ASH_FLAG_OUT_OF_MEMORY | ASH_FLAG_NOT_FINITE));
     if (taken) {
         ashi_bodies_exchange(&model->bodies);
-        forget_applied(&model->bodies);
+        taken = detect(step);
     }
+    if (taken)
+        forget_applied(&model->bodies);
 
     double other = 0;
     for (int i = 0; i < ASH_STAGES; i++)

@@ -4,6 +4,7 @@
 
 #include "ashlar/world.h"
 #include "model/forces.h"
+#include "step/collision.h"
 
 #include <stdatomic.h>
 
@@ -14,6 +15,7 @@ typedef struct ashi_step {
     ashi_tasks *tasks;
     ashi_arena *scratch;
     ashi_implicit_elements *elements; /* kept between steps for its memory */
+    ashi_collision *collision;
     ash_method method;
     double time, h;
     /* what came out */

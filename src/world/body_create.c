@@ -8,7 +8,7 @@ ash_body_def ash_default_body_def(void)
 
 ash_shape_def ash_default_shape_def(void)
 {
-    return (ash_shape_def){.pose = ash_identity(), .density = 1000};
+    return (ash_shape_def){.pose = ash_identity(), .density = 1000, .category = 1, .mask = UINT64_MAX};
 }
 
 static ash_status not_finite(ash_diagnostic *diagnostic, const char *field)
@@ -216,6 +216,7 @@ static ash_status create(ash_world *world, const ash_body_def *def, const ash_sh
         .gravity_scale = def->gravity_scale,
         .linear_damping = def->linear_damping,
         .angular_damping = def->angular_damping,
+        .fast = def->fast,
         .first_shape = first_shape,
         .name = name,
         .user_data = def->user_data,
@@ -251,6 +252,7 @@ ash_status ash_body_destroy(ash_world *world, ash_body body)
         return ashi_world_misuse(world, ASH_BAD_ARGUMENT, "body.background", "the background cannot be removed");
     ashi_world_touch(world);
     ashi_forces_remove_body(&world->model.forces, slot);
+    ashi_collision_forget_body(&world->collision, body.id);
     ashi_shapes_remove(&world->model.shapes, world->model.bodies.info[slot].first_shape);
     ashi_bodies_remove(&world->model.bodies, slot);
     return ASH_OK;

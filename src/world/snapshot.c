@@ -4,10 +4,12 @@
  * Layout: header {magic, version, byte order, size, checksum}, then the world field by field. Reading builds a whole
  * new model beside the old one and takes its place only when everything was good. */
 #include "world/archive.h"
+#include "world/snapshot_contacts.h"
 #include "world/snapshot_geometry.h"
 #include "world/world.h"
 
 #include "base/hash.h"
+#include "model/method.h"
 
 #include <string.h>
 
@@ -29,15 +31,28 @@ typedef struct world_part {
     ashi_account account;
 } world_part;
 
+static void archive_method(ashi_archive *a, ash_method *m)
+{
+    uint32_t words[] = {(uint32_t)m->integrator, (uint32_t)m->contacts, (uint32_t)m->broad_phase};
+    ashi_archive_bytes(a, m->name, sizeof m->name);
+    m->name[sizeof m->name - 1] = 0;
+    for (int i = 0; i < 3; i++)
+        ashi_archive_u32(a, &words[i]);
+    m->integrator = (ash_integrator)words[0];
+    m->contacts = (ash_contact_mode)words[1];
+    m->broad_phase = (ash_broad_phase)words[2];
+    ashi_archive_u32(a, &m->max_iterations);
+    ashi_archive_double(a, &m->tolerance);
+    ashi_archive_double(a, &m->contact_margin);
+    ashi_archive_double(a, &m->recycle);
+    ashi_archive_bool(a, &m->reduce_manifolds);
+    ashi_archive_bool(a, &m->continuous);
+    a->failed |= !ashi_method_is_valid(m, NULL);
+}
+
 static void archive_world(ashi_archive *a, world_part *w, ashi_model *model)
 {
-    uint32_t integrator = (uint32_t)w->method.integrator;
-    ashi_archive_bytes(a, w->method.name, sizeof w->method.name);
-    w->method.name[sizeof w->method.name - 1] = 0;
-    ashi_archive_below(a, &integrator, ASH_INTEGRATORS);
-    w->method.integrator = (ash_integrator)integrator;
-    ashi_archive_u32(a, &w->method.max_iterations);
-    ashi_archive_double(a, &w->method.tolerance);
+    archive_method(a, &w->method);
     ashi_archive_u64(a, &w->steps);
     ashi_archive_u64(a, &w->step_count);
     ashi_archive_double(a, &w->time);
@@ -54,7 +69,6 @@ static void archive_world(ashi_archive *a, world_part *w, ashi_model *model)
     ashi_archive_bool(a, &model->bodies.planar);
     a->failed |=
         !v3_is_finite(model->gravity) || !isfinite(w->time) || !isfinite(w->time_base) || !isfinite(w->step_length);
-    a->failed |= w->method.max_iterations == 0 || !(w->method.tolerance > 0 && w->method.tolerance <= 1);
 }
 
 /* Free slots must form one list, and all others be marked as in use. */
@@ -120,6 +134,7 @@ static void archive_body(ashi_archive *a, ashi_bodies *b, uint32_t i)
     ashi_archive_double(a, &info->gravity_scale);
     ashi_archive_double(a, &info->linear_damping);
     ashi_archive_double(a, &info->angular_damping);
+    ashi_archive_bool(a, &info->fast);
     ashi_archive_u32(a, &info->first_shape);
     ashi_archive_text(a, &info->name);
     ashi_archive_vec3(a, &b->now.position[i]);
@@ -185,6 +200,10 @@ static void archive_shapes(ashi_archive *a, ashi_model *model, ashi_geometry_tab
         ashi_archive_vec3(a, &entry->pose.position);
         ashi_archive_quat(a, &entry->pose.rotation);
         ashi_archive_double(a, &entry->density);
+        ashi_archive_u64(a, &entry->category);
+        ashi_archive_u64(a, &entry->mask);
+        ashi_archive_bytes(a, &entry->group, sizeof entry->group);
+        ashi_archive_bool(a, &entry->sensor);
         ashi_archive_below(a, &entry->body, ashi_body_slots(&model->bodies));
         ashi_archive_u32(a, &entry->next);
         ashi_archive_text(a, &entry->name);
@@ -395,6 +414,7 @@ ash_status ash_world_save(const ash_world *world, void **bytes, size_t *size, as
     ashi_archive_geometries(&a, &table, NULL, 0);
     archive_shapes(&a, model, &table);
     archive_forces(&a, model);
+    ashi_archive_contacts(&a, (ashi_collision *)&world->collision, world->model.shapes.pool.slots.count);
     ashi_geometry_table_release(&table, false);
     if (!ashi_archive_good(&a)) {
         ashi_free(a.bytes);
@@ -462,7 +482,8 @@ static ash_status adopt_host_pointers(const ashi_model *old, ashi_model *fresh, 
     return ASH_OK;
 }
 
-static void read_all(ashi_archive *a, const ash_world *world, world_part *part, ashi_model *fresh)
+static void read_all(ashi_archive *a, const ash_world *world, world_part *part, ashi_model *fresh,
+                     ashi_collision *collision)
 {
     ashi_geometry_table known = {0}, table = {0};
     a->out_of_memory |= !collect_geometries(world, &known);
@@ -472,6 +493,9 @@ static void read_all(ashi_archive *a, const ash_world *world, world_part *part, 
     archive_shapes(a, fresh, &table);
     a->failed |= ashi_archive_good(a) && !shapes_are_chained(fresh);
     archive_forces(a, fresh);
+    ashi_archive_contacts(a, collision, fresh->shapes.pool.slots.count);
+    if (ashi_archive_good(a) && part->method.contacts != ASH_CONTACTS_OFF)
+        a->out_of_memory |= !ashi_collision_refresh(collision, fresh, &part->method, 0);
     a->failed |= a->at != a->size;
     ashi_geometry_table_release(&table, true);
     ashi_geometry_table_release(&known, false);
@@ -485,9 +509,10 @@ ash_status ash_world_restore(ash_world *world, const void *bytes, size_t size, a
     ashi_archive a = {.bytes = (char *)bytes, .size = size, .at = sizeof(header)};
     world_part part = {0};
     ashi_model fresh;
+    ashi_collision collision = {0};
     if (!ashi_model_create(&fresh, false, v3(0, 0, 0)))
         return ashi_out_of_memory(diagnostic);
-    read_all(&a, world, &part, &fresh);
+    read_all(&a, world, &part, &fresh, &collision);
     if (a.out_of_memory)
         status = ashi_out_of_memory(diagnostic);
     else if (a.failed)
@@ -495,6 +520,7 @@ ash_status ash_world_restore(ash_world *world, const void *bytes, size_t size, a
     else
         status = adopt_host_pointers(&world->model, &fresh, diagnostic);
     if (status != ASH_OK) {
+        ashi_collision_release(&collision);
         ashi_model_destroy(&fresh);
         return status;
     }
@@ -505,6 +531,10 @@ ash_status ash_world_restore(ash_world *world, const void *bytes, size_t size, a
                 ashi_force_class_of(entry->kind)->recentre(&fresh, entry->index);
         }
     fresh.forces.changed = true;
+    collision.filter = world->collision.filter;
+    collision.filter_user = world->collision.filter_user;
+    ashi_collision_release(&world->collision);
+    world->collision = collision;
     ashi_model_destroy(&world->model);
     world->model = fresh;
     world->method = part.method;

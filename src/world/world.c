@@ -3,13 +3,14 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "model/method.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 
 const char *ash_stage_name(ash_stage stage)
 {
-    static const char *const names[ASH_STAGES] = {"forces", "solve", "integrate", "measure"};
+    static const char *const names[ASH_STAGES] = {"forces", "solve", "integrate", "collide", "measure"};
     return (unsigned)stage < ASH_STAGES ? names[stage] : "";
 }
 
@@ -79,21 +80,6 @@ uint32_t ashi_world_end(const ash_world *world, ash_body body, const char *field
     return slot;
 }
 
-static ash_status check_method(const ash_method *method, ash_diagnostic *diagnostic)
-{
-    if ((unsigned)method->integrator >= ASH_INTEGRATORS) {
-        ashi_fail(diagnostic, ASH_BAD_DATA, "method.integrator", "%d is not an integrator", (int)method->integrator);
-        return ashi_expect(diagnostic, "a value of ash_integrator");
-    }
-    if (method->max_iterations == 0 || !(method->tolerance > 0 && method->tolerance <= 1)) {
-        ashi_fail(diagnostic, ASH_BAD_DATA, "method.limits", "max_iterations is %u and tolerance is %g",
-                  method->max_iterations, method->tolerance);
-        return ashi_expect(diagnostic,
-                           "at least 1, and more than 0 but at most 1 (did you start from ash_method_find?)");
-    }
-    return ASH_OK;
-}
-
 static ash_status check_def(const ash_world_def *def, ash_diagnostic *diagnostic)
 {
     if (!v3_is_finite(def->gravity))
@@ -109,7 +95,7 @@ static ash_status check_def(const ash_world_def *def, ash_diagnostic *diagnostic
     }
     if (def->jobs != NULL && (def->jobs->run == NULL || def->jobs->workers < 1))
         return ashi_fail(diagnostic, ASH_BAD_DATA, "world.jobs", "the host's jobs need a run function and a worker");
-    return check_method(&def->method, diagnostic);
+    return ashi_method_is_valid(&def->method, diagnostic) ? ASH_OK : ASH_BAD_DATA;
 }
 
 ash_status ash_world_create(const ash_world_def *def, ash_world **out, ash_diagnostic *diagnostic)
@@ -138,6 +124,7 @@ void ash_world_destroy(ash_world *world)
 {
     if (world == NULL)
         return;
+    ashi_collision_release(&world->collision);
     ashi_model_destroy(&world->model);
     ashi_tasks_destroy(world->tasks);
     ashi_arena_destroy(world->scratch);
@@ -176,6 +163,7 @@ ash_status ash_world_step(ash_world *world, double h)
         .tasks = world->tasks,
         .scratch = world->scratch,
         .elements = &world->elements,
+        .collision = &world->collision,
         .method = world->method,
         .time = world->time,
         .h = h,
@@ -197,6 +185,11 @@ ash_status ash_world_step(ash_world *world, double h)
         .force_evaluations = step.evaluations,
         .iterations = step.iterations,
         .residual = step.residual,
+        .pairs = world->collision.now.pairs.count,
+        .pair_tests = world->collision.tests,
+        .contacts = world->collision.now.contacts.count,
+        .contact_points = world->collision.now.points.count,
+        .penetration = ashi_collision_penetration(&world->collision),
     };
     uint32_t worst = atomic_load(&step.worst_slot);
     if (worst != ASHI_NO_SLOT)
@@ -256,7 +249,7 @@ ash_method ash_world_get_method(const ash_world *world)
 ash_status ash_world_set_method(ash_world *world, const ash_method *method)
 {
     ash_diagnostic diagnostic;
-    if (check_method(method, &diagnostic) != ASH_OK)
+    if (!ashi_method_is_valid(method, &diagnostic))
         return ashi_world_note(world, &diagnostic);
     world->method = *method;
     return ASH_OK;

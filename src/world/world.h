@@ -14,6 +14,7 @@ struct ash_world {
     bool host_jobs; /* the threads are the host's */
     ashi_arena *scratch;
     ashi_implicit_elements elements;
+    ashi_collision collision;
     uint64_t steps;
     /* Time is base + count * length while the step's length stays the same, so that rounding does not add up. */
     double time, time_base, step_length;

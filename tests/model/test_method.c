@@ -48,6 +48,11 @@ static void fields_are_set_and_read_back(void **state)
     assert_near(method.tolerance, 1e-6, 0);
     assert_int_equal(ash_method_set(&method, "max-iterations", "17", &d), ASH_OK);
     assert_string_equal(ash_method_get(&method, "max-iterations", text, sizeof text), "17");
+    assert_int_equal(ash_method_set(&method, "broad-phase", "sweep-3", &d), ASH_OK);
+    assert_int_equal(method.broad_phase, ASH_BROAD_SWEEP_3);
+    assert_int_equal(ash_method_set(&method, "continuous", "off", &d), ASH_OK);
+    assert_false(method.continuous);
+    assert_string_equal(ash_method_get(&method, "continuous", text, sizeof text), "off");
     assert_null(ash_method_get(&method, "colour", text, sizeof text));
     for (uint32_t i = 0; i < ash_method_field_count(); i++)
         assert_non_null(ash_method_get(&method, ash_method_field_name(i), text, sizeof text));
@@ -57,9 +62,9 @@ static void bad_values_change_nothing(void **state)
 {
     (void)state;
     static const char *const bad[][2] = {
-        {"integrator", "rk5"},    {"tolerance", "0"},         {"tolerance", "nan"},
-        {"tolerance", "1e-3x"},   {"max-iterations", "0"},    {"max-iterations", "1.5"},
-        {"max-iterations", "-3"}, {"max-iterations", "1e99"}, {"integrator", ""}};
+        {"integrator", "rk5"},   {"tolerance", "0"},        {"tolerance", "nan"},     {"tolerance", "1e-3x"},
+        {"max-iterations", "0"}, {"max-iterations", "1.5"}, {"max-iterations", "-3"}, {"max-iterations", "1e99"},
+        {"integrator", ""},      {"contacts", "solve"},     {"contact-margin", "-1"}, {"continuous", "maybe"}};
     ash_method method, before;
     ash_diagnostic d;
     assert_int_equal(ash_method_find("engineering", &method, NULL), ASH_OK);

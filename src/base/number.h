@@ -1,6 +1,6 @@
 /* Numbers as text. */
-#ifndef ASHI_SCENE_NUMBER_H
-#define ASHI_SCENE_NUMBER_H
+#ifndef ASHI_BASE_NUMBER_H
+#define ASHI_BASE_NUMBER_H
 
 #define ASHI_NUMBER_SIZE 40
 

@@ -1,5 +1,5 @@
 /* Numbers as text: 15 digits are enough for what people write, 17 for every double. */
-#include "scene/number.h"
+#include "base/number.h"
 
 #include <locale.h>
 #include <math.h>

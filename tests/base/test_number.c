@@ -3,7 +3,7 @@
 
 #include "base/random.h"
 #include "base/text.h"
-#include "scene/number.h"
+#include "base/number.h"
 
 #include <float.h>
 #include <locale.h>

@@ -1,0 +1,70 @@
+/* Contacts: where shapes touch, events, filters. In this version contacts are found and reported; solving them comes
+ * next. */
+#ifndef ASHLAR_CONTACT_H
+#define ASHLAR_CONTACT_H
+
+#include "ashlar/base.h"
+#include "ashlar/body.h"
+#include "ashlar/vector.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ASH_CONTACT_POINTS 4
+
+/* A point of contact, in the world. */
+typedef struct ash_contact_point {
+    ash_vec3 on_a, on_b; /* on the surfaces of both shapes */
+    double depth;        /* m, positive where they overlap */
+    uint32_t feature;    /* the same from step to step while the same features touch */
+    uint32_t age;        /* steps for which this point has been there; 0: new */
+} ash_contact_point;
+
+/* Two shapes that touch, or nearly. A mesh, field or compound may touch in several places: one contact each. */
+typedef struct ash_contact {
+    ash_shape shape_a, shape_b;
+    ash_body body_a, body_b;
+    uint32_t part_a, part_b; /* triangle, cell or part of a compound */
+    ash_vec3 normal;         /* unit, from a to b */
+    uint32_t point_count;
+    ash_contact_point points[ASH_CONTACT_POINTS]; /* the first; all of them through ash_world_contact_points */
+    bool sensor;                                  /* one of the shapes only senses */
+} ash_contact;
+
+/* The contacts after the last step, in a fixed order: copies at most `capacity`, returns how many there are. */
+ASH_API uint32_t ash_world_contacts(const ash_world *world, ash_contact *contacts, uint32_t capacity);
+/* All points of the contact with this number in that list: copies at most `capacity`, returns how many there are. */
+ASH_API uint32_t ash_world_contact_points(const ash_world *world, uint32_t contact, ash_contact_point *points,
+                                          uint32_t capacity);
+
+typedef enum ash_contact_event_kind {
+    ASH_CONTACT_BEGAN,
+    ASH_CONTACT_LASTING,
+    ASH_CONTACT_ENDED
+} ash_contact_event_kind;
+
+/* What happened to a pair of shapes in the last step. Overlap counts, not nearness. */
+typedef struct ash_contact_event {
+    ash_contact_event_kind kind;
+    ash_shape shape_a, shape_b; /* may be stale when a contact ended because its shape was removed */
+    bool sensor;
+    uint32_t first_contact, contact_count; /* in the list of ash_world_contacts; none for ended ones */
+} ash_contact_event;
+ASH_API uint32_t ash_world_contact_events(const ash_world *world, ash_contact_event *events, uint32_t capacity);
+
+/* Finds contacts at the present state without taking a step. */
+ASH_API ash_status ash_world_detect(ash_world *world);
+
+/* A last word on pairs that the filters let through. Called from the stepping thread, in the order of pairs. */
+typedef bool (*ash_pair_filter)(ash_shape a, ash_shape b, void *user);
+ASH_API ash_status ash_world_set_pair_filter(ash_world *world, ash_pair_filter filter, void *user);
+
+/* Two bodies that never touch each other (as those of a joint); `ignore` false takes it back. */
+ASH_API ash_status ash_world_ignore_pair(ash_world *world, ash_body a, ash_body b, bool ignore);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,64 @@
+/* Collision detection of a world: from the bodies' state to contacts and events, as a list of stages:
+ * refresh boxes, find pairs, filter, collide, gather, compare with before. */
+#ifndef ASHI_STEP_COLLISION_H
+#define ASHI_STEP_COLLISION_H
+
+#include "ashlar/contact.h"
+#include "ashlar/method.h"
+#include "collide/broad.h"
+#include "collide/contact_set.h"
+#include "model/forces.h"
+
+/* What collision detection keeps of a shape, by the shape's slot. */
+typedef struct ashi_collider {
+    uint64_t handle; /* of the shape; 0: none */
+    uint32_t proxy;
+    bool moves;
+    double margin;      /* that its box was enlarged by */
+    double reach;       /* farthest point of the geometry from its origin */
+    ash_transform pose; /* of the geometry in the world */
+    ash_vec3 position;  /* of the body when the box was made, ... */
+    ash_quat rotation;  /* ... and its rotation */
+} ashi_collider;
+
+typedef struct ashi_body_pair {
+    uint64_t a, b; /* handles, a < b */
+} ashi_body_pair;
+
+typedef struct ashi_collision {
+    ashi_broad *broad;
+    ash_broad_phase kind;
+    ASHI_ARRAY(ashi_collider) colliders; /* by shape slot */
+    ashi_broad_pairs pairs;              /* of overlapping boxes, then those that passed the filters */
+    ashi_contact_set now, before;
+    ASHI_ARRAY(ashi_contact_set) chunks; /* results of pieces of the pairs */
+    ASHI_ARRAY(bool) failed;             /* by piece: memory ran out */
+    ASHI_ARRAY(ashi_manifolds) scratch;  /* by worker */
+    ASHI_ARRAY(ash_contact_event) events;
+    ASHI_ARRAY(ashi_body_pair) ignored; /* sorted */
+    ash_pair_filter filter;
+    void *filter_user;
+    uint32_t tests, recycled; /* in the last detection */
+} ashi_collision;
+
+void ashi_collision_release(ashi_collision *collision);
+
+/* Brings boxes and poses of all shapes up to the present state. False when memory ran out. */
+bool ashi_collision_refresh(ashi_collision *collision, const ashi_model *model, const ash_method *method, double h);
+
+/* Finds contacts and events. False when memory ran out: contacts are then as they were. */
+bool ashi_collision_detect(ashi_collision *collision, const ashi_model *model, ashi_tasks *tasks,
+                           const ash_method *method, double h);
+
+/* The deepest point of all contacts but those of sensors, m; 0 when nothing overlaps. */
+double ashi_collision_penetration(const ashi_collision *collision);
+
+/* Forgets contacts and boxes. */
+void ashi_collision_clear(ashi_collision *collision);
+
+/* Two bodies that never touch. False when memory ran out. */
+bool ashi_collision_ignore(ashi_collision *collision, uint64_t a, uint64_t b, bool ignore);
+/* Drops ignored pairs of a body that is gone. */
+void ashi_collision_forget_body(ashi_collision *collision, uint64_t body);
+
+#endif

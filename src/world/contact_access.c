@@ -1,0 +1,85 @@
+/* Contacts and their events, as the last step or detection left them. */
+#include "ashlar/contact.h"
+#include "world/world.h"
+
+/* Points are kept in the shapes' frames; the colliders know where these were. */
+static ash_contact_point point_in_world(const ashi_contact_point *p, const ashi_collider *a, const ashi_collider *b)
+{
+    return (ash_contact_point){t_point(a->pose, p->on_a), t_point(b->pose, p->on_b), p->depth, p->feature, p->age};
+}
+
+/* The body of a shape, or null when the shape is gone. */
+static ash_body body_of(const ash_world *world, uint64_t shape)
+{
+    uint32_t slot = ashi_pool_slot_of(&world->model.shapes.pool, shape);
+    if (slot == ASHI_NO_SLOT)
+        return (ash_body){0};
+    return (ash_body){ashi_pool_handle(&world->model.bodies.pool, world->model.shapes.entries.data[slot].body)};
+}
+
+uint32_t ash_world_contact_points(const ash_world *world, uint32_t number, ash_contact_point *points, uint32_t capacity)
+{
+    const ashi_collision *c = &world->collision;
+    if (number >= c->now.contacts.count)
+        return 0;
+    const ashi_contact *contact = &c->now.contacts.data[number];
+    const ashi_contact_pair *pair = &c->now.pairs.data[contact->pair];
+    for (uint32_t i = 0; i < contact->point_count && i < capacity; i++)
+        points[i] = point_in_world(&c->now.points.data[contact->first_point + i], &c->colliders.data[pair->a],
+                                   &c->colliders.data[pair->b]);
+    return contact->point_count;
+}
+
+uint32_t ash_world_contacts(const ash_world *world, ash_contact *contacts, uint32_t capacity)
+{
+    const ashi_collision *c = &world->collision;
+    for (uint32_t i = 0; i < c->now.contacts.count && i < capacity; i++) {
+        const ashi_contact *contact = &c->now.contacts.data[i];
+        const ashi_contact_pair *pair = &c->now.pairs.data[contact->pair];
+        contacts[i] = (ash_contact){
+            .shape_a = {pair->handle_a},
+            .shape_b = {pair->handle_b},
+            .body_a = body_of(world, pair->handle_a),
+            .body_b = body_of(world, pair->handle_b),
+            .part_a = contact->part_a,
+            .part_b = contact->part_b,
+            .normal = q_rotate(c->colliders.data[pair->a].pose.rotation, contact->normal),
+            .point_count = contact->point_count,
+            .sensor = pair->sensor,
+        };
+        ash_world_contact_points(world, i, contacts[i].points, ASH_CONTACT_POINTS);
+    }
+    return c->now.contacts.count;
+}
+
+uint32_t ash_world_contact_events(const ash_world *world, ash_contact_event *events, uint32_t capacity)
+{
+    const ashi_collision *c = &world->collision;
+    for (uint32_t i = 0; i < c->events.count && i < capacity; i++)
+        events[i] = c->events.data[i];
+    return c->events.count;
+}
+
+ash_status ash_world_detect(ash_world *world)
+{
+    if (ashi_collision_detect(&world->collision, &world->model, world->tasks, &world->method, 0))
+        return ASH_OK;
+    return ashi_world_misuse(world, ASH_OUT_OF_MEMORY, "memory", "%s: out of memory; contacts are as they were",
+                             __func__);
+}
+
+ash_status ash_world_set_pair_filter(ash_world *world, ash_pair_filter filter, void *user)
+{
+    world->collision.filter = filter;
+    world->collision.filter_user = user;
+    return ASH_OK;
+}
+
+ash_status ash_world_ignore_pair(ash_world *world, ash_body a, ash_body b, bool ignore)
+{
+    if (ashi_world_body(world, a, __func__) == ASHI_NO_SLOT || ashi_world_body(world, b, __func__) == ASHI_NO_SLOT)
+        return ASH_BAD_HANDLE;
+    if (ashi_collision_ignore(&world->collision, a.id, b.id, ignore))
+        return ASH_OK;
+    return ashi_world_misuse(world, ASH_OUT_OF_MEMORY, "memory", "%s: out of memory", __func__);
+}

@@ -1,0 +1,90 @@
+/* Sets of contacts to and from bytes. Reading checks that every number points into its array. */
+#include "world/snapshot_contacts.h"
+
+static void archive_pair(ashi_archive *a, ashi_contact_pair *p, uint32_t shape_slots)
+{
+    ashi_archive_u64(a, &p->handle_a);
+    ashi_archive_u64(a, &p->handle_b);
+    ashi_archive_below(a, &p->a, shape_slots);
+    ashi_archive_below(a, &p->b, shape_slots);
+    ashi_archive_u32(a, &p->cache.axis);
+    ashi_archive_u32(a, &p->cache.spare);
+    ashi_archive_vec3(a, &p->cache.direction);
+    ashi_archive_vec3(a, &p->b_in_a.position);
+    ashi_archive_quat(a, &p->b_in_a.rotation);
+    ashi_archive_u32(a, &p->first_contact);
+    ashi_archive_u32(a, &p->contact_count);
+    ashi_archive_bool(a, &p->touching);
+    ashi_archive_bool(a, &p->sensor);
+    ashi_archive_bool(a, &p->recycled);
+    a->failed |= !v3_is_finite(p->cache.direction) || !t_is_finite(p->b_in_a);
+}
+
+static void archive_contact(ashi_archive *a, ashi_contact *c)
+{
+    ashi_archive_u32(a, &c->pair);
+    ashi_archive_u32(a, &c->part_a);
+    ashi_archive_u32(a, &c->part_b);
+    ashi_archive_vec3(a, &c->normal);
+    ashi_archive_u32(a, &c->first_point);
+    ashi_archive_u32(a, &c->point_count);
+    a->failed |= !v3_is_finite(c->normal);
+}
+
+static void archive_point(ashi_archive *a, ashi_contact_point *p)
+{
+    ashi_archive_vec3(a, &p->on_a);
+    ashi_archive_vec3(a, &p->on_b);
+    ashi_archive_double(a, &p->depth);
+    ashi_archive_u32(a, &p->feature);
+    ashi_archive_u32(a, &p->age);
+    a->failed |= !v3_is_finite(p->on_a) || !v3_is_finite(p->on_b) || !isfinite(p->depth);
+}
+
+static bool set_is_consistent(const ashi_contact_set *set)
+{
+    for (uint32_t i = 0; i < set->pairs.count; i++)
+        if ((uint64_t)set->pairs.data[i].first_contact + set->pairs.data[i].contact_count > set->contacts.count)
+            return false;
+    for (uint32_t i = 0; i < set->contacts.count; i++) {
+        const ashi_contact *c = &set->contacts.data[i];
+        if (c->pair >= set->pairs.count || c->point_count > ASHI_MANIFOLD_MOST ||
+            (uint64_t)c->first_point + c->point_count > set->points.count)
+            return false;
+    }
+    return true;
+}
+
+void ashi_archive_contacts(ashi_archive *a, ashi_collision *collision, uint32_t shape_slots)
+{
+    ashi_contact_set *set = &collision->now;
+    uint32_t pairs = set->pairs.count, contacts = set->contacts.count, points = set->points.count;
+    uint32_t ignored = collision->ignored.count;
+    ashi_archive_count(a, &pairs, sizeof(uint64_t));
+    ashi_archive_count(a, &contacts, sizeof(uint64_t));
+    ashi_archive_count(a, &points, sizeof(uint64_t));
+    ashi_archive_count(a, &ignored, sizeof(ashi_body_pair));
+    if (!a->writing && ashi_archive_good(a)) {
+        if (!ashi_array_reserve(&set->pairs, pairs) || !ashi_array_reserve(&set->contacts, contacts) ||
+            !ashi_array_reserve(&set->points, points) || !ashi_array_reserve(&collision->ignored, ignored)) {
+            a->out_of_memory = true;
+            return;
+        }
+        set->pairs.count = pairs;
+        set->contacts.count = contacts;
+        set->points.count = points;
+        collision->ignored.count = ignored;
+    }
+    for (uint32_t i = 0; i < pairs && ashi_archive_good(a); i++)
+        archive_pair(a, &set->pairs.data[i], shape_slots);
+    for (uint32_t i = 0; i < contacts && ashi_archive_good(a); i++)
+        archive_contact(a, &set->contacts.data[i]);
+    for (uint32_t i = 0; i < points && ashi_archive_good(a); i++)
+        archive_point(a, &set->points.data[i]);
+    for (uint32_t i = 0; i < ignored && ashi_archive_good(a); i++) {
+        ashi_archive_u64(a, &collision->ignored.data[i].a);
+        ashi_archive_u64(a, &collision->ignored.data[i].b);
+    }
+    if (!a->writing)
+        a->failed |= ashi_archive_good(a) && !set_is_consistent(set);
+}

@@ -1,0 +1,12 @@
+/* Contacts in snapshots: they carry ages, caches and what recycling compares with, so a restored world needs them to go
+ * on bit for bit. Boxes are not saved: their pairs do not depend on history. */
+#ifndef ASHI_WORLD_SNAPSHOT_CONTACTS_H
+#define ASHI_WORLD_SNAPSHOT_CONTACTS_H
+
+#include "step/collision.h"
+#include "world/archive.h"
+
+/* `shape_slots` bounds what pairs may refer to. Host pointers (the pair filter) are not archived. */
+void ashi_archive_contacts(ashi_archive *archive, ashi_collision *collision, uint32_t shape_slots);
+
+#endif
