@@ -24,8 +24,10 @@ static bool read_method_field(ashi_reader *reader, const ashi_place *place, ash_
     const char *text = json_string_value(place->value);
     if (json_is_number(place->value))
         text = ashi_number_text(json_number_value(place->value), number);
+    if (json_is_boolean(place->value))
+        text = json_is_true(place->value) ? "on" : "off";
     if (text == NULL)
-        return ashi_read_wrong(reader, place, "scene.type", "a number or a text");
+        return ashi_read_wrong(reader, place, "scene.type", "a number, a text, true or false");
     ash_status status = ash_method_set(method, place->key, text, &reader->diagnostic);
     return status == ASH_OK || ashi_read_passed_on(reader, place, status);
 }
@@ -76,7 +78,7 @@ bool ashi_read_world(ashi_reader *reader, const ashi_place *root)
     ashi_place world = ashi_at_key(root, "world");
     if (world.value == NULL)
         return true;
-    if (json_is_object(world.value) && !reject_later_key(reader, &world, "contacts", "contacts"))
+    if (json_is_object(world.value) && !reject_later_key(reader, &world, "contacts", "solver for contacts"))
         return false;
     if (!ashi_read_object(reader, &world, WORDS(keys)) || !ashi_read_bool(reader, &world, "planar", &scene->planar))
         return false;
@@ -92,8 +94,8 @@ static bool read_material(ashi_reader *reader, const ashi_place *place)
 {
     static const char *const keys[] = {"density"};
     double density = 0;
-    if (json_is_object(place->value) && (!reject_later_key(reader, place, "friction", "contacts") ||
-                                         !reject_later_key(reader, place, "restitution", "contacts")))
+    if (json_is_object(place->value) && (!reject_later_key(reader, place, "friction", "solver for contacts") ||
+                                         !reject_later_key(reader, place, "restitution", "solver for contacts")))
         return false;
     if (!ashi_read_object(reader, place, WORDS(keys)) ||
         !ashi_read_number(reader, place, "density", ASHI_REQUIRED, ASHI_NOT_NEGATIVE, &density))

@@ -37,8 +37,8 @@ static bool read_group(ashi_reader *reader, const ashi_place *object, int32_t *g
 
 static bool read_shape_on_body(ashi_reader *reader, const ashi_place *place, uint32_t body)
 {
-    static const char *const keys[] = {"shape", "material", "density",  "position", "rotation",
-                                       "name",  "category", "mask",     "group",    "sensor"};
+    static const char *const keys[] = {"shape", "material", "density", "position", "rotation",
+                                       "name",  "category", "mask",    "group",    "sensor"};
     ashi_scene_shape shape = ashi_default_scene_shape();
     if (!ashi_read_object(reader, place, WORDS(keys)) || !ashi_read_shape(reader, place, &shape.geometry) ||
         !ashi_read_pose(reader, place, &shape.pose) ||

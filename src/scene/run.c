@@ -113,6 +113,9 @@ static ash_status book(run_course *course, const ash_step_report *report, bool t
         return ASH_OK;
     summary->steps++;
     summary->residual_max = fmax(summary->residual_max, report->residual);
+    summary->contacts_max = report->contacts > summary->contacts_max ? report->contacts : summary->contacts_max;
+    summary->penetration_max = fmax(summary->penetration_max, report->penetration);
+    summary->penetration_final = report->penetration;
     course->residual_sum += report->residual;
     course->iterations += report->iterations;
     course->interval.steps++;

@@ -87,8 +87,15 @@ static ash_scene *nameless_scene(void)
     body.name = "same";
     for (uint32_t i = 0; i < 3; i++) {
         uint32_t number = ashi_scene_add_body(scene, &body);
-        ashi_scene_add_shape(scene, number,
-                             &(ashi_scene_shape){i < 2 ? shared : twin, material + i, 0, ash_identity(), NULL});
+        ashi_scene_shape shape = ashi_default_scene_shape();
+        shape.geometry = i < 2 ? shared : twin;
+        shape.material = material + i;
+        shape.density = 0;
+        shape.category = 6;
+        shape.mask = (uint64_t)1 << 63;
+        shape.group = -2;
+        shape.sensor = i == 1;
+        ashi_scene_add_shape(scene, number, &shape);
         body.name = NULL;
     }
     body.name = "same";

@@ -67,10 +67,9 @@ static void add_spinner(ash_scene *scene, const solid_kind *solid, const char *n
     def.mass = 1;
     def.angular_velocity = (ash_vec3){1, 1, 1};
     uint32_t body = ashi_scene_add_body(scene, &def);
-    ashi_scene_shape shape = {.geometry = ashi_scene_add_geometry(scene, name, geometry),
-                              .material = ASHI_NONE,
-                              .density = 1,
-                              .pose = ash_identity()};
+    ashi_scene_shape shape = ashi_default_scene_shape();
+    shape.geometry = ashi_scene_add_geometry(scene, name, geometry);
+    shape.density = 1;
     if (body == ASHI_NONE || shape.geometry == ASHI_NONE)
         return;
     ashi_scene_add_shape(scene, body, &shape);

@@ -18,11 +18,10 @@ ash_status ashi_add_solid(ash_scene *scene, uint32_t body, const char *name, con
     ash_status status = ash_geometry_create(def, &geometry, diagnostic);
     if (status != ASH_OK)
         return status;
-    ashi_scene_shape shape = {.geometry = ashi_scene_add_geometry(scene, name, geometry),
-                              .material = ASHI_NONE,
-                              .density = density,
-                              .pose = ash_identity(),
-                              .name = name};
+    ashi_scene_shape shape = ashi_default_scene_shape();
+    shape.geometry = ashi_scene_add_geometry(scene, name, geometry);
+    shape.density = density;
+    shape.name = name;
     if (shape.geometry != ASHI_NONE && body != ASHI_NONE)
         ashi_scene_add_shape(scene, body, &shape);
     return ASH_OK;
