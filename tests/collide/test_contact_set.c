@@ -1,6 +1,6 @@
 /* Sets of contacts: matching of points, recycling, appending, finding. */
-#include "collide/contact_set.h"
 #include "check.h"
+#include "collide/contact_set.h"
 
 static ashi_manifold flat_manifold(const double xy[][2], const uint32_t *features, uint32_t count, double depth)
 {
@@ -142,8 +142,8 @@ static void appended_sets_keep_their_links(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(points_keep_their_age_by_feature), cmocka_unit_test(points_keep_their_age_by_place),
-        cmocka_unit_test(parts_are_matched_apart),          cmocka_unit_test(touching_means_overlap_not_nearness),
+        cmocka_unit_test(points_keep_their_age_by_feature),  cmocka_unit_test(points_keep_their_age_by_place),
+        cmocka_unit_test(parts_are_matched_apart),           cmocka_unit_test(touching_means_overlap_not_nearness),
         cmocka_unit_test(recycled_contacts_follow_the_pose), cmocka_unit_test(appended_sets_keep_their_links),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
