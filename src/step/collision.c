@@ -85,6 +85,8 @@ static bool refresh_one(ashi_collision *c, const ashi_model *model, uint32_t slo
         drop(c, collider);
     uint32_t proxy = collider->proxy;
     ash_transform pose = t_mul(ashi_body_frame(b, &b->now, shape->body), shape->pose);
+    if (b->planar) /* flat shapes meet whatever their height */
+        pose.position.z = 0;
     ash_bounds box = enlarged(ash_geometry_bounds(shape->geometry, pose), 0.5 * margin);
     if (!known) {
         proxy = ashi_broad_add(c->broad, box, slot, moves);

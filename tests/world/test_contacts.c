@@ -349,7 +349,7 @@ static void planar_shapes_touch_in_their_plane(void **state)
         ash_body_def body = ash_default_body_def();
         ash_shape_def shape = ash_default_shape_def();
         ash_body handle;
-        body.position = v3(0.8 * i, 0, 0);
+        body.position = v3(0.8 * i, 0, 3.0 * i); /* z does not count */
         shape.geometry = make_geometry(ASH_GEOMETRY_CIRCLE, 0.5);
         assert_int_equal(ash_body_create(w, &body, &shape, 1, &handle, NULL), ASH_OK);
         ash_geometry_release(shape.geometry);
