@@ -115,6 +115,13 @@ static void compute_tensions(uint32_t begin, uint32_t end, uint32_t worker, void
     }
 }
 
+static void add_torque(ashi_bodies *b, const ashi_state *state, uint32_t body, const ashi_spring *s, uint32_t side,
+                       ash_vec3 force)
+{
+    ash_vec3 torque = v3_cross(q_rotate(state->rotation[body], side == 0 ? s->arm_a : s->arm_b), force);
+    b->torque[body] = side == 0 ? v3_add(b->torque[body], torque) : v3_sub(b->torque[body], torque);
+}
+
 static void sum_by_body(uint32_t begin, uint32_t end, uint32_t worker, void *data)
 {
     (void)worker;
@@ -122,17 +129,15 @@ static void sum_by_body(uint32_t begin, uint32_t end, uint32_t worker, void *dat
     ashi_bodies *b = &pass->model->bodies;
     const ashi_forces *f = &pass->model->forces;
     for (uint32_t body = begin; body < end; body++) {
+        ash_vec3 sum = b->force[body];
         for (uint32_t k = f->web.first[body]; k < f->web.first[body + 1]; k++) {
             uint32_t end_of = f->web.ends[k], side = end_of & 1;
-            const ashi_spring *s = &f->springs.data[end_of >> 1];
-            ash_vec3 force = f->web.tension[end_of >> 1];
-            b->force[body] = side == 0 ? v3_add(b->force[body], force) : v3_sub(b->force[body], force);
-            if (side == 0 ? s->offset_a : s->offset_b) {
-                ash_vec3 arm = q_rotate(pass->state->rotation[body], side == 0 ? s->arm_a : s->arm_b);
-                ash_vec3 torque = v3_cross(arm, force);
-                b->torque[body] = side == 0 ? v3_add(b->torque[body], torque) : v3_sub(b->torque[body], torque);
-            }
+            ash_vec3 force = f->web.tension[end_of >> 2];
+            sum = side == 0 ? v3_add(sum, force) : v3_sub(sum, force);
+            if ((end_of & 2) != 0)
+                add_torque(b, pass->state, body, &f->springs.data[end_of >> 2], side, force);
         }
+        b->force[body] = sum;
     }
 }
 

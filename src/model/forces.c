@@ -156,6 +156,7 @@ void ashi_forces_recentre(ashi_model *model, uint32_t body)
         if (class->recentre != NULL && class->uses_body(ashi_forces_element(f, slot), body))
             class->recentre(model, f->entries.data[slot].index);
     }
+    f->changed = true; /* the web knows which arms are zero */
 }
 
 bool ashi_model_create(ashi_model *model, bool planar, ash_vec3 gravity)
@@ -220,9 +221,9 @@ static bool build_web(ashi_model *model)
     for (uint32_t i = 0; i < springs; i++) {
         const ashi_spring *s = &model->forces.springs.data[i];
         if (motion[s->body_a] != 0)
-            web->ends[web->first[s->body_a]++] = 2 * i;
+            web->ends[web->first[s->body_a]++] = 4 * i + 2 * (uint32_t)s->offset_a;
         if (motion[s->body_b] != 0)
-            web->ends[web->first[s->body_b]++] = 2 * i + 1;
+            web->ends[web->first[s->body_b]++] = 4 * i + 2 * (uint32_t)s->offset_b + 1;
     }
     memmove(web->first + 1, web->first, bodies * sizeof *web->first);
     web->first[0] = 0;

@@ -126,7 +126,7 @@ typedef struct ashi_callback_record {
 /* For springs on several threads: which springs pull at each body, in the order of the springs. */
 typedef struct ashi_spring_web {
     uint32_t *first;     /* by body slot, one more than slots */
-    uint32_t *ends;      /* spring * 2 + side */
+    uint32_t *ends;      /* spring * 4 + 2 where the point is off the centre of mass + side (0: a, 1: b) */
     ash_vec3 *tension;   /* by spring: the force on a */
     uint32_t body_count; /* 0: not built */
 } ashi_spring_web;
