@@ -84,6 +84,9 @@ typedef enum ashi_quantity {
     ASHI_WORLD_CALLBACKS,
     ASHI_WORLD_EXTERNAL,
     ASHI_WORLD_REMAINDER,
+    ASHI_WORLD_CONTACTS, /* scalars from here: of the last detection */
+    ASHI_WORLD_CONTACT_POINTS,
+    ASHI_WORLD_PENETRATION,
     ASHI_QUANTITIES
 } ashi_quantity;
 

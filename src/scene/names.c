@@ -31,6 +31,9 @@ static const char *const quantity_names[ASHI_QUANTITIES] = {
     [ASHI_WORLD_CALLBACKS] = "callbacks",
     [ASHI_WORLD_EXTERNAL] = "external",
     [ASHI_WORLD_REMAINDER] = "remainder",
+    [ASHI_WORLD_CONTACTS] = "contacts",
+    [ASHI_WORLD_CONTACT_POINTS] = "contact-points",
+    [ASHI_WORLD_PENETRATION] = "penetration",
 };
 static const char *const components[] = {"x", "y", "z", "norm"};
 static const char *const reductions[ASHI_REDUCTIONS] = {"final", "max", "min", "max-abs", "mean"};
@@ -137,7 +140,11 @@ const char *ashi_quantity_unit(ashi_quantity quantity)
     switch (quantity) {
     case ASHI_BODY_POSITION:
     case ASHI_FORCE_LENGTH:
+    case ASHI_WORLD_PENETRATION:
         return "m";
+    case ASHI_WORLD_CONTACTS:
+    case ASHI_WORLD_CONTACT_POINTS:
+        return "";
     case ASHI_BODY_VELOCITY:
         return "m/s";
     case ASHI_BODY_ROTATION_VECTOR:

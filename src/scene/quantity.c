@@ -2,6 +2,7 @@
 #include "scene/instance.h"
 #include "scene/names.h"
 
+#include "ashlar/contact.h"
 #include "math/quat.h"
 
 static ash_vec3 body_vector(const ash_world *world, ash_body body, const ashi_scene_output *output)
@@ -93,6 +94,12 @@ static double world_value(const ash_world *world, const ashi_scene_output *outpu
         return component_of(ash_world_momentum(world), output->component);
     if (output->quantity == ASHI_WORLD_ANGULAR_MOMENTUM)
         return component_of(ash_world_angular_momentum(world), output->component);
+    if (output->quantity == ASHI_WORLD_CONTACTS)
+        return ash_world_contacts(world, NULL, 0);
+    if (output->quantity == ASHI_WORLD_CONTACT_POINTS)
+        return ash_world_report(world).contact_points;
+    if (output->quantity == ASHI_WORLD_PENETRATION)
+        return ash_world_report(world).penetration;
     ash_ledger ledger = ash_world_ledger(world);
     return ledger_value(&ledger, output->quantity);
 }
