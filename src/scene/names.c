@@ -144,7 +144,7 @@ const char *ashi_quantity_unit(ashi_quantity quantity)
         return "m";
     case ASHI_WORLD_CONTACTS:
     case ASHI_WORLD_CONTACT_POINTS:
-        return "";
+        return "1";
     case ASHI_BODY_VELOCITY:
         return "m/s";
     case ASHI_BODY_ROTATION_VECTOR:

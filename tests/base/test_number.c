@@ -1,9 +1,9 @@
 /* Numbers as text: they read back bit for bit, in any locale. */
 #include "check.h"
 
+#include "base/number.h"
 #include "base/random.h"
 #include "base/text.h"
-#include "base/number.h"
 
 #include <float.h>
 #include <locale.h>
