@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-double ashi_reduce(const ashi_track *track, ashi_reduction reduction)
+double ashi_reduce_series(const ashi_track *track, ashi_reduction reduction)
 {
     switch (reduction) {
     case ASHI_FINAL:
@@ -27,7 +27,7 @@ bool ashi_evaluate(const ash_scene *scene, uint32_t check, const ashi_observatio
 {
     const ashi_scene_check *wanted = &scene->checks.data[check];
     const ashi_track *track = &observation->tracks[wanted->output];
-    double measured = ashi_reduce(track, wanted->reduction);
+    double measured = ashi_reduce_series(track, wanted->reduction);
     double distance = fabs(measured - wanted->expected);
     *answer = (ashi_check){.result = {.name = ashi_arena_text(text, wanted->name),
                                       .value = distance,

@@ -5,7 +5,7 @@
 #include "scene/observe.h"
 
 /* The value of a reduction over all samples; NaN when there was none with a value. */
-double ashi_reduce(const ashi_track *track, ashi_reduction reduction);
+double ashi_reduce_series(const ashi_track *track, ashi_reduction reduction);
 
 /* A check with its answer. */
 typedef struct ashi_check {
