@@ -4,7 +4,7 @@ import unittest
 
 from program import SOURCE, ProgramTest
 
-COMMANDS = ("list", "run", "compare", "validate", "check", "export", "bench")
+COMMANDS = ("list", "run", "compare", "validate", "check", "export", "picture", "bench")
 
 
 class Usage(ProgramTest):
@@ -49,7 +49,7 @@ class Usage(ProgramTest):
         self.assertIn('"ashlar run --help" tells more', self.refused("run", "string", "--setp", "1"))
 
     def test_commands_of_later_versions_say_so(self):
-        for command in ("view", "picture", "report", "convert", "sweep"):
+        for command in ("view", "report", "convert", "sweep"):
             self.assertIn(f"{command} is not available in this version", self.refused(command, "string"))
 
     def test_operands_are_counted(self):

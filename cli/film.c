@@ -1,0 +1,76 @@
+/* The order of a step is that of ash_scene_run: at time n h the events that are due, then the picture if one is due,
+ * then the step. So a picture shows what a sample of a recording at that time holds. */
+#include "film.h"
+
+#include <math.h>
+
+#include "base/clock.h"
+#include "base/diagnostic.h"
+
+static const double progress_seconds = 0.05;
+
+typedef struct film_course {
+    const ash_scene *scene;
+    const cli_instants *instants;
+    ashi_instance instance;
+    bool (*progress)(double time, double end, void *user);
+    void *progress_user;
+    double asked_at; /* s of the clock */
+} film_course;
+
+static double step_of(const film_course *course, uint32_t frame)
+{
+    return rint((course->instants->first + frame * course->instants->interval) / course->scene->step);
+}
+
+static bool wants_to_go_on(film_course *course, double n, bool always)
+{
+    double now = ashi_seconds();
+    if (!always && now - course->asked_at < progress_seconds)
+        return true;
+    course->asked_at = now;
+    return course->progress(n * course->scene->step, step_of(course, course->instants->count - 1) * course->scene->step,
+                            course->progress_user);
+}
+
+static ash_status take_step(film_course *course, double n, ash_diagnostic *diagnostic)
+{
+    ash_world *world = course->instance.world;
+    ash_status status = ash_world_step(world, course->scene->step);
+    if (status == ASH_NUMERICS)
+        return ashi_fail(diagnostic, ASH_NUMERICS, "run.numerics", "the step from time %.9g s could not be taken: %s",
+                         n * course->scene->step,
+                         (ash_world_report(world).flags & ASH_FLAG_OUT_OF_MEMORY) != 0 ? "memory ran out"
+                                                                                       : "a number was not finite");
+    if (status != ASH_OK)
+        *diagnostic = ash_world_last_diagnostic(world);
+    return status;
+}
+
+ash_status cli_film_run(const ash_scene *scene, uint32_t threads, const cli_instants *instants, cli_frame frame,
+                        bool (*progress)(double time, double end, void *user), void *progress_user, void *user,
+                        bool *stopped, ash_diagnostic *diagnostic)
+{
+    film_course course = {.scene = scene, .instants = instants, .progress = progress, .progress_user = progress_user};
+    if (!(step_of(&course, instants->count - 1) <= 9e15))
+        return ashi_fail(diagnostic, ASH_BAD_ARGUMENT, "run.steps", "%g s by steps of %g s are more than 9e15 steps",
+                         instants->first, scene->step);
+    ash_status status = ashi_scene_build(scene, threads, &course.instance, diagnostic);
+    if (status != ASH_OK)
+        return status;
+    uint32_t next = 0;
+    *stopped = false;
+    for (double n = 0; status == ASH_OK && next < instants->count && !*stopped; n += 1) {
+        status = ashi_instance_apply_events(&course.instance, scene, n * scene->step, diagnostic);
+        bool drawn = false;
+        for (; status == ASH_OK && next < instants->count && step_of(&course, next) <= n; next++) {
+            status = frame(scene, &course.instance, next, n * scene->step, user, diagnostic);
+            drawn = true;
+        }
+        *stopped = !wants_to_go_on(&course, n, drawn);
+        if (status == ASH_OK && next < instants->count && !*stopped)
+            status = take_step(&course, n, diagnostic);
+    }
+    ashi_instance_release(&course.instance);
+    return status;
+}

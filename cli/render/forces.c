@@ -1,0 +1,78 @@
+/* Forces as they act: springs and pulls as lines between their points, loads as arrows. */
+#include <math.h>
+
+#include "math/transform.h"
+#include "render/subject.h"
+#include "world/world.h"
+
+static const double load_of_size = 0.12; /* the longest load's arrow, of the subject's size */
+
+static ash_vec3 point_of(const ash_world *world, uint32_t body, ash_vec3 point)
+{
+    const ashi_bodies *bodies = &world->model.bodies;
+    return t_point(ashi_body_frame(bodies, &bodies->now, body), point);
+}
+
+static void add_springs(cli_subject *subject, double point_radius, double line_radius)
+{
+    const ash_world *world = subject->world;
+    const ashi_forces *forces = &world->model.forces;
+    for (uint32_t i = 0; i < forces->springs.count; i++) {
+        const ashi_spring *spring = &forces->springs.data[i];
+        if (!spring->head.enabled)
+            continue;
+        ash_vec3 a = point_of(world, spring->body_a, spring->point_a),
+                 b = point_of(world, spring->body_b, spring->point_b);
+        bool slack = spring->tension_only && v3_distance(a, b) < spring->rest_length;
+        cli_items_add_line(&subject->solids, a, b, line_radius, slack ? subject->theme.slack : subject->theme.spring);
+        /* What holds a spring in the world is seen too. */
+        if (spring->body_a == 0)
+            cli_items_add_ball(&subject->solids, a, 0.8 * point_radius, subject->theme.fixed);
+        if (spring->body_b == 0)
+            cli_items_add_ball(&subject->solids, b, 0.8 * point_radius, subject->theme.fixed);
+    }
+    for (uint32_t i = 0; i < forces->angular_springs.count; i++) {
+        const ashi_angular_spring *spring = &forces->angular_springs.data[i];
+        const ash_vec3 *position = world->model.bodies.now.position;
+        if (spring->head.enabled && spring->body_a != 0 && spring->body_b != 0)
+            cli_items_add_line(&subject->solids, position[spring->body_a], position[spring->body_b], line_radius,
+                               subject->theme.driven);
+    }
+}
+
+static void add_pulls(cli_subject *subject, double point_radius, double line_radius)
+{
+    const ashi_forces *forces = &subject->world->model.forces;
+    for (uint32_t i = 0; i < forces->pulls.count; i++) {
+        const ashi_pull *pull = &forces->pulls.data[i];
+        if (!pull->head.enabled)
+            continue;
+        cli_items_add_line(&subject->solids, point_of(subject->world, pull->body, pull->point), pull->target,
+                           line_radius, subject->theme.pull);
+        cli_items_add_ball(&subject->solids, pull->target, point_radius, subject->theme.pull);
+    }
+}
+
+/* As they were applied last; the longest arrow belongs to the largest force. */
+static void add_loads(cli_subject *subject, double line_radius)
+{
+    const ashi_forces *forces = &subject->world->model.forces;
+    double largest = 0;
+    for (uint32_t i = 0; i < forces->loads.count; i++)
+        largest = fmax(largest, v3_norm(forces->loads.data[i].applied_force));
+    for (uint32_t i = 0; largest > 0 && i < forces->loads.count; i++) {
+        const ashi_load *load = &forces->loads.data[i];
+        ash_vec3 at = point_of(subject->world, load->body, load->point);
+        double scale = load_of_size * subject->size / largest;
+        if (load->head.enabled)
+            cli_items_add_arrow(&subject->solids, v3_add_scaled(at, load->applied_force, -scale), at, 1.4 * line_radius,
+                                subject->theme.pull);
+    }
+}
+
+void cli_subject_add_forces(cli_subject *subject, double point_radius, double line_radius)
+{
+    add_springs(subject, point_radius, line_radius);
+    add_pulls(subject, point_radius, line_radius);
+    add_loads(subject, line_radius);
+}

@@ -1,0 +1,89 @@
+/* From a world to items: shapes in the colours of their bodies, and solids for what has no shape. */
+#include "render/subject.h"
+
+#include <math.h>
+
+#include "math/transform.h"
+#include "world/query.h"
+
+/* Sizes of points and lines, of the picture's subject and of a spring; the smaller one counts. */
+static const double point_of_size = 0.009, point_of_spring = 0.3;
+static const double line_of_size = 0.0028, line_of_spring = 0.09;
+
+static cli_colour colour_of_type(const cli_theme *theme, ash_body_type type, cli_colour dynamic)
+{
+    return type == ASH_BODY_STATIC ? theme->fixed : type == ASH_BODY_KINEMATIC ? theme->driven : dynamic;
+}
+
+static void add_shapes(cli_subject *subject, uint32_t body, cli_colour colour)
+{
+    const ash_world *world = subject->world;
+    uint32_t slot = world->model.bodies.info[body].first_shape;
+    for (; slot != ASHI_NO_SLOT; slot = world->model.shapes.entries.data[slot].next) {
+        uint32_t number = subject->shapes.list.count;
+        cli_items_add(&subject->shapes, ash_geometry_retain(world->model.shapes.entries.data[slot].geometry),
+                      ashi_shape_pose(world, slot), colour);
+        if (subject->shapes.failure == ASH_OK)
+            subject->by_slot.data[slot] = number;
+    }
+}
+
+/* Bodies by their numbers in the scene, so that a body keeps its colour whatever comes and goes. Only those that move
+ * and have a shape use up the palette. */
+static void add_bodies(cli_subject *subject, const ash_scene *scene, const ashi_instance *instance, double radius)
+{
+    const ash_world *world = subject->world;
+    const cli_theme *theme = &subject->theme;
+    uint32_t next = 0;
+    for (uint32_t i = 0; i < scene->bodies.count; i++) {
+        const ashi_scene_body *description = &scene->bodies.data[i];
+        bool coloured = description->shape_count > 0 && description->def.type == ASH_BODY_DYNAMIC;
+        cli_colour own = cli_colour_of_body(next);
+        next += coloured;
+        uint32_t slot = ashi_pool_slot_of(&world->model.bodies.pool, instance->bodies[i].id);
+        if (slot == ASHI_NO_SLOT)
+            continue;
+        ash_body_type type = world->model.bodies.info[slot].type;
+        if (world->model.bodies.info[slot].first_shape == ASHI_NO_SLOT)
+            cli_items_add_ball(&subject->solids, world->model.bodies.now.position[slot], radius,
+                               colour_of_type(theme, type, theme->point));
+        else
+            add_shapes(subject, slot, colour_of_type(theme, type, coloured ? own : theme->point));
+    }
+}
+
+ash_status cli_subject_make(cli_subject *subject, const ash_scene *scene, const ashi_instance *instance,
+                            const cli_extent *extent, uint32_t layers, bool dark)
+{
+    const ash_world *world = instance->world;
+    uint32_t slots = world->model.shapes.pool.slots.count;
+    *subject = (cli_subject){.world = world, .theme = cli_theme_make(dark), .size = cli_extent_size(extent)};
+    if (!ashi_array_reserve(&subject->by_slot, slots))
+        return ASH_OUT_OF_MEMORY;
+    double point = point_of_size * subject->size, line = line_of_size * subject->size;
+    if (extent->spring > 0) {
+        point = fmin(point, point_of_spring * extent->spring);
+        line = fmin(line, line_of_spring * extent->spring);
+    }
+    add_bodies(subject, scene, instance, point);
+    cli_subject_add_forces(subject, point, line);
+    cli_subject_add_marks(subject, layers, line_of_size * subject->size * 0.7);
+    subject->centre =
+        v3_is_finite(extent->all.lower) ? v3_scale(v3_add(extent->all.lower, extent->all.upper), 0.5) : v3(0, 0, 0);
+    subject->has_grid = !extent->has_plane;
+    subject->floor = isfinite(extent->lowest) ? extent->lowest : 0;
+    for (uint32_t i = 0; i < subject->solids.list.count; i++)
+        subject->floor = fmin(subject->floor, subject->solids.list.data[i].bounds.lower.z);
+    ash_status status = cli_items_build(&subject->shapes);
+    if (status == ASH_OK)
+        status = cli_items_build(&subject->solids);
+    return status == ASH_OK ? cli_items_build(&subject->marks) : status;
+}
+
+void cli_subject_release(cli_subject *subject)
+{
+    cli_items_release(&subject->shapes);
+    cli_items_release(&subject->solids);
+    cli_items_release(&subject->marks);
+    ashi_array_release(&subject->by_slot);
+}

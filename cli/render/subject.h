@@ -1,0 +1,55 @@
+/* What is to be seen of a world at its present state. */
+#ifndef CLI_RENDER_SUBJECT_H
+#define CLI_RENDER_SUBJECT_H
+
+#include "render/item.h"
+#include "scene/instance.h"
+
+/* The space that a picture, or all pictures of a sequence, are to show. */
+typedef struct cli_extent {
+    ASHI_ARRAY(ash_bounds) boxes;
+    ash_bounds all; /* around the boxes */
+    double lowest;  /* of everything that is bounded, m */
+    double spring;  /* mean rest length of springs, m; 0: none */
+    bool has_plane; /* the world has a floor of its own */
+} cli_extent;
+
+/* Adds the world's present state: all bodies, but for planes and for static shapes that are huge beside what moves.
+ * With `merge` only the box around everything is kept, which is enough for a sequence. False when memory ran out. */
+bool cli_extent_add(cli_extent *extent, const ash_world *world, bool merge);
+void cli_extent_release(cli_extent *extent);
+/* The length of the diagonal, m; never 0. */
+double cli_extent_size(const cli_extent *extent);
+
+/* Layers of marks over the picture. */
+typedef enum cli_layer {
+    CLI_SHOW_BOUNDS = 1,
+    CLI_SHOW_AXES = 2,
+    CLI_SHOW_CENTRES = 4,
+    CLI_SHOW_VELOCITIES = 8,
+    CLI_SHOW_EDGES = 16 /* normals of the sides of flat polygons */
+} cli_layer;
+
+typedef struct cli_subject {
+    const ash_world *world;
+    cli_theme theme;
+    cli_items shapes;             /* of the world, as they collide */
+    cli_items solids;             /* point masses, springs, pulls, loads: what has no shape */
+    cli_items marks;              /* layers, not lit and throwing no shadow */
+    ASHI_ARRAY(uint32_t) by_slot; /* the number in `shapes` of each shape of the world */
+    double size;                  /* m */
+    ash_vec3 centre;              /* of the extent */
+    bool has_grid;                /* a floor of the picture's own at z = `floor` */
+    double floor;
+} cli_subject;
+
+/* Gathers everything; `layers` are of cli_layer. */
+ash_status cli_subject_make(cli_subject *subject, const ash_scene *scene, const ashi_instance *instance,
+                            const cli_extent *extent, uint32_t layers, bool dark);
+void cli_subject_release(cli_subject *subject);
+
+/* Its parts: solids for forces, and marks. */
+void cli_subject_add_forces(cli_subject *subject, double point_radius, double line_radius);
+void cli_subject_add_marks(cli_subject *subject, uint32_t layers, double line_radius);
+
+#endif

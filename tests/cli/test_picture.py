@@ -1,0 +1,269 @@
+"""ashlar picture: what is where in the picture, sizes, threads, sequences, layers, refusals. The PNG files are read with
+zlib alone."""
+import colorsys
+import json
+import math
+import os
+import struct
+import unittest
+import zlib
+
+from program import SOURCE, ProgramTest
+
+SMALL = ("--size", "96x64", "--samples", "4")
+
+
+def unfilter(kind, line, above):
+    """A row of a PNG by its filter (ISO 15948, 9.2), three bytes a pixel."""
+    row = bytearray(line)
+    for i in range(len(row)):
+        left, up, corner = (row[i - 3] if i >= 3 else 0), above[i], (above[i - 3] if i >= 3 else 0)
+        if kind == 4:
+            guess = left + up - corner
+            nearest = min((abs(guess - left), 0, left), (abs(guess - up), 1, up), (abs(guess - corner), 2, corner))[2]
+        else:
+            nearest = (0, left, up, (left + up) // 2)[kind]
+        row[i] = (row[i] + nearest) & 255
+    return row
+
+
+class Png:
+    """A picture file, each of its chunks checked."""
+
+    def __init__(self, path):
+        with open(path, "rb") as file:
+            data = file.read()
+        assert data[:8] == b"\x89PNG\r\n\x1a\n", "no PNG signature"
+        place, packed, names = 8, b"", []
+        while place < len(data):
+            length, = struct.unpack(">I", data[place:place + 4])
+            name, body = data[place + 4:place + 8], data[place + 8:place + 8 + length]
+            sum_, = struct.unpack(">I", data[place + 8 + length:place + 12 + length])
+            assert sum_ == zlib.crc32(name + body), f"checksum of {name}"
+            names.append(name)
+            packed += body if name == b"IDAT" else b""
+            if name == b"IHDR":
+                self.width, self.height, depth, colour = struct.unpack(">IIBB", body[:10])
+                assert (depth, colour) == (8, 2), "not 8 bits of red, green and blue"
+            place += 12 + length
+        assert names[0] == b"IHDR" and names[-1] == b"IEND", names
+        raw, stride = zlib.decompress(packed), 3 * self.width
+        assert len(raw) == (stride + 1) * self.height, "wrong number of rows"
+        self.rows, above = [], bytearray(stride)
+        for y in range(self.height):
+            above = unfilter(raw[y * (stride + 1)], raw[y * (stride + 1) + 1:(y + 1) * (stride + 1)], above)
+            self.rows.append(above)
+
+    def at(self, x, y):
+        return tuple(self.rows[y][3 * x:3 * x + 3])
+
+    def count(self, wanted):
+        return sum(wanted(*self.at(x, y)) for y in range(self.height) for x in range(self.width))
+
+
+# As in cli/render/colour.c.
+PALETTE = ((0x00, 0x72, 0xb2), (0xe6, 0x9f, 0x00), (0x00, 0x9e, 0x73), (0xd5, 0x5e, 0x00), (0x56, 0xb4, 0xe9),
+           (0xcc, 0x79, 0xa7), (0xf0, 0xe4, 0x42))
+
+
+def hue(rgb):
+    return colorsys.rgb_to_hsv(*(value / 255 for value in rgb))[0]
+
+
+def is_blue(r, g, b):
+    return b > 2 * r and b > g + 20
+
+
+class PictureTest(ProgramTest):
+    def picture(self, scene, *arguments, name="picture.png"):
+        result = self.ashlar("picture", scene, "-o", name, *arguments)
+        self.assertEqual(result.stdout + result.stderr, "")
+        return Png(self.path(name))
+
+    def scene(self, bodies, **more):
+        return self.write("scene.json", json.dumps({"ashlar": 1, "bodies": bodies, **more}))
+
+    def ball(self, position, radius=1.0):
+        return {"position": position, "shapes": [{"shape": {"kind": "sphere", "radius": radius}}]}
+
+
+class Place(PictureTest):
+    def test_a_ball_is_where_projection_says(self):
+        # Half the picture's height is 10 tan 22.5 deg = 4.142 m at the ball's distance: 50 pixels; so its outline, at
+        # sin a = 1 / 10, is 12.13 pixels from the middle, and its centre is 2 m or 24.1 pixels aside and 12.1 up.
+        png = self.picture(self.scene([self.ball([2, 0, 1])]), "--eye", "0,-10,0", "--look", "0,0,0", "--fov", "45",
+                           "--size", "100x100")
+        x, y = 50 + 24.14, 50 - 12.07
+        for dx, dy in ((0, 0), (9, 0), (-9, 0), (0, 9), (0, -9)):
+            self.assertTrue(is_blue(*png.at(int(x + dx), int(y + dy))), (dx, dy, png.at(int(x + dx), int(y + dy))))
+        for dx, dy in ((16, 0), (-16, 0), (0, 16), (0, -16)):
+            self.assertFalse(is_blue(*png.at(int(x + dx), int(y + dy))), (dx, dy))
+
+    def test_the_nearer_one_is_seen(self):
+        bodies = [self.ball([0, 0, 0]), self.ball([0, 5, 0], 1.4)]
+        arguments = ("--look", "0,0,0", "--size", "60x60", "--fov", "40")
+        front = self.picture(self.scene(bodies), "--eye", "0,-10,0", *arguments)
+        back = self.picture(self.scene(bodies), "--eye", "0,15,0", *arguments)
+        self.assertTrue(is_blue(*front.at(30, 30)))
+        r, g, b = back.at(30, 30)
+        self.assertTrue(r > g > 2 * b, (r, g, b))
+
+    def test_the_chosen_camera_shows_all(self):
+        bodies = [self.ball([-5, 0, 1]), self.ball([5, 0, 1]), self.ball([0, 0, 7])]
+        png = self.picture(self.scene(bodies), "--size", "160x90")
+        inside = {(x, y) for y in range(90) for x in range(160) if max(png.at(x, y)) - min(png.at(x, y)) > 90}
+        self.assertGreater(len(inside), 300)
+        self.assertTrue(all(3 < x < 156 and 3 < y < 86 for x, y in inside))
+
+    def test_a_floor_gets_a_shadow(self):
+        floor = {"type": "static", "shapes": [{"shape": {"kind": "plane"}}]}
+        views = ("--eye", "0,-0.1,20", "--look", "0,0,0", "--size", "80x80")
+        bare = self.picture(self.scene([floor, self.ball([0, 0, -5], 0.1)]), *views)
+        shaded = self.picture(self.scene([floor, self.ball([0, 0, 1])]), *views)
+        darker = sum(sum(shaded.at(x, y)) < sum(bare.at(x, y)) - 120 for x in range(80) for y in range(80))
+        self.assertGreater(darker, 40)
+
+    def test_it_goes_to_the_instant(self):
+        # Thrown at 10 m/s without gravity: after 0.4 s it is 4 m aside.
+        body = {**self.ball([0, 0, 0]), "velocity": [10, 0, 0]}
+        scene = self.scene([body], world={"gravity": [0, 0, 0]})
+        views = ("--eye", "0,-20,0", "--look", "0,0,0", "--fov", "40", "--size", "100x100")
+        start, later = self.picture(scene, *views), self.picture(scene, "--at", "0.4", *views)
+        self.assertTrue(is_blue(*start.at(50, 49)) and not is_blue(*later.at(50, 49)))
+        self.assertTrue(is_blue(*later.at(50 + 27, 49)) and not is_blue(*start.at(50 + 27, 49)))
+
+    def test_flat_worlds_from_the_front(self):
+        square = [{"shape": {"kind": "polygon", "points": [[-1, -1], [1, -1], [1, 1], [-1, 1]]}}]
+        scene = self.scene([{"position": [3, 2, 0], "shapes": square}], world={"planar": True})
+        # An eye at height 10 sees 2 x 10 tan 15 deg = 5.36 m from top to bottom, 18.7 pixels a metre.
+        png = self.picture(scene, "--eye", "3,2,10", "--size", "100x100")
+        blue = [(x, y) for x in range(100) for y in range(100) if is_blue(*png.at(x, y)) or png.at(x, y)[2] > png.at(x, y)[0] + 25]
+        self.assertEqual((min(x for x, _ in blue), max(x for x, _ in blue)), (31, 68))
+        self.assertEqual((min(y for _, y in blue), max(y for _, y in blue)), (31, 68))
+
+
+class Things(PictureTest):
+    def test_points_and_springs_are_seen_and_slack_ones_are_red(self):
+        bodies = [{"mass": 1, "position": [0, 0, 0], "type": "static"}, {"mass": 1, "position": [1, 0, 0]}]
+        def red(rest):
+            spring = {"kind": "spring", "body_a": 0, "body_b": 1, "stiffness": 1, "rest_length": rest, "tension_only": True}
+            png = self.picture(self.scene(bodies, forces=[spring]), "--size", "200x100")
+            self.assertGreater(png.count(lambda r, g, b: max(r, g, b) < 150), 8)
+            return png.count(lambda r, g, b: r > 110 and r > 2.5 * g and r > 2.5 * b)
+        self.assertEqual(red(0.9), 0)
+        self.assertGreater(red(1.1), 20)
+
+    def assert_hues(self, name, height, aside):
+        """Straight from above, each moving body has the hue of its place in the palette. `aside` is where to look on
+        bodies that have a hole, or another body, at their origin."""
+        with open(os.path.join(SOURCE, "scenes", name), encoding="utf-8") as file:
+            bodies = [body for body in json.load(file)["bodies"] if body.get("type") != "static"]
+        png = self.picture(os.path.join(SOURCE, "scenes", name), "--eye", f"0,0,{height}", "--look", "0,0,0",
+                           "--up", "0,1,0", "--fov", "60", "--size", "240x180")
+        for i, body in enumerate(bodies):
+            dx, dy, z = aside.get(body["name"], (0, 0, body["position"][2]))
+            metre = 90 / math.tan(math.radians(30)) / (height - z)
+            x, y = 120 + metre * (body["position"][0] + dx), 90 - metre * (body["position"][1] + dy)
+            wanted, seen = hue(PALETTE[i % 7]), hue(png.at(int(x), int(y)))
+            self.assertLess(min(abs(wanted - seen), 1 - abs(wanted - seen)), 0.06, (body["name"], png.at(int(x), int(y))))
+
+    def test_every_kind_of_shape(self):
+        self.assert_hues("shapes.json", 6, {"torus": (0.3, 0, 0.2), "dumb-bell": (0.28, 0.1, 0.3)})
+
+    def test_every_kind_of_flat_shape(self):
+        self.assert_hues("flat-shapes.json", 4, {"wheel": (0, 0.25, 0), "triangle": (0, 0.05, 0)})
+
+    def test_layers_are_drawn_over(self):
+        scene = self.scene([{**self.ball([0, 0, 0]), "velocity": [1, 0, 0]}])
+        plain = self.picture(scene, *SMALL)
+        for layer in ("bounds", "axes", "centres", "velocities", "all"):
+            self.assertNotEqual(self.picture(scene, *SMALL, "--show", layer).rows, plain.rows, layer)
+        self.assertEqual(self.picture(scene, *SMALL, "--show", "axes,bounds").rows,
+                         self.picture(scene, *SMALL, "--show", "bounds", "--show", "axes").rows)
+
+    def test_edges_of_flat_polygons(self):
+        scene = os.path.join(SOURCE, "scenes", "flat-shapes.json")
+        self.assertNotEqual(self.picture(scene, *SMALL).rows, self.picture(scene, *SMALL, "--show", "edges").rows)
+
+    def test_dark(self):
+        scene = self.scene([self.ball([0, 0, 0])])
+        light, dark = self.picture(scene, *SMALL), self.picture(scene, *SMALL, "--dark")
+        self.assertGreater(min(light.at(1, 1)), 180)
+        self.assertLess(max(dark.at(1, 1)), 70)
+
+
+class Files(PictureTest):
+    def test_size(self):
+        for size in ("1x1", "33x7", "64x48"):
+            png = self.picture("tennis-ball", "--size", size, "--samples", "1")
+            self.assertEqual(f"{png.width}x{png.height}", size)
+
+    def test_the_same_for_any_threads(self):
+        for scene in ("net", os.path.join(SOURCE, "scenes", "shapes.json"), os.path.join(SOURCE, "scenes", "flat-shapes.json")):
+            files = set()
+            for threads in ("1", "2", "5"):
+                self.picture(scene, *SMALL, "--at", "0.02", "--threads", threads, name="t.png")
+                with open(self.path("t.png"), "rb") as file:
+                    files.add(file.read())
+            self.assertEqual(len(files), 1, scene)
+
+    def test_a_sequence(self):
+        result = self.ashlar("picture", "tennis-ball", *SMALL, "--frames", "3", "--every", "0.1", "--at", "0.1", "-o", "fall.png")
+        self.assertEqual(result.stdout + result.stderr, "")
+        self.assertEqual(sorted(os.listdir(self.folder.name)), ["fall-0001.png", "fall-0002.png", "fall-0003.png"])
+        rows = [Png(self.path(f"fall-000{i}.png")).rows for i in (1, 2, 3)]
+        self.assertNotEqual(rows[0], rows[1])
+        self.assertNotEqual(rows[1], rows[2])
+
+    def test_a_sequence_keeps_its_camera(self):
+        # A ball that rises passes one that stays: this one is at the same pixels in all pictures.
+        bodies = [{**self.ball([0, 0, 0]), "type": "static"}, {**self.ball([3, 0, 0]), "velocity": [0, 0, 20]}]
+        scene = self.scene(bodies, world={"gravity": [0, 0, 0]})
+        self.ashlar("picture", scene, *SMALL, "--frames", "2", "--every", "0.5", "-o", "up.png")
+        first, last = (Png(self.path(f"up-000{i}.png")) for i in (1, 2))
+        same = sum(first.at(x, y) == last.at(x, y) for x in range(96) for y in range(64))
+        self.assertGreater(same, 0.8 * 96 * 64)
+        self.assertNotEqual(first.rows, last.rows)
+
+    def test_settings_and_methods_reach_the_scene(self):
+        plain = self.picture("oscillator", *SMALL, "--at", "1").rows
+        self.assertNotEqual(plain, self.picture("oscillator", *SMALL, "--at", "1", "--set", "omega=3").rows)
+        self.picture("oscillator", *SMALL, "--at", "1", "--method", "rk4", "--step", "0.01")
+
+
+class Refusals(PictureTest):
+    def refuse(self, text, *arguments, status=2):
+        self.assertIn(text, self.refused("picture", *arguments, status=status))
+
+    def test_files_that_cannot_be_written(self):
+        self.refuse("give -o FILE.png", "string")
+        self.refuse("expected a name that ends in .png", "string", "-o", "a.jpg")
+        self.refuse("No such file or directory", "tennis-ball", *SMALL, "-o", "none/a.png")
+        os.symlink("/dev/full", self.path("full.png"))
+        self.refuse("No space left on device", "tennis-ball", *SMALL, "-o", "full.png")
+
+    def test_options(self):
+        self.refuse('--at is "-1"', "string", "-o", "a.png", "--at=-1")
+        self.refuse('--at is "soon"', "string", "-o", "a.png", "--at", "soon")
+        self.refuse('--size is "10"', "string", "-o", "a.png", "--size", "10")
+        self.refuse('--size is "0x5"', "string", "-o", "a.png", "--size", "0x5")
+        self.refuse('--size is "9x5x3"', "string", "-o", "a.png", "--size", "9x5x3")
+        self.refuse('--size is "99999x5"', "string", "-o", "a.png", "--size", "99999x5")
+        self.refuse('--eye is "1,2"', "string", "-o", "a.png", "--eye", "1,2")
+        self.refuse('--eye is "1,2,x"', "string", "-o", "a.png", "--eye", "1,2,x")
+        self.refuse('--fov is "200"', "string", "-o", "a.png", "--fov", "200")
+        self.refuse('--samples is "0"', "string", "-o", "a.png", "--samples", "0")
+        self.refuse('did you mean "axes"?', "string", "-o", "a.png", "--show", "bounds,axis")
+        self.refuse("nothing can be seen that way", "string", *SMALL, "-o", "a.png", "--eye", "1,1,1", "--look", "1,1,1")
+        self.refuse("nothing can be seen that way", "string", *SMALL, "-o", "a.png", "--eye", "0,0,5", "--look", "0,0,1")
+        self.assertEqual(os.listdir(self.folder.name), [])
+
+    def test_scenes(self):
+        self.refuse('did you mean "string"?', "strng", "-o", "a.png")
+        self.refuse("is a recording; pictures of recordings come in a later version", "out/recording.h5", "-o", "a.png")
+        self.refuse("could not be taken", "oscillator", *SMALL, "-o", "a.png", "--method", "explicit-euler",
+                    "--step", "1e4", "--at", "1e7", status=3)
+
+
+if __name__ == "__main__":
+    unittest.main()
