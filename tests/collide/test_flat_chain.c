@@ -132,19 +132,26 @@ static void test_convex_hill(void **state)
 {
     (void)state;
     ashi_random random = {12};
-    int compared = 0, at_corners = 0;
+    int compared = 0, at_corners = 0, deep = 0, other_side = 0;
     for (int round = 0; round < FLAT_ROUNDS / 4; round++) {
         ash_geometry *solid;
         int pieces = 3 + round % 9;
         chain hill = make_hill(pieces, &solid);
         ash_geometry_kind kind = (ash_geometry_kind)(ASH_GEOMETRY_CIRCLE + round % 3);
         ash_geometry *shape = random_flat(&random, kind, 0.8);
-        double way = ashi_random_range(&random, 0.4, 2.7), far = ashi_random_range(&random, 2, 3);
-        ash_transform pose = flat_pose(far * cos(way), far * sin(way), ashi_random_range(&random, -3, 3));
+        double way = ashi_random_range(&random, 0.4, 2.7), far = 4, turn = ashi_random_range(&random, -3, 3);
+        double wanted =
+            round % 2 ? ashi_random_range(&random, -0.004, 0.02) : ashi_random_range(&random, -0.06, -0.004);
+        oracle_shape ground = oracle_of(solid), body = oracle_of(shape);
+        for (int i = 0; i < 4; i++) { /* in from afar, to about the wanted distance */
+            oracle_shape moved = oracle_moved(body, far * cos(way), far * sin(way), turn);
+            far += wanted - oracle_distance(&ground, &moved);
+        }
+        ash_transform pose = flat_pose(far * cos(way), far * sin(way), turn);
         ashi_manifold m = flat_touch(solid, shape, pose, 0.05, NULL);
         touched t = touch_chain(&hill, shape, pose, 0.05);
-        double depth = m.count > 0 ? deepest(&m) : -INFINITY;
-        if (depth < 0.03 && m.normal.y > 0.1) { /* shallow, and not at the flat bottom of the solid */
+        double depth = deepest(&m);
+        if (depth < 0.003 && m.normal.y > 0.1) { /* shallow, and not at the flat bottom of the solid */
             assert_true(t.count > 0);
             assert_near(t.deepest, depth, 1e-12);
             assert_below(v3_distance(t.normal, m.normal), 1e-9);
@@ -159,13 +166,20 @@ static void test_convex_hill(void **state)
                 assert_true(v3_dot(t.manifolds[i].normal, v3_unit(pose.position)) > 0);
         } else if (m.count == 0) {
             assert_int_equal(t.count, 0);
+        } else if (m.normal.y > 0.1) {
+            /* Sunk in farther than some faces are long: never lost, but a neighbour may see it from its own side. */
+            assert_true(t.count > 0);
+            deep++;
+            other_side += fabs(t.deepest - depth) > 1e-12;
         }
         ash_geometry_release(shape);
         ash_geometry_release(solid);
         release_chain(&hill);
     }
-    assert_true(compared > FLAT_ROUNDS / 100);
-    assert_true(at_corners > FLAT_ROUNDS / 1000);
+    print_message("%d shallow: all as the solid; %d deep: %d otherwise\n", compared, deep, other_side);
+    assert_true(compared > FLAT_ROUNDS / 20);
+    assert_true(deep > FLAT_ROUNDS / 20 && other_side < deep / 500);
+    assert_true(at_corners > FLAT_ROUNDS / 200);
 }
 
 /* Rolling over a convex chain: one contact at every place, and normal and depth move without jumps. */
@@ -181,7 +195,8 @@ static void test_rolling_is_smooth(void **state)
         touched t = touch_chain(&hill, ball, flat_pose(2.27 * cos(angle), 2.27 * sin(angle), 0), 0.3);
         assert_int_equal(t.count, 1);
         if (step > 0) {
-            assert_below(v3_distance(t.normal, last), 1.5e-3); /* a step is 2.3e-4 m around corners 0.1 m and more away */
+            assert_below(v3_distance(t.normal, last),
+                         1.5e-3); /* a step is 2.3e-4 m around corners 0.1 m and more away */
             assert_below(fabs(t.deepest - last_depth), 1e-4);
         }
         last = t.normal;
@@ -258,9 +273,9 @@ static void test_ends_and_back(void **state)
     const ash_geometry *shapes[3] = {ball, box, stick};
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 200; k++) {
-            touched t = touch_chain(&line, shapes[i], flat_pose(-1 + k / 50.0, -1e-9, 0.3 * k), 0.2);
+            touched t = touch_chain(&line, shapes[i], flat_pose(0.3 + k / 150.0, -1e-9, 0.3 * k), 0.2);
             assert_int_equal(t.count, 0);
-            t = touch_chain(&line, shapes[i], flat_pose(-1 + k / 50.0, -0.15, 0.3 * k), 0.2);
+            t = touch_chain(&line, shapes[i], flat_pose(0.3 + k / 150.0, -0.15, 0.3 * k), 0.2);
             assert_int_equal(t.count, 0);
         }
     ash_geometry_release(ball);
@@ -300,9 +315,9 @@ static void test_sharp_ridge(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_straight_floor),    cmocka_unit_test(test_lone_segments_have_ends),
-        cmocka_unit_test(test_convex_hill),       cmocka_unit_test(test_rolling_is_smooth),
-        cmocka_unit_test(test_valley),            cmocka_unit_test(test_ends_and_back),
+        cmocka_unit_test(test_straight_floor), cmocka_unit_test(test_lone_segments_have_ends),
+        cmocka_unit_test(test_convex_hill),    cmocka_unit_test(test_rolling_is_smooth),
+        cmocka_unit_test(test_valley),         cmocka_unit_test(test_ends_and_back),
         cmocka_unit_test(test_sharp_ridge),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
