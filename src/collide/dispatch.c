@@ -30,6 +30,7 @@ static const ashi_pair_function table[ASH_GEOMETRY_KINDS][ASH_GEOMETRY_KINDS] = 
             [ASH_GEOMETRY_CYLINDER] = ashi_collide_curved_convex,
             [ASH_GEOMETRY_CONE] = ashi_collide_curved_convex,
             [ASH_GEOMETRY_ELLIPSOID] = ashi_collide_curved_convex,
+            [ASH_GEOMETRY_HULL] = ashi_collide_box_hull,
             [ASH_GEOMETRY_PLANE] = ashi_collide_convex_plane,
         },
     [ASH_GEOMETRY_CYLINDER] =
@@ -55,6 +56,7 @@ static const ashi_pair_function table[ASH_GEOMETRY_KINDS][ASH_GEOMETRY_KINDS] = 
         },
     [ASH_GEOMETRY_HULL] =
         {
+            [ASH_GEOMETRY_HULL] = ashi_collide_hull_hull,
             [ASH_GEOMETRY_PLANE] = ashi_collide_convex_plane,
         },
     [ASH_GEOMETRY_CIRCLE] = {[ASH_GEOMETRY_CIRCLE] = ashi_collide_circle_circle,

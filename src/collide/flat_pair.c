@@ -160,10 +160,7 @@ typedef struct contact {
 static void add_point(const couple *c, const contact *k, clip_point p, bool low, double margin, ashi_manifold *manifold)
 {
     double out = way_out(&k->reference, c->core[k->of_b]->radius, p.on_reference, k->normal);
-    double back = c->core[!k->of_b]->radius;
-    /* On a chain each place of a round shape counts as a disc: the piece that is nearest to its centre has it. */
-    if (!(k->of_b && c->core[1]->chain))
-        back = way_out(&k->incident, back, p.on_incident, v2_neg(k->normal));
+    double back = way_out(&k->incident, c->core[!k->of_b]->radius, p.on_incident, v2_neg(k->normal));
     double depth = out + back - p.height;
     if (!(depth >= -margin))
         return;
@@ -174,39 +171,6 @@ static void add_point(const couple *c, const contact *k, clip_point p, bool low,
     uint32_t theirs = low ? k->incident.second : k->incident.first;
     uint32_t feature = k->of_b ? theirs << 16 | (mine & 0xffff) : mine << 16 | (theirs & 0xffff);
     manifold->points[manifold->count++] = (ashi_manifold_point){v3_of(on_a), depth, feature};
-}
-
-/* Where two pieces of a chain meet at an angle, what is below both belongs to the one that it is less far below. Cuts
- * away what is the neighbour's at a corner. False when that is all. */
-static bool clip_to_nearest(const couple *c, const ashi_flat_face *reference, int corner, clip_point *low,
-                            clip_point *high)
-{
-    ashi_vec2 other = p2_turn(c->pose[0], c->core[1]->limit[corner]);
-    double start = corner == 0 ? 0 : reference->length;
-    double rise = v2_dot(other, reference->along), cosine = v2_dot(other, reference->normal);
-    /* How much higher above this piece than above the neighbour. */
-    double of_low = low->height - ((low->on_reference - start) * rise + low->height * cosine);
-    double of_high = high->height - ((high->on_reference - start) * rise + high->height * cosine);
-    bool cut_low = low->height < 0 && of_low < 0, cut_high = high->height < 0 && of_high < 0;
-    if (cut_low && cut_high)
-        return false;
-    clip_point *cut = cut_low ? low : high, *kept = cut_low ? high : low;
-    double worse = cut_low ? of_low : of_high, better = cut_low ? of_high : of_low;
-    if ((cut_low || cut_high) && better > 0) {
-        double t = worse / (worse - better);
-        cut->height += t * (kept->height - cut->height);
-        cut->on_reference += t * (kept->on_reference - cut->on_reference);
-        cut->on_incident += t * (kept->on_incident - cut->on_incident);
-    }
-    return true;
-}
-
-static bool clip_chain(const couple *c, const contact *k, clip_point *low, clip_point *high)
-{
-    for (int corner = 0; corner < 2 && k->of_b; corner++)
-        if (c->core[1]->bent[corner] && !clip_to_nearest(c, &k->reference, corner, low, high))
-            return false;
-    return true;
 }
 
 static void fill(const couple *c, const contact *k, double margin, ashi_manifold *manifold)
@@ -226,8 +190,6 @@ static void fill(const couple *c, const contact *k, double margin, ashi_manifold
         add_point(c, k, corner, place < k->reference.length / 2, margin, manifold);
         return;
     }
-    if (!clip_chain(c, k, &low, &high))
-        return;
     bool apart = fabs(high.on_reference - low.on_reference) > 1e-9 * k->reference.length;
     if (apart || low.height <= high.height)
         add_point(c, k, low, true, margin, manifold);

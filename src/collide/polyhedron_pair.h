@@ -16,6 +16,9 @@ static inline double ashi_face_slack(double separation, double size)
     return ASHI_FACE_SLACK_OF_DEPTH * fabs(separation) + ASHI_FACE_SLACK_OF_SIZE * size;
 }
 
+/* The manifold of two geometries that are boxes or hulls. */
+bool ashi_collide_polyhedra(const ashi_pair *pair, ashi_manifolds *manifolds);
+
 /* The manifold of the closest points, empty when they are farther apart than the margin. */
 void ashi_polyhedra_nearest(const ashi_pair *pair, ashi_manifold *manifold);
 

@@ -202,4 +202,20 @@ static inline ash_geometry *make_hull(const ash_vec3 *points, uint32_t count)
     return geometry;
 }
 
+static inline ash_geometry *random_box(ashi_random *random)
+{
+    double x = ashi_random_range(random, 0.2, 1), y = ashi_random_range(random, 0.2, 1);
+    return make_box(x, y, ashi_random_range(random, 0.2, 1));
+}
+
+/* 4 to `most` points in a ball, stretched along the axes. */
+static inline ash_geometry *random_hull(ashi_random *random, uint32_t most)
+{
+    ash_vec3 points[SOLID_VERTICES], stretch = random_point(random, v3(0.3, 0.3, 0.3), v3(1, 1, 1));
+    uint32_t count = 4 + ashi_random_below(random, most - 3);
+    for (uint32_t i = 0; i < count; i++)
+        points[i] = v3_mul(stretch, v3_scale(random_direction(random), ashi_random_range(random, 0.5, 1)));
+    return make_hull(points, count);
+}
+
 #endif

@@ -8,7 +8,8 @@ import tempfile
 import unittest
 
 ROOT = os.path.abspath(sys.argv.pop(1))
-RUN = "gcc g++ cmake ninja-build pkg-config libjansson-dev libhdf5-dev libqhull-dev libpng-dev libcmocka-dev".split()
+RUN = ("gcc g++ cmake ninja-build pkg-config libjansson-dev libhdf5-dev libqhull-dev libpng-dev libcmocka-dev "
+       "libccd-dev").split()
 TEST = "clang clang-format python3 python3-h5py python3-jsonschema gcovr".split()
 DEV = ["librsvg2-bin"]
 
@@ -121,11 +122,11 @@ class Setup(unittest.TestCase):
         self.fake("pkg-config", PKG_CONFIG)
         for tool in ("gcc", "g++", "cmake"):
             self.fake(tool, "#!/bin/bash\n")
-        status, said, _ = self.run_setup("run", have=["jansson", "hdf5", "libpng", "cmocka"])
+        status, said, _ = self.run_setup("run", have=["jansson", "hdf5", "libpng", "cmocka", "ccd"])
         self.assertEqual(status, 1)
         self.assertIn("not found: ninja qhull_r\n", said)
         self.fake("ninja", "#!/bin/bash\n")
-        self.assertEqual(self.run_setup("run", have=["jansson", "hdf5", "libpng", "cmocka", "qhull_r"]), (0, "", []))
+        self.assertEqual(self.run_setup("run", have=["jansson", "hdf5", "libpng", "cmocka", "ccd", "qhull_r"]), (0, "", []))
 
     def test_an_unknown_word_is_an_error(self):
         status, said, calls = self.run_setup("everything")

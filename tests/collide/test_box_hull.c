@@ -1,0 +1,27 @@
+/* Box on hull against the oracles of polyhedra.h. */
+#include "collide/agreement.h"
+
+static void random_poses(void **state)
+{
+    (void)state;
+    ashi_random random = {32};
+    agreement result = {0};
+    for (int i = 0; i < 5000 / SLOWER; i++) {
+        ash_geometry *a = random_box(&random), *b = random_hull(&random, 10);
+        for (int k = 0; k < 20; k++)
+            agree(&result, a, b, random_pose(&random, 2), 0.1);
+        ash_geometry_release(a);
+        ash_geometry_release(b);
+    }
+    agreement_check(&result);
+    assert_true(result.touching > 20000 / SLOWER && result.apart > 10000 / SLOWER);
+    assert_true(result.single_points > 10000 / SLOWER && result.near > 1000 / SLOWER);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_poses),
+    };
+    return cmocka_run_group_tests_name("collide/box_hull", tests, NULL, NULL);
+}
