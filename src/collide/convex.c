@@ -170,3 +170,12 @@ ash_vec3 ashi_convex_piece(const ashi_convex *convex, ash_vec3 point, ash_vec3 d
     *curvature = rim_curvature(def->radius, d);
     return rim_point(def->radius, point.z, d);
 }
+
+bool ashi_convex_flat_end(const ashi_convex *convex, ash_vec3 direction, ash_vec3 *normal)
+{
+    if (!ashi_convex_is_curved(convex) || convex->geometry->def.kind == ASH_GEOMETRY_ELLIPSOID)
+        return false;
+    *normal = v3(0, 0, direction.z < 0 ? -1 : 1);
+    bool has_end = convex->geometry->def.kind == ASH_GEOMETRY_CYLINDER || direction.z < 0;
+    return has_end && direction.x * direction.x + direction.y * direction.y < 1e-8;
+}

@@ -34,6 +34,10 @@ bool ashi_convex_same_piece(const ashi_convex *convex, ash_vec3 p, ash_vec3 q);
  * radii of curvature as a tensor. */
 ash_vec3 ashi_convex_piece(const ashi_convex *convex, ash_vec3 point, ash_vec3 direction, ash_sym3 *curvature);
 
+/* Whether a flat end of a cylinder or cone faces nearly along a unit direction; its normal. Its points have no
+ * curvature to follow, so that directions near it are worth rounding to it. */
+bool ashi_convex_flat_end(const ashi_convex *convex, ash_vec3 direction, ash_vec3 *normal);
+
 /* Closest points or penetration of two convex sets, in the frame of a. */
 typedef struct ashi_separation {
     double distance;     /* negative: minus the penetration depth */

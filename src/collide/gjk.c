@@ -194,14 +194,17 @@ void ashi_gjk_walk(const ashi_minkowski *m, double gap, double enough, ashi_gjk 
             break;
         closest best;
         g->corners[g->count++] = p;
-        if (!reduce(g, &best)) {
-            g->overlap = g->converged = true;
-            g->v = v3(0, 0, 0);
-        } else if (best.norm2 < norm2) {
+        bool outside = reduce(g, &best);
+        if (outside && best.norm2 < norm2) {
             keep(g, &best);
-        } else { /* rounding has the last word: the point is as close as it gets */
+        } else if (outside || g->lower > 0) {
+            /* Rounding has the last word: the point is as close as it gets. No flat tetrahedron holds the origin once a
+             * plane has been found between the two. */
             g->count--;
             g->converged = true;
+        } else {
+            g->overlap = g->converged = true;
+            g->v = v3(0, 0, 0);
         }
     }
     g->overlap = g->overlap || v3_norm(g->v) <= TOUCHING * g->scale;
@@ -241,12 +244,31 @@ static ashi_separation with_radii(const ashi_convex *a, const ashi_convex *b, do
     return s;
 }
 
-/* What the walk found, when the cores are apart. */
-static ashi_separation apart(const ashi_convex *a, const ashi_convex *b, const ashi_gjk *g)
+/* The distance along the normal of a flat end, if it is larger than that of the support planes found. */
+static bool try_end(const ashi_minkowski *m, ash_vec3 normal, const ashi_gjk *g, double *distance)
 {
-    ash_vec3 towards_a = v3_unit(g->early ? g->axis : g->v);
-    double distance = g->early ? g->lower : v3_norm(g->v);
-    ashi_separation s = with_radii(a, b, distance, v3_neg(towards_a), ashi_gjk_on_a(g));
+    *distance = -v3_dot(normal, ashi_minkowski_support(m, normal).w);
+    return *distance >= g->lower;
+}
+
+/* What the walk found, when the cores are apart. */
+static ashi_separation apart(const ashi_minkowski *m, const ashi_gjk *g)
+{
+    ash_vec3 normal = v3_neg(v3_unit(g->early ? g->axis : g->v)), end;
+    ash_vec3 on_a = ashi_gjk_on_a(g);
+    double distance = g->early ? g->lower : v3_norm(g->v), along;
+    if (!g->early && ashi_convex_flat_end(m->a, normal, &end) && try_end(m, end, g, &along)) {
+        normal = end;
+        distance = along;
+        on_a = v3_add_scaled(v3_sub(on_a, g->v), normal, -distance); /* opposite to b's point: a is flat there */
+    } else if (!g->early && ashi_convex_flat_end(m->b, m3_apply_transposed(m->turn, v3_neg(normal)), &end)) {
+        end = v3_neg(m3_apply(m->turn, end));
+        if (try_end(m, end, g, &along)) {
+            normal = end;
+            distance = along;
+        }
+    }
+    ashi_separation s = with_radii(m->a, m->b, distance, normal, on_a);
     s.iterations = g->iterations;
     s.converged = g->converged;
     return s;
@@ -315,7 +337,7 @@ ashi_separation ashi_convex_distance(const ashi_convex *a, const ashi_convex *b,
     else if (g.overlap)
         s = with_radii(a, b, 0, v3_neg(v3_unit(g.axis)), ashi_gjk_on_a(&g));
     else
-        s = apart(a, b, &g);
+        s = apart(&m, &g);
     if (direction != NULL)
         *direction = v3_neg(s.normal);
     return s;
@@ -333,7 +355,7 @@ ashi_separation ashi_convex_separation_within(const ashi_convex *a, const ashi_c
     if (walk(&m, enough, direction, &g, &p))
         s = from_penetration(&m, &p, g.iterations);
     else
-        s = g.overlap ? overlapping(&m, &g) : apart(a, b, &g);
+        s = g.overlap ? overlapping(&m, &g) : apart(&m, &g);
     if (direction != NULL)
         *direction = v3_neg(s.normal);
     return s;

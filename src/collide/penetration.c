@@ -256,6 +256,7 @@ static uint32_t least_face(const polytope *p)
 typedef struct minima {
     ash_vec3 normals[MOST_MINIMA];
     uint32_t count;
+    bool best_is_settled; /* the best one so far is one of these */
 } minima;
 
 static bool is_covered(const minima *known, ash_vec3 normal)
@@ -266,27 +267,65 @@ static bool is_covered(const minima *known, ash_vec3 normal)
     return false;
 }
 
+/* The weights of the corners in the face's point closest to the origin, but for the sides. */
+static void set_weights(const ashi_minkowski_point *corners, const face *f, double *weights)
+{
+    ash_vec3 at = v3_scale(f->normal, f->offset);
+    double sum = 0;
+    for (int i = 0; i < 3; i++) {
+        ash_vec3 b = v3_sub(corners[(i + 1) % 3].w, at), c = v3_sub(corners[(i + 2) % 3].w, at);
+        double area = v3_dot(f->normal, v3_cross(b, c));
+        weights[i] = area > 0 ? area : 0;
+        sum += weights[i];
+    }
+    for (int i = 0; i < 3; i++)
+        weights[i] /= sum;
+}
+
 /* Newton's method from the pieces that the face's corners lie on. */
 static bool solve_face(const polytope *p, const ashi_minkowski *m, const face *f, ashi_penetration *found)
 {
     ashi_minkowski_point corners[3];
-    double weights[3] = {1. / 3, 1. / 3, 1. / 3};
+    double weights[3];
     for (int i = 0; i < 3; i++)
         corners[i] = p->points[f->corners[i]];
+    set_weights(corners, f, weights);
     return ashi_pieces_solve(m, m, corners, weights, 3, p->scale, found);
 }
 
-/* Expands until the bounds agree. Tells whether the points of the best were found with it. */
+/* The local minimum near a face: takes it if it is the best so far. False when the search did not get there. */
+static bool settle_face(const polytope *p, const ashi_minkowski *m, const face *f, minima *known,
+                        ashi_penetration *best)
+{
+    if (is_covered(known, f->normal))
+        return true;
+    if (known->count == MOST_MINIMA)
+        return false;
+    ashi_penetration local = {.normal = f->normal, .depth = INFINITY};
+    bool found = solve_face(p, m, f, &local);
+    best->iterations += local.iterations;
+    if (!found)
+        return false;
+    known->normals[known->count++] = local.normal;
+    if (local.depth < best->depth) {
+        local.iterations = best->iterations;
+        *best = local;
+        known->best_is_settled = true;
+    }
+    return true;
+}
+
+/* Expands until the bounds agree. Tells whether the best was found together with its points. */
 static bool search(polytope *p, const ashi_minkowski *m, ashi_penetration *best)
 {
-    bool settled = false;
     bool curved = ashi_convex_is_curved(m->a) || ashi_convex_is_curved(m->b);
     minima known = {.count = 0};
+    double near = curved ? COARSE * p->scale : -1;
     while (true) {
         uint32_t number = least_face(p);
         best->converged = number == NO_FACE || best->depth - p->faces[number].offset <= FINE * p->scale;
         if (best->converged)
-            return settled;
+            return known.best_is_settled;
         face *f = &p->faces[number];
         ashi_minkowski_point point = ashi_minkowski_support(m, f->normal);
         double above = v3_dot(point.w, f->normal), gap = above - f->offset;
@@ -294,28 +333,15 @@ static bool search(polytope *p, const ashi_minkowski *m, ashi_penetration *best)
         if (above < best->depth - FINE * p->scale) {
             best->depth = above;
             best->normal = f->normal;
-            settled = false;
+            known.best_is_settled = false;
         }
-        if (curved && gap <= COARSE * p->scale && known.count < MOST_MINIMA) {
-            f->done = true;
-            if (is_covered(&known, f->normal))
-                continue;
-            ashi_penetration local = {.normal = f->normal, .depth = above};
-            if (!solve_face(p, m, f, &local))
-                ashi_penetration_refine(m, p->scale, &local);
-            known.normals[known.count++] = local.normal;
-            best->iterations += local.iterations;
-            if (local.depth < best->depth) {
-                uint32_t iterations = best->iterations;
-                *best = local;
-                best->iterations = iterations;
-                settled = local.converged;
-            }
-        } else if (gap <= FINE * p->scale) {
-            f->done = true;
-        } else if (!expand(p, number, &point)) {
-            return settled;
+        if (gap <= near) {
+            f->done = settle_face(p, m, f, &known, best);
+            near *= f->done ? 1 : 0.3; /* not yet: from nearer */
         }
+        f->done = f->done || gap <= FINE * p->scale;
+        if (!f->done && !expand(p, number, &point))
+            return known.best_is_settled;
     }
 }
 
