@@ -19,6 +19,9 @@
 #define KEEP     1e-4
 #define TOUCHING 1e-10
 
+/* Cosine between the normal and that of the reference face below which the face is seen edge-on. */
+#define GRAZING 1e-2
+
 /* Face `face` of one of the cores against corner `corner` of the other. */
 typedef struct axis {
     double separation;
@@ -155,6 +158,8 @@ typedef struct contact {
     ashi_vec2 normal; /* out of the reference core */
     bool of_b;        /* whose face the reference is */
     uint32_t corner;  /* of the incident core, farthest against the normal */
+    double distance;  /* from corner to corner */
+    bool at_first;    /* from corner to corner: the reference's first one */
 } contact;
 
 static void add_point(const couple *c, const contact *k, clip_point p, bool low, double margin, ashi_manifold *manifold)
@@ -173,28 +178,78 @@ static void add_point(const couple *c, const contact *k, clip_point p, bool low,
     manifold->points[manifold->count++] = (ashi_manifold_point){v3_of(on_a), depth, feature};
 }
 
+<<<<<<< HEAD
 static void fill(const couple *c, const contact *k, double margin, ashi_manifold *manifold)
+=======
+/* Where two pieces of a chain meet at an angle, what is below both belongs to the one that it is less far below. Cuts
+ * away what is the neighbour's at a corner. False when that is all. */
+static bool clip_to_nearest(const couple *c, const ashi_flat_face *reference, int corner, clip_point *low,
+                            clip_point *high)
+{
+    ashi_vec2 other = p2_turn(c->pose[0], c->core[1]->limit[corner]);
+    double start = corner == 0 ? 0 : reference->length;
+    double rise = v2_dot(other, reference->along), cosine = v2_dot(other, reference->normal);
+    /* How much higher above this piece than above the neighbour. */
+    double of_low = low->height - ((low->on_reference - start) * rise + low->height * cosine);
+    double of_high = high->height - ((high->on_reference - start) * rise + high->height * cosine);
+    bool cut_low = low->height < 0 && of_low < 0, cut_high = high->height < 0 && of_high < 0;
+    if (cut_low && cut_high)
+        return false;
+    clip_point *cut = cut_low ? low : high, *kept = cut_low ? high : low;
+    double worse = cut_low ? of_low : of_high, better = cut_low ? of_high : of_low;
+    if ((cut_low || cut_high) && better > 0) {
+        double t = worse / (worse - better);
+        cut->height += t * (kept->height - cut->height);
+        cut->on_reference += t * (kept->on_reference - cut->on_reference);
+        cut->on_incident += t * (kept->on_incident - cut->on_incident);
+    }
+    return true;
+}
+
+static bool clip_chain(const couple *c, const contact *k, clip_point *low, clip_point *high)
+{
+    for (int corner = 0; corner < 2 && k->of_b; corner++)
+        if (c->core[1]->bent[corner] && !clip_to_nearest(c, &k->reference, corner, low, high))
+            return false;
+    return true;
+}
+
+/* The points of a contact; false when none is within the margin. */
+static bool fill(const couple *c, const contact *k, double margin, ashi_manifold *manifold)
+>>>>>>> 36a2e5f (Flat pairs: coincident, touching and slowly moving cases; a remembered axis never decides)
 {
     const ashi_flat_face *incident = &k->incident;
-    clip_point low = seen(&k->reference, incident, incident->length, k->normal);
-    clip_point high = seen(&k->reference, incident, 0, k->normal);
     manifold->normal = v3_of(k->of_b ? v2_neg(k->normal) : k->normal);
     manifold->count = 0;
+    if (v2_dot(k->reference.normal, k->normal) < GRAZING) { /* corners one behind the other */
+        clip_point only = {k->distance, k->at_first ? 0 : k->reference.length,
+                           k->corner == incident->second ? incident->length : 0};
+        add_point(c, k, only, k->at_first, margin, manifold);
+        return manifold->count > 0;
+    }
+    clip_point low = seen(&k->reference, incident, incident->length, k->normal);
+    clip_point high = seen(&k->reference, incident, 0, k->normal);
     clip_point corner = k->corner == incident->second ? low : high;
     if (v2_dot(incident->normal, k->normal) >= 0 || !clip(&low, &high, k->reference.length)) {
         /* Seen from behind (a chain at a sharp corner), or corners that just touch: one point. */
         double place = fmin(fmax(corner.on_reference, 0), k->reference.length);
         if (c->core[1]->chain && place != corner.on_reference)
-            return;
+            return false;
         corner.on_reference = place;
         add_point(c, k, corner, place < k->reference.length / 2, margin, manifold);
-        return;
+        return manifold->count > 0;
     }
+<<<<<<< HEAD
+=======
+    if (!clip_chain(c, k, &low, &high))
+        return false;
+>>>>>>> 36a2e5f (Flat pairs: coincident, touching and slowly moving cases; a remembered axis never decides)
     bool apart = fabs(high.on_reference - low.on_reference) > 1e-9 * k->reference.length;
     if (apart || low.height <= high.height)
         add_point(c, k, low, true, margin, manifold);
     if (apart || low.height > high.height)
         add_point(c, k, high, false, margin, manifold);
+    return manifold->count > 0;
 }
 
 /* The place on a face nearest to a point; whether it lies between the ends; the distance. */
@@ -234,6 +289,7 @@ static bool corner_to_corner(const couple *c, contact *k)
             nearest = on_mine.distance;
             apart = v2_sub(theirs, place_on(reference, on_mine.place));
             corner = end == 0 ? incident->first : incident->second;
+            k->at_first = on_mine.place == 0;
         }
         if (on_theirs.inside)
             interior = fmin(interior, on_theirs.distance);
@@ -247,6 +303,7 @@ static bool corner_to_corner(const couple *c, contact *k)
             return false;
     }
     k->normal = normal;
+    k->distance = nearest;
     k->corner = corner;
     k->incident = incident_face(c, !k->of_b, corner, normal);
     return true;
@@ -270,6 +327,12 @@ static bool belongs_to_next(const ashi_flat_core *b, const contact *k, const ash
     ashi_vec2 face = k->of_b ? k->reference.normal : k->incident.normal;
     ashi_vec2 normal = v2_neg(v2_of(manifold->normal));
     return v2_cross(face, normal) < 0 && (manifold->points[0].feature & 0xffff) == 0;
+}
+
+static void remember(const ashi_pair *pair, const ashi_flat_core *a, axis last)
+{
+    if (pair->cache != NULL)
+        pair->cache->axis = 1 + last.face + (last.of_b ? a->faces : 0);
 }
 
 static contact contact_at(const couple *c, axis at)
@@ -302,22 +365,22 @@ bool ashi_flat_collide(const ashi_flat_core *a, const ashi_flat_core *b, const a
     axis best = of_b.separation > of_a.separation ? of_b : of_a;
     if (last.separation > best.separation)
         best = last;
-    if (pair->cache != NULL)
-        pair->cache->axis = 1 + best.face + (best.of_b ? a->faces : 0);
+    remember(pair, a, best);
     if (!(best.separation <= reach) || !isfinite(best.separation)) /* too far, or nothing that a chain allows */
         return true;
     contact k = contact_at(&c, best);
-    if (best.separation < -TOUCHING * k.reference.length || !corner_to_corner(&c, &k)) {
-        axis steady = steady_axis(&c, last, of_a, best);
-        k = contact_at(&c, steady);
-        if (pair->cache != NULL)
-            pair->cache->axis = 1 + steady.face + (steady.of_b ? a->faces : 0);
-    }
     ashi_manifold manifold;
+    bool corners = best.separation >= -TOUCHING * k.reference.length && corner_to_corner(&c, &k);
+    axis steady = corners ? best : steady_axis(&c, last, of_a, best);
+    if (steady.face != best.face || steady.of_b != best.of_b) {
+        contact other = contact_at(&c, steady);
+        if (fill(&c, &other, pair->margin, &manifold)) {
+            remember(pair, a, steady);
+            return belongs_to_next(b, &other, &manifold) || ashi_flat_append(&manifold, manifolds);
+        }
+    }
     fill(&c, &k, pair->margin, &manifold);
-    if (belongs_to_next(b, &k, &manifold))
-        return true;
-    return ashi_flat_append(&manifold, manifolds);
+    return belongs_to_next(b, &k, &manifold) || ashi_flat_append(&manifold, manifolds);
 }
 
 static bool collide(const ashi_pair *pair, ashi_manifolds *manifolds)
