@@ -5,7 +5,13 @@
  * and z of points and rays does not count for them. A plane is the half space below z = 0. A height field spans x and
  * y, heights along z; each cell is two triangles cut along its diagonal from (i, j) to (i + 1, j + 1), with the ground
  * below, and rays enter it only through this surface from above. A distance field is solid where the trilinear field is
- * negative; where the grid's sides cut through it, it ends. */
+ * negative; where the grid's sides cut through it, it ends.
+ *
+ * A segment of two points is met from both sides. With four points, {previous, start, end, next}, it is a piece of a
+ * chain: it is met only from the left of its direction (a floor runs along +x), and what slides over the corner to a
+ * neighbour feels only the angle between the two pieces, not the corner of a single one. `previous` equal to `start`,
+ * or `next` equal to `end`, says that the chain begins or ends there. Each corner where two pieces meet belongs to the
+ * piece that starts there. Rays meet a piece from the same side. */
 #ifndef ASHLAR_GEOMETRY_H
 #define ASHLAR_GEOMETRY_H
 
@@ -57,7 +63,7 @@ typedef struct ash_geometry_def {
     double height;          /* capsule and flat capsule: between the two centres; cylinder, cone: whole height */
     ash_vec3 half_extents;  /* box: half sizes; ellipsoid: semi-axes */
     const ash_vec3 *points; /* hull: any points; mesh: vertices; polygon: corners, convex, z ignored, in either
-                               sense of rotation; segment: 2 ends */
+                               sense of rotation; segment: 2 ends, or 4 points of a chain (see below) */
     uint32_t point_count;
     const uint32_t *triangles; /* mesh: three vertex numbers each, counter-clockwise seen from outside */
     uint32_t triangle_count;
@@ -80,6 +86,18 @@ ASH_API ash_geometry_def ash_default_geometry_def(ash_geometry_kind kind);
  */
 ASH_API ash_status ash_geometry_create(const ash_geometry_def *def, ash_geometry **geometry,
                                        ash_diagnostic *diagnostic);
+
+/* A flat compound of convex polygons from an outline: the corners of a polygon that need not be convex, in either sense
+ * of rotation, z ignored, at most 20000. Sides that meet where they should not are a diagnostic that names them. Mass,
+ * centre and inertia are the outline's. */
+ASH_API ash_status ash_geometry_create_outline(const ash_vec3 *points, uint32_t count, ash_geometry **geometry,
+                                               ash_diagnostic *diagnostic);
+
+/* A flat compound of segments along a chain of points, from the last back to the first when `closed`; z is ignored.
+ * It is met from the left of its direction: a closed chain holds what is inside when it runs counter-clockwise. The
+ * radius rounds it and may be 0. */
+ASH_API ash_status ash_geometry_create_chain(const ash_vec3 *points, uint32_t count, bool closed, double radius,
+                                             ash_geometry **geometry, ash_diagnostic *diagnostic);
 
 /* Adds a reference and returns the same geometry. Safe from any thread. */
 ASH_API ash_geometry *ash_geometry_retain(ash_geometry *geometry);

@@ -21,7 +21,8 @@ typedef struct ashi_flat_core {
     bool chain;       /* corner 0 is then the end and corner 1 the start, so that the one face looks to the left */
     /* Chain: the normals at corner k reach from the face's to this one; zero where there is nothing between them. */
     ashi_vec2 limit[2];
-    bool next; /* chain: it goes on after its end */
+    bool bent[2]; /* chain: at corner k the limit is the front of a neighbour that falls away */
+    bool next;    /* chain: it goes on after its end */
 } ashi_flat_core;
 
 /* The core of a circle, polygon, flat capsule or segment. */

@@ -17,6 +17,7 @@ static void set_chain(ashi_flat_core *core, const ash_vec3 *p)
     core->faces = 1;
     core->ends[0] = p[2];
     core->ends[1] = p[1];
+    core->next = p[3].x != p[2].x || p[3].y != p[2].y;
     ashi_vec2 normal = front(p[1], p[2]);
     for (int end = 0; end < 2; end++) {
         ash_vec3 from = end == 0 ? p[2] : p[0], to = end == 0 ? p[3] : p[1];
@@ -27,11 +28,11 @@ static void set_chain(ashi_flat_core *core, const ash_vec3 *p)
         if (fabs(bend) < 1e-12 && v2_dot(normal, other) < 0) { /* straight back: as at the end of a chain */
             other = quarter;
             bend = 1;
+            goes_on = false;
         }
+        core->bent[end] = goes_on && bend > 1e-9;
         /* A straight joint keeps its limit: between two normals that differ by rounding no contact gets lost. */
         core->limit[end] = bend > -1e-12 ? other : v2(0, 0);
-        if (end == 0)
-            core->next = goes_on;
     }
 }
 

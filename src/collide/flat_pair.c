@@ -165,7 +165,10 @@ typedef struct contact {
 static void add_point(const couple *c, const contact *k, clip_point p, bool low, double margin, ashi_manifold *manifold)
 {
     double out = way_out(&k->reference, c->core[k->of_b]->radius, p.on_reference, k->normal);
-    double back = way_out(&k->incident, c->core[!k->of_b]->radius, p.on_incident, v2_neg(k->normal));
+    double back = c->core[!k->of_b]->radius;
+    /* On a chain each place of a round shape counts as a disc: the piece that is nearest to its centre has it. */
+    if (!(k->of_b && c->core[1]->chain))
+        back = way_out(&k->incident, back, p.on_incident, v2_neg(k->normal));
     double depth = out + back - p.height;
     if (!(depth >= -margin))
         return;
@@ -178,9 +181,6 @@ static void add_point(const couple *c, const contact *k, clip_point p, bool low,
     manifold->points[manifold->count++] = (ashi_manifold_point){v3_of(on_a), depth, feature};
 }
 
-<<<<<<< HEAD
-static void fill(const couple *c, const contact *k, double margin, ashi_manifold *manifold)
-=======
 /* Where two pieces of a chain meet at an angle, what is below both belongs to the one that it is less far below. Cuts
  * away what is the neighbour's at a corner. False when that is all. */
 static bool clip_to_nearest(const couple *c, const ashi_flat_face *reference, int corner, clip_point *low,
@@ -216,7 +216,6 @@ static bool clip_chain(const couple *c, const contact *k, clip_point *low, clip_
 
 /* The points of a contact; false when none is within the margin. */
 static bool fill(const couple *c, const contact *k, double margin, ashi_manifold *manifold)
->>>>>>> 36a2e5f (Flat pairs: coincident, touching and slowly moving cases; a remembered axis never decides)
 {
     const ashi_flat_face *incident = &k->incident;
     manifold->normal = v3_of(k->of_b ? v2_neg(k->normal) : k->normal);
@@ -239,11 +238,8 @@ static bool fill(const couple *c, const contact *k, double margin, ashi_manifold
         add_point(c, k, corner, place < k->reference.length / 2, margin, manifold);
         return manifold->count > 0;
     }
-<<<<<<< HEAD
-=======
     if (!clip_chain(c, k, &low, &high))
         return false;
->>>>>>> 36a2e5f (Flat pairs: coincident, touching and slowly moving cases; a remembered axis never decides)
     bool apart = fabs(high.on_reference - low.on_reference) > 1e-9 * k->reference.length;
     if (apart || low.height <= high.height)
         add_point(c, k, low, true, margin, manifold);

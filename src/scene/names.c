@@ -42,9 +42,9 @@ static const char *const signal_kinds[ASH_SIGNAL_KINDS] = {"constant", "harmonic
 static const char *const event_kinds[] = {"add", "remove", "release", "set"};
 static const char *const locks[] = {"x", "y", "z", "rotation-x", "rotation-y", "rotation-z", "rotation"};
 static const char *const force_kinds[] = {"spring", "angular-spring", "drag", "pull", "load"};
-static const char *const geometry_kinds[ASH_GEOMETRY_KINDS] = {
-    "sphere",       "capsule",        "box",      "cylinder", "cone",    "ellipsoid",    "hull",   "mesh", "plane",
-    "height-field", "distance-field", "compound", "circle",   "polygon", "flat-capsule", "segment"};
+static const char *const geometry_kinds[ASHI_SCENE_KINDS] = {
+    "sphere",       "capsule",        "box",      "cylinder", "cone",    "ellipsoid",    "hull",    "mesh",    "plane",
+    "height-field", "distance-field", "compound", "circle",   "polygon", "flat-capsule", "segment", "outline", "chain"};
 
 uint32_t ashi_word_find(ashi_words words, const char *word)
 {

@@ -13,12 +13,15 @@ typedef struct ashi_words {
 /* What a quantity belongs to. */
 typedef enum ashi_owner { ASHI_OF_BODY, ASHI_OF_FORCE, ASHI_OF_WORLD } ashi_owner;
 
+/* Kinds of shapes that only files have: they are read into compounds. */
+enum { ASHI_KIND_OUTLINE = ASH_GEOMETRY_KINDS, ASHI_KIND_CHAIN, ASHI_SCENE_KINDS };
+
 /* The number of `word` in the list, or ASHI_NONE. */
 uint32_t ashi_word_find(ashi_words words, const char *word);
 /* Writes "a", "b" or "c" into `text` and returns it. */
 const char *ashi_words_text(ashi_words words, char *text, size_t size);
 
-ashi_words ashi_geometry_kind_words(void); /* numbers are those of ash_geometry_kind */
+ashi_words ashi_geometry_kind_words(void); /* ash_geometry_kind, then the files' own */
 ashi_words ashi_body_type_words(void);     /* ash_body_type */
 ashi_words ashi_force_kind_words(void);    /* ash_force_kind, without callbacks: a file cannot hold one */
 ashi_words ashi_signal_kind_words(void);   /* ash_signal_kind */

@@ -246,6 +246,17 @@ static bool read_compound(ashi_reader *reader, const ashi_place *place, uint32_t
     return true;
 }
 
+/* Two ends, or four points of a chain. */
+static bool read_segment(ashi_reader *reader, const ashi_place *place, draft *d)
+{
+    ashi_place list = ashi_at_key(place, "points");
+    size_t count = json_array_size(list.value);
+    if (json_is_array(list.value) && count != 2 && count != 4)
+        return ashi_read_wrong(reader, &list, "scene.value",
+                               "2 points, or 4 of a chain: previous, start, end and next");
+    return read_points(reader, place, d, true, 2, 4);
+}
+
 static bool read_sizes(ashi_reader *reader, const ashi_place *place, draft *d, bool height)
 {
     return ashi_read_number(reader, place, "radius", ASHI_REQUIRED, ASHI_POSITIVE, &d->def.radius) &&
@@ -280,7 +291,7 @@ static bool read_definition(ashi_reader *reader, const ashi_place *place, uint32
         return read_points(reader, place, d, true, 3, ASHI_NONE);
     case ASH_GEOMETRY_SEGMENT:
         d->def.radius = 0;
-        return read_points(reader, place, d, true, 2, 2) &&
+        return read_segment(reader, place, d) &&
                ashi_read_number(reader, place, "radius", ASHI_OPTIONAL, ASHI_NOT_NEGATIVE, &d->def.radius);
     default: /* a plane has no sizes */
         return true;
@@ -290,7 +301,7 @@ static bool read_definition(ashi_reader *reader, const ashi_place *place, uint32
 /* "kind" and, after it, the keys of that kind. */
 static ashi_words keys_of_kind(uint32_t kind)
 {
-    static const char *const keys[ASH_GEOMETRY_KINDS][8] = {
+    static const char *const keys[ASHI_SCENE_KINDS][8] = {
         [ASH_GEOMETRY_SPHERE] = {"kind", "radius"},
         [ASH_GEOMETRY_CAPSULE] = {"kind", "radius", "height"},
         [ASH_GEOMETRY_BOX] = {"kind", "half_extents"},
@@ -307,11 +318,42 @@ static ashi_words keys_of_kind(uint32_t kind)
         [ASH_GEOMETRY_POLYGON] = {"kind", "points"},
         [ASH_GEOMETRY_FLAT_CAPSULE] = {"kind", "radius", "height"},
         [ASH_GEOMETRY_SEGMENT] = {"kind", "points", "radius"},
+        [ASHI_KIND_OUTLINE] = {"kind", "points"},
+        [ASHI_KIND_CHAIN] = {"kind", "points", "radius", "closed"},
     };
     uint32_t count = 0;
     while (keys[kind][count] != NULL)
         count++;
     return (ashi_words){keys[kind], count};
+}
+
+static bool read_outline(ashi_reader *reader, const ashi_place *place, ash_geometry **geometry)
+{
+    draft d = {.points = NULL};
+    bool done = read_points(reader, place, &d, true, 3, ASHI_NONE);
+    if (done) {
+        ash_status status = ash_geometry_create_outline(d.points, d.def.point_count, geometry, &reader->diagnostic);
+        done = status == ASH_OK || ashi_read_passed_on(reader, place, status);
+    }
+    release_draft(&d);
+    return done;
+}
+
+static bool read_chain(ashi_reader *reader, const ashi_place *place, ash_geometry **geometry)
+{
+    draft d = {.points = NULL};
+    double radius = 0;
+    bool closed = false;
+    bool done = ashi_read_bool(reader, place, "closed", &closed) &&
+                read_points(reader, place, &d, true, 2, MOST_PARTS) &&
+                ashi_read_number(reader, place, "radius", ASHI_OPTIONAL, ASHI_NOT_NEGATIVE, &radius);
+    if (done) {
+        ash_status status =
+            ash_geometry_create_chain(d.points, d.def.point_count, closed, radius, geometry, &reader->diagnostic);
+        done = status == ASH_OK || ashi_read_passed_on(reader, place, status);
+    }
+    release_draft(&d);
+    return done;
 }
 
 static bool read_geometry(ashi_reader *reader, const ashi_place *place, uint32_t depth, ash_geometry **geometry)
@@ -327,6 +369,8 @@ static bool read_geometry(ashi_reader *reader, const ashi_place *place, uint32_t
     if (!ashi_read_word(reader, place, "kind", ASHI_REQUIRED, ashi_geometry_kind_words(), &kind) ||
         !ashi_read_object(reader, place, keys_of_kind(kind)))
         return false;
+    if (kind >= ASH_GEOMETRY_KINDS)
+        return kind == ASHI_KIND_OUTLINE ? read_outline(reader, place, geometry) : read_chain(reader, place, geometry);
     draft d = {.def = ash_default_geometry_def((ash_geometry_kind)kind)};
     bool done = read_definition(reader, place, depth, &d);
     if (done) {

@@ -75,8 +75,7 @@ static ash_status check_convex(const ash_vec3 *corners, uint32_t count, ash_diag
         if (turn < 0) {
             ashi_fail(diagnostic, ASH_BAD_DATA, "polygon.concave", "the polygon is not convex at its corner (%g, %g)",
                       here.x, here.y);
-            return ashi_expect(diagnostic, "a convex polygon; a concave one is a compound of convex ones"),
-                   ASH_BAD_DATA;
+            return ashi_expect(diagnostic, "a convex polygon; a concave one is an outline"), ASH_BAD_DATA;
         }
         upturns += goes_down(before, here) && !goes_down(here, after);
     }
