@@ -38,9 +38,53 @@ ASH_API uint32_t ash_world_cast_ray_all(const ash_world *world, ash_ray ray, con
 /* Many rays at once, on the world's threads. `found` and `hits` have `count` entries. */
 ASH_API ash_status ash_world_cast_rays(const ash_world *world, const ash_ray *rays, uint32_t count,
                                        const ash_query_filter *filter, bool *found, ash_cast_hit *hits);
-/* Shapes that contain a point, in the order of their slots: copies at most `capacity`, returns how many there are. */
+/* The first shape that a sphere, or a convex geometry or compound of such, meets on its way along the ray (translation
+ * only; the ray's origin is that of the geometry's frame). Exact but for rounding. A distance field is here, and for
+ * closest points and times of impact, the surface of the linear tetrahedra of its cells. */
+ASH_API bool ash_world_cast_sphere(const ash_world *world, ash_ray ray, double radius, const ash_query_filter *filter,
+                                   ash_cast_hit *hit);
+ASH_API bool ash_world_cast_shape(const ash_world *world, const ash_geometry *geometry, ash_quat rotation, ash_ray ray,
+                                  const ash_query_filter *filter, ash_cast_hit *hit);
+/* Shapes that overlap or touch a geometry at a pose or a box, or contain a point, in the order of their slots: copies
+ * at most `capacity`, returns how many there are. */
+ASH_API uint32_t ash_world_overlap_shape(const ash_world *world, const ash_geometry *geometry, ash_transform pose,
+                                         const ash_query_filter *filter, ash_shape *shapes, uint32_t capacity);
+ASH_API uint32_t ash_world_overlap_box(const ash_world *world, ash_bounds box, const ash_query_filter *filter,
+                                       ash_shape *shapes, uint32_t capacity);
 ASH_API uint32_t ash_world_overlap_point(const ash_world *world, ash_vec3 point, const ash_query_filter *filter,
                                          ash_shape *shapes, uint32_t capacity);
+
+/* Closest points: a negative distance is minus the depth of the overlap. For convex pairs that is the least translation
+ * that parts them; against a mesh, height field or distance field the shortest way out that the triangles passed
+ * through know of; for compounds that of the deepest part. */
+typedef struct ash_closest {
+    double distance;
+    ash_vec3 on_a, on_b; /* in the world */
+    ash_vec3 normal;     /* from a to b */
+    ash_shape shape_a, shape_b;
+} ash_closest;
+/* Between two geometries at poses; ASH_UNSUPPORTED for pairs without a distance (two planes, meshes or height fields,
+ * or a flat and a solid kind). The shapes in the result are null. */
+ASH_API ash_status ash_closest_points(const ash_geometry *a, ash_transform pose_a, const ash_geometry *b,
+                                      ash_transform pose_b, ash_closest *closest);
+ASH_API ash_status ash_shape_closest(const ash_world *world, ash_shape a, ash_shape b, ash_closest *closest);
+/* The least over all pairs of the bodies' shapes. */
+ASH_API ash_status ash_body_closest(const ash_world *world, ash_body a, ash_body b, ash_closest *closest);
+
+/* A geometry on its way: its pose at the start, the constant velocity of its point `centre`, and the constant angular
+ * velocity (world axes) at which it turns about that point. */
+typedef struct ash_sweep {
+    const ash_geometry *geometry;
+    ash_transform pose;
+    ash_vec3 velocity, angular_velocity;
+    ash_vec3 centre; /* in the geometry's frame; zero: its origin */
+} ash_sweep;
+
+/* When two moving geometries first touch: the first time at which their distance is at most a millionth of the smaller
+ * one's size (bounding radius), which is 0 when they touch at the start. No impact is missed. `closest` (may be null)
+ * is the state at that time. False: no impact within `time`, or arguments that are not usable. */
+ASH_API bool ash_time_of_impact(const ash_sweep *a, const ash_sweep *b, double time, double *impact,
+                                ash_closest *closest);
 
 #ifdef __cplusplus
 }

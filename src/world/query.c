@@ -137,6 +137,22 @@ bool ashi_query_check_ray(const ash_world *world, const ash_ray *ray, const char
     return false;
 }
 
+bool ashi_query_check_geometry(const ash_world *world, const ash_geometry *geometry, ash_transform pose,
+                               const char *call)
+{
+    if (geometry == NULL || !t_is_finite(pose) || !(q_norm2(pose.rotation) > 0)) {
+        ashi_world_misuse(world, ASH_BAD_ARGUMENT, "query.geometry",
+                          "%s: the geometry is null, or its pose is not finite or has no rotation", call);
+        return false;
+    }
+    bool planar = world->model.bodies.planar;
+    if (ash_geometry_is_flat(geometry) == planar)
+        return true;
+    ashi_world_misuse(world, ASH_BAD_ARGUMENT, "query.flat", "%s: the geometry is %s", call,
+                      planar ? "not flat, but the world is planar" : "flat, but the world is not planar");
+    return false;
+}
+
 bool ashi_query_check_room(const ash_world *world, const void *results, uint32_t capacity, const char *call)
 {
     if (results != NULL || capacity == 0)

@@ -35,6 +35,9 @@ double ashi_reach_after(double t);
 
 /* Checks a ray: finite, with a direction, and a reach of 0 or more, which may be infinite. Notes the misuse. */
 bool ashi_query_check_ray(const ash_world *world, const ash_ray *ray, const char *call);
+/* Checks a geometry and its pose: there, finite, a rotation, and flat in a planar world only. */
+bool ashi_query_check_geometry(const ash_world *world, const ash_geometry *geometry, ash_transform pose,
+                               const char *call);
 /* Checks that an array for `capacity` results is there. */
 bool ashi_query_check_room(const ash_world *world, const void *results, uint32_t capacity, const char *call);
 

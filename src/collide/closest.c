@@ -1,0 +1,151 @@
+/* Closest points: which way a pair of kinds goes. Every way works in one order of kinds; the other is turned around. */
+#include "collide/closest.h"
+
+#include "collide/triangles.h"
+#include "shape/geometry.h"
+
+static bool is_plane(const ash_geometry *geometry)
+{
+    return geometry->def.kind == ASH_GEOMETRY_PLANE;
+}
+
+static bool is_field(const ash_geometry *geometry)
+{
+    return geometry->def.kind == ASH_GEOMETRY_DISTANCE_FIELD;
+}
+
+static void turn_around(ashi_closest *c, ash_transform b_in_a)
+{
+    ashi_closest turned = {.distance = c->distance,
+                           .normal = v3_neg(q_unrotate(b_in_a.rotation, c->normal)),
+                           .on_a = t_point_inverse(b_in_a, c->on_b),
+                           .on_b = t_point_inverse(b_in_a, c->on_a),
+                           .part_a = c->part_b,
+                           .part_b = c->part_a};
+    *c = turned;
+}
+
+/* The least over the parts of a, which is a compound. */
+static bool closest_part(const ash_geometry *a, const ash_geometry *b, ash_transform b_in_a, double enough,
+                         ashi_closest *closest)
+{
+    closest->distance = INFINITY;
+    for (uint32_t i = 0; i < a->def.part_count; i++) {
+        const ash_geometry_part *part = &a->def.parts[i];
+        ashi_closest one;
+        if (!ashi_closest_points(part->geometry, b, t_mul(t_inverse(part->pose), b_in_a), enough, &one))
+            return false;
+        if (!(one.distance < closest->distance))
+            continue;
+        *closest = (ashi_closest){.distance = one.distance,
+                                  .normal = q_rotate(part->pose.rotation, one.normal),
+                                  .on_a = t_point(part->pose, one.on_a),
+                                  .on_b = t_point(part->pose, one.on_b),
+                                  .part_a = i,
+                                  .part_b = one.part_b};
+        enough = fmin(enough, one.distance);
+    }
+    return true;
+}
+
+typedef struct lowest_search {
+    double height;
+    ash_vec3 point;
+    uint32_t number;
+    ash_transform pose; /* of the field above the plane */
+} lowest_search;
+
+static double visit_lowest(const ash_vec3 corners[3], uint32_t number, double limit, void *user)
+{
+    lowest_search *search = user;
+    for (int c = 0; c < 3; c++) {
+        ash_vec3 point = t_point(search->pose, corners[c]);
+        if (point.z < search->height) {
+            search->height = point.z;
+            search->point = point;
+            search->number = number;
+        }
+    }
+    return limit;
+}
+
+/* A plane, a, against anything with a lowest point. */
+static bool closest_to_plane(const ash_geometry *b, ash_transform b_in_a, ashi_closest *closest)
+{
+    ash_vec3 down = q_unrotate(b_in_a.rotation, v3(0, 0, -1));
+    lowest_search lowest = {.height = INFINITY, .pose = b_in_a};
+    if (ashi_has_core(b)) {
+        ashi_core core;
+        ashi_core_init(&core, b);
+        lowest.point = t_point(b_in_a, ashi_core_support(&core, down));
+    } else if (is_field(b)) {
+        ash_bounds all = {v3(-INFINITY, -INFINITY, -INFINITY), v3(INFINITY, INFINITY, INFINITY)};
+        ashi_triangles_visit(b, all, INFINITY, visit_lowest, &lowest);
+    } else if (b->def.kind == ASH_GEOMETRY_MESH) {
+        lowest.point = t_point(b_in_a, ash_geometry_support(b, down));
+    } else {
+        return false;
+    }
+    ash_vec3 p = lowest.point;
+    *closest = (ashi_closest){p.z, v3(0, 0, 1), v3(p.x, p.y, 0), p, 0, lowest.number};
+    return true;
+}
+
+static void closest_of_cores(const ash_geometry *a, const ash_geometry *b, ash_transform b_in_a, double enough,
+                             ashi_closest *closest)
+{
+    ashi_core core_a, core_b;
+    ashi_core_init(&core_a, a);
+    ashi_core_init(&core_b, b);
+    ashi_separation s = ashi_core_separation(&core_a, &core_b, b_in_a, enough, NULL);
+    *closest = (ashi_closest){.distance = s.distance, .normal = s.normal, .on_a = s.on_a, .on_b = s.on_b};
+}
+
+static bool closest_to_surface(const ash_geometry *surface, const ash_geometry *b, ash_transform b_in_a, double enough,
+                               ashi_closest *closest)
+{
+    if (ashi_has_core(b)) {
+        ashi_core core;
+        ashi_core_init(&core, b);
+        ashi_closest_surface(surface, &core, b_in_a, enough, closest);
+        return true;
+    }
+    if (!ashi_has_triangles(b) || !(is_field(surface) || is_field(b)))
+        return false;
+    ashi_closest_surfaces(surface, b, b_in_a, enough, closest);
+    return true;
+}
+
+/* Compounds first, so that the others never meet one; then planes; then surfaces. */
+static int rank(const ash_geometry *geometry)
+{
+    return geometry->def.kind == ASH_GEOMETRY_COMPOUND ? 0
+           : is_plane(geometry)                        ? 1
+           : ashi_has_triangles(geometry)              ? 2
+                                                       : 3;
+}
+
+bool ashi_closest_points(const ash_geometry *a, const ash_geometry *b, ash_transform b_in_a, double enough,
+                         ashi_closest *closest)
+{
+    if (a->flat != b->flat)
+        return false;
+    if (rank(b) < rank(a)) {
+        ash_transform a_in_b = t_inverse(b_in_a);
+        bool known = ashi_closest_points(b, a, a_in_b, enough, closest);
+        if (known)
+            turn_around(closest, a_in_b);
+        return known;
+    }
+    switch (rank(a)) {
+    case 0:
+        return closest_part(a, b, b_in_a, enough, closest);
+    case 1:
+        return closest_to_plane(b, b_in_a, closest);
+    case 2:
+        return closest_to_surface(a, b, b_in_a, enough, closest);
+    default:
+        closest_of_cores(a, b, b_in_a, enough, closest);
+        return true;
+    }
+}

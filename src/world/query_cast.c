@@ -1,0 +1,102 @@
+/* Casts through a world: the first shape that a sphere or a convex geometry meets along a ray. */
+#include "collide/impact.h"
+#include "shape/geometry.h"
+#include "world/query.h"
+
+typedef struct cast_search {
+    const ashi_query *query;
+    const ash_geometry *geometry;
+    ash_quat rotation;
+    ash_ray ray;
+    bool found;
+    ash_cast_hit best;
+} cast_search;
+
+static double visit_first(uint32_t shape, double reach, void *user)
+{
+    cast_search *search = user;
+    const ash_world *world = search->query->world;
+    ash_ray ray = search->ray;
+    ray.reach = reach;
+    ashi_toi toi;
+    if (!ashi_query_sees(search->query, shape) ||
+        !ashi_cast(search->geometry, search->rotation, ray, world->model.shapes.entries.data[shape].geometry,
+                   ashi_shape_pose(world, shape), &toi))
+        return reach;
+    ash_cast_hit hit = {.shape = ashi_shape_handle(world, shape),
+                        .body = ashi_shape_owner(world, shape),
+                        .t = toi.time,
+                        .point = toi.closest.on_b,
+                        .normal = v3_neg(toi.closest.normal),
+                        .part = toi.closest.part_b};
+    if (search->found && !ashi_hit_before(&hit, &search->best))
+        return reach;
+    search->best = hit;
+    search->found = true;
+    return ashi_reach_after(hit.t);
+}
+
+static bool first_hit(const ash_world *world, const ash_geometry *geometry, ash_quat rotation, ash_ray ray,
+                      const ash_query_filter *filter, ash_cast_hit *hit)
+{
+    ashi_query query = ashi_query_begin(world, filter);
+    if (world->model.bodies.planar) {
+        ray.origin.z = ray.direction.z = 0;
+        if (v3_norm2(ray.direction) == 0) { /* straight out of the plane: it stays where it is */
+            ray.direction = v3(1, 0, 0);
+            ray.reach = 0;
+        }
+    }
+    cast_search search = {.query = &query, .geometry = geometry, .rotation = rotation, .ray = ray};
+    ash_bounds box = ash_geometry_bounds(geometry, (ash_transform){ray.origin, rotation});
+    ash_vec3 half = v3_scale(v3_sub(box.upper, box.lower), 0.5);
+    ash_ray middle = {v3_add(box.lower, half), ray.direction, ray.reach};
+    /* Somewhat thicker, for what rounding takes away. */
+    ashi_query_visit_ray(&query, middle, v3_scale(half, 1 + 1e-9), visit_first, &search);
+    if (search.found)
+        *hit = search.best;
+    return search.found;
+}
+
+bool ash_world_cast_sphere(const ash_world *world, ash_ray ray, double radius, const ash_query_filter *filter,
+                           ash_cast_hit *hit)
+{
+    if (!ashi_query_check_ray(world, &ray, __func__) || !ashi_query_check_room(world, hit, 1, __func__))
+        return false;
+    if (!isfinite(radius) || radius < 0) {
+        ashi_world_misuse(world, ASH_BAD_ARGUMENT, "query.radius", "ash_world_cast_sphere: the radius is %g", radius);
+        return false;
+    }
+    bool planar = world->model.bodies.planar;
+    const ash_geometry ball = {
+        .def = {.kind = planar ? ASH_GEOMETRY_CIRCLE : ASH_GEOMETRY_SPHERE, .radius = radius},
+        .functions = planar ? &ashi_circle : &ashi_sphere,
+        .flat = planar,
+    };
+    return first_hit(world, &ball, q_identity(), ray, filter, hit);
+}
+
+/* A convex kind or a compound of such. */
+static bool can_be_cast(const ash_geometry *geometry)
+{
+    if (geometry->def.kind != ASH_GEOMETRY_COMPOUND)
+        return ashi_has_core(geometry);
+    for (uint32_t i = 0; i < geometry->def.part_count; i++)
+        if (!can_be_cast(geometry->def.parts[i].geometry))
+            return false;
+    return true;
+}
+
+bool ash_world_cast_shape(const ash_world *world, const ash_geometry *geometry, ash_quat rotation, ash_ray ray,
+                          const ash_query_filter *filter, ash_cast_hit *hit)
+{
+    if (!ashi_query_check_ray(world, &ray, __func__) || !ashi_query_check_room(world, hit, 1, __func__) ||
+        !ashi_query_check_geometry(world, geometry, (ash_transform){ray.origin, rotation}, __func__))
+        return false;
+    if (!can_be_cast(geometry)) {
+        ashi_world_misuse(world, ASH_BAD_ARGUMENT, "query.not-convex", "ash_world_cast_shape: a %s cannot be cast",
+                          geometry->functions->name);
+        return false;
+    }
+    return first_hit(world, geometry, q_unit(rotation), ray, filter, hit);
+}
