@@ -47,9 +47,28 @@ static bool set_axes(cli_camera *camera, ash_vec3 forward, ash_vec3 up)
     return true;
 }
 
-/* Moves the eye so that all points are seen from it along the given axes. */
+/* The middle of what is seen, as slopes against the line of sight. */
+static void find_middle(const cli_camera *camera, const ash_bounds *boxes, uint32_t count, double *across, double *up)
+{
+    double left = INFINITY, right = -INFINITY, low = INFINITY, high = -INFINITY;
+    for (uint32_t i = 0; i < 8 * count; i++) {
+        ash_vec3 p = v3_sub(corner(&boxes[i / 8], (int)(i % 8)), camera->eye);
+        double z = v3_dot(p, camera->forward), x = v3_dot(p, camera->right) / z, y = v3_dot(p, camera->up) / z;
+        left = fmin(left, x);
+        right = fmax(right, x);
+        low = fmin(low, y);
+        high = fmax(high, y);
+    }
+    *across = (left + right) / 2;
+    *up = (low + high) / 2;
+}
+
+/* Moves the eye so that all points are seen from it along the given axes. Where there is room to spare, they are moved
+ * to the middle: sideways by as much as the middle is off at the distance of the nearest point, which never overshoots,
+ * until nothing is left to move. */
 static void stand_back(cli_camera *camera, const ash_bounds *boxes, uint32_t count)
 {
+    enum { ROUNDS = 40 };
     double w = margin * camera->half_width, h = margin * camera->half_height;
     double left = -INFINITY, right = INFINITY, low = -INFINITY, high = INFINITY, nearest = INFINITY;
     for (uint32_t i = 0; i < 8 * count; i++) {
@@ -64,6 +83,12 @@ static void stand_back(cli_camera *camera, const ash_bounds *boxes, uint32_t cou
     double back = fmin((right - left) / (2 * w), (high - low) / (2 * h));
     camera->eye = v3_add_scaled(v3_add_scaled(v3_scale(camera->forward, back), camera->right, (left + right) / 2),
                                 camera->up, (low + high) / 2);
+    for (int i = 0; i < ROUNDS; i++) {
+        double across, up;
+        find_middle(camera, boxes, count, &across, &up);
+        camera->eye = v3_add_scaled(v3_add_scaled(camera->eye, camera->right, across * (nearest - back)), camera->up,
+                                    up * (nearest - back));
+    }
 }
 
 /* A box around a single point, so that there is something to stand back from. */

@@ -64,7 +64,7 @@ cli_theme cli_theme_make(bool dark)
     dark_theme.horizon = cli_colour_of(0x1d2228);
     dark_theme.zenith = cli_colour_of(0x0e1115);
     dark_theme.ground = cli_colour_of(0x2a3037);
-    dark_theme.line = cli_colour_of(0x6d7986);
+    dark_theme.line = cli_colour_of(0x8a97a4);
     dark_theme.fixed = cli_colour_of(0x7d868f);
     dark_theme.point = cli_colour_of(0x9ecbf0);
     dark_theme.spring = cli_colour_of(0xaab4be);

@@ -42,11 +42,10 @@ static cli_colour paint_shape(const cli_item *item, const flat_place *place, con
     ash_vec3 local;
     double distance = item_distance(item, place, &local), line = place->outline;
     cli_colour fill = cli_colour_mix(item->colour, theme->horizon, 0.12), edge = cli_colour_scale(item->colour, 0.45);
-    if (def->kind == ASH_GEOMETRY_SEGMENT && def->radius < line / 2)
-        return cli_colour_mix(under, edge, inside(distance - line / 2, place->pixel));
-    double solid = inside(distance, place->pixel), core = inside(distance + line, place->pixel);
-    cli_colour colour = cli_colour_mix(under, fill, fill_opacity * solid);
-    colour = cli_colour_mix(colour, edge, solid - core > 0 ? solid - core : 0);
+    /* The line has the edge in its middle, so that what has no inside is seen too. */
+    double solid = inside(distance - line / 2, place->pixel), core = inside(distance + line / 2, place->pixel);
+    cli_colour colour = cli_colour_mix(under, fill, fill_opacity * core);
+    colour = cli_colour_mix(colour, edge, solid - core);
     if (def->kind == ASH_GEOMETRY_CIRCLE)
         colour =
             cli_colour_mix(colour, edge, core * inside(spoke_distance(local, def->radius) - line / 2, place->pixel));
@@ -64,7 +63,8 @@ static cli_colour paint_items(const cli_items *items, const flat_place *place, c
         if (outlined)
             colour = paint_shape(item, place, theme, colour);
         else
-            colour = cli_colour_mix(colour, item->colour, inside(item_distance(item, place, &local), place->pixel));
+            colour = cli_colour_mix(colour, item->colour,
+                                    item->opacity * inside(item_distance(item, place, &local), place->pixel));
     }
     return colour;
 }

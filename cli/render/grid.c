@@ -4,8 +4,8 @@
 
 #include "render/painter.h"
 
-static const double cells = 24;                                  /* at least, across the subject */
-static const double minor_share = 0.30, major_share = 0.55;      /* of the line colour */
+static const double cells = 14;                                  /* at least, across the subject */
+static const double minor_share = 0.42, major_share = 0.75;      /* of the line colour */
 static const double minor_breadth = 0.018, major_breadth = 0.03; /* of a minor cell */
 
 /* The largest of 1, 2 and 5 times a power of ten that is not above `value`. */

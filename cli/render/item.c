@@ -4,14 +4,15 @@
 
 #include "math/transform.h"
 
-void cli_items_add(cli_items *items, ash_geometry *geometry, ash_transform pose, cli_colour colour)
+void cli_items_add(cli_items *items, ash_geometry *geometry, ash_transform pose, cli_colour colour, double opacity)
 {
     if (geometry == NULL || !ashi_array_extend(&items->list)) {
         ash_geometry_release(geometry);
         items->failure = ASH_OUT_OF_MEMORY;
         return;
     }
-    items->list.data[items->list.count - 1] = (cli_item){geometry, pose, ash_geometry_bounds(geometry, pose), colour};
+    items->list.data[items->list.count - 1] =
+        (cli_item){geometry, pose, ash_geometry_bounds(geometry, pose), colour, opacity};
 }
 
 /* Null when it could not be made: sizes are positive and finite, so memory ran out. */
@@ -25,7 +26,7 @@ void cli_items_add_ball(cli_items *items, ash_vec3 centre, double radius, cli_co
 {
     ash_geometry_def def = ash_default_geometry_def(ASH_GEOMETRY_SPHERE);
     def.radius = radius;
-    cli_items_add(items, make(&def), (ash_transform){centre, q_identity()}, colour);
+    cli_items_add(items, make(&def), (ash_transform){centre, q_identity()}, colour, 1);
 }
 
 /* The rotation that turns z into `direction`, which is a unit vector. */
@@ -46,7 +47,7 @@ void cli_items_add_line(cli_items *items, ash_vec3 from, ash_vec3 to, double rad
         return;
     }
     ash_transform pose = {v3_scale(v3_add(from, to), 0.5), turn_to(v3_unit(v3_sub(to, from)))};
-    cli_items_add(items, make(&def), pose, colour);
+    cli_items_add(items, make(&def), pose, colour, 1);
 }
 
 void cli_items_add_arrow(cli_items *items, ash_vec3 from, ash_vec3 to, double radius, cli_colour colour)
@@ -60,7 +61,7 @@ void cli_items_add_arrow(cli_items *items, ash_vec3 from, ash_vec3 to, double ra
     def.height = head;
     cli_items_add_line(items, from, neck, radius, colour);
     cli_items_add(items, make(&def), (ash_transform){v3_add_scaled(to, direction, -head / 2), turn_to(direction)},
-                  colour);
+                  colour, 1);
 }
 
 void cli_items_release(cli_items *items)

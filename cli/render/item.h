@@ -13,6 +13,7 @@ typedef struct cli_item {
     ash_transform pose;
     ash_bounds bounds; /* may be infinite */
     cli_colour colour;
+    double opacity; /* of marks */
 } cli_item;
 
 /* A box of the tree: its children are the next node and `second`, or it holds items. */
@@ -30,7 +31,7 @@ typedef struct cli_items {
 } cli_items;
 
 /* Adds a geometry, whose reference passes to the list also on failure. Null geometry: it could not be made. */
-void cli_items_add(cli_items *items, ash_geometry *geometry, ash_transform pose, cli_colour colour);
+void cli_items_add(cli_items *items, ash_geometry *geometry, ash_transform pose, cli_colour colour, double opacity);
 /* Simple solids in the world. A line is a capsule from end to end; an arrow has a head. */
 void cli_items_add_ball(cli_items *items, ash_vec3 centre, double radius, cli_colour colour);
 void cli_items_add_line(cli_items *items, ash_vec3 from, ash_vec3 to, double radius, cli_colour colour);
@@ -43,6 +44,9 @@ void cli_items_release(cli_items *items);
 /* The first item that the ray (world frame, unit direction) meets; its number, or CLI_NO_ITEM. */
 #define CLI_NO_ITEM UINT32_MAX
 uint32_t cli_items_ray(const cli_items *items, const ash_ray *ray, ash_ray_hit *hit);
+
+/* Whether anything bars the ray. */
+bool cli_items_bar(const cli_items *items, const ash_ray *ray);
 
 /* Numbers of the items whose bounds hold the point in the xy plane, widened by `reach`, in ascending order: at most
  * `capacity`; returns how many were written. */

@@ -7,10 +7,10 @@
 
 #include "math/vec3.h"
 
-static const ash_vec3 sun = {-0.42, -0.42, 0.80};
+static const ash_vec3 sun = {-0.58, -0.36, 0.80};
 static const double sun_radius = 0.025;                    /* of the disc, at distance 1 */
 static const double from_floor = 0.62, from_things = 0.16; /* light of what is no sky */
-static const double shininess = 60;
+static const double shininess = 60, slant_loss = 0.22;
 
 cli_colour cli_light_background(const cli_theme *theme, ash_vec3 direction)
 {
@@ -53,7 +53,9 @@ cli_colour cli_light_shade(const cli_subject *subject, const cli_surface *surfac
     double facing = sun_free ? fmax(0, v3_dot(surface->normal, to_sun)) : 0;
     cli_colour light = cli_colour_add(cli_colour_scale(sunlight, theme->sun * facing),
                                       cli_colour_scale(skylight, theme->sky * sky_strength(subject, to_sky, sky_free)));
-    cli_colour colour = cli_colour_mul(surface->colour, light);
+    /* Faces seen at a slant are a little darker, so that no two sides of a box look alike. */
+    double slant = surface->is_floor ? 0 : 1 - fabs(v3_dot(surface->normal, surface->sight));
+    cli_colour colour = cli_colour_mul(surface->colour, cli_colour_scale(light, 1 - slant_loss * slant));
     if (facing > 0 && surface->gloss > 0) {
         ash_vec3 half = v3_unit(v3_sub(to_sun, surface->sight));
         double shine = surface->gloss * pow(fmax(0, v3_dot(surface->normal, half)), shininess);

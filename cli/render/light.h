@@ -12,6 +12,7 @@ typedef struct cli_surface {
     cli_colour colour; /* of the surface itself */
     double haze;       /* 0: clear, 1: only the background is seen */
     double gloss;      /* strength of the sun's reflection */
+    bool is_floor;
 } cli_surface;
 
 /* The background in a direction. */

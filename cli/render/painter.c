@@ -83,6 +83,7 @@ static void lay_floor(const ray_batch *batch, cli_surface *surface, ash_vec3 p, 
     double away = v3_distance(surface->point, subject->centre) / (haze_of_size * subject->size);
     surface->haze = 1 - exp(-away * away);
     surface->gloss = 0;
+    surface->is_floor = true;
 }
 
 static void meet_shape(const ray_batch *batch, uint32_t i, cli_surface *surface)
@@ -182,9 +183,8 @@ static void aim_at_lights(uint32_t begin, uint32_t end, uint32_t worker, void *d
 
 static bool is_free(const ray_batch *batch, uint32_t light)
 {
-    ash_ray_hit hit;
     return batch->shape[BATCH + light] == CLI_NO_ITEM &&
-           cli_items_ray(&batch->painter->subject->solids, &batch->rays[BATCH + light], &hit) == CLI_NO_ITEM;
+           !cli_items_bar(&batch->painter->subject->solids, &batch->rays[BATCH + light]);
 }
 
 static cli_colour add_mark(const ray_batch *batch, uint32_t i, cli_colour colour)
@@ -197,7 +197,8 @@ static cli_colour add_mark(const ray_batch *batch, uint32_t i, cli_colour colour
     const cli_surface *surface = &batch->surfaces[i];
     double facing = fabs(v3_dot(hit.normal, surface->sight));
     cli_colour own = cli_colour_scale(marks->list.data[number].colour, 0.7 + 0.3 * facing);
-    return cli_colour_mix(colour, own, surface->any && surface->distance < hit.t ? behind : 1);
+    double opacity = marks->list.data[number].opacity;
+    return cli_colour_mix(colour, own, surface->any && surface->distance < hit.t ? behind * opacity : opacity);
 }
 
 /* Pixels of the batch. */

@@ -7,8 +7,12 @@
 #include "world/query.h"
 
 /* Sizes of points and lines, of the picture's subject and of a spring; the smaller one counts. */
-static const double point_of_size = 0.009, point_of_spring = 0.3;
+static const double point_of_size = 0.009, point_of_spring = 0.24;
 static const double line_of_size = 0.0028, line_of_spring = 0.09;
+static const double lone_point = 0.08; /* of the picture's height, for a point mass that is alone */
+static const double sensor_opacity = 0.3;
+/* Breadth of marks, of what they go by and at least of the subject; and how many shapes wide that is. */
+static const double mark_of_size = 0.002, thinnest = 0.0011, marks_of_shape = 6;
 
 static cli_colour colour_of_type(const cli_theme *theme, ash_body_type type, cli_colour dynamic)
 {
@@ -20,9 +24,14 @@ static void add_shapes(cli_subject *subject, uint32_t body, cli_colour colour)
     const ash_world *world = subject->world;
     uint32_t slot = world->model.bodies.info[body].first_shape;
     for (; slot != ASHI_NO_SLOT; slot = world->model.shapes.entries.data[slot].next) {
+        const ashi_shape_entry *entry = &world->model.shapes.entries.data[slot];
+        ash_geometry *geometry = ash_geometry_retain(entry->geometry);
         uint32_t number = subject->shapes.list.count;
-        cli_items_add(&subject->shapes, ash_geometry_retain(world->model.shapes.entries.data[slot].geometry),
-                      ashi_shape_pose(world, slot), colour);
+        if (entry->sensor) { /* there, but nothing touches it */
+            cli_items_add(&subject->marks, geometry, ashi_shape_pose(world, slot), colour, sensor_opacity);
+            continue;
+        }
+        cli_items_add(&subject->shapes, geometry, ashi_shape_pose(world, slot), colour, 1);
         if (subject->shapes.failure == ASH_OK)
             subject->by_slot.data[slot] = number;
     }
@@ -52,6 +61,22 @@ static void add_bodies(cli_subject *subject, const ash_scene *scene, const ashi_
     }
 }
 
+/* The mean diagonal of bounded shapes, or infinite when there are none. */
+static double mean_shape_size(const cli_subject *subject)
+{
+    double sum = 0;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < subject->shapes.list.count; i++) {
+        const ash_bounds *box = &subject->shapes.list.data[i].bounds;
+        double diagonal = v3_distance(box->lower, box->upper);
+        if (isfinite(diagonal)) {
+            sum += diagonal;
+            count++;
+        }
+    }
+    return count > 0 ? sum / count : (double)INFINITY;
+}
+
 ash_status cli_subject_make(cli_subject *subject, const ash_scene *scene, const ashi_instance *instance,
                             const cli_extent *extent, uint32_t layers, bool dark)
 {
@@ -61,13 +86,16 @@ ash_status cli_subject_make(cli_subject *subject, const ash_scene *scene, const 
     if (!ashi_array_reserve(&subject->by_slot, slots))
         return ASH_OUT_OF_MEMORY;
     double point = point_of_size * subject->size, line = line_of_size * subject->size;
+    if (!(v3_distance(extent->all.lower, extent->all.upper) > 0))
+        point = lone_point * subject->size;
     if (extent->spring > 0) {
         point = fmin(point, point_of_spring * extent->spring);
         line = fmin(line, line_of_spring * extent->spring);
     }
     add_bodies(subject, scene, instance, point);
     cli_subject_add_forces(subject, point, line);
-    cli_subject_add_marks(subject, layers, line_of_size * subject->size * 0.7);
+    subject->mark_size = fmin(subject->size, marks_of_shape * mean_shape_size(subject));
+    cli_subject_add_marks(subject, layers, fmax(mark_of_size * subject->mark_size, thinnest * subject->size));
     subject->centre =
         v3_is_finite(extent->all.lower) ? v3_scale(v3_add(extent->all.lower, extent->all.upper), 0.5) : v3(0, 0, 0);
     subject->has_grid = !extent->has_plane;

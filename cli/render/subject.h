@@ -27,7 +27,9 @@ typedef enum cli_layer {
     CLI_SHOW_AXES = 2,
     CLI_SHOW_CENTRES = 4,
     CLI_SHOW_VELOCITIES = 8,
-    CLI_SHOW_EDGES = 16 /* normals of the sides of flat polygons */
+    CLI_SHOW_EDGES = 16,    /* normals of the sides of flat polygons and chains */
+    CLI_SHOW_CONTACTS = 32, /* points on both surfaces and depths, as the world has found them */
+    CLI_SHOW_NORMALS = 64   /* of contacts */
 } cli_layer;
 
 typedef struct cli_subject {
@@ -38,6 +40,7 @@ typedef struct cli_subject {
     cli_items marks;              /* layers, not lit and throwing no shadow */
     ASHI_ARRAY(uint32_t) by_slot; /* the number in `shapes` of each shape of the world */
     double size;                  /* m */
+    double mark_size;             /* m; smaller where the bodies are small in a wide space */
     ash_vec3 centre;              /* of the extent */
     bool has_grid;                /* a floor of the picture's own at z = `floor` */
     double floor;

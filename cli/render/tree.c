@@ -118,9 +118,10 @@ static bool passes(const ash_bounds *box, const ash_ray *ray, ash_vec3 inverse, 
     for (int axis = 0; axis < 3; axis++) {
         double origin = along(ray->origin, axis), scale = along(inverse, axis);
         double t0 = (along(box->lower, axis) - origin) * scale, t1 = (along(box->upper, axis) - origin) * scale;
-        /* Where the ray lies in a side's plane the product is NaN, which must not count: fmin and fmax skip it. */
-        enter = fmax(enter, fmin(t0, t1));
-        leave = fmin(leave, fmax(t0, t1));
+        /* A ray within a side's plane gives NaN and passes by: grazing is not entering. */
+        double near = t0 < t1 ? t0 : t1, far = t0 < t1 ? t1 : t0;
+        enter = near > enter ? near : enter;
+        leave = far < leave ? far : leave;
     }
     return enter <= leave;
 }
@@ -176,6 +177,12 @@ uint32_t cli_items_ray(const cli_items *items, const ash_ray *ray, ash_ray_hit *
         hit->normal = q_rotate(item->pose.rotation, hit->normal);
     }
     return nearest;
+}
+
+bool cli_items_bar(const cli_items *items, const ash_ray *ray)
+{
+    ash_ray_hit hit;
+    return cli_items_ray(items, ray, &hit) != CLI_NO_ITEM;
 }
 
 static bool holds(const ash_bounds *box, ash_vec3 point, double reach)

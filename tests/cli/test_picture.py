@@ -181,6 +181,23 @@ class Things(PictureTest):
         self.assertEqual(self.picture(scene, *SMALL, "--show", "axes,bounds").rows,
                          self.picture(scene, *SMALL, "--show", "bounds", "--show", "axes").rows)
 
+    def test_contacts_are_marked_where_balls_overlap(self):
+        # Two balls of 1 m, 1.8 m apart: surface points at x = 0.8 and 1, the normal along x; seen from above.
+        bodies = [self.ball([0, 0, 0]), self.ball([1.8, 0, 0])]
+        views = ("--eye", "0.9,0,10", "--look", "0.9,0,0", "--up", "0,1,0", "--fov", "20", "--size", "100x100")
+        plain = self.picture(self.scene(bodies), *views)
+        changed = {}
+        for layer in ("contacts", "normals"):
+            marked = self.picture(self.scene(bodies), *views, "--show", layer)
+            changed[layer] = [(x, y) for x in range(100) for y in range(100) if plain.at(x, y) != marked.at(x, y)]
+            self.assertTrue(changed[layer] and all(abs(y - 49.5) < 8 for _, y in changed[layer]), layer)
+        # 28.4 pixels a metre: the depth spans 5.7 pixels about the middle; the normal starts on the left of them, on
+        # the second ball's surface, and is 6 % of the diagonal of 4.76 m, 8.1 pixels, long.
+        self.assertTrue(all(abs(x - 49.5) < 8 for x, _ in changed["contacts"]), changed["contacts"])
+        self.assertTrue(44 <= min(x for x, _ in changed["normals"]) and 53 <= max(x for x, _ in changed["normals"]) <= 56)
+        apart = self.scene([self.ball([0, 0, 0]), self.ball([2.2, 0, 0])])
+        self.assertEqual(self.picture(apart, *views).rows, self.picture(apart, *views, "--show", "contacts,normals").rows)
+
     def test_edges_of_flat_polygons(self):
         scene = os.path.join(SOURCE, "scenes", "flat-shapes.json")
         self.assertNotEqual(self.picture(scene, *SMALL).rows, self.picture(scene, *SMALL, "--show", "edges").rows)
