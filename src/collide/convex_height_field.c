@@ -86,27 +86,26 @@ static bool misses(const ash_geometry_def *def, uint32_t i, uint32_t j, const as
     return box->lower.z > highest || box->upper.z < lowest;
 }
 
-bool ashi_collide_convex_height_field(const ashi_pair *pair, ashi_manifolds *manifolds)
+static bool walk(ashi_gathering *gathering, const ash_bounds *box)
 {
-    const ashi_surface surface = {pair->b, facet, beyond, corner_keeps, corner_normal};
-    const ash_geometry_def *def = &pair->b->def;
-    ashi_gathering gathering;
-    ashi_gather_begin(&gathering, &surface, pair, manifolds);
-    ash_bounds box = ash_geometry_bounds(pair->a, gathering.visitor.pose);
-    ash_vec3 margin = v3(pair->margin, pair->margin, pair->margin);
-    box.lower = v3_sub(box.lower, margin);
-    box.upper = v3_add(box.upper, margin);
+    const ash_geometry_def *def = &gathering->surface->geometry->def;
     uint32_t left, right, near, far;
-    if (!cells_under(box.lower.x, box.upper.x, def->origin.x, def->spacing.x, def->cells[0], &left, &right) ||
-        !cells_under(box.lower.y, box.upper.y, def->origin.y, def->spacing.y, def->cells[1], &near, &far))
+    if (!cells_under(box->lower.x, box->upper.x, def->origin.x, def->spacing.x, def->cells[0], &left, &right) ||
+        !cells_under(box->lower.y, box->upper.y, def->origin.y, def->spacing.y, def->cells[1], &near, &far))
         return true;
     for (uint32_t j = near; j <= far; j++)
         for (uint32_t i = left; i <= right; i++) {
             uint32_t cell = j * (def->cells[0] - 1) + i;
-            if (misses(def, i, j, &box))
+            if (misses(def, i, j, box))
                 continue;
-            if (!ashi_gather(&gathering, 2 * cell) || !ashi_gather(&gathering, 2 * cell + 1))
+            if (!ashi_gather(gathering, 2 * cell) || !ashi_gather(gathering, 2 * cell + 1))
                 return false;
         }
-    return ashi_gather_end(&gathering, pair);
+    return true;
+}
+
+bool ashi_collide_convex_height_field(const ashi_pair *pair, ashi_manifolds *manifolds)
+{
+    const ashi_surface surface = {pair->b, walk, facet, beyond, corner_keeps, corner_normal};
+    return ashi_collide_surface(&surface, pair, manifolds);
 }

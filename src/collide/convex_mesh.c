@@ -66,30 +66,29 @@ static bool gather_leaf(ashi_gathering *gathering, const ashi_triangle_tree *tre
     return true;
 }
 
-bool ashi_collide_convex_mesh(const ashi_pair *pair, ashi_manifolds *manifolds)
+static bool walk(ashi_gathering *gathering, const ash_bounds *box)
 {
-    const ashi_surface surface = {pair->b, facet, beyond, corner_keeps, corner_normal};
-    const ashi_triangle_tree *tree = &pair->b->mesh->tree;
-    ashi_gathering gathering;
-    ashi_gather_begin(&gathering, &surface, pair, manifolds);
-    ash_bounds box = ash_geometry_bounds(pair->a, gathering.visitor.pose);
-    ash_vec3 margin = v3(pair->margin, pair->margin, pair->margin);
-    box.lower = v3_sub(box.lower, margin);
-    box.upper = v3_add(box.upper, margin);
+    const ashi_triangle_tree *tree = &gathering->surface->geometry->mesh->tree;
     uint32_t stack[ASHI_TREE_DEPTH], depth = 0, number = 0;
     for (;;) {
         const ashi_tree_node *node = &tree->nodes[number];
-        if (overlap(&node->bounds, &box)) {
+        if (overlap(&node->bounds, box)) {
             if (node->count == 0) {
                 stack[depth++] = node->first;
                 number++;
                 continue;
             }
-            if (!gather_leaf(&gathering, tree, node, &box))
+            if (!gather_leaf(gathering, tree, node, box))
                 return false;
         }
         if (depth == 0)
-            return ashi_gather_end(&gathering, pair);
+            return true;
         number = stack[--depth];
     }
+}
+
+bool ashi_collide_convex_mesh(const ashi_pair *pair, ashi_manifolds *manifolds)
+{
+    const ashi_surface surface = {pair->b, walk, facet, beyond, corner_keeps, corner_normal};
+    return ashi_collide_surface(&surface, pair, manifolds);
 }

@@ -80,7 +80,20 @@ static ashi_pair_function find_family(ash_geometry_kind a, ash_geometry_kind b)
         return convex ? ashi_collide_convex_mesh : NULL;
     if (b == ASH_GEOMETRY_HEIGHT_FIELD)
         return convex ? ashi_collide_convex_height_field : NULL;
-    return NULL;
+    if (b != ASH_GEOMETRY_DISTANCE_FIELD)
+        return NULL;
+    switch (a) {
+    case ASH_GEOMETRY_MESH:
+        return ashi_collide_mesh_field;
+    case ASH_GEOMETRY_PLANE:
+        return ashi_collide_field_plane;
+    case ASH_GEOMETRY_HEIGHT_FIELD:
+        return ashi_collide_height_field_field;
+    case ASH_GEOMETRY_DISTANCE_FIELD:
+        return ashi_collide_field_field;
+    default:
+        return ashi_collide_convex_field;
+    }
 }
 
 static ashi_pair_function find(const ash_geometry *a, const ash_geometry *b, bool *mirrored)

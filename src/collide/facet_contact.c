@@ -105,8 +105,22 @@ static ashi_feature feature_at(const ashi_facet *facet, ash_vec3 point)
     return ASHI_FACE;
 }
 
+/* A cheap look along the line from the triangle to the body's middle: most triangles near a body end here. */
+static bool is_clear(const ashi_visitor *visitor, const ashi_facet *facet)
+{
+    ashi_feature feature;
+    ash_vec3 near = ashi_triangle_nearest(facet->corners[0], facet->corners[1], facet->corners[2],
+                                          visitor->pose.position, &feature);
+    ash_vec3 up = v3_unit(v3_sub(visitor->pose.position, near));
+    ash_vec3 down = v3_neg(q_unrotate(visitor->pose.rotation, up));
+    ash_vec3 low = t_point(visitor->pose, ashi_convex_support(&visitor->core, down, NULL));
+    return v3_dot(up, v3_sub(low, near)) > visitor->margin; /* no corner lies farther along than the nearest point */
+}
+
 static meeting meet_convex(const ashi_visitor *visitor, const ashi_facet *facet)
 {
+    if (is_clear(visitor, facet))
+        return (meeting){.distance = INFINITY};
     ashi_convex triangle = ashi_convex_of_points(facet->corners, 3, 0);
     ashi_separation s = ashi_convex_separation(&triangle, &visitor->core, visitor->pose, NULL);
     meeting m = {.on_surface = s.on_a, .direction = s.normal, .distance = s.distance, .sure = s.converged};

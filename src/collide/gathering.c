@@ -2,16 +2,19 @@
  * manifold, so that a floor feels like one face whatever its triangles; each is reduced at the end. A body needs no
  * memory but the caller's array of manifolds: one for each different normal. */
 #include "collide/facet_points.h"
+#include "collide/spread.h"
 #include "collide/surface.h"
 #include "shape/geometry.h"
 
 /* Normals closer than this are the same. */
 #define SAME_NORMAL 1e-6
+/* Depths closer than this share of the body's size are the same. */
+#define SAME_DEPTH 1e-6
 /* A doubtful contact whose normal differs by more than about 15 degrees from a sure one's is not needed beside it when
  * the sure one frees its triangle. Closer ones may carry a body that lies on a nearly flat floor. */
 #define LIKE_NORMAL 0.966
 
-void ashi_gather_begin(ashi_gathering *g, const ashi_surface *surface, const ashi_pair *pair, ashi_manifolds *manifolds)
+static void begin(ashi_gathering *g, const ashi_surface *surface, const ashi_pair *pair, ashi_manifolds *manifolds)
 {
     ash_bounds box = ash_geometry_bounds(pair->a, (ash_transform){v3(0, 0, 0), q_identity()});
     g->surface = surface;
@@ -32,7 +35,7 @@ static bool merge(ashi_gathering *g, const ashi_manifold *found)
         if (v3_norm2(v3_sub(m->normal, found->normal)) > SAME_NORMAL * SAME_NORMAL)
             continue;
         if (m->count + found->count > ASHI_MANIFOLD_MOST)
-            ashi_manifold_reduce(m, ASHI_MANIFOLD_POINTS); /* room is made */
+            ashi_manifold_spread(m, SAME_DEPTH * g->visitor.size); /* room is made */
         for (uint32_t k = 0; k < found->count; k++)
             ashi_facet_add_point(m, found->points[k].on_a, found->points[k].depth, found->points[k].feature,
                                  ASHI_SAME_POINT * g->visitor.size);
@@ -158,17 +161,58 @@ bool ashi_gather(ashi_gathering *g, uint32_t triangle)
     return g->doubtful_count < ASHI_DOUBTFUL_MOST || judge_doubtful(g);
 }
 
-bool ashi_gather_end(ashi_gathering *g, const ashi_pair *pair)
+/* Where a floor is touched but the body's lowest point over it is not among the points, that point may lie behind a
+ * triangle that the body's box did not even reach: looks there. */
+static bool look_under(ashi_gathering *g, ash_vec3 normal, double level, double known)
 {
-    if (!judge_doubtful(g))
-        return false;
+    const ashi_visitor *v = &g->visitor;
+    ash_vec3 down = v3_neg(q_unrotate(v->pose.rotation, normal));
+    ash_vec3 low = t_point(v->pose, ashi_convex_support(&v->core, down, NULL));
+    double height = v3_dot(normal, low) - level, slack = ASHI_SAME_POINT * v->size;
+    if (v->core.radius - height <= known + slack)
+        return true;
+    ash_vec3 over = v3_add_scaled(low, normal, -height), around = v3(slack, slack, slack);
+    ash_bounds box = {v3_sub(over, around), v3_add(over, around)};
+    return g->surface->walk(g, &box);
+}
+
+static bool look_under_floors(ashi_gathering *g)
+{
+    uint32_t manifolds = g->manifolds->count, floors = g->floor_count;
+    for (uint32_t i = g->first; i < manifolds; i++) {
+        const ashi_manifold *m = &g->manifolds->data[i];
+        double level = v3_dot(m->normal, m->points[0].on_a) + m->points[0].depth;
+        if (!look_under(g, m->normal, level, deepest(m)))
+            return false;
+    }
+    for (uint32_t i = 0; i < floors; i++)
+        if (!look_under(g, g->floors[i].normal, g->floors[i].level, 0))
+            return false;
+    return judge_doubtful(g);
+}
+
+static void finish(ashi_gathering *g, const ashi_pair *pair)
+{
     for (uint32_t i = g->first; i < g->manifolds->count; i++) {
         ashi_manifold *m = &g->manifolds->data[i];
         if (!pair->keep_all_points)
-            ashi_manifold_reduce(m, ASHI_MANIFOLD_POINTS);
+            ashi_manifold_spread(m, SAME_DEPTH * g->visitor.size);
         m->normal = v3_neg(q_rotate(pair->b_in_a.rotation, m->normal));
         for (uint32_t k = 0; k < m->count; k++)
             m->points[k].on_a = t_point(pair->b_in_a, m->points[k].on_a);
     }
+}
+
+bool ashi_collide_surface(const ashi_surface *surface, const ashi_pair *pair, ashi_manifolds *manifolds)
+{
+    ashi_gathering gathering;
+    begin(&gathering, surface, pair, manifolds);
+    ash_bounds box = ash_geometry_bounds(pair->a, gathering.visitor.pose);
+    ash_vec3 margin = v3(pair->margin, pair->margin, pair->margin);
+    box.lower = v3_sub(box.lower, margin);
+    box.upper = v3_add(box.upper, margin);
+    if (!surface->walk(&gathering, &box) || !judge_doubtful(&gathering) || !look_under_floors(&gathering))
+        return false;
+    finish(&gathering, pair);
     return true;
 }

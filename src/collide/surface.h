@@ -24,9 +24,13 @@ typedef struct ashi_facet {
     uint32_t number;
 } ashi_facet;
 
+typedef struct ashi_gathering ashi_gathering;
+
 /* Meshes and height fields, seen alike. */
 typedef struct ashi_surface {
     const ash_geometry *geometry;
+    /* Calls ashi_gather for the triangles whose boxes overlap a box; false when memory ran out. */
+    bool (*walk)(ashi_gathering *gathering, const ash_bounds *box);
     ashi_facet (*facet)(const ash_geometry *geometry, uint32_t number);
     /* The normal of the neighbour across an edge; false for an edge that has none. */
     bool (*beyond)(const ash_geometry *geometry, const ashi_facet *facet, int edge, ash_vec3 *normal);
@@ -84,7 +88,7 @@ typedef struct ashi_floor {
     double level; /* along the normal */
 } ashi_floor;
 
-typedef struct ashi_gathering {
+struct ashi_gathering {
     const ashi_surface *surface;
     ashi_visitor visitor;
     ashi_manifolds *manifolds;
@@ -96,14 +100,12 @@ typedef struct ashi_gathering {
         bool behind;
         double depth;
     } doubtful[ASHI_DOUBTFUL_MOST];
-} ashi_gathering;
+};
 
-/* Begins with a pair whose b is the surface. */
-void ashi_gather_begin(ashi_gathering *gathering, const ashi_surface *surface, const ashi_pair *pair,
-                       ashi_manifolds *manifolds);
 /* Meets one triangle; false when memory ran out. */
 bool ashi_gather(ashi_gathering *gathering, uint32_t triangle);
-/* Judges the doubtful ones, reduces the manifolds and turns them into the frame of a. */
-bool ashi_gather_end(ashi_gathering *gathering, const ashi_pair *pair);
+
+/* The manifolds of a pair of a convex geometry and a surface. */
+bool ashi_collide_surface(const ashi_surface *surface, const ashi_pair *pair, ashi_manifolds *manifolds);
 
 #endif

@@ -65,13 +65,17 @@ static ash_status create(ash_geometry *geometry, const ash_geometry_def *def, as
     status = ashi_grid_check_values(geometry, values, samples, diagnostic);
     if (status == ASH_OK)
         status = ashi_field_surface_create(geometry, diagnostic);
+    if (status == ASH_OK && !ashi_field_samples_create(geometry))
+        status = ashi_out_of_memory(diagnostic);
     return status == ASH_OK ? set_mass(geometry, diagnostic) : status;
 }
 
 static void dispose(ash_geometry *geometry)
 {
-    if (geometry->field != NULL)
-        ashi_free(geometry->field->cells);
+    if (geometry->field == NULL)
+        return;
+    ashi_field_samples_release(&geometry->field->samples);
+    ashi_free(geometry->field->cells);
     ashi_free(geometry->field);
 }
 

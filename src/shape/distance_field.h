@@ -2,7 +2,7 @@
 #ifndef ASHI_SHAPE_DISTANCE_FIELD_H
 #define ASHI_SHAPE_DISTANCE_FIELD_H
 
-#include "shape/geometry.h"
+#include "shape/field_samples.h"
 
 /* A grid cell that the surface passes, or that lies inside at the grid's border. */
 typedef struct ashi_field_cell {
@@ -13,6 +13,7 @@ typedef struct ashi_field_cell {
 typedef struct ashi_field_surface {
     ashi_field_cell *cells;
     uint32_t cell_count;
+    ashi_field_samples samples;
     double cut_area[6]; /* where the grid's sides -x, +x, -y, +y, -z, +z cut through the inside */
 } ashi_field_surface;
 

@@ -1,0 +1,56 @@
+/* Distance fields against everything: points of each in the distance of the other (probe.h), as Erleben 2007 collides
+ * his cows, by signed distance maps and sphere trees.
+ *
+ * A moving mesh collides through its distance field: make one with `sample_mesh` set to the mesh, on a grid around it
+ * that reaches a little (a cell or two, and at least the contact margin) beyond its bounds, with a spacing below half
+ * of its thinnest part, and give that geometry to the body. */
+#include "collide/pairs.h"
+#include "collide/probe.h"
+
+static void on_plane(ashi_hunt *hunt)
+{
+    ashi_probe_samples(hunt, ASHI_SIDE_B);
+}
+
+static void on_convex(ashi_hunt *hunt)
+{
+    ashi_probe_convex(hunt);
+    ashi_probe_samples(hunt, ASHI_SIDE_B);
+}
+
+static void on_field(ashi_hunt *hunt)
+{
+    ashi_probe_samples(hunt, ASHI_SIDE_A);
+    ashi_probe_samples(hunt, ASHI_SIDE_B);
+}
+
+static void on_surface(ashi_hunt *hunt)
+{
+    ashi_probe_surface(hunt);
+    ashi_probe_samples(hunt, ASHI_SIDE_B);
+}
+
+bool ashi_collide_field_plane(const ashi_pair *pair, ashi_manifolds *manifolds)
+{
+    return ashi_hunt_run(pair, manifolds, on_plane);
+}
+
+bool ashi_collide_convex_field(const ashi_pair *pair, ashi_manifolds *manifolds)
+{
+    return ashi_hunt_run(pair, manifolds, on_convex);
+}
+
+bool ashi_collide_field_field(const ashi_pair *pair, ashi_manifolds *manifolds)
+{
+    return ashi_hunt_run(pair, manifolds, on_field);
+}
+
+bool ashi_collide_mesh_field(const ashi_pair *pair, ashi_manifolds *manifolds)
+{
+    return ashi_hunt_run(pair, manifolds, on_surface);
+}
+
+bool ashi_collide_height_field_field(const ashi_pair *pair, ashi_manifolds *manifolds)
+{
+    return ashi_hunt_run(pair, manifolds, on_surface);
+}

@@ -1,0 +1,185 @@
+/* The hunt for contacts: points, their distances and normals, and the groups. */
+#include "collide/probe.h"
+
+#include "collide/spread.h"
+#include "shape/distance_field.h"
+#include "shape/mesh.h"
+
+/* Points closer than this share of the size are one. */
+#define SAME_POINT 1e-6
+/* So are depths. */
+#define SAME_DEPTH 1e-6
+/* Step of numerical derivatives, as a share of the size: curvature then costs about 1e-10. */
+#define STEP 1e-5
+
+/* From the nearest point, which is exact; on the surface itself the face's normal. */
+static ash_vec3 mesh_normal(const ash_geometry *geometry, ash_vec3 point, double size)
+{
+    ashi_tree_nearest near = ashi_triangle_tree_nearest(&geometry->mesh->tree, point);
+    if (near.distance <= 1e-9 * size)
+        return ashi_mesh_normal(geometry, near.triangle);
+    double sign = geometry->functions->distance(geometry, point) < 0 ? -1 : 1;
+    return v3_scale(v3_sub(point, near.point), sign / near.distance);
+}
+
+ash_vec3 ashi_distance_normal(const ash_geometry *geometry, ash_vec3 p, double size)
+{
+    switch (geometry->def.kind) {
+    case ASH_GEOMETRY_PLANE:
+        return v3(0, 0, 1);
+    case ASH_GEOMETRY_SPHERE:
+        return v3_unit(p);
+    case ASH_GEOMETRY_DISTANCE_FIELD:
+        return v3_unit(ashi_field_gradient(geometry, p));
+    case ASH_GEOMETRY_MESH:
+        return mesh_normal(geometry, p, size);
+    default:
+        break;
+    }
+    double (*distance)(const ash_geometry *, ash_vec3) = geometry->functions->distance;
+    double h = STEP * size;
+    return v3_unit(v3(distance(geometry, v3(p.x + h, p.y, p.z)) - distance(geometry, v3(p.x - h, p.y, p.z)),
+                      distance(geometry, v3(p.x, p.y + h, p.z)) - distance(geometry, v3(p.x, p.y - h, p.z)),
+                      distance(geometry, v3(p.x, p.y, p.z + h)) - distance(geometry, v3(p.x, p.y, p.z - h))));
+}
+
+static void add_to_group(ashi_hunt *hunt, uint32_t group, const ashi_probe_contact *contact)
+{
+    ashi_manifold *m = &hunt->manifolds->data[hunt->first + group];
+    double same = SAME_POINT * hunt->size;
+    for (uint32_t k = 0; k < m->count; k++)
+        if (v3_norm2(v3_sub(m->points[k].on_a, contact->on_a)) <= same * same)
+            return;
+    if (m->count == ASHI_MANIFOLD_MOST)
+        ashi_manifold_spread(m, SAME_DEPTH * hunt->size);
+    m->points[m->count++] = (ashi_manifold_point){contact->on_a, contact->depth, contact->feature};
+    if (m->count == 1 || contact->depth > hunt->of_group[group].depth)
+        hunt->of_group[group] = *contact;
+}
+
+static bool open_group(ashi_hunt *hunt, ash_vec3 normal)
+{
+    if (!ashi_array_extend(hunt->manifolds)) {
+        hunt->out_of_memory = true;
+        return false;
+    }
+    hunt->manifolds->data[hunt->manifolds->count - 1] = (ashi_manifold){.normal = normal};
+    return true;
+}
+
+static void report(ashi_hunt *hunt, const ashi_probe_contact *contact)
+{
+    if (!hunt->grouping) {
+        if (contact->depth > hunt->deepest.depth)
+            hunt->deepest = *contact;
+        return;
+    }
+    uint32_t groups = hunt->manifolds->count - hunt->first, best = groups;
+    double nearest = ASHI_PROBE_COSINE;
+    for (uint32_t g = 0; g < groups; g++) {
+        double cosine = v3_dot(hunt->manifolds->data[hunt->first + g].normal, contact->normal);
+        if (cosine >= nearest) {
+            nearest = cosine;
+            best = g;
+        }
+    }
+    if (best == groups && (groups == ASHI_PROBE_GROUPS || !open_group(hunt, contact->normal)))
+        return;
+    add_to_group(hunt, best, contact);
+}
+
+static double extent(const ash_geometry *geometry)
+{
+    if (geometry->def.kind == ASH_GEOMETRY_PLANE)
+        return INFINITY;
+    ash_bounds box = ash_geometry_bounds(geometry, (ash_transform){v3(0, 0, 0), q_identity()});
+    return v3_max_component(v3_sub(box.upper, box.lower));
+}
+
+void ashi_probe_point(ashi_hunt *hunt, ashi_side side, ash_vec3 point, uint32_t feature)
+{
+    const ashi_pair *pair = hunt->pair;
+    const ash_geometry *other = side == ASHI_SIDE_A ? pair->b : pair->a;
+    ash_vec3 local = side == ASHI_SIDE_A ? t_point_inverse(pair->b_in_a, point) : point;
+    double distance = other->functions->distance(other, local);
+    if (!(distance <= pair->margin) || (!hunt->grouping && -distance <= hunt->deepest.depth))
+        return;
+    ash_vec3 outward = ashi_distance_normal(other, local, hunt->size);
+    if (!(v3_norm2(outward) > 0)) /* no way out is shorter than another */
+        return;
+    ashi_probe_contact contact = {.depth = -distance, .feature = 2 * feature + (side == ASHI_SIDE_B)};
+    if (side == ASHI_SIDE_A) {
+        contact.normal = v3_neg(q_rotate(pair->b_in_a.rotation, outward));
+        contact.on_a = point;
+    } else {
+        contact.normal = outward;
+        contact.on_a = v3_add_scaled(point, outward, -distance);
+    }
+    report(hunt, &contact);
+}
+
+/* How fast the distance of the other side may change. */
+static double slope_of(const ash_geometry *geometry)
+{
+    if (geometry->def.kind != ASH_GEOMETRY_DISTANCE_FIELD)
+        return 1;
+    double slope = geometry->field->samples.slope;
+    return sqrt(slope * slope + 1); /* outside the grid the distance to its box is added */
+}
+
+void ashi_probe_samples(ashi_hunt *hunt, ashi_side side)
+{
+    const ashi_pair *pair = hunt->pair;
+    const ash_geometry *field = side == ASHI_SIDE_A ? pair->a : pair->b;
+    const ash_geometry *other = side == ASHI_SIDE_A ? pair->b : pair->a;
+    const ashi_field_samples *samples = &field->field->samples;
+    ash_transform to_other = side == ASHI_SIDE_A ? t_inverse(pair->b_in_a) : pair->b_in_a;
+    double slope = slope_of(other);
+    uint32_t stack[ASHI_SAMPLE_DEPTH], depth = 0, number = 0;
+    while (number < samples->nodes.count) {
+        const ashi_sample_node *node = &samples->nodes.data[number];
+        double distance = other->functions->distance(other, t_point(to_other, node->centre));
+        double nearest = distance - slope * node->radius;
+        if (nearest <= pair->margin && (hunt->grouping || nearest < -hunt->deepest.depth)) {
+            if (node->count == 0) {
+                stack[depth++] = node->first;
+                number++;
+                continue;
+            }
+            for (uint32_t n = node->first; n < node->first + node->count; n++) {
+                ash_vec3 point = samples->points.data[n];
+                ashi_probe_point(hunt, side, side == ASHI_SIDE_A ? point : t_point(pair->b_in_a, point), n);
+            }
+        }
+        if (depth == 0)
+            return;
+        number = stack[--depth];
+    }
+}
+
+static bool finish(ashi_hunt *hunt)
+{
+    for (uint32_t i = hunt->first; i < hunt->manifolds->count; i++) {
+        ashi_manifold *m = &hunt->manifolds->data[i];
+        m->normal = hunt->of_group[i - hunt->first].normal;
+        if (!hunt->pair->keep_all_points)
+            ashi_manifold_spread(m, SAME_DEPTH * hunt->size);
+    }
+    return !hunt->out_of_memory;
+}
+
+bool ashi_hunt_run(const ashi_pair *pair, ashi_manifolds *manifolds, ashi_probes probes)
+{
+    ashi_hunt hunt = {.pair = pair, .manifolds = manifolds, .first = manifolds->count};
+    hunt.size = fmin(extent(pair->a), extent(pair->b));
+    hunt.deepest.depth = -INFINITY;
+    probes(&hunt);
+    if (!isfinite(hunt.deepest.depth))
+        return true;
+    hunt.grouping = true;
+    if (!open_group(&hunt, hunt.deepest.normal))
+        return false;
+    add_to_group(&hunt, 0, &hunt.deepest);
+    probes(&hunt);
+    return finish(&hunt);
+}

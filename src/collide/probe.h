@@ -1,0 +1,53 @@
+/* Contacts by points of one geometry in the distance of another: how distance fields touch.
+ *
+ * Every point of a surface that lies within the other geometry, or within the margin of it, is a contact: as deep as
+ * the distance is negative, along the gradient of the distance. A hunt goes over the points twice: first for the
+ * deepest contact, which leads the first group, then for all of them, grouped by their normals: at most
+ * ASHI_PROBE_GROUPS groups of contacts within ASHI_PROBE_COSINE of the group's first, one manifold each, with the
+ * normal of its deepest point. Contacts that fit no group when all are taken are left out. */
+#ifndef ASHI_COLLIDE_PROBE_H
+#define ASHI_COLLIDE_PROBE_H
+
+#include "collide/manifold.h"
+#include "shape/geometry.h"
+
+#define ASHI_PROBE_GROUPS 8
+#define ASHI_PROBE_COSINE 0.94 /* 20 degrees */
+
+typedef struct ashi_probe_contact {
+    ash_vec3 on_a, normal; /* as in manifolds */
+    double depth;
+    uint32_t feature;
+} ashi_probe_contact;
+
+typedef struct ashi_hunt {
+    const ashi_pair *pair;
+    ashi_manifolds *manifolds;
+    uint32_t first;
+    double size;   /* of the smaller geometry: the scale for "the same point" */
+    bool grouping; /* the second time */
+    bool out_of_memory;
+    ashi_probe_contact deepest;                     /* of all, when its depth is finite */
+    ashi_probe_contact of_group[ASHI_PROBE_GROUPS]; /* the deepest of each */
+} ashi_hunt;
+
+/* Which of the two a point belongs to. */
+typedef enum ashi_side { ASHI_SIDE_A, ASHI_SIDE_B } ashi_side;
+
+/* Looks at a point of one side's surface, in the frame of a: a contact if it is within the margin of the other. */
+void ashi_probe_point(ashi_hunt *hunt, ashi_side side, ash_vec3 point, uint32_t feature);
+/* The surface points of the field on one side. */
+void ashi_probe_samples(ashi_hunt *hunt, ashi_side side);
+/* Corners and the like of the convex geometry a in the field b, and the point of a that lies deepest. */
+void ashi_probe_convex(ashi_hunt *hunt);
+/* The corners and edges of mesh or height field a within the bounds of field b. */
+void ashi_probe_surface(ashi_hunt *hunt);
+
+/* Runs the probes twice and makes the manifolds; false when memory ran out. */
+typedef void (*ashi_probes)(ashi_hunt *hunt);
+bool ashi_hunt_run(const ashi_pair *pair, ashi_manifolds *manifolds, ashi_probes probes);
+
+/* The gradient of a geometry's distance, as a unit vector; zero where there is none. `size` is the geometry's. */
+ash_vec3 ashi_distance_normal(const ash_geometry *geometry, ash_vec3 point, double size);
+
+#endif
