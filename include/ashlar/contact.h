@@ -53,6 +53,18 @@ typedef struct ash_contact_event {
 } ash_contact_event;
 ASH_API uint32_t ash_world_contact_events(const ash_world *world, ash_contact_event *events, uint32_t capacity);
 
+/* A first touch within the last step, of a body so fast that it moved by more than half its thickness: what contacts at
+ * the end of the step may have missed. Looked for against static bodies, and against all when one of the two bodies is
+ * fast (ash_body_def). Shapes that touched at the start of the step already have none. */
+typedef struct ash_impact {
+    ash_shape shape_a, shape_b;
+    double time;         /* s after the start of the step */
+    ash_vec3 on_a, on_b; /* where, in the world, at that time */
+    ash_vec3 normal;     /* from a to b */
+} ash_impact;
+/* The impacts of the last step, earliest first: copies at most `capacity`, returns how many there are. */
+ASH_API uint32_t ash_world_impacts(const ash_world *world, ash_impact *impacts, uint32_t capacity);
+
 /* Finds contacts at the present state without taking a step. */
 ASH_API ash_status ash_world_detect(ash_world *world);
 

@@ -29,6 +29,7 @@ void ashi_collision_release(ashi_collision *c)
     ashi_array_release(&c->failed);
     ashi_array_release(&c->scratch);
     ashi_array_release(&c->events);
+    ashi_array_release(&c->impacts);
     ashi_array_release(&c->ignored);
 }
 
@@ -37,7 +38,7 @@ void ashi_collision_clear(ashi_collision *c)
     release_tree(c);
     ashi_contact_set_clear(&c->now);
     ashi_contact_set_clear(&c->before);
-    c->events.count = 0;
+    c->events.count = c->impacts.count = 0;
 }
 
 /* ---- boxes ---- */
@@ -53,6 +54,15 @@ static double reach_of(const ash_geometry *geometry)
 {
     ash_bounds box = ash_geometry_bounds(geometry, ash_identity());
     return v3_norm(v3_max(v3_abs(box.lower), v3_abs(box.upper)));
+}
+
+/* The least extent of the geometry's box; flat shapes have none along z. */
+static double thickness_of(const ash_geometry *geometry)
+{
+    ash_bounds box = ash_geometry_bounds(geometry, ash_identity());
+    ash_vec3 size = v3_sub(box.upper, box.lower);
+    double least = size.x < size.y ? size.x : size.y;
+    return ash_geometry_is_flat(geometry) || least < size.z ? least : size.z;
 }
 
 static void drop(ashi_collision *c, ashi_collider *collider)
@@ -102,6 +112,7 @@ static bool refresh_one(ashi_collision *c, const ashi_model *model, uint32_t slo
                                 .moves = moves,
                                 .margin = margin,
                                 .reach = known ? collider->reach : reach_of(shape->geometry),
+                                .thickness = known ? collider->thickness : thickness_of(shape->geometry),
                                 .pose = pose,
                                 .position = position,
                                 .rotation = rotation};
@@ -193,7 +204,7 @@ void ashi_collision_forget_body(ashi_collision *c, uint64_t body)
     c->ignored.count = kept;
 }
 
-static bool may_meet(const ashi_collision *c, const ashi_model *model, uint32_t a, uint32_t b)
+bool ashi_collision_may_meet(const ashi_collision *c, const ashi_model *model, uint32_t a, uint32_t b)
 {
     const ashi_shape_entry *shape_a = &model->shapes.entries.data[a], *shape_b = &model->shapes.entries.data[b];
     const ashi_bodies *bodies = &model->bodies;
@@ -218,7 +229,7 @@ static void filter_pairs(ashi_collision *c, const ashi_model *model)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < c->pairs.count; i++)
-        if (may_meet(c, model, c->pairs.data[i].a, c->pairs.data[i].b))
+        if (ashi_collision_may_meet(c, model, c->pairs.data[i].a, c->pairs.data[i].b))
             c->pairs.data[kept++] = c->pairs.data[i];
     c->pairs.count = kept;
 }
@@ -369,6 +380,7 @@ bool ashi_collision_detect(ashi_collision *c, const ashi_model *model, ashi_task
     filter_pairs(c, model);
     exchange_sets(c);
     ashi_contact_set_clear(&c->now);
+    c->impacts.count = 0;
     if (find_contacts(c, model, tasks, method) && find_events(c))
         return true;
     exchange_sets(c);

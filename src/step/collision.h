@@ -35,6 +35,7 @@ typedef struct ashi_collision {
     ASHI_ARRAY(bool) failed;             /* by piece: memory ran out */
     ASHI_ARRAY(ashi_manifolds) scratch;  /* by worker */
     ASHI_ARRAY(ash_contact_event) events;
+    ASHI_ARRAY(ash_impact) impacts;
     ASHI_ARRAY(ashi_body_pair) ignored; /* sorted */
     ash_pair_filter filter;
     void *filter_user;
@@ -49,6 +50,13 @@ bool ashi_collision_refresh(ashi_collision *collision, const ashi_model *model, 
 /* Finds contacts and events. False when memory ran out: contacts are then as they were. */
 bool ashi_collision_detect(ashi_collision *collision, const ashi_model *model, ashi_tasks *tasks,
                            const ash_method *method, double h);
+
+/* Whether the filters let two shapes (by slot) meet. */
+bool ashi_collision_may_meet(const ashi_collision *collision, const ashi_model *model, uint32_t a, uint32_t b);
+
+/* Finds impacts within the step of length h that led from state `start` to the present one; after a detection. False
+ * when memory ran out. */
+bool ashi_collision_find_impacts(ashi_collision *collision, const ashi_model *model, const ashi_state *start, double h);
 
 /* The deepest point of all contacts but those of sensors, m; 0 when nothing overlaps. */
 double ashi_collision_penetration(const ashi_collision *collision);

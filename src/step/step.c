@@ -68,7 +68,9 @@ static bool detect(ashi_step *step)
         return true;
     }
     double start = ashi_seconds();
-    bool good = ashi_collision_detect(step->collision, model, step->tasks, &step->method, step->h);
+    bool good = ashi_collision_detect(step->collision, model, step->tasks, &step->method, step->h) &&
+                (!step->method.continuous || /* `next` is the state before the step: they were exchanged */
+                 ashi_collision_find_impacts(step->collision, model, &model->bodies.next, step->h));
     if (!good) {
         ashi_bodies_exchange(&model->bodies);
         step->flags |= ASH_FLAG_OUT_OF_MEMORY;

@@ -60,6 +60,14 @@ uint32_t ash_world_contact_events(const ash_world *world, ash_contact_event *eve
     return c->events.count;
 }
 
+uint32_t ash_world_impacts(const ash_world *world, ash_impact *impacts, uint32_t capacity)
+{
+    const ashi_collision *c = &world->collision;
+    for (uint32_t i = 0; i < c->impacts.count && i < capacity; i++)
+        impacts[i] = c->impacts.data[i];
+    return c->impacts.count;
+}
+
 ash_status ash_world_detect(ash_world *world)
 {
     if (ashi_collision_detect(&world->collision, &world->model, world->tasks, &world->method, 0))

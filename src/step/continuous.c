@@ -1,0 +1,129 @@
+/* Impacts within a step. A body that moved by more than half its thickness may have passed through something thin, or
+ * be through half of it, where contacts at the end of the step say nothing or the wrong thing. Between its poses at the
+ * start and at the end it is taken to move and turn evenly; the first touch on that way is found by conservative
+ * advancement (collide/impact.h), which cannot pass one. */
+#include "step/collision.h"
+
+#include "collide/impact.h"
+
+#define TOLERANCE 1e-4 /* of a shape's thickness: how near counts as a touch, ... */
+#define NEAREST   1e-9 /* ... but never nearer than this, m: shapes may have no thickness */
+
+typedef struct impact_search {
+    ashi_collision *collision;
+    const ashi_model *model;
+    const ashi_state *start;
+    double h;
+    uint32_t slot; /* the shape that moves */
+    bool out_of_memory;
+} impact_search;
+
+/* The shape's way through the step. */
+static ash_sweep sweep_of(const impact_search *s, uint32_t slot)
+{
+    const ashi_shape_entry *shape = &s->model->shapes.entries.data[slot];
+    ash_transform from = t_mul(ashi_body_frame(&s->model->bodies, s->start, shape->body), shape->pose);
+    ash_transform to = s->collision->colliders.data[slot].pose;
+    if (s->model->bodies.planar)
+        from.position.z = 0;
+    ash_vec3 turn = q_log(q_mul(to.rotation, q_conjugate(from.rotation)));
+    return (ash_sweep){shape->geometry, from, v3_scale(v3_sub(to.position, from.position), 1 / s->h),
+                       v3_scale(turn, 1 / s->h)};
+}
+
+/* An upper bound of the way of any point of the shape. */
+static double way_of(const ash_sweep *sweep, double reach, double h)
+{
+    double angle = v3_norm(sweep->angular_velocity);
+    return h * (v3_norm(sweep->velocity) + (angle > 0 ? angle * reach : 0));
+}
+
+static bool is_candidate(const impact_search *s, uint32_t slot, ash_sweep *sweep)
+{
+    const ashi_collider *collider = &s->collision->colliders.data[slot];
+    const ashi_shape_entry *shape = &s->model->shapes.entries.data[slot];
+    if (collider->handle == 0 || shape->sensor || !(s->model->bodies.motion[shape->body] & ASHI_DYNAMIC))
+        return false;
+    *sweep = sweep_of(s, slot);
+    return way_of(sweep, collider->reach, s->h) > 0.5 * collider->thickness;
+}
+
+static bool was_touching(const ashi_collision *c, uint32_t a, uint32_t b)
+{
+    const ashi_contact_pair *old = ashi_contact_set_find(&c->before, a < b ? a : b, a < b ? b : a);
+    const ashi_collider *low = &c->colliders.data[a < b ? a : b], *high = &c->colliders.data[a < b ? b : a];
+    return old != NULL && old->touching && old->handle_a == low->handle && old->handle_b == high->handle;
+}
+
+static bool visit(uint32_t other, void *data)
+{
+    impact_search *s = data;
+    ashi_collision *c = s->collision;
+    const ashi_shape_entry *mine = &s->model->shapes.entries.data[s->slot];
+    const ashi_shape_entry *theirs = &s->model->shapes.entries.data[other];
+    const ashi_bodies *bodies = &s->model->bodies;
+    bool fast = bodies->info[mine->body].fast || bodies->info[theirs->body].fast;
+    if (other == s->slot || theirs->sensor || (bodies->motion[theirs->body] != 0 && !fast) ||
+        !ashi_collision_may_meet(c, s->model, s->slot, other) || was_touching(c, s->slot, other))
+        return true;
+    ash_sweep a, b = sweep_of(s, other);
+    bool both = is_candidate(s, other, &b);
+    if (both && other < s->slot) /* found already, from the other side */
+        return true;
+    a = sweep_of(s, s->slot);
+    double tolerance = TOLERANCE * c->colliders.data[s->slot].thickness;
+    ashi_toi found;
+    if (!ashi_time_of_impact(&a, &b, s->h, tolerance > NEAREST ? tolerance : NEAREST, &found))
+        return true;
+    if (!ashi_array_extend(&c->impacts)) {
+        s->out_of_memory = true;
+        return false;
+    }
+    c->impacts.data[c->impacts.count - 1] = (ash_impact){.shape_a = {c->colliders.data[s->slot].handle},
+                                                         .shape_b = {c->colliders.data[other].handle},
+                                                         .time = found.time,
+                                                         .on_a = found.closest.on_a,
+                                                         .on_b = found.closest.on_b,
+                                                         .normal = found.closest.normal};
+    return true;
+}
+
+/* Everything that the shape passes on its way: a ball of its reach from start to end. */
+static ash_bounds swept_box(const ash_sweep *sweep, double reach, double h)
+{
+    ash_vec3 from = sweep->pose.position, to = v3_add_scaled(from, sweep->velocity, h), r = v3(reach, reach, reach);
+    return (ash_bounds){v3_sub(v3_min(from, to), r), v3_add(v3_max(from, to), r)};
+}
+
+/* Earliest first, then by handles: an order that does not depend on the tree. */
+static bool comes_before(const ash_impact *a, const ash_impact *b)
+{
+    if (a->time != b->time)
+        return a->time < b->time;
+    return a->shape_a.id != b->shape_a.id ? a->shape_a.id < b->shape_a.id : a->shape_b.id < b->shape_b.id;
+}
+
+static void sort_impacts(ash_impact *impacts, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++) { /* impacts are few */
+        ash_impact impact = impacts[i];
+        uint32_t k = i;
+        for (; k > 0 && comes_before(&impact, &impacts[k - 1]); k--)
+            impacts[k] = impacts[k - 1];
+        impacts[k] = impact;
+    }
+}
+
+bool ashi_collision_find_impacts(ashi_collision *c, const ashi_model *model, const ashi_state *start, double h)
+{
+    impact_search search = {.collision = c, .model = model, .start = start, .h = h};
+    c->impacts.count = 0;
+    for (uint32_t slot = 0; slot < c->colliders.count && !search.out_of_memory; slot++) {
+        ash_sweep sweep;
+        search.slot = slot;
+        if (is_candidate(&search, slot, &sweep))
+            ashi_broad_query_box(c->broad, swept_box(&sweep, c->colliders.data[slot].reach, h), visit, &search);
+    }
+    sort_impacts(c->impacts.data, c->impacts.count);
+    return !search.out_of_memory;
+}
