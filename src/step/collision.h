@@ -16,6 +16,7 @@ typedef struct ashi_collider {
     bool moves;
     double margin;      /* that its box was enlarged by */
     double reach;       /* farthest point of the geometry from its origin */
+    double thickness;   /* least extent of the geometry's box, m */
     ash_transform pose; /* of the geometry in the world */
     ash_vec3 position;  /* of the body when the box was made, ... */
     ash_quat rotation;  /* ... and its rotation */

@@ -18,24 +18,34 @@ typedef struct impact_search {
     bool out_of_memory;
 } impact_search;
 
-/* The shape's way through the step. */
+/* The shape's way through the step: its body's centre of mass goes straight, the shape turns about it. */
 static ash_sweep sweep_of(const impact_search *s, uint32_t slot)
 {
+    const ashi_bodies *b = &s->model->bodies;
     const ashi_shape_entry *shape = &s->model->shapes.entries.data[slot];
-    ash_transform from = t_mul(ashi_body_frame(&s->model->bodies, s->start, shape->body), shape->pose);
-    ash_transform to = s->collision->colliders.data[slot].pose;
-    if (s->model->bodies.planar)
-        from.position.z = 0;
-    ash_vec3 turn = q_log(q_mul(to.rotation, q_conjugate(from.rotation)));
-    return (ash_sweep){shape->geometry, from, v3_scale(v3_sub(to.position, from.position), 1 / s->h),
-                       v3_scale(turn, 1 / s->h)};
+    uint32_t body = shape->body;
+    ash_sweep sweep = {.geometry = shape->geometry,
+                       .pose = t_mul(ashi_body_frame(b, s->start, body), shape->pose),
+                       .centre = t_point_inverse(shape->pose, b->info[body].mass.centre)};
+    ash_quat turn = q_mul(b->now.rotation[body], q_conjugate(s->start->rotation[body]));
+    sweep.velocity = v3_scale(v3_sub(b->now.position[body], s->start->position[body]), 1 / s->h);
+    sweep.angular_velocity = v3_scale(q_log(turn), 1 / s->h);
+    if (b->planar)
+        sweep.pose.position.z = 0;
+    return sweep;
+}
+
+/* The farthest that a point of the shape can be from what it turns about. */
+static double arm_of(const ash_sweep *sweep, double reach)
+{
+    return reach + v3_norm(sweep->centre);
 }
 
 /* An upper bound of the way of any point of the shape. */
 static double way_of(const ash_sweep *sweep, double reach, double h)
 {
-    double angle = v3_norm(sweep->angular_velocity);
-    return h * (v3_norm(sweep->velocity) + (angle > 0 ? angle * reach : 0));
+    double rate = v3_norm(sweep->angular_velocity);
+    return h * (v3_norm(sweep->velocity) + (rate > 0 ? rate * arm_of(sweep, reach) : 0));
 }
 
 static bool is_candidate(const impact_search *s, uint32_t slot, ash_sweep *sweep)
@@ -88,10 +98,12 @@ static bool visit(uint32_t other, void *data)
     return true;
 }
 
-/* Everything that the shape passes on its way: a ball of its reach from start to end. */
+/* Everything that the shape passes on its way: a ball about what it turns about, from start to end. */
 static ash_bounds swept_box(const ash_sweep *sweep, double reach, double h)
 {
-    ash_vec3 from = sweep->pose.position, to = v3_add_scaled(from, sweep->velocity, h), r = v3(reach, reach, reach);
+    double arm = arm_of(sweep, reach);
+    ash_vec3 from = t_point(sweep->pose, sweep->centre), to = v3_add_scaled(from, sweep->velocity, h);
+    ash_vec3 r = v3(arm, arm, arm);
     return (ash_bounds){v3_sub(v3_min(from, to), r), v3_add(v3_max(from, to), r)};
 }
 
