@@ -4,14 +4,13 @@
 #include "collide/closest.h"
 
 #include "collide/triangles.h"
-#include "shape/geometry.h"
+#include "shape/distance_field.h"
 
 typedef struct search {
     const ash_geometry *b;
     ash_transform b_in_a;
     ash_vec3 corners[3]; /* of a's triangle, in the frame of b */
     uint32_t number;
-    ash_vec3 some_corner; /* of a, in the frame of b */
     double nearest;
     ashi_separation separation; /* in the frame of b, from a's triangle to b's */
     uint32_t part_a, part_b;
@@ -40,7 +39,6 @@ static double visit_outer(const ash_vec3 corners[3], uint32_t number, double lim
     search *s = user;
     for (int c = 0; c < 3; c++)
         s->corners[c] = t_point_inverse(s->b_in_a, corners[c]);
-    s->some_corner = s->corners[0];
     s->number = number;
     ash_bounds box = {v3_min(v3_min(s->corners[0], s->corners[1]), s->corners[2]),
                       v3_max(v3_max(s->corners[0], s->corners[1]), s->corners[2])};
@@ -91,6 +89,25 @@ static ashi_closest corner_way(const corner_search *s)
     return closest;
 }
 
+/* Some point of the surface or within. */
+static ash_vec3 some_point(const ash_geometry *surface)
+{
+    const ash_geometry_def *def = &surface->def;
+    if (def->kind == ASH_GEOMETRY_MESH)
+        return def->points[0];
+    if (def->kind == ASH_GEOMETRY_HEIGHT_FIELD)
+        return v3_add(def->origin, v3(0, 0, def->values[0]));
+    const ashi_field_cell *cell = &surface->field->cells[0];
+    double value[8];
+    int least = 0;
+    ashi_field_corners(def, cell->i, cell->j, cell->k, value);
+    for (int c = 1; c < 8; c++)
+        least = value[c] < value[least] ? c : least;
+    ash_vec3 place =
+        v3(cell->i + (double)(least & 1), cell->j + (double)(least >> 1 & 1), cell->k + (double)(least >> 2));
+    return v3_add(def->origin, v3_mul(place, def->spacing));
+}
+
 static void set_overlap(const ash_geometry *a, const ash_geometry *b, ash_transform b_in_a, ashi_closest *closest)
 {
     corner_search of_a = deepest_corner(a, b, b_in_a), of_b = deepest_corner(b, a, t_inverse(b_in_a));
@@ -120,8 +137,8 @@ void ashi_closest_surfaces(const ash_geometry *a, const ash_geometry *b, ash_tra
                               .on_b = t_point(b_in_a, s.separation.on_b),
                               .part_a = s.part_a,
                               .part_b = s.part_b};
-    bool holds = s.passes || ashi_surface_holds(b, s.some_corner) ||
-                 (isfinite(s.nearest) && ashi_surface_holds(a, closest->on_b));
+    bool holds = s.passes || ashi_surface_holds(b, t_point_inverse(b_in_a, some_point(a))) ||
+                 ashi_surface_holds(a, t_point(b_in_a, some_point(b)));
     if (holds)
         set_overlap(a, b, b_in_a, closest);
 }

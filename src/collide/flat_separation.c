@@ -15,33 +15,47 @@ typedef struct search {
     ash_vec3 on_side, corner;
 } search;
 
-/* The corners of b seen from a's sides, all in one frame given by `pose` of b's points in a's frame. */
+/* The least distance of the other set's corners beyond the line through a point across a unit direction. */
+static void try_direction(search *s, ash_vec3 through, ash_vec3 normal, const ashi_convex *other, ash_transform pose)
+{
+    double least = INFINITY;
+    ash_vec3 deepest = through;
+    for (uint32_t k = 0; k < other->point_count; k++) {
+        ash_vec3 corner = t_point(pose, other->points[k]);
+        double beyond = v3_dot(normal, v3_sub(corner, through));
+        if (beyond < least) {
+            least = beyond;
+            deepest = corner;
+        }
+    }
+    if (least > s->gap) {
+        s->gap = least;
+        s->gap_normal = normal;
+        s->gap_corner = deepest;
+    }
+}
+
+/* One set's sides against the other's corners, whose frame has this pose. */
 static void try_sides(search *s, const ashi_convex *sides, const ashi_convex *other, ash_transform pose)
 {
     uint32_t count = sides->point_count;
     for (uint32_t i = 0; i < count; i++) {
-        ash_vec3 from = sides->points[i], to = sides->points[(i + 1) % count], along = v3_sub(to, from);
-        ash_vec3 normal = v3_unit(v3(along.y, -along.x, 0));
-        double least = INFINITY;
-        ash_vec3 deepest = from;
+        ash_vec3 from = sides->points[i], to = sides->points[(i + 1) % count];
         for (uint32_t k = 0; k < other->point_count; k++) {
             ash_vec3 corner = t_point(pose, other->points[k]), near = ashi_segment_nearest(from, to, corner);
-            double beyond = v3_dot(normal, v3_sub(corner, from)), gap2 = v3_norm2(v3_sub(corner, near));
-            if (beyond < least) {
-                least = beyond;
-                deepest = corner;
-            }
+            double gap2 = v3_norm2(v3_sub(corner, near));
             if (gap2 < s->distance2) {
                 s->distance2 = gap2;
                 s->on_side = near;
                 s->corner = corner;
             }
         }
-        if (count > 1 && least > s->gap) {
-            s->gap = least;
-            s->gap_normal = normal;
-            s->gap_corner = deepest;
-        }
+        if (count == 1)
+            return;
+        ash_vec3 along = v3_unit(v3_sub(to, from));
+        try_direction(s, from, v3(along.y, -along.x, 0), other, pose);
+        if (count == 2) /* two segments on one line have sides along it only */
+            try_direction(s, from, v3_neg(along), other, pose);
     }
 }
 

@@ -67,8 +67,8 @@ static ashi_separation separate(const stage *s, double enough, ash_vec3 *directi
 /* The support function about the sweep's centre, in world axes, for a direction of any length. */
 static double support(const ashi_mover *mover, const ash_transform *pose, ash_vec3 direction)
 {
-    if (mover->core == NULL)
-        return 0;
+    if (mover->core == NULL) /* along the plane's normal: from the centre up to the plane */
+        return -mover->sweep->centre.z;
     ash_vec3 local = q_unrotate(pose->rotation, direction);
     ash_vec3 point = ashi_convex_support(&mover->core->convex, local, NULL);
     return v3_dot(local, v3_sub(point, mover->sweep->centre)) + mover->core->convex.radius * v3_norm(direction);
@@ -140,8 +140,8 @@ static void record(const ashi_separation *r, double time, ashi_toi *found)
     found->closest = (ashi_closest){.distance = r->distance, .normal = r->normal, .on_a = r->on_a, .on_b = r->on_b};
 }
 
-/* A cast that came near ends by closing the rest of the gap along its normal: an error of second order in the gap, while
- * nearer the normal itself would be lost in rounding. False when it is passing by. */
+/* A cast that came near ends by closing the rest of the gap along its normal: an error of second order in the gap,
+ * while nearer the normal itself would be lost in rounding. False when it is passing by. */
 static bool close_gap(const stage *s, const ashi_separation *r, double to, double *time)
 {
     if (!(r->distance > 0))
