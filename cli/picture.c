@@ -36,6 +36,8 @@ typedef struct picture_work {
     cli_extent extent;
     cli_camera camera;
     ashi_tasks *tasks;
+    cli_progress progress;
+    uint32_t frames_done;
 } picture_work;
 
 static const cli_option options[] = {
@@ -230,8 +232,19 @@ static void name_frame(const picture_values *values, uint32_t frame, char *path,
         snprintf(path, size, "%s", values->output);
 }
 
-static bool go_on(void)
+/* Of all pictures, when one is partly done. */
+static bool tell_progress(double share, void *user)
 {
+    picture_work *work = user;
+    return cli_progress_share((work->frames_done + share) / work->instants.count, &work->progress);
+}
+
+/* While the scene is run between pictures, only signals matter. */
+static bool listen(double time, double end, void *user)
+{
+    (void)time;
+    (void)end;
+    (void)user;
     return cli_interrupted() == 0;
 }
 
@@ -243,15 +256,19 @@ static ash_status draw_frame(const ash_scene *scene, const ashi_instance *instan
     (void)time;
     if (work->values->frames == 0 && !cli_extent_add(&work->extent, instance->world, false))
         return ashi_out_of_memory(diagnostic);
-    if (frame == 0)
+    if (frame == 0) { /* from here on the bar is about drawing */
+        cli_progress_end(&work->progress);
+        work->progress = cli_progress_begin(scene->name);
         status = set_camera(work, instance->world, diagnostic);
+    }
     if (status == ASH_OK)
         status = find_contacts(work, instance, diagnostic);
     if (status != ASH_OK)
         return status;
     cli_subject subject;
     status = cli_subject_make(&subject, scene, instance, &work->extent, work->layers, work->values->dark);
-    cli_painter painter = {&subject, &work->camera, &work->canvas, work->values->samples, work->tasks, go_on};
+    cli_painter painter = {&subject,    &work->camera, &work->canvas, work->values->samples,
+                           work->tasks, tell_progress, work};
     if (status == ASH_OK)
         status = cli_paint(&painter);
     cli_subject_release(&subject);
@@ -259,25 +276,28 @@ static ash_status draw_frame(const ash_scene *scene, const ashi_instance *instan
         return ashi_out_of_memory(diagnostic);
     char path[4096];
     name_frame(work->values, frame, path, sizeof path);
-    return go_on() ? cli_canvas_write(&work->canvas, path, diagnostic) : ASH_OK;
+    work->frames_done = frame + 1;
+    return cli_interrupted() == 0 ? cli_canvas_write(&work->canvas, path, diagnostic) : ASH_OK;
 }
 
 static ash_status draw(const ash_scene *scene, picture_work *work, ash_diagnostic *diagnostic)
 {
-    cli_progress progress = cli_progress_begin(scene->name);
     const picture_values *values = work->values;
     ash_status status = ASH_OK;
     bool stopped = false;
+    work->progress = cli_progress_begin(scene->name);
     work->tasks = ashi_tasks_create(values->threads, NULL);
     if (work->tasks == NULL || !cli_canvas_create(&work->canvas, work->width, work->height))
         status = ashi_out_of_memory(diagnostic);
     if (status == ASH_OK && values->frames > 0)
-        status = cli_film_run(scene, values->threads, &work->instants, measure_frame, cli_progress_update, &progress,
-                              work, &stopped, diagnostic);
+        status = cli_film_run(scene, values->threads, &work->instants, measure_frame, cli_progress_update,
+                              &work->progress, work, &stopped, diagnostic);
+    /* Of one picture the way to its instant may be the longest part; of a sequence the drawing is. */
     if (status == ASH_OK && !stopped)
-        status = cli_film_run(scene, values->threads, &work->instants, draw_frame, cli_progress_update, &progress, work,
-                              &stopped, diagnostic);
-    cli_progress_end(&progress);
+        status = cli_film_run(scene, values->threads, &work->instants, draw_frame,
+                              values->frames > 0 ? listen : cli_progress_update, &work->progress, work, &stopped,
+                              diagnostic);
+    cli_progress_end(&work->progress);
     cli_extent_release(&work->extent);
     cli_canvas_release(&work->canvas);
     ashi_tasks_destroy(work->tasks);

@@ -31,18 +31,13 @@ static void append(char *text, unsigned size, const char *piece)
     snprintf(text + used, size - used, "%s", piece);
 }
 
-void cli_progress_text(char *text, unsigned size, const char *label, double time, double end, double elapsed,
-                       int columns, bool unicode)
+/* Label, bar and numbers within the columns; in a narrow window the numbers alone, cut off. */
+static void put_bar(char *text, unsigned size, const char *label, double done, const char *numbers, int columns,
+                    bool unicode)
 {
-    double done = end > 0 && time > 0 ? (time < end ? time / end : 1) : 0;
-    char left[32] = "", numbers[128];
-    if (done > 0)
-        format_left(left, sizeof left, elapsed * (1 - done) / done);
-    snprintf(numbers, sizeof numbers, "%3d %%  %.4g of %.4g s  %.3gx real time  %s", (int)(100 * done), time, end,
-             elapsed > 0 ? time / elapsed : 0, left);
     int room = columns - (int)strlen(label) - (int)strlen(numbers) - 6;
     text[0] = 0;
-    if (room < 5) { /* a narrow window: the numbers, cut off */
+    if (room < 5) {
         snprintf(text, size, "%.*s", columns > 0 ? columns : 0, numbers);
         return;
     }
@@ -55,26 +50,76 @@ void cli_progress_text(char *text, unsigned size, const char *label, double time
     append(text, size, numbers);
 }
 
+void cli_progress_text(char *text, unsigned size, const char *label, double time, double end, double elapsed,
+                       int columns, bool unicode)
+{
+    double done = end > 0 && time > 0 ? (time < end ? time / end : 1) : 0;
+    char left[32] = "", numbers[128];
+    if (done > 0)
+        format_left(left, sizeof left, elapsed * (1 - done) / done);
+    snprintf(numbers, sizeof numbers, "%3d %%  %.4g of %.4g s  %.3gx real time  %s", (int)(100 * done), time, end,
+             elapsed > 0 ? time / elapsed : 0, left);
+    put_bar(text, size, label, done, numbers, columns, unicode);
+}
+
+void cli_progress_share_text(char *text, unsigned size, const char *label, double share, double elapsed, int columns,
+                             bool unicode)
+{
+    double done = share > 0 ? (share < 1 ? share : 1) : 0;
+    char left[32] = "", numbers[64];
+    if (done > 0)
+        format_left(left, sizeof left, elapsed * (1 - done) / done);
+    snprintf(numbers, sizeof numbers, "%3d %%  %s", (int)(100 * done), left);
+    put_bar(text, size, label, done, numbers, columns, unicode);
+}
+
 cli_progress cli_progress_begin(const char *label)
 {
     double now = ashi_seconds();
     return (cli_progress){.label = label, .began = now, .drawn = now, .wanted = cli_width(stderr) > 0};
 }
 
+static bool is_due(const cli_progress *progress, double now)
+{
+    return progress->wanted && now - progress->began > patience_seconds && now - progress->drawn > redraw_seconds;
+}
+
+static void show(cli_progress *progress, const char *text, double now)
+{
+    fprintf(stderr, "\r\033[K%s", text);
+    fflush(stderr);
+    progress->drawn = now;
+    progress->shown = true;
+}
+
+/* Three columns stay free: the terminal's own "^C" must not break the line, or half of it could not be erased. */
+static int bar_columns(void)
+{
+    return cli_width(stderr) - 3;
+}
+
 bool cli_progress_update(double time, double end, void *user)
 {
     cli_progress *progress = user;
     double now = ashi_seconds();
-    if (progress->wanted && now - progress->began > patience_seconds && now - progress->drawn > redraw_seconds) {
+    if (is_due(progress, now)) {
         char text[512];
-        /* Three columns stay free: the terminal's own "^C" must not break the line, or half of it could not be erased.
-         */
-        cli_progress_text(text, sizeof text, progress->label, time, end, now - progress->began, cli_width(stderr) - 3,
+        cli_progress_text(text, sizeof text, progress->label, time, end, now - progress->began, bar_columns(),
                           cli_unicode(stderr));
-        fprintf(stderr, "\r\033[K%s", text);
-        fflush(stderr);
-        progress->drawn = now;
-        progress->shown = true;
+        show(progress, text, now);
+    }
+    return cli_interrupted() == 0;
+}
+
+bool cli_progress_share(double share, void *user)
+{
+    cli_progress *progress = user;
+    double now = ashi_seconds();
+    if (is_due(progress, now)) {
+        char text[512];
+        cli_progress_share_text(text, sizeof text, progress->label, share, now - progress->began, bar_columns(),
+                                cli_unicode(stderr));
+        show(progress, text, now);
     }
     return cli_interrupted() == 0;
 }

@@ -16,6 +16,9 @@ cli_progress cli_progress_begin(const char *label);
 /* For ash_run_options: `user` is a cli_progress. False once a signal came. */
 bool cli_progress_update(double time, double end, void *user);
 
+/* The same for work that is no simulation: what part of it is done, 0 to 1. */
+bool cli_progress_share(double share, void *user);
+
 /* Erases the bar. */
 void cli_progress_end(cli_progress *progress);
 
@@ -23,5 +26,9 @@ void cli_progress_end(cli_progress *progress);
  * it goes, and how long it will still take. */
 void cli_progress_text(char *text, unsigned size, const char *label, double time, double end, double elapsed,
                        int columns, bool unicode);
+
+/* The same without simulated time. */
+void cli_progress_share_text(char *text, unsigned size, const char *label, double share, double elapsed, int columns,
+                             bool unicode);
 
 #endif

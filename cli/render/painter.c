@@ -272,7 +272,8 @@ static ash_status paint_solid(const cli_painter *painter)
     if (batch.rays != NULL && batch.shape != NULL && batch.hits != NULL && batch.surfaces != NULL &&
         batch.secondary_of != NULL)
         status = ASH_OK;
-    while (status == ASH_OK && batch.first_pixel < pixels && (painter->go_on == NULL || painter->go_on())) {
+    while (status == ASH_OK && batch.first_pixel < pixels &&
+           painter->progress((double)batch.first_pixel / (double)pixels, painter->user)) {
         uint64_t left = pixels - batch.first_pixel;
         uint32_t count = left < at_once ? (uint32_t)left : at_once;
         status = paint_batch(&batch, count);
@@ -286,18 +287,35 @@ static ash_status paint_solid(const cli_painter *painter)
     return status;
 }
 
+/* Rows of a flat world that are painted at once. */
+typedef struct flat_band {
+    const cli_painter *painter;
+    uint32_t first_row;
+} flat_band;
+
 static void paint_rows(uint32_t begin, uint32_t end, uint32_t worker, void *data)
 {
-    const cli_painter *painter = data;
+    const flat_band *band = data;
     (void)worker;
-    if (painter->go_on == NULL || painter->go_on())
-        cli_paint_flat(painter, begin, end);
+    cli_paint_flat(band->painter, band->first_row + begin, band->first_row + end);
+}
+
+static void paint_flat(const cli_painter *painter)
+{
+    enum { ROWS = 64 };
+    uint32_t height = painter->canvas->height;
+    flat_band band = {painter, 0};
+    for (; band.first_row < height && painter->progress((double)band.first_row / height, painter->user);
+         band.first_row += ROWS) {
+        uint32_t left = height - band.first_row;
+        ashi_parallel_for(painter->tasks, left < ROWS ? left : ROWS, 4, paint_rows, &band);
+    }
 }
 
 ash_status cli_paint(const cli_painter *painter)
 {
     if (!painter->camera->flat)
         return paint_solid(painter);
-    ashi_parallel_for(painter->tasks, painter->canvas->height, 4, paint_rows, (void *)painter);
+    paint_flat(painter);
     return ASH_OK;
 }

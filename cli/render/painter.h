@@ -11,9 +11,11 @@ typedef struct cli_painter {
     const cli_subject *subject;
     const cli_camera *camera;
     cli_canvas *canvas;
-    uint32_t samples;    /* a pixel */
-    ashi_tasks *tasks;   /* null: on this thread */
-    bool (*go_on)(void); /* asked now and then; false leaves the picture unfinished. Null: always */
+    uint32_t samples;  /* a pixel */
+    ashi_tasks *tasks; /* null: on this thread */
+    /* Told now and then what part is done, 0 to 1, from the calling thread; false leaves the picture unfinished. */
+    bool (*progress)(double share, void *user);
+    void *user;
 } cli_painter;
 
 /* Paints all pixels: lit solids in space, or filled outlines in a flat world. */

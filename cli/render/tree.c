@@ -148,18 +148,18 @@ static void meet_leaf(const cli_items *items, const cli_node *node, const ash_ra
     }
 }
 
-uint32_t cli_items_ray(const cli_items *items, const ash_ray *ray, ash_ray_hit *hit)
+/* With `any` the first item found will do, which need not be the nearest. */
+static uint32_t walk(const cli_items *items, const ash_ray *ray, bool any, ash_ray_hit *hit)
 {
     uint32_t stack[DEPTH_MOST], depth = 0, nearest = CLI_NO_ITEM, last = items->nodes.count;
     ash_vec3 inverse = v3(1 / ray->direction.x, 1 / ray->direction.y, 1 / ray->direction.z);
     double reach = ray->reach;
     if (last == 0)
         return CLI_NO_ITEM;
-    const cli_node *end = &items->nodes.data[last - 1];
-    if (last > 1 && !is_finite_box(&end->bounds))
+    if (last > 1 && !is_finite_box(&items->nodes.data[last - 1].bounds))
         stack[depth++] = last - 1;
     stack[depth++] = 0;
-    while (depth > 0) {
+    while (depth > 0 && !(any && nearest != CLI_NO_ITEM)) {
         uint32_t number = stack[--depth];
         const cli_node *node = &items->nodes.data[number];
         if (!passes(&node->bounds, ray, inverse, reach))
@@ -171,6 +171,12 @@ uint32_t cli_items_ray(const cli_items *items, const ash_ray *ray, ash_ray_hit *
         stack[depth++] = node->second;
         stack[depth++] = number + 1;
     }
+    return nearest;
+}
+
+uint32_t cli_items_ray(const cli_items *items, const ash_ray *ray, ash_ray_hit *hit)
+{
+    uint32_t nearest = walk(items, ray, false, hit);
     if (nearest != CLI_NO_ITEM) {
         const cli_item *item = &items->list.data[nearest];
         hit->point = t_point(item->pose, hit->point);
@@ -182,7 +188,7 @@ uint32_t cli_items_ray(const cli_items *items, const ash_ray *ray, ash_ray_hit *
 bool cli_items_bar(const cli_items *items, const ash_ray *ray)
 {
     ash_ray_hit hit;
-    return cli_items_ray(items, ray, &hit) != CLI_NO_ITEM;
+    return walk(items, ray, true, &hit) != CLI_NO_ITEM;
 }
 
 static bool holds(const ash_bounds *box, ash_vec3 point, double reach)

@@ -22,6 +22,16 @@ static void test_it_tells_part_speed_and_time_left(void **state)
     assert_null(strstr(text, "left")); /* not known yet */
 }
 
+static void test_work_without_simulated_time(void **state)
+{
+    (void)state;
+    char text[512];
+    cli_progress_share_text(text, sizeof text, "net", 0.25, 30, 100, false);
+    assert_string_equal(text, "net  [==========>                             ]   25 %  1:30 left");
+    cli_progress_share_text(text, sizeof text, "net", 0, 3, 100, false);
+    assert_null(strstr(text, "left"));
+}
+
 static void test_it_fits_the_window(void **state)
 {
     (void)state;
@@ -30,6 +40,8 @@ static void test_it_fits_the_window(void **state)
         for (int unicode = 0; unicode < 2; unicode++) {
             cli_progress_text(text, sizeof text, "a-scene-with-a-long-name", 123.456, 1234.5, 7, columns, unicode);
             assert_true(cli_text_width(text) <= columns);
+            cli_progress_share_text(text, sizeof text, "a-scene-with-a-long-name", 0.3, 7, columns, unicode);
+            assert_true(cli_text_width(text) <= columns);
         }
 }
 
@@ -37,6 +49,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_it_tells_part_speed_and_time_left),
+        cmocka_unit_test(test_work_without_simulated_time),
         cmocka_unit_test(test_it_fits_the_window),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
