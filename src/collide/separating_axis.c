@@ -16,6 +16,7 @@
 /* b seen from a. */
 typedef struct placed {
     ash_vec3 points[ASHI_SEARCH_VERTICES], normals[ASHI_SEARCH_FACES];
+    double offsets[ASHI_SEARCH_FACES];
 } placed;
 
 double ashi_gap_along(const ashi_polyhedron *a, const ashi_polyhedron *b, ash_transform b_in_a, ash_vec3 normal)
@@ -38,8 +39,10 @@ static void place(placed *room, const ashi_polyhedron *b, ash_transform b_in_a)
     ash_mat3 turn = m3_from_quat(b_in_a.rotation);
     for (uint32_t i = 0; i < b->point_count; i++)
         room->points[i] = v3_add(b_in_a.position, m3_apply(turn, b->points[i]));
-    for (uint32_t f = 0; f < b->face_count; f++)
+    for (uint32_t f = 0; f < b->face_count; f++) {
         room->normals[f] = m3_apply(turn, b->faces[f].normal);
+        room->offsets[f] = b->faces[f].offset + v3_dot(room->normals[f], b_in_a.position);
+    }
 }
 
 /* The lowest point along a normal. Ends early, with some point not above `least`, once there is one; `start` is looked
@@ -70,12 +73,12 @@ static void search_faces_of_a(const ashi_polyhedron *a, const placed *b, uint32_
     }
 }
 
-static void search_faces_of_b(const ashi_polyhedron *a, const ashi_polyhedron *b, const placed *at, ash_vec3 position,
-                              double enough, ashi_axis *best)
+static void search_faces_of_b(const ashi_polyhedron *a, uint32_t b_count, const placed *at, double enough,
+                              ashi_axis *best)
 {
     uint32_t start = 0;
-    for (uint32_t f = 0; f < b->face_count && best->separation <= enough; f++) {
-        double offset = b->faces[f].offset + v3_dot(at->normals[f], position);
+    for (uint32_t f = 0; f < b_count && best->separation <= enough; f++) {
+        double offset = at->offsets[f];
         double low = lowest(a->points, a->point_count, at->normals[f], best->separation + offset, &start);
         if (low - offset > best->separation)
             *best = (ashi_axis){ASHI_AXIS_FACE_OF_B, 0, f, v3_neg(at->normals[f]), low - offset};
@@ -102,40 +105,80 @@ static double edge_separation(ash_vec3 from_a, ash_vec3 along_a, ash_vec3 from_b
     return v3_dot(*normal, v3_sub(from_b, from_a));
 }
 
-/* All pairs of edges whose arcs cross; the best one that beats `least`, else `found->separation` stays. */
+/* Edges that can beat the best separation so far, in a's frame. */
+typedef struct candidates {
+    uint32_t count;
+    struct {
+        uint32_t edge; /* half edge */
+        ash_vec3 from, along, normal, twin_normal;
+    } edges[ASHI_SEARCH_EDGES];
+} candidates;
+
+/* Any normal of an edge is a sum of its faces' normals with factors that add up to at least 1. So where a vertex of the
+ * other polyhedron lies lower than `low` <= 0 over both faces, it does so along all normals of the edge. `start` is the
+ * vertex to look at first: what rules out one edge often rules out the next. */
+static bool is_ruled_out(const ash_vec3 *others, uint32_t count, ash_vec3 normal, double offset, ash_vec3 twin_normal,
+                         double twin_offset, double low, uint32_t *start)
+{
+    for (uint32_t i = *start, tried = 0; tried < count; tried++, i = i + 1 < count ? i + 1 : 0)
+        if (v3_dot(normal, others[i]) - offset < low && v3_dot(twin_normal, others[i]) - twin_offset < low) {
+            *start = i;
+            return true;
+        }
+    return false;
+}
+
+/* The edges of a polyhedron, placed by its points and normals, that the vertices of the other one do not rule out. */
+static void collect(const ashi_polyhedron *solid, const ash_vec3 *points, const ash_vec3 *normals,
+                    const double *offsets, const ash_vec3 *others, uint32_t other_count, double low, candidates *found)
+{
+    uint32_t start = 0;
+    found->count = 0;
+    for (uint32_t i = 0; i < solid->edge_count; i++) {
+        const ashi_half_edge *edge = &solid->edges[i], *twin = &solid->edges[edge->twin];
+        if (edge->twin < i || is_ruled_out(others, other_count, normals[edge->face], offsets[edge->face],
+                                           normals[twin->face], offsets[twin->face], low, &start))
+            continue;
+        uint32_t n = found->count++;
+        found->edges[n].edge = i;
+        found->edges[n].from = points[edge->origin];
+        found->edges[n].along = v3_sub(points[twin->origin], points[edge->origin]);
+        found->edges[n].normal = normals[edge->face];
+        found->edges[n].twin_normal = normals[twin->face];
+    }
+}
+
+/* The best of the pairs of edges whose arcs cross, if it beats what was found so far. */
 static void search_edges(const ashi_polyhedron *a, const ashi_polyhedron *b, const placed *at, double enough,
                          ashi_axis *found)
 {
-    double along_normals[ASHI_SEARCH_FACES];
-    for (uint32_t i = 0; i < a->edge_count && found->separation <= enough; i++) {
-        const ashi_half_edge *edge_a = &a->edges[i];
-        if (edge_a->twin < i)
-            continue;
-        ash_vec3 from_a = a->points[edge_a->origin];
-        ash_vec3 along_a = v3_sub(a->points[a->edges[edge_a->twin].origin], from_a);
-        ash_vec3 n0 = a->faces[edge_a->face].normal, n1 = a->faces[a->edges[edge_a->twin].face].normal;
-        ash_vec3 outward = v3_add(n0, n1);
-        for (uint32_t f = 0; f < b->face_count; f++)
-            along_normals[f] = v3_dot(along_a, at->normals[f]);
-        for (uint32_t k = 0; k < b->edge_count; k++) {
-            const ashi_half_edge *edge_b = &b->edges[k];
-            const ashi_half_edge *twin_b = &b->edges[edge_b->twin];
-            double c0 = along_normals[edge_b->face], c1 = along_normals[twin_b->face];
-            if (edge_b->twin < k || c0 * c1 >= 0)
-                continue;
-            ash_vec3 from_b = at->points[edge_b->origin], along_b = v3_sub(at->points[twin_b->origin], from_b), normal;
+    candidates of_a, of_b;
+    ash_vec3 normals[ASHI_SEARCH_FACES];
+    double offsets[ASHI_SEARCH_FACES], low = found->separation < 0 ? found->separation : 0;
+    for (uint32_t f = 0; f < a->face_count; f++) {
+        normals[f] = a->faces[f].normal;
+        offsets[f] = a->faces[f].offset;
+    }
+    collect(a, a->points, normals, offsets, at->points, b->point_count, low, &of_a);
+    collect(b, at->points, at->normals, at->offsets, a->points, a->point_count, low, &of_b);
+    for (uint32_t i = 0; i < of_a.count && found->separation <= enough; i++) {
+        ash_vec3 along_a = of_a.edges[i].along, n0 = of_a.edges[i].normal, n1 = of_a.edges[i].twin_normal;
+        for (uint32_t k = 0; k < of_b.count; k++) {
+            ash_vec3 along_b = of_b.edges[k].along, normal;
+            double c0 = v3_dot(along_a, of_b.edges[k].normal), c1 = v3_dot(along_a, of_b.edges[k].twin_normal);
             if (!arcs_cross(c0, c1, v3_dot(along_b, n0), v3_dot(along_b, n1)))
                 continue;
-            double separation = edge_separation(from_a, along_a, from_b, along_b, outward, &normal);
+            double separation =
+                edge_separation(of_a.edges[i].from, along_a, of_b.edges[k].from, along_b, v3_add(n0, n1), &normal);
             if (separation > found->separation)
-                *found = (ashi_axis){ASHI_AXIS_EDGES, i, k, normal, separation};
+                *found = (ashi_axis){ASHI_AXIS_EDGES, of_a.edges[i].edge, of_b.edges[k].edge, normal, separation};
         }
     }
 }
 
 /* The separation along the face of the last time, so that others are given up early. */
 static void start_from(const ashi_axis *hint, const ashi_polyhedron *a, const ashi_polyhedron *b, const placed *at,
-                       ash_vec3 position, ashi_axis *best)
+                       ashi_axis *best)
 {
     uint32_t start = 0;
     if (hint->kind == ASHI_AXIS_FACE_OF_A && hint->a < a->face_count) {
@@ -144,9 +187,8 @@ static void start_from(const ashi_axis *hint, const ashi_polyhedron *a, const as
         *best = (ashi_axis){ASHI_AXIS_FACE_OF_A, hint->a, 0, face->normal, low - face->offset};
     } else if (hint->kind == ASHI_AXIS_FACE_OF_B && hint->b < b->face_count) {
         ash_vec3 normal = at->normals[hint->b];
-        double offset = b->faces[hint->b].offset + v3_dot(normal, position);
         double low = lowest(a->points, a->point_count, normal, -INFINITY, &start);
-        *best = (ashi_axis){ASHI_AXIS_FACE_OF_B, 0, hint->b, v3_neg(normal), low - offset};
+        *best = (ashi_axis){ASHI_AXIS_FACE_OF_B, 0, hint->b, v3_neg(normal), low - at->offsets[hint->b]};
     }
 }
 
@@ -157,9 +199,9 @@ ashi_axis ashi_axis_search(const ashi_polyhedron *a, const ashi_polyhedron *b, a
     place(&at, b, b_in_a);
     ashi_axis best = {.separation = -INFINITY};
     if (hint != NULL)
-        start_from(hint, a, b, &at, b_in_a.position, &best);
+        start_from(hint, a, b, &at, &best);
     search_faces_of_a(a, &at, b->point_count, enough, &best);
-    search_faces_of_b(a, b, &at, b_in_a.position, enough, &best);
+    search_faces_of_b(a, b->face_count, &at, enough, &best);
     if (best.separation > enough)
         return best;
     ashi_axis edges = best;

@@ -6,7 +6,7 @@
 #include "math/transform.h"
 
 /* Up to this many vertices and faces the axes are searched one by one; it also bounds the room on the stack. */
-enum { ASHI_SEARCH_VERTICES = 64, ASHI_SEARCH_FACES = 124 };
+enum { ASHI_SEARCH_VERTICES = 64, ASHI_SEARCH_FACES = 124, ASHI_SEARCH_EDGES = 186 };
 
 typedef enum ashi_axis_kind { ASHI_AXIS_FACE_OF_A, ASHI_AXIS_FACE_OF_B, ASHI_AXIS_EDGES } ashi_axis_kind;
 
