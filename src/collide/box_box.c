@@ -100,23 +100,34 @@ static best_axis find_face(const view *v, double margin)
     return best;
 }
 
-/* The best edge pair if it beats `least`, else the number 0. */
+/* Does any edge pair beat `least`? As x |x| grows with x, scaled / sqrt(square) > least needs no root; and no branch,
+ * so that the nine go fast when, as mostly, there is none. */
+static bool any_edges(const view *v, double least)
+{
+    double limit = least * fabs(least);
+    bool any = false;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            double square, scaled = edge_pair(v, i, j, &square);
+            any |= (scaled * fabs(scaled) > limit * square) & (square > PARALLEL);
+        }
+    return any;
+}
+
+/* The best edge pair if it beats `least`, else the number 0; the first that separates by more than the margin. */
 static best_axis find_edges(const view *v, double least, double margin)
 {
     best_axis best = {0, least};
+    if (!any_edges(v, least))
+        return best;
     for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) {
-            double square, scaled = edge_pair(v, i, j, &square), limit = best.separation;
-            /* scaled / sqrt(square) <= limit without the root */
-            if (square <= PARALLEL || (scaled < 0 && limit < 0 && scaled * scaled >= limit * limit * square) ||
-                (scaled < 0 && limit >= 0))
+        for (int j = 0; j < 3 && best.separation <= margin; j++) {
+            double square, scaled = edge_pair(v, i, j, &square);
+            if (square <= PARALLEL)
                 continue;
             double separation = scaled / sqrt(square);
-            if (separation > limit) {
+            if (separation > best.separation)
                 best = (best_axis){(uint32_t)(EDGES + 3 * i + j), separation};
-                if (separation > margin)
-                    return best;
-            }
         }
     return best;
 }
@@ -126,27 +137,66 @@ static best_axis find_edges(const view *v, double least, double margin)
 /* The box with the reference face, and the other seen from it. */
 typedef struct reference {
     const double *size, *other_size;
-    double axes[3][3]; /* [i][j]: component i of the other's axis j */
-    double centre[3];  /* of the other */
-    int k, u, v;       /* axis of the face's normal and its two sides */
-    double sign;       /* of the normal along axis k */
+    double axes[3][3];      /* [i][j]: component i of the other's axis j */
+    double centre[3];       /* of the other */
+    double normal[3];       /* of the contact, from this box to the other, along this one's axes */
+    double other_normal[3]; /* the same along the other's axes */
+    int k, u, v;            /* axis of the face's normal and its two sides */
+    double sign;            /* of the face's normal along axis k */
     bool is_a;
 } reference;
 
-static void refer_to(reference *ref, const view *v, uint32_t axis)
+static int largest_of(const double v[3])
 {
-    ref->is_a = axis < FACES_OF_B;
-    ref->k = (int)axis % 3;
-    ref->u = next_axis[ref->k];
-    ref->v = last_axis[ref->k];
-    ref->size = ref->is_a ? v->a : v->b;
-    ref->other_size = ref->is_a ? v->b : v->a;
+    int k = fabs(v[1]) > fabs(v[0]) ? 1 : 0;
+    return fabs(v[2]) > fabs(v[k]) ? 2 : k;
+}
+
+static void refer_to(reference *ref, const view *v, bool is_a, int k)
+{
+    ref->is_a = is_a;
+    ref->k = k;
+    ref->u = next_axis[k];
+    ref->v = last_axis[k];
+    ref->size = is_a ? v->a : v->b;
+    ref->other_size = is_a ? v->b : v->a;
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++)
-            ref->axes[i][j] = ref->is_a ? v->r[i][j] : v->r[j][i];
-        ref->centre[i] = ref->is_a ? v->in_a[i] : -v->in_b[i];
+            ref->axes[i][j] = is_a ? v->r[i][j] : v->r[j][i];
+        ref->centre[i] = is_a ? v->in_a[i] : -v->in_b[i];
     }
+}
+
+/* A face along its own normal. */
+static void refer_to_face(reference *ref, const view *v, uint32_t axis)
+{
+    refer_to(ref, v, axis < FACES_OF_B, (int)axis % 3);
     ref->sign = ref->centre[ref->k] < 0 ? -1 : 1;
+    for (int i = 0; i < 3; i++) {
+        ref->normal[i] = i == ref->k ? ref->sign : 0;
+        ref->other_normal[i] = ref->sign * ref->axes[ref->k][i];
+    }
+}
+
+/* The face most along the normal of an edge pair, or false when it or the other's is not nearly along it. Boxes that
+ * lie on each other a little askew touch at edges that cross; all of their faces is then about to touch. */
+static bool refer_to_edges(reference *ref, const view *v, const double normal[3])
+{
+    double in_b[3];
+    for (int j = 0; j < 3; j++)
+        in_b[j] = normal[0] * v->r[0][j] + normal[1] * v->r[1][j] + normal[2] * v->r[2][j];
+    int i = largest_of(normal), j = largest_of(in_b);
+    double along_a = fabs(normal[i]), along_b = fabs(in_b[j]);
+    if (along_a < ASHI_ALONG_FACE || along_b < ASHI_ALONG_FACE)
+        return false;
+    bool is_a = along_a >= along_b;
+    refer_to(ref, v, is_a, is_a ? i : j);
+    for (int n = 0; n < 3; n++) {
+        ref->normal[n] = is_a ? normal[n] : -in_b[n];
+        ref->other_normal[n] = is_a ? in_b[n] : -normal[n];
+    }
+    ref->sign = ref->normal[ref->k] < 0 ? -1 : 1;
+    return true;
 }
 
 /* A corner of the incident face while it is clipped. Sides are numbered 0-3 on the incident face, 4-7 on the reference
@@ -159,33 +209,46 @@ typedef struct corner {
 
 enum { REFERENCE_SIDES = 4, CORNERS = 8 };
 
-/* The incident face: that whose normal is most against the reference face's. */
+/* The incident face: that whose normal is most against the contact's. */
 typedef struct incident {
-    int j, j1, j2; /* axis of its normal and its two sides */
-    bool positive; /* its normal is along +j */
+    int j, j1, j2;  /* axis of its normal and its two sides */
+    bool positive;  /* its normal is along +j */
+    bool beyond[4]; /* it reaches over the reference face's +u, -u, +v, -v side */
 } incident;
+
+/* A vector as place along u and v and height over the reference face, seen along the contact's normal. */
+static void slide(const reference *ref, const double vector[3], double above, double seen[3])
+{
+    seen[2] = (ref->sign * vector[ref->k] - above) / (ref->sign * ref->normal[ref->k]);
+    seen[0] = vector[ref->u] - seen[2] * ref->normal[ref->u];
+    seen[1] = vector[ref->v] - seen[2] * ref->normal[ref->v];
+}
 
 static incident incident_face(const reference *ref, corner corners[CORNERS])
 {
-    const double *row = ref->axes[ref->k];
-    int j = fabs(row[1]) > fabs(row[0]) ? 1 : 0;
-    j = fabs(row[2]) > fabs(row[j]) ? 2 : j;
-    incident face = {j, next_axis[j], last_axis[j], row[j] * ref->sign < 0};
-    const int places[3] = {ref->u, ref->v, ref->k};
-    double middle[3], first[3], second[3];
+    int j = largest_of(ref->other_normal);
+    incident face = {j, next_axis[j], last_axis[j], ref->other_normal[j] < 0, {false}};
+    double middle[3], first[3], second[3], at_middle[3], along_first[3], along_second[3];
     double out = face.positive ? ref->other_size[j] : -ref->other_size[j];
     for (int i = 0; i < 3; i++) {
-        const double *along = ref->axes[places[i]];
-        middle[i] = ref->centre[places[i]] + out * along[j];
-        first[i] = ref->other_size[face.j1] * along[face.j1];
-        second[i] = ref->other_size[face.j2] * along[face.j2];
+        middle[i] = ref->centre[i] + out * ref->axes[i][j];
+        first[i] = ref->other_size[face.j1] * ref->axes[i][face.j1];
+        second[i] = ref->other_size[face.j2] * ref->axes[i][face.j2];
+    }
+    slide(ref, middle, ref->size[ref->k], at_middle);
+    slide(ref, first, 0, along_first);
+    slide(ref, second, 0, along_second);
+    for (int i = 0; i < 2; i++) {
+        double reach = fabs(along_first[i]) + fabs(along_second[i]), limit = ref->size[i == 0 ? ref->u : ref->v];
+        face.beyond[2 * i] = at_middle[i] + reach > limit;
+        face.beyond[2 * i + 1] = reach - at_middle[i] > limit;
     }
     static const double signs[4][2] = {{1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
     for (uint32_t q = 0; q < 4; q++) {
         double at[3];
         for (int i = 0; i < 3; i++)
-            at[i] = middle[i] + (signs[q][0] * first[i] + signs[q][1] * second[i]);
-        corners[q] = (corner){{at[0], at[1]}, ref->sign * at[2] - ref->size[ref->k], q};
+            at[i] = at_middle[i] + (signs[q][0] * along_first[i] + signs[q][1] * along_second[i]);
+        corners[q] = (corner){{at[0], at[1]}, at[2], q};
     }
     return face;
 }
@@ -224,24 +287,18 @@ static uint32_t clip_side(const corner *in, uint32_t count, uint32_t side, doubl
     return kept;
 }
 
-/* Clips the incident face to the four sides of the reference face; returns the buffer that holds the result. */
-static const corner *clip(const reference *ref, corner buffers[2][CORNERS + 1], uint32_t *count)
+/* Clips the incident face to the sides of the reference face that it reaches over; returns the buffer that holds the
+ * result. */
+static const corner *clip(const reference *ref, const incident *face, corner buffers[2][CORNERS + 1], uint32_t *count)
 {
     corner *from = buffers[0], *to = buffers[1];
-    const double limits[2] = {ref->size[ref->u], ref->size[ref->v]};
-    for (uint32_t side = REFERENCE_SIDES; side<2 * REFERENCE_SIDES && * count> 0; side++) {
-        int place = (int)(side - REFERENCE_SIDES) / 2;
-        double sign = side % 2 == 0 ? 1 : -1;
-        bool beyond = false;
-        for (uint32_t i = 0; i < *count; i++)
-            beyond |= sign * from[i].at[place] > limits[place];
-        if (!beyond)
-            continue;
-        *count = clip_side(from, *count, side, limits[place], to);
-        corner *swapped = from;
-        from = to;
-        to = swapped;
-    }
+    for (uint32_t side = 0; side < 4 && *count > 0; side++)
+        if (face->beyond[side]) {
+            *count = clip_side(from, *count, REFERENCE_SIDES + side, ref->size[side < 2 ? ref->u : ref->v], to);
+            corner *swapped = from;
+            from = to;
+            to = swapped;
+        }
     return from;
 }
 
@@ -302,72 +359,73 @@ static ash_vec3 place(const reference *ref, const view *v, const ashi_spot *spot
     double p[3];
     p[ref->u] = spot->x;
     p[ref->v] = spot->y;
-    p[ref->k] = ref->sign * (ref->size[ref->k] - (ref->is_a ? 0 : spot->depth));
+    p[ref->k] = ref->sign * ref->size[ref->k];
     if (ref->is_a)
         return v3(p[0], p[1], p[2]);
+    for (int i = 0; i < 3; i++)
+        p[i] -= spot->depth * ref->normal[i];
     return v3(v->in_a[0] + (v->r[0][0] * p[0] + v->r[0][1] * p[1] + v->r[0][2] * p[2]),
               v->in_a[1] + (v->r[1][0] * p[0] + v->r[1][1] * p[1] + v->r[1][2] * p[2]),
               v->in_a[2] + (v->r[2][0] * p[0] + v->r[2][1] * p[1] + v->r[2][2] * p[2]));
 }
 
-static ash_vec3 face_normal(const reference *ref, const view *v)
+/* The manifold of two faces along a normal. False when its deepest point is not as deep as `least`: then the faces pass
+ * each other, and the boxes are nearest elsewhere. */
+static bool face_manifold(const ashi_pair *pair, const view *v, const reference *ref, double least, ashi_manifold *m)
 {
-    int k = ref->k;
-    if (!ref->is_a)
-        return v3(-ref->sign * v->r[0][k], -ref->sign * v->r[1][k], -ref->sign * v->r[2][k]);
-    return v3(k == 0 ? ref->sign : 0, k == 1 ? ref->sign : 0, k == 2 ? ref->sign : 0);
-}
-
-/* The manifold of a face axis. False when its deepest point does not reach the depth of the axis but for `slack`: then
- * the faces pass each other, and the boxes are nearest elsewhere. */
-static bool face_manifold(const ashi_pair *pair, const view *v, best_axis axis, double slack, ashi_manifold *m)
-{
-    reference ref;
-    refer_to(&ref, v, axis.number);
     corner buffers[2][CORNERS + 1];
-    incident face = incident_face(&ref, buffers[0]);
+    incident face = incident_face(ref, buffers[0]);
     uint32_t count = 4, number = 0;
-    const corner *corners = clip(&ref, buffers, &count);
+    const corner *corners = clip(ref, &face, buffers, &count);
     ashi_spot spots[CORNERS + 1];
     double deepest = -INFINITY;
     for (uint32_t i = 0; i < count; i++) {
         const corner *c = &corners[i];
         if (!(c->gap <= pair->margin))
             continue;
-        uint32_t feature = feature_of(&ref, &face, corners[i > 0 ? i - 1 : count - 1].side, c->side);
+        uint32_t feature = feature_of(ref, &face, corners[i > 0 ? i - 1 : count - 1].side, c->side);
         spots[number++] = (ashi_spot){c->at[0], c->at[1], -c->gap, feature};
         deepest = -c->gap > deepest ? -c->gap : deepest;
     }
-    if (!(deepest >= -axis.separation - slack))
+    if (!(deepest >= least))
         return false;
     uint32_t chosen[ASHI_MANIFOLD_POINTS];
     bool all = pair->keep_all_points;
     if (!all)
         number =
             ashi_reduce(spots, number, ASHI_MANIFOLD_POINTS, pair->cache != NULL ? pair->cache->kept : NULL, chosen);
-    m->normal = face_normal(&ref, v);
+    const double *n = ref->is_a ? ref->normal : ref->other_normal;
+    double sign = ref->is_a ? 1 : -1;
+    m->normal = v3(sign * n[0], sign * n[1], sign * n[2]);
     m->count = number;
     for (uint32_t i = 0; i < number; i++) {
         const ashi_spot *spot = &spots[all ? i : chosen[i]];
-        m->points[i] = (ashi_manifold_point){place(&ref, v, spot), spot->depth, spot->feature};
+        m->points[i] = (ashi_manifold_point){place(ref, v, spot), spot->depth, spot->feature};
     }
     return true;
 }
 
 /* ---- Edges ---- */
 
+/* The unit normal of an edge pair from a to b, along a's axes; returns what the product of the edges is scaled by. */
+static double edge_normal(const view *v, uint32_t axis, double normal[3])
+{
+    int i = (int)(axis - EDGES) / 3, j = (int)(axis - EDGES) % 3, i1 = next_axis[i], i2 = last_axis[i];
+    double along = v->in_a[i2] * v->r[i1][j] - v->in_a[i1] * v->r[i2][j];
+    double scale = (along < 0 ? -1 : 1) / sqrt(v->r[i1][j] * v->r[i1][j] + v->r[i2][j] * v->r[i2][j]);
+    normal[i] = 0;
+    normal[i1] = -v->r[i2][j] * scale;
+    normal[i2] = v->r[i1][j] * scale;
+    return scale;
+}
+
 /* The manifold of an edge pair: the nearest points of two lines. False when they lie beyond the ends of the edges. */
 static bool edge_manifold(const view *v, best_axis axis, ashi_manifold *m)
 {
     int i = (int)(axis.number - EDGES) / 3, j = (int)(axis.number - EDGES) % 3;
     int i1 = next_axis[i], i2 = last_axis[i], j1 = next_axis[j], j2 = last_axis[j];
-    double cosine = v->r[i][j], square, normal[3], a[3], b[3], apart[3];
-    edge_pair(v, i, j, &square);
-    double along = v->in_a[i2] * v->r[i1][j] - v->in_a[i1] * v->r[i2][j];
-    double scale = (along < 0 ? -1 : 1) / sqrt(square);
-    normal[i] = 0;
-    normal[i1] = -v->r[i2][j] * scale;
-    normal[i2] = v->r[i1][j] * scale;
+    double cosine = v->r[i][j], square = v->r[i1][j] * v->r[i1][j] + v->r[i2][j] * v->r[i2][j];
+    double normal[3], a[3], b[3], apart[3], scale = edge_normal(v, axis.number, normal);
     /* The edge of a farthest along the normal, and that of b farthest against it; first their middles. */
     bool a1 = normal[i1] > 0, a2 = normal[i2] > 0;
     bool b1 = v->r[i][j2] * scale < 0, b2 = -v->r[i][j1] * scale < 0;
@@ -399,13 +457,23 @@ static bool edge_manifold(const view *v, best_axis axis, ashi_manifold *m)
 /* ---- The pair ---- */
 
 /* The manifold of the deepest axis. */
-static void touch(const ashi_pair *pair, const view *v, best_axis face, best_axis edges, double slack, ashi_manifold *m)
+static void touch(const ashi_pair *pair, const view *v, best_axis axis, ashi_manifold *m)
 {
-    bool by_edges = edges.number != 0;
-    if (by_edges && edge_manifold(v, edges, m))
-        return;
-    if (!by_edges && face_manifold(pair, v, face, slack, m))
-        return;
+    reference ref;
+    if (axis.number < EDGES) {
+        refer_to_face(&ref, v, axis.number);
+        double slack = ashi_face_slack(axis.separation, v->smallest_size);
+        if (face_manifold(pair, v, &ref, -axis.separation - slack, m))
+            return;
+    } else {
+        double normal[3];
+        edge_normal(v, axis.number, normal);
+        double rounding = ASHI_ROUNDING * v->smallest_size;
+        if (refer_to_edges(&ref, v, normal) && face_manifold(pair, v, &ref, -axis.separation - rounding, m))
+            return;
+        if (edge_manifold(v, axis, m))
+            return;
+    }
     ashi_polyhedra_nearest(pair, m);
 }
 
@@ -417,9 +485,8 @@ bool ashi_collide_box_box(const ashi_pair *pair, ashi_manifolds *manifolds)
     if (cache != NULL && cache->axis - 1 < EDGES + 9 && still_separates(&v, cache->axis - 1, pair->margin))
         return true;
     best_axis face = find_face(&v, pair->margin), edges = {0, 0};
-    double slack = ashi_face_slack(face.separation, v.smallest_size);
     if (face.separation <= pair->margin)
-        edges = find_edges(&v, face.separation + slack, pair->margin);
+        edges = find_edges(&v, face.separation + ashi_face_slack(face.separation, v.smallest_size), pair->margin);
     best_axis best = edges.number != 0 ? edges : face;
     if (cache != NULL)
         cache->axis = best.number + 1;
@@ -429,7 +496,7 @@ bool ashi_collide_box_box(const ashi_pair *pair, ashi_manifolds *manifolds)
         return false;
     ashi_manifold *m = &manifolds->data[manifolds->count - 1];
     m->part_a = m->part_b = 0;
-    touch(pair, &v, face, edges, slack, m);
+    touch(pair, &v, best, m);
     if (m->count == 0)
         manifolds->count--;
     else if (cache != NULL)

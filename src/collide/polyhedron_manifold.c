@@ -1,6 +1,6 @@
-/* From an axis to points: the reference face's side planes clip the incident face of the other polyhedron, and what is
- * left is projected onto the reference face. The incident face is the one most against the reference face among those
- * at the deepest vertex, so that this vertex is never missed. */
+/* From an axis to points: the reference face's sides, swept along the normal, clip the incident face of the other
+ * polyhedron, and what is left is projected onto the reference face. The incident face is the one most against the
+ * normal among those at the deepest vertex, so that this vertex is never missed. */
 #include "collide/polyhedron_manifold.h"
 
 #include "collide/clip.h"
@@ -17,6 +17,7 @@ typedef struct reference {
     const ashi_polyhedron *solid, *other;
     ash_transform other_in_solid;
     const ashi_hull_face *face;
+    ash_vec3 normal; /* of the contact, from this polyhedron to the other */
     bool is_a;
 } reference;
 
@@ -24,15 +25,27 @@ static reference refer_to(const ashi_pair *pair, const ashi_polyhedron *a, const
                           const ashi_axis *axis)
 {
     if (axis->kind == ASHI_AXIS_FACE_OF_A)
-        return (reference){a, b, pair->b_in_a, &a->faces[axis->a], true};
-    return (reference){b, a, t_inverse(pair->b_in_a), &b->faces[axis->b], false};
+        return (reference){a, b, pair->b_in_a, &a->faces[axis->a], axis->normal, true};
+    ash_vec3 normal = v3_neg(q_unrotate(pair->b_in_a.rotation, axis->normal));
+    return (reference){b, a, t_inverse(pair->b_in_a), &b->faces[axis->b], normal, false};
+}
+
+bool ashi_axis_to_face(const ashi_pair *pair, const ashi_polyhedron *a, const ashi_polyhedron *b, uint32_t face_a,
+                       uint32_t face_b, ashi_axis *axis)
+{
+    ash_vec3 in_b = q_unrotate(pair->b_in_a.rotation, axis->normal);
+    double along_a = v3_dot(a->faces[face_a].normal, axis->normal), along_b = -v3_dot(b->faces[face_b].normal, in_b);
+    axis->kind = along_a >= along_b ? ASHI_AXIS_FACE_OF_A : ASHI_AXIS_FACE_OF_B;
+    axis->a = face_a;
+    axis->b = face_b;
+    return along_a >= ASHI_ALONG_FACE && along_b >= ASHI_ALONG_FACE;
 }
 
 /* The incident face in the reference's frame, from its deepest corner on. */
 static void take_incident(const reference *ref, ashi_clip_polygon *polygon)
 {
     const ashi_polyhedron *other = ref->other;
-    ash_vec3 down = v3_neg(q_unrotate(ref->other_in_solid.rotation, ref->face->normal));
+    ash_vec3 down = v3_neg(q_unrotate(ref->other_in_solid.rotation, ref->normal));
     uint32_t vertex = ashi_polyhedron_support(other, down);
     const ashi_hull_face *face = &other->faces[ashi_polyhedron_face_at(other, vertex, down)];
     uint32_t first = 0, count = face->edge_count;
@@ -50,13 +63,12 @@ static void take_incident(const reference *ref, ashi_clip_polygon *polygon)
 static void clip_to_sides(const reference *ref, ashi_clip_polygon *polygon)
 {
     const ashi_polyhedron *solid = ref->solid;
-    ash_vec3 normal = ref->face->normal;
     for (uint32_t i = 0; i < ref->face->edge_count && polygon->count > 0; i++) {
         uint32_t edge = ref->face->first_edge + i;
         ash_vec3 from = solid->points[solid->edges[edge].origin];
         ash_vec3 to = solid->points[solid->edges[solid->edges[edge].next].origin];
-        ash_vec3 outward = v3_cross(v3_sub(to, from), normal);
-        ashi_clip(polygon, outward, v3_dot(outward, from), REFERENCE | edge, v3_neg(normal));
+        ash_vec3 outward = v3_cross(v3_sub(to, from), ref->normal);
+        ashi_clip(polygon, outward, v3_dot(outward, from), REFERENCE | edge, v3_neg(ref->normal));
     }
 }
 
@@ -88,17 +100,15 @@ static uint32_t feature_of(const reference *ref, uint32_t before, uint32_t after
 static double set_points(const ashi_pair *pair, const reference *ref, const ashi_clip_polygon *polygon,
                          ashi_manifold *m)
 {
-    ash_vec3 normal = ref->face->normal;
-    double deepest = -INFINITY;
+    double deepest = -INFINITY, cosine = v3_dot(ref->face->normal, ref->normal);
     m->count = 0;
-    m->normal = ref->is_a ? normal : v3_neg(q_rotate(pair->b_in_a.rotation, normal));
     for (uint32_t i = 0; i < polygon->count; i++) {
         const ashi_corner *c = &polygon->corners[i];
-        double gap = v3_dot(normal, c->at) - ref->face->offset;
+        double gap = (v3_dot(ref->face->normal, c->at) - ref->face->offset) / cosine;
         if (!(gap <= pair->margin))
             continue;
         uint32_t before = polygon->corners[i > 0 ? i - 1 : polygon->count - 1].side;
-        ash_vec3 on_a = ref->is_a ? v3_add_scaled(c->at, normal, -gap) : t_point(pair->b_in_a, c->at);
+        ash_vec3 on_a = ref->is_a ? v3_add_scaled(c->at, ref->normal, -gap) : t_point(pair->b_in_a, c->at);
         m->points[m->count++] = (ashi_manifold_point){on_a, -gap, feature_of(ref, before, c->side)};
         deepest = -gap > deepest ? -gap : deepest;
     }
@@ -106,14 +116,15 @@ static double set_points(const ashi_pair *pair, const reference *ref, const ashi
 }
 
 bool ashi_face_manifold(const ashi_pair *pair, const ashi_polyhedron *a, const ashi_polyhedron *b,
-                        const ashi_axis *axis, double slack, ashi_manifold *manifold)
+                        const ashi_axis *axis, double least, ashi_manifold *manifold)
 {
     reference ref = refer_to(pair, a, b, axis);
     ashi_clip_polygon polygon;
     take_incident(&ref, &polygon);
     clip_to_sides(&ref, &polygon);
     ashi_clip_thin(&polygon, ASHI_MANIFOLD_MOST, v3_neg(ref.face->normal));
-    return set_points(pair, &ref, &polygon, manifold) >= -axis->separation - slack;
+    manifold->normal = axis->normal;
+    return set_points(pair, &ref, &polygon, manifold) >= least;
 }
 
 bool ashi_edge_manifold(const ashi_pair *pair, const ashi_polyhedron *a, const ashi_polyhedron *b,

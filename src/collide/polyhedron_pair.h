@@ -10,6 +10,10 @@
 #define ASHI_FACE_SLACK_OF_SIZE  1e-5
 /* How far beyond its end, relative to their lengths, an edge still counts as hit: rounding of nearly parallel ones. */
 #define ASHI_ON_EDGE 1e-6
+/* Cosine of the angle between a contact's normal and a face up to which the face as a whole counts as touching. */
+#define ASHI_ALONG_FACE 0.98
+/* How much less deep than its axis a manifold may be by rounding, relative to the smaller thickness. */
+#define ASHI_ROUNDING 1e-9
 
 static inline double ashi_face_slack(double separation, double size)
 {
@@ -19,7 +23,7 @@ static inline double ashi_face_slack(double separation, double size)
 /* The manifold of two geometries that are boxes or hulls. */
 bool ashi_collide_polyhedra(const ashi_pair *pair, ashi_manifolds *manifolds);
 
-/* The manifold of the closest points, empty when they are farther apart than the margin. */
+/* The manifold at the closest points by GJK, empty when they are farther apart than the margin. */
 void ashi_polyhedra_nearest(const ashi_pair *pair, ashi_manifold *manifold);
 
 #endif

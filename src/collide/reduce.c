@@ -10,15 +10,15 @@
 #define EQUAL 1e-6
 /* How much worse the last choice may become. */
 #define KEPT_AREA           0.9
-#define KEPT_DEPTH          0.02
-#define KEPT_DEPTH_OF_WIDTH 1e-5
+#define KEPT_DEPTH          0.05
+#define KEPT_DEPTH_OF_WIDTH 1e-4
 
 /* The number of the candidate with the largest score; among those within `slack` of it, the one with the smallest
  * feature. */
 static uint32_t largest(const ashi_spot *spots, const double *scores, uint32_t count, double slack)
 {
-    double most = scores[0];
-    for (uint32_t i = 1; i < count; i++)
+    double most = -INFINITY;
+    for (uint32_t i = 0; i < count; i++)
         most = scores[i] > most ? scores[i] : most;
     uint32_t best = UINT32_MAX;
     for (uint32_t i = 0; i < count; i++)
@@ -76,7 +76,53 @@ static void sort(uint32_t *numbers, uint32_t count)
         }
 }
 
-/* A choice that looks at nothing but the spots; `width` receives the distance of the first two. */
+/* The largest triangles on both sides of the line from a to b: their spots and twice their areas. */
+typedef struct wings {
+    uint32_t left, right;
+    double left_area, right_area;
+} wings;
+
+static wings spread_wings(const ashi_spot *spots, uint32_t count, const ashi_spot *a, const ashi_spot *b, double slack)
+{
+    double scores[ASHI_MANIFOLD_MOST];
+    wings w;
+    for (uint32_t i = 0; i < count; i++)
+        scores[i] = area(a, b, &spots[i]);
+    w.left = largest(spots, scores, count, slack);
+    w.left_area = area(a, b, &spots[w.left]);
+    for (uint32_t i = 0; i < count; i++)
+        scores[i] = -scores[i];
+    w.right = largest(spots, scores, count, slack);
+    w.right_area = -area(a, b, &spots[w.right]);
+    return w;
+}
+
+/* The sum of the two areas, or with `one_side` the larger. */
+static double wing_area(const ashi_spot *spots, uint32_t count, const ashi_spot *a, const ashi_spot *b, bool one_side)
+{
+    double left = 0, right = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        double side = area(a, b, &spots[i]);
+        left = side > left ? side : left;
+        right = -side > right ? -side : right;
+    }
+    return one_side ? (left > right ? left : right) : left + right;
+}
+
+/* The third and fourth spot: the wings that are not empty, or the larger one only. */
+static uint32_t add_wings(const ashi_spot *spots, uint32_t count, double slack, bool one_side, uint32_t *chosen)
+{
+    wings w = spread_wings(spots, count, &spots[chosen[0]], &spots[chosen[1]], slack);
+    uint32_t number = 2;
+    bool left_larger = w.left_area >= w.right_area;
+    if (w.left_area > slack && (left_larger || !one_side))
+        chosen[number++] = w.left;
+    if (w.right_area > slack && (!left_larger || !one_side))
+        chosen[number++] = w.right;
+    return number;
+}
+
+/* A choice that looks at nothing but the spots; `width` receives the largest distance from the first. */
 static uint32_t choose(const ashi_spot *spots, uint32_t count, uint32_t most, uint32_t *chosen, double *width)
 {
     double scores[ASHI_MANIFOLD_MOST], spread = 0;
@@ -87,33 +133,21 @@ static uint32_t choose(const ashi_spot *spots, uint32_t count, uint32_t most, ui
     }
     *width = sqrt(spread);
     chosen[0] = largest(spots, scores, count, EQUAL * *width);
-    if (most == 1)
-        return 1;
     const ashi_spot *a = &spots[chosen[0]];
-    for (uint32_t i = 0; i < count; i++)
-        scores[i] = square_of_distance(a, &spots[i]);
-    chosen[1] = largest(spots, scores, count, EQUAL * spread);
-    const ashi_spot *b = &spots[chosen[1]];
-    if (most == 2 || chosen[1] == chosen[0]) /* all at one place */
-        return chosen[1] == chosen[0] ? 1 : 2;
-    for (uint32_t i = 0; i < count; i++)
-        scores[i] = area(a, b, &spots[i]);
-    uint32_t left = largest(spots, scores, count, EQUAL * spread);
-    double left_area = scores[left];
-    for (uint32_t i = 0; i < count; i++)
-        scores[i] = -scores[i];
-    uint32_t right = largest(spots, scores, count, EQUAL * spread), number = 2;
-    double right_area = scores[right];
-    if (most == 3) { /* the larger side only */
-        bool to_left = left_area >= right_area;
-        left_area = to_left ? left_area : 0;
-        right_area = to_left ? 0 : right_area;
+    double slack = EQUAL * spread, farthest = 0;
+    if (most > 2) { /* opposite: the spot for which the largest triangles on both sides add up to most */
+        for (uint32_t i = 0; i < count; i++)
+            scores[i] = wing_area(spots, count, a, &spots[i], most == 3);
+        chosen[1] = largest(spots, scores, count, slack);
+        if (wing_area(spots, count, a, &spots[chosen[1]], most == 3) > slack)
+            return add_wings(spots, count, slack, most == 3, chosen);
     }
-    if (left_area > EQUAL * spread)
-        chosen[number++] = left;
-    if (right_area > EQUAL * spread)
-        chosen[number++] = right;
-    return number;
+    for (uint32_t i = 0; i < count; i++) { /* all on a line, or two wanted: the farthest */
+        scores[i] = square_of_distance(a, &spots[i]);
+        farthest = scores[i] > farthest ? scores[i] : farthest;
+    }
+    chosen[1] = largest(spots, scores, count, slack);
+    return most == 1 || farthest == 0 ? 1 : 2;
 }
 
 /* The spots with the kept features; how many were found. */

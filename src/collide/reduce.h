@@ -10,8 +10,8 @@ typedef struct ashi_spot {
     uint32_t feature;
 } ashi_spot;
 
-/* Numbers, ascending, of at most `most` (at most ASHI_MANIFOLD_POINTS) of the spots: the deepest, the farthest from it,
- * and those that add the largest areas on both sides of these two. `kept` (may be null) are the features of the last
+/* Numbers, ascending, of at most `most` (at most ASHI_MANIFOLD_POINTS) of the spots: the deepest, and those that
+ * with it span the largest area; of two, the farthest from it. `kept` (may be null) are the features of the last
  * choice, 0 for none: it is repeated while all of it is there and it is nearly as good as a fresh one. Returns how
  * many. */
 uint32_t ashi_reduce(const ashi_spot *spots, uint32_t count, uint32_t most, const uint32_t *kept,

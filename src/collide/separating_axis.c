@@ -45,12 +45,12 @@ static void place(placed *room, const ashi_polyhedron *b, ash_transform b_in_a)
     }
 }
 
-/* The lowest point along a normal. Ends early, with some point not above `least`, once there is one; `start` is looked
- * at first and receives that point. */
+/* The lowest point along a normal. Ends early, with some point below `least`, once there is one; `start` is looked at
+ * first and receives that point. */
 static double lowest(const ash_vec3 *points, uint32_t count, ash_vec3 normal, double least, uint32_t *start)
 {
     double low = v3_dot(normal, points[*start]);
-    for (uint32_t i = 0; i < count && low > least; i++) {
+    for (uint32_t i = 0; i < count && low >= least; i++) {
         double along = v3_dot(normal, points[i]);
         if (along < low) {
             low = along;
@@ -58,6 +58,14 @@ static double lowest(const ash_vec3 *points, uint32_t count, ash_vec3 normal, do
         }
     }
     return low;
+}
+
+/* A larger separation, or the same of an earlier face (a's before b's): the search may start anywhere. */
+static bool is_better(double separation, ashi_axis_kind kind, uint32_t face, const ashi_axis *best)
+{
+    uint32_t best_face = best->kind == ASHI_AXIS_FACE_OF_A ? best->a : best->b;
+    return separation > best->separation ||
+           (separation == best->separation && (kind < best->kind || (kind == best->kind && face < best_face)));
 }
 
 /* Faces of a over the points of b. */
@@ -68,7 +76,7 @@ static void search_faces_of_a(const ashi_polyhedron *a, const placed *b, uint32_
     for (uint32_t f = 0; f < a->face_count && best->separation <= enough; f++) {
         const ashi_hull_face *face = &a->faces[f];
         double low = lowest(b->points, b_count, face->normal, best->separation + face->offset, &start);
-        if (low - face->offset > best->separation)
+        if (is_better(low - face->offset, ASHI_AXIS_FACE_OF_A, f, best))
             *best = (ashi_axis){ASHI_AXIS_FACE_OF_A, f, 0, face->normal, low - face->offset};
     }
 }
@@ -80,7 +88,7 @@ static void search_faces_of_b(const ashi_polyhedron *a, uint32_t b_count, const 
     for (uint32_t f = 0; f < b_count && best->separation <= enough; f++) {
         double offset = at->offsets[f];
         double low = lowest(a->points, a->point_count, at->normals[f], best->separation + offset, &start);
-        if (low - offset > best->separation)
+        if (is_better(low - offset, ASHI_AXIS_FACE_OF_B, f, best))
             *best = (ashi_axis){ASHI_AXIS_FACE_OF_B, 0, f, v3_neg(at->normals[f]), low - offset};
     }
 }
