@@ -7,7 +7,8 @@
 #include "math/vec3.h"
 #include "scene/builtin/parts.h"
 
-#define SPACING 6.0 /* between places on the grid, m */
+#define COLUMNS 5.0 /* m between columns of the grid, along the paths, ... */
+#define ROWS    2.0 /* ... and between rows */
 #define PATH    4.0 /* that a mover flies, m */
 #define FLIGHT  4.0 /* s */
 
@@ -67,7 +68,7 @@ static ash_status add_place(ash_scene *scene, const ashi_parameters *given, uint
                             ash_geometry_kind mover, ash_geometry_kind target, ash_diagnostic *diagnostic)
 {
     ash_body_def def = ash_default_body_def();
-    ash_vec3 middle = v3(SPACING * column, SPACING * row, 0);
+    ash_vec3 middle = v3(COLUMNS * column, ROWS * row, 0);
     double offset = ashi_parameter(given, "offset"), spin = ashi_parameter(given, "spin");
     def.type = ASH_BODY_STATIC;
     def.position = middle;
