@@ -41,11 +41,18 @@ typedef struct ashi_flat_face {
     uint32_t first, second; /* its corners */
 } ashi_flat_face;
 
-ashi_flat_face ashi_flat_face_of(const ashi_flat_core *core, uint32_t face);
+/* In the core's frame. */
+static inline ashi_flat_face ashi_flat_face_of(const ashi_flat_core *core, uint32_t face)
+{
+    uint32_t second = face + 1 < core->count ? face + 1 : 0;
+    ashi_vec2 from = ashi_flat_corner(core, face), to = ashi_flat_corner(core, second);
+    ashi_vec2 span = v2_sub(to, from), along = v2_unit(span);
+    return (ashi_flat_face){from, along, v2_right(along), v2_dot(span, along), face, second};
+}
 
-/* Whether a contact with this normal out of the core, at its corner farthest along it, may be reported when the other
- * shape's centre is there. Always true but for chains. */
-bool ashi_flat_allows(const ashi_flat_core *core, ashi_vec2 normal, ashi_vec2 other_centre);
+/* Whether a piece of a chain may be touched with this normal (of any length) at its corner farthest along it, when the
+ * other shape's centre is there. */
+bool ashi_flat_chain_allows(const ashi_flat_core *core, ashi_vec2 normal, ashi_vec2 other_centre);
 
 /* Appends the manifold of two cores that both have faces; only b may be a piece of a chain. */
 bool ashi_flat_collide(const ashi_flat_core *a, const ashi_flat_core *b, const ashi_pair *pair,

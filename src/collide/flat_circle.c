@@ -60,7 +60,7 @@ bool ashi_flat_collide_circle(double radius, const ashi_flat_core *b, const ashi
     if (before || after) {
         ashi_vec2 apart = before ? from_first : from_second;
         /* A chain's end belongs to the next piece; in front of the other corners the normal must be allowed. */
-        if (b->chain && ((before && b->next) || !ashi_flat_allows(b, apart, centre)))
+        if (b->chain && ((before && b->next) || !ashi_flat_chain_allows(b, apart, centre)))
             return true;
         double length = v2_norm(apart);
         feature = 2 * (before ? face.first : face.second) + 1;
@@ -68,7 +68,7 @@ bool ashi_flat_collide_circle(double radius, const ashi_flat_core *b, const ashi
             normal = v2_unit(apart);
             distance = v2_dot(apart, normal);
         }
-    } else if (!ashi_flat_allows(b, normal, centre)) {
+    } else if (b->chain && !ashi_flat_chain_allows(b, normal, centre)) {
         return true;
     }
     double depth = reach - distance;

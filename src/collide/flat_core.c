@@ -65,18 +65,8 @@ ashi_flat_core ashi_flat_core_of(const ash_geometry *geometry)
     return core;
 }
 
-ashi_flat_face ashi_flat_face_of(const ashi_flat_core *core, uint32_t face)
+bool ashi_flat_chain_allows(const ashi_flat_core *core, ashi_vec2 normal, ashi_vec2 other_centre)
 {
-    uint32_t second = face + 1 < core->count ? face + 1 : 0;
-    ashi_vec2 from = ashi_flat_corner(core, face), to = ashi_flat_corner(core, second);
-    ashi_vec2 span = v2_sub(to, from), along = v2_unit(span);
-    return (ashi_flat_face){from, along, v2_right(along), v2_dot(span, along), face, second};
-}
-
-bool ashi_flat_allows(const ashi_flat_core *core, ashi_vec2 normal, ashi_vec2 other_centre)
-{
-    if (!core->chain)
-        return true;
     ashi_vec2 face = ashi_flat_face_of(core, 0).normal;
     double side = v2_cross(face, normal); /* positive towards the start */
     if (v2_dot(normal, v2_sub(other_centre, ashi_flat_corner(core, side > 0))) < 0)
