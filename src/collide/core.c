@@ -32,8 +32,10 @@ void ashi_core_init(ashi_core *core, const ash_geometry *geometry)
         core->convex = ashi_convex_of_points(core->ends, 2, def->radius);
         break;
     case ASH_GEOMETRY_POLYGON:
+        core->convex = ashi_convex_of_points(def->points, def->point_count, 0);
+        break;
     case ASH_GEOMETRY_SEGMENT:
-        core->convex = ashi_convex_of_points(def->points, def->point_count, def->radius);
+        core->convex = ashi_convex_of_points(ashi_segment_ends(def), 2, def->radius);
         break;
     default:
         core->convex = ashi_convex_of(geometry);

@@ -67,6 +67,12 @@ void ashi_mass_principal(ash_mass_properties *mass);
 /* Whether principal moments in ascending order can belong to a body, but for rounding. */
 bool ashi_principal_is_possible(ash_vec3 principal);
 
+/* The two ends of a segment: a piece of a chain has its neighbours before and after them. */
+static inline const ash_vec3 *ashi_segment_ends(const ash_geometry_def *segment)
+{
+    return segment->points + (segment->point_count == 4 ? 1 : 0);
+}
+
 /* Width of the shadow of a flat kind, from its support points. */
 double ashi_flat_width(const ash_geometry *geometry, ash_vec3 direction);
 

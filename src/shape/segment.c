@@ -52,7 +52,7 @@ static bool is_chain(const ash_geometry *geometry)
 
 static ashi_rounded_segment shape_of(const ash_geometry *geometry)
 {
-    const ash_vec3 *ends = geometry->def.points + (is_chain(geometry) ? 1 : 0);
+    const ash_vec3 *ends = ashi_segment_ends(&geometry->def);
     return (ashi_rounded_segment){ends[0], ends[1], geometry->def.radius};
 }
 
