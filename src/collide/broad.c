@@ -4,8 +4,6 @@
  * meets nothing). Whatever must not fail later is reserved when a proxy is added. */
 #include "collide/broad_parts.h"
 
-#include <string.h>
-
 const char *ashi_broad_kind_name(ashi_broad_kind kind)
 {
     static const char *const names[ASHI_BROAD_KINDS] = {"tree", "all-pairs", "sweep-1", "sweep-3"};
@@ -85,6 +83,7 @@ static void leave_place(ashi_broad *broad, uint32_t proxy)
         if (broad->kind == ASHI_BROAD_TREE)
             ashi_broad_tree_leave(broad, proxy);
         p->generation++;
+        broad->some_left = true;
     }
     p->place = ASHI_PROXY_NOWHERE;
 }
@@ -173,46 +172,6 @@ void ashi_broad_set_moves(ashi_broad *broad, uint32_t proxy, bool moves)
     enter_place(broad, proxy, (ash_vec3){0, 0, 0});
 }
 
-/* Reporting: a chunk keeps the candidates that overlap at the front of its own piece of the list. */
-typedef struct report {
-    const ashi_broad *broad;
-    ashi_broad_pair *pairs;
-    uint32_t *kept;
-} report;
-
-enum { REPORT_CHUNK = 1024 };
-
-static void report_chunk(uint32_t begin, uint32_t end, uint32_t worker, void *data)
-{
-    (void)worker;
-    const report *r = data;
-    const ashi_proxy *proxies = r->broad->proxies.data;
-    uint32_t next = begin;
-    for (uint32_t i = begin; i < end; i++) {
-        const ashi_candidate *c = &r->broad->candidates.data[i];
-        const ashi_proxy *p = &proxies[c->first], *q = &proxies[c->second];
-        r->pairs[next] = (ashi_broad_pair){(uint32_t)(c->key >> 32), (uint32_t)c->key};
-        next += (p->moves || q->moves) && ashi_boxes_overlap(&p->box, &q->box);
-    }
-    r->kept[begin / REPORT_CHUNK] = next - begin;
-}
-
-static bool report_candidates(ashi_broad *broad, ashi_tasks *tasks, ashi_broad_pairs *pairs)
-{
-    uint32_t count = broad->candidates.count, chunks = count / REPORT_CHUNK + 1;
-    pairs->count = 0;
-    if (!ashi_array_reserve(pairs, count) || !ashi_array_reserve(&broad->kept, chunks))
-        return false;
-    report r = {broad, pairs->data, broad->kept.data};
-    ashi_parallel_for(tasks, count, REPORT_CHUNK, report_chunk, &r);
-    for (uint32_t begin = 0; begin < count; begin += REPORT_CHUNK) {
-        uint32_t kept = r.kept[begin / REPORT_CHUNK];
-        memmove(pairs->data + pairs->count, pairs->data + begin, kept * sizeof *pairs->data);
-        pairs->count += kept;
-    }
-    return true;
-}
-
 static void find_unbounded(const ashi_broad *broad, uint32_t begin, uint32_t end, ashi_finder *finder)
 {
     const ashi_proxy *proxies = broad->proxies.data;
@@ -271,7 +230,13 @@ bool ashi_broad_find_pairs(ashi_broad *broad, ashi_tasks *tasks, ashi_broad_pair
 {
     broad->stats = (ashi_broad_stats){.proxies = broad->used, .moved = broad->changed.count};
     pairs->count = 0;
-    if (!update(broad, tasks) || !report_candidates(broad, tasks, pairs) || !report_unbounded(broad, tasks, pairs)) {
+    if (!update(broad, tasks) || !ashi_broad_merge(broad, tasks, pairs)) {
+        broad->sweep.sorted = false;
+        return false;
+    }
+    ashi_broad_unmark(broad);
+    broad->some_left = false;
+    if (!report_unbounded(broad, tasks, pairs)) {
         pairs->count = 0;
         return false;
     }

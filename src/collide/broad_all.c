@@ -19,9 +19,6 @@ static void find_among_all(const ashi_broad *broad, uint32_t begin, uint32_t end
 
 bool ashi_broad_update_all_pairs(ashi_broad *broad, ashi_tasks *tasks)
 {
-    if (!ashi_broad_gather(broad, tasks, broad->proxies.count, 16, find_among_all) ||
-        !ashi_broad_merge_found(broad, NULL))
-        return false;
-    ashi_broad_unmark(broad);
-    return true;
+    broad->keep = ASHI_KEEP_NONE;
+    return ashi_broad_gather(broad, tasks, broad->proxies.count, 16, find_among_all);
 }

@@ -4,11 +4,7 @@
  * leaves takes k - 1 of them one after another. */
 #include "collide/broad_parts.h"
 
-#include <float.h>
-
 enum { BINS = 8, HALVE_BELOW = 64 };
-
-static const ashi_float_box nothing = {{FLT_MAX, FLT_MAX, FLT_MAX}, {-FLT_MAX, -FLT_MAX, -FLT_MAX}};
 
 /* All leaves into broad->leaves, in the order of the tree. */
 static void collect_leaves(ashi_broad *broad, const ashi_broad_tree *tree)
@@ -38,7 +34,7 @@ static void collect_leaves(ashi_broad *broad, const ashi_broad_tree *tree)
 /* Twice the centre. */
 static float centre(const ashi_tree_leaf *leaf, int axis)
 {
-    return leaf->box.lower[axis] + leaf->box.upper[axis];
+    return leaf->box.end[axis] - leaf->box.end[axis + 3];
 }
 
 typedef struct cut {
@@ -75,11 +71,11 @@ static bool choose_axis(const ashi_tree_leaf *leaves, uint32_t count, cut *c)
 
 static void choose_plane(const ashi_tree_leaf *leaves, uint32_t count, cut *c)
 {
-    ashi_float_box boxes[BINS], sum = nothing;
+    ashi_float_box boxes[BINS], sum = ashi_float_nothing();
     uint32_t counts[BINS] = {0}, left = 0, right = 0;
     float right_cost[BINS], best = FLT_MAX;
     for (int i = 0; i < BINS; i++)
-        boxes[i] = nothing;
+        boxes[i] = ashi_float_nothing();
     for (uint32_t i = 0; i < count; i++) {
         int bin = bin_of(c, &leaves[i]);
         boxes[bin] = ashi_float_union(&boxes[bin], &leaves[i].box);
@@ -90,7 +86,7 @@ static void choose_plane(const ashi_tree_leaf *leaves, uint32_t count, cut *c)
         right += counts[i];
         right_cost[i] = right != 0 ? (float)right * ashi_float_area(&sum) : 0;
     }
-    sum = nothing;
+    sum = ashi_float_nothing();
     c->first_right = 1;
     for (int i = 1; i < BINS; i++) {
         sum = ashi_float_union(&sum, &boxes[i - 1]);

@@ -4,26 +4,43 @@
  * about them has to be searched again; only their exact boxes are compared. */
 #include "collide/broad_parts.h"
 
+#include <string.h>
+
 enum { STACK = ASHI_BROAD_HEIGHT + 8 };
 
-static bool float_boxes_overlap(const ashi_float_box *a, const ashi_float_box *b)
+/* Two bits for the two children of a node: whether they overlap the box. `box` has its ends exchanged, upper before
+ * lower, so that every sum is a lower end minus an upper one: boxes overlap where all six are negative. Without
+ * branches and on the signs of two sums at once, because none of it is predictable. */
+static uint32_t overlapping_children(const ashi_broad_node *node, const float box[12])
 {
-    /* Without branches: most comparisons hold, none is predictable. */
-    return (a->lower[0] <= b->upper[0]) & (b->lower[0] <= a->upper[0]) & (a->lower[1] <= b->upper[1]) &
-           (b->lower[1] <= a->upper[1]) & (a->lower[2] <= b->upper[2]) & (b->lower[2] <= a->upper[2]);
+    float sums[12];
+    uint64_t words[6];
+    const uint64_t signs = 0x8000000080000000u;
+    const float *ends = node->box[0].end;
+    for (int k = 0; k < 6; k++)
+        sums[k] = ends[k] + box[k];
+    ends = node->box[1].end;
+    for (int k = 0; k < 6; k++)
+        sums[6 + k] = ends[k] + box[6 + k];
+    memcpy(words, sums, sizeof words);
+    uint32_t first = (words[0] & words[1] & words[2] & signs) == signs;
+    uint32_t second = (words[3] & words[4] & words[5] & signs) == signs;
+    return first | second << 1;
 }
 
 /* Leaves of the tree that overlap the enlarged box of p. Of two changed proxies, only the lower number finds. */
-static void find_partners(const ashi_broad *broad, const ashi_broad_tree *tree, uint32_t p, const ashi_float_box *box,
+static void find_partners(const ashi_broad *broad, const ashi_broad_tree *tree, uint32_t p, const float box[12],
                           ashi_finder *finder)
 {
     uint32_t stack[STACK], height = 0;
+    uint64_t tests = 0;
     stack[height++] = 0;
     while (height > 0) {
         const ashi_broad_node *node = &tree->nodes.data[stack[--height]];
-        finder->tests += 2;
+        uint32_t overlapping = overlapping_children(node, box);
+        tests += 2;
         for (uint32_t side = 0; side < 2; side++) {
-            if (!float_boxes_overlap(&node->box[side], box))
+            if ((overlapping >> side & 1) == 0)
                 continue;
             uint32_t child = node->child[side], q = child & ~ASHI_LEAF;
             if ((child & ASHI_LEAF) == 0)
@@ -32,6 +49,7 @@ static void find_partners(const ashi_broad *broad, const ashi_broad_tree *tree, 
                 ashi_finder_put(finder, broad, p, q);
         }
     }
+    finder->tests += tests;
 }
 
 static void find_of_changed(const ashi_broad *broad, uint32_t begin, uint32_t end, ashi_finder *finder)
@@ -41,26 +59,14 @@ static void find_of_changed(const ashi_broad *broad, uint32_t begin, uint32_t en
         const ashi_proxy *p = &broad->proxies.data[number];
         if (p->place != ASHI_PROXY_BOUNDED)
             continue;
-        ashi_float_box box = broad->trees[p->moves].nodes.data[p->where >> 1].box[p->where & 1];
-        find_partners(broad, &broad->trees[1], number, &box, finder);
+        const float *ends = broad->trees[p->moves].nodes.data[p->where >> 1].box[p->where & 1].end;
+        float box[12];
+        for (int k = 0; k < 12; k++)
+            box[k] = ends[(k + 3) % 6];
+        find_partners(broad, &broad->trees[1], number, box, finder);
         if (p->moves)
-            find_partners(broad, &broad->trees[0], number, &box, finder);
+            find_partners(broad, &broad->trees[0], number, box, finder);
     }
-}
-
-/* Changed proxies of the tree in the order of its leaves, behind all others: neighbours are then searched one after
- * another, with the same nodes in the cache. */
-static void order_changed(ashi_broad *broad, bool moves)
-{
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < broad->changed.count; i++) {
-        uint32_t p = broad->changed.data[i];
-        if (broad->proxies.data[p].place != ASHI_PROXY_BOUNDED || broad->proxies.data[p].moves != moves)
-            broad->changed.data[kept++] = p;
-    }
-    for (uint32_t i = 0; i < broad->leaves.count; i++)
-        if (broad->proxies.data[broad->leaves.data[i].proxy].changed)
-            broad->changed.data[kept++] = broad->leaves.data[i].proxy;
 }
 
 /* Puts displaced leaves into better places: one by one when they are few, all anew when they are many or when many have
@@ -74,10 +80,8 @@ static void improve_tree(ashi_broad *broad, bool moves, ashi_tasks *tasks)
         displaced += p->place == ASHI_PROXY_BOUNDED && p->moves == moves && p->displaced;
     }
     bool build = displaced > tree->count / 8 || tree->insertions + displaced > tree->count;
-    if (build) {
+    if (build)
         ashi_broad_tree_build(broad, tree, tasks);
-        order_changed(broad, moves);
-    }
     for (uint32_t i = 0; i < broad->changed.count; i++) {
         uint32_t number = broad->changed.data[i];
         ashi_proxy *p = &broad->proxies.data[number];
@@ -92,15 +96,31 @@ static void improve_tree(ashi_broad *broad, bool moves, ashi_tasks *tasks)
     }
 }
 
+/* Sorts the changed proxies by where they hang: neighbours are then searched one after another, with the same nodes in
+ * the cache. False when memory ran out. */
+static bool order_changed(ashi_broad *broad)
+{
+    ashi_candidates *keys = &broad->found;
+    keys->count = 0;
+    if (!ashi_array_reserve(keys, broad->changed.count))
+        return false;
+    for (uint32_t i = 0; i < broad->changed.count; i++) {
+        uint32_t number = broad->changed.data[i];
+        const ashi_proxy *p = &broad->proxies.data[number];
+        keys->data[keys->count++] = (ashi_candidate){(uint64_t)p->moves << 32 | p->where, number, 0};
+    }
+    if (!ashi_candidates_sort(keys, &broad->spare))
+        return false;
+    for (uint32_t i = 0; i < keys->count; i++)
+        broad->changed.data[i] = keys->data[i].first;
+    return true;
+}
+
 bool ashi_broad_update_tree(ashi_broad *broad, ashi_tasks *tasks)
 {
     improve_tree(broad, false, tasks);
     improve_tree(broad, true, tasks);
-    if (!ashi_broad_gather(broad, tasks, broad->changed.count, 64, find_of_changed) ||
-        !ashi_broad_merge_found(broad, ashi_candidate_unchanged))
-        return false;
-    ashi_broad_unmark(broad);
-    return true;
+    return order_changed(broad) && ashi_broad_gather(broad, tasks, broad->changed.count, 64, find_of_changed);
 }
 
 static bool visit_box(const ashi_broad *broad, const ashi_broad_tree *tree, const ash_bounds *box,
@@ -111,10 +131,8 @@ static bool visit_box(const ashi_broad *broad, const ashi_broad_tree *tree, cons
     while (height > 0) {
         const ashi_broad_node *node = &tree->nodes.data[stack[--height]];
         for (uint32_t side = 0; side < 2; side++) {
-            const ashi_float_box *f = &node->box[side];
             uint32_t child = node->child[side];
-            ash_bounds outer = {{(double)f->lower[0], (double)f->lower[1], (double)f->lower[2]},
-                                {(double)f->upper[0], (double)f->upper[1], (double)f->upper[2]}};
+            ash_bounds outer = ashi_bounds_of(&node->box[side]);
             if (child == ASHI_NO_CHILD || !ashi_boxes_overlap(&outer, box))
                 continue;
             const ashi_proxy *p = &broad->proxies.data[child & ~ASHI_LEAF];
@@ -142,9 +160,7 @@ static uint32_t push_children(const ashi_broad_node *node, const ash_ray *ray, c
 {
     uint32_t count = 0;
     for (uint32_t side = 0; side < 2; side++) {
-        const ashi_float_box *f = &node->box[side];
-        ash_bounds outer = {{(double)f->lower[0], (double)f->lower[1], (double)f->lower[2]},
-                            {(double)f->upper[0], (double)f->upper[1], (double)f->upper[2]}};
+        ash_bounds outer = ashi_bounds_of(&node->box[side]);
         double enter;
         if (node->child[side] == ASHI_NO_CHILD || !ashi_ray_enters(ray, radius, &outer, &enter))
             continue;

@@ -1,4 +1,4 @@
-/* Lists of candidate pairs: found on many threads, sorted by radix, merged.
+/* Lists of candidate pairs: found on many threads and sorted by radix.
  *
  * A thread collects pairs in a small buffer of its own and copies it to the shared list when it is full. When the list
  * is too small, the threads only count to the end; it is then enlarged and the search repeated, so that no memory is
@@ -110,34 +110,5 @@ bool ashi_candidates_sort(ashi_candidates *list, ashi_candidates *spare)
         *spare = swap;
         shift += DIGIT;
     }
-    return true;
-}
-
-bool ashi_broad_merge_found(ashi_broad *broad, bool (*stays)(const ashi_broad *broad, const ashi_candidate *pair))
-{
-    ashi_candidates *old = &broad->candidates, *found = &broad->found, *merged = &broad->spare;
-    if (!ashi_candidates_sort(found, merged))
-        return false;
-    merged->count = 0;
-    if (!ashi_array_reserve(merged, (stays != NULL ? (uint64_t)old->count : 0) + found->count))
-        return false;
-    uint32_t next = 0, count = 0;
-    for (uint32_t i = 0; stays != NULL && i < old->count; i++) {
-        if (!stays(broad, &old->data[i]))
-            continue;
-        for (; next < found->count && found->data[next].key < old->data[i].key; next++)
-            if (count == 0 || merged->data[count - 1].key != found->data[next].key)
-                merged->data[count++] = found->data[next];
-        for (; next < found->count && found->data[next].key == old->data[i].key; next++)
-            ;
-        merged->data[count++] = old->data[i];
-    }
-    for (; next < found->count; next++)
-        if (count == 0 || merged->data[count - 1].key != found->data[next].key)
-            merged->data[count++] = found->data[next];
-    merged->count = count;
-    ashi_candidates swap = *old;
-    *old = *merged;
-    *merged = swap;
     return true;
 }

@@ -1,9 +1,8 @@
 /* What the broad phases share: proxies, candidate pairs, gathering them on many threads, sorting them.
  *
- * Each kind keeps `candidates` up to date: a sorted list of pairs that holds every pair of bounded proxies whose boxes
- * overlap, and some more. broad.c reports those that really overlap. A kind finds new candidates for proxies marked
- * `changed` and drops old ones of such proxies; the marks are taken off only when that has succeeded, so that a search
- * that ran out of memory is made good by the next. */
+ * `candidates` is a sorted list that holds after each search every pair of bounded proxies whose boxes overlap, and
+ * perhaps more. A kind finds what is new: candidates of proxies marked `changed`, whose old ones are dropped. Marks are
+ * taken off only when all has succeeded, so that a search that ran out of memory is made good by the next. */
 #ifndef ASHI_COLLIDE_BROAD_PARTS_H
 #define ASHI_COLLIDE_BROAD_PARTS_H
 
@@ -55,8 +54,13 @@ typedef struct ashi_sweep {
     bool sorted;          /* the arrays hold every proxy that is not marked changed, in the order of the last search */
 } ashi_sweep;
 
+/* Which old candidates remain after a search, besides those of changed proxies, which never do. */
+typedef enum ashi_keep { ASHI_KEEP_UNCHANGED, ASHI_KEEP_OVERLAPPING, ASHI_KEEP_NONE } ashi_keep;
+
 struct ashi_broad {
     ashi_broad_kind kind;
+    ashi_keep keep;
+    bool some_left; /* proxies have left the kind since the last search */
     ASHI_ARRAY(ashi_proxy) proxies;
     uint32_t first_free; /* proxy + 1; 0: none */
     uint32_t used;
@@ -64,7 +68,7 @@ struct ashi_broad {
     ASHI_ARRAY(uint32_t) changed;      /* each proxy at most once; room for all */
     ashi_candidates candidates;        /* sorted by key */
     ashi_candidates found, spare;      /* scratch; room for one a proxy */
-    ASHI_ARRAY(uint32_t) kept;         /* scratch: how many each chunk kept */
+    ASHI_ARRAY(uint32_t) kept;         /* scratch of merging */
     ashi_broad_tree trees[2];          /* of what rests and what moves */
     ASHI_ARRAY(ashi_tree_leaf) leaves; /* scratch of building a tree; room for all */
     ashi_sweep sweep;
@@ -121,18 +125,11 @@ static inline void ashi_finder_put(ashi_finder *finder, const ashi_broad *broad,
 /* Sorts `list` by its keys with `spare` as scratch (the two may change places). False when memory ran out. */
 bool ashi_candidates_sort(ashi_candidates *list, ashi_candidates *spare);
 
-/* New candidates: the old ones for which `stays` holds (null: for none), and those of `found`, sorted and freed of
- * repetitions. False when memory ran out; the candidates are then as before. */
-bool ashi_broad_merge_found(ashi_broad *broad, bool (*stays)(const ashi_broad *broad, const ashi_candidate *pair));
+/* New candidates: the old ones that `keep` allows, and those of `found`, which is sorted here; and from these the pairs
+ * that overlap. False when memory ran out; the candidates are then as before. */
+bool ashi_broad_merge(ashi_broad *broad, ashi_tasks *tasks, ashi_broad_pairs *pairs);
 
-/* Both proxies are with the kind and not marked: an old candidate of theirs is still one. */
-static inline bool ashi_candidate_unchanged(const ashi_broad *broad, const ashi_candidate *pair)
-{
-    const ashi_proxy *p = &broad->proxies.data[pair->first], *q = &broad->proxies.data[pair->second];
-    return p->place == ASHI_PROXY_BOUNDED && q->place == ASHI_PROXY_BOUNDED && !p->changed && !q->changed;
-}
-
-/* The kinds: bring the candidates up to date. False when memory ran out. */
+/* The kinds: put new candidates into `found`, each once, and set `keep`. False when memory ran out. */
 bool ashi_broad_update_tree(ashi_broad *broad, ashi_tasks *tasks);
 bool ashi_broad_update_all_pairs(ashi_broad *broad, ashi_tasks *tasks);
 bool ashi_broad_update_sweep_1(ashi_broad *broad, ashi_tasks *tasks);

@@ -151,20 +151,16 @@ bool ashi_broad_update_sweep_1(ashi_broad *broad, ashi_tasks *tasks)
     ashi_sweep *sweep = &broad->sweep;
     int axis = widest_axis(broad);
     bool sorted = sweep->sorted && axis == sweep->axis;
-    sweep->sorted = false; /* until all has succeeded */
     sweep->axis = axis;
+    broad->keep = ASHI_KEEP_NONE;
     if (sorted) {
         if (!ashi_array_reserve(&sweep->lower, (uint64_t)sweep->lower.count + broad->changed.count))
             return false;
         refresh(broad, &sweep->lower, axis, 1);
         sorted = sort_lower_ends(&sweep->lower);
     }
-    if ((!sorted && !sort_anew(broad, &sweep->lower, axis, 1)) ||
-        !ashi_broad_gather(broad, tasks, sweep->lower.count, 64, find_by_sweep) || !ashi_broad_merge_found(broad, NULL))
-        return false;
-    sweep->sorted = true;
-    ashi_broad_unmark(broad);
-    return true;
+    sweep->sorted = sorted || sort_anew(broad, &sweep->lower, axis, 1);
+    return sweep->sorted && ashi_broad_gather(broad, tasks, sweep->lower.count, 64, find_by_sweep);
 }
 
 /* Sorts the ends of an axis; where a lower end passes an upper one, two boxes may begin to overlap. */
@@ -196,23 +192,27 @@ static bool sort_with_exchanges(ashi_broad *broad, ashi_endpoints *ends, bool *o
     return true;
 }
 
-static bool stays_overlapping(const ashi_broad *broad, const ashi_candidate *pair)
-{
-    return ashi_candidate_unchanged(broad, pair) &&
-           ashi_boxes_overlap(&broad->proxies.data[pair->first].box, &broad->proxies.data[pair->second].box);
-}
-
 /* All three axes anew, and the candidates by a sweep along the widest. */
 static bool begin_sweep_3(ashi_broad *broad, ashi_tasks *tasks)
 {
     ashi_sweep *sweep = &broad->sweep;
     sweep->axis = widest_axis(broad);
+    broad->keep = ASHI_KEEP_NONE;
     for (int axis = 0; axis < 3; axis++)
         if (!sort_anew(broad, &sweep->axes[axis], axis, 2))
             return false;
     return sort_anew(broad, &sweep->lower, sweep->axis, 1) &&
-           ashi_broad_gather(broad, tasks, sweep->lower.count, 64, find_by_sweep) &&
-           ashi_broad_merge_found(broad, NULL);
+           ashi_broad_gather(broad, tasks, sweep->lower.count, 64, find_by_sweep);
+}
+
+/* A pair is found on each axis where its ends passed. */
+static void drop_repetitions(ashi_candidates *list)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < list->count; i++)
+        if (kept == 0 || list->data[kept - 1].key != list->data[i].key)
+            list->data[kept++] = list->data[i];
+    list->count = kept;
 }
 
 /* The axes from their old order. Sets `too_long` when insertion sort is not worth while. */
@@ -220,6 +220,7 @@ static bool continue_sweep_3(ashi_broad *broad, bool *too_long)
 {
     ashi_sweep *sweep = &broad->sweep;
     bool out_of_memory = false;
+    broad->keep = ASHI_KEEP_OVERLAPPING;
     broad->found.count = 0;
     for (int axis = 0; axis < 3; axis++) {
         ashi_endpoints *ends = &sweep->axes[axis];
@@ -231,19 +232,17 @@ static bool continue_sweep_3(ashi_broad *broad, bool *too_long)
             return false;
         }
     }
-    return ashi_broad_merge_found(broad, stays_overlapping);
+    if (!ashi_candidates_sort(&broad->found, &broad->spare))
+        return false;
+    drop_repetitions(&broad->found);
+    return true;
 }
 
 bool ashi_broad_update_sweep_3(ashi_broad *broad, ashi_tasks *tasks)
 {
-    ashi_sweep *sweep = &broad->sweep;
-    bool begin = !sweep->sorted;
-    sweep->sorted = false; /* until all has succeeded */
+    bool begin = !broad->sweep.sorted;
     if (!begin && !continue_sweep_3(broad, &begin) && !begin)
         return false;
-    if (begin && !begin_sweep_3(broad, tasks))
-        return false;
-    sweep->sorted = true;
-    ashi_broad_unmark(broad);
-    return true;
+    broad->sweep.sorted = !begin || begin_sweep_3(broad, tasks);
+    return broad->sweep.sorted;
 }

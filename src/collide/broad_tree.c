@@ -4,8 +4,7 @@
  * to the boxes that a random query looks at (the surface-area heuristic; MacDonald and Booth 1990). On the way back up,
  * each node may exchange a child with a grandchild when that makes a box smaller (Kopta et al. 2012). */
 #include "collide/broad_parts.h"
-
-#include <float.h>
+#include "math/vec3.h"
 
 /* Margins: how far a box is enlarged on all sides, relative to its largest side, and how many expected moves it is
  * enlarged ahead, but never by more than some of its sides: very fast boxes are not worth predicting. */
@@ -23,7 +22,7 @@ bool ashi_broad_tree_reserve(ashi_broad_tree *tree, uint32_t leaves)
     if (!ashi_array_reserve(&tree->nodes, (uint64_t)leaves + 1))
         return false;
     if (tree->nodes.count == 0) {
-        const ashi_float_box nothing = {{FLT_MAX, FLT_MAX, FLT_MAX}, {-FLT_MAX, -FLT_MAX, -FLT_MAX}};
+        const ashi_float_box nothing = ashi_float_nothing();
         tree->nodes.data[0] = (ashi_broad_node){{nothing, nothing}, {ASHI_NO_CHILD, ASHI_NO_CHILD}, ASHI_NO_CHILD, 1};
         tree->nodes.count = 1;
         tree->free_node = ASHI_NO_CHILD;
@@ -66,8 +65,7 @@ static void hang(ashi_broad *broad, ashi_broad_tree *tree, uint32_t where, uint3
 
 static void hang_empty(ashi_broad *broad, ashi_broad_tree *tree, uint32_t where)
 {
-    const ashi_float_box nothing = {{FLT_MAX, FLT_MAX, FLT_MAX}, {-FLT_MAX, -FLT_MAX, -FLT_MAX}};
-    hang(broad, tree, where, ASHI_NO_CHILD, nothing);
+    hang(broad, tree, where, ASHI_NO_CHILD, ashi_float_nothing());
 }
 
 static ashi_float_box box_of_node(const ashi_broad_node *node)
@@ -123,8 +121,8 @@ static void rotate(ashi_broad *broad, ashi_broad_tree *tree, uint32_t number)
 
 static bool same_box(const ashi_float_box *a, const ashi_float_box *b)
 {
-    return a->lower[0] == b->lower[0] && a->lower[1] == b->lower[1] && a->lower[2] == b->lower[2] &&
-           a->upper[0] == b->upper[0] && a->upper[1] == b->upper[1] && a->upper[2] == b->upper[2];
+    return a->end[0] == b->end[0] && a->end[1] == b->end[1] && a->end[2] == b->end[2] && a->end[3] == b->end[3] &&
+           a->end[4] == b->end[4] && a->end[5] == b->end[5];
 }
 
 /* Boxes and heights from a node upwards, as far as they change. */
@@ -266,21 +264,17 @@ void ashi_broad_tree_stretch(ashi_broad *broad, ashi_broad_tree *tree, uint32_t 
     }
 }
 
-/* Rounding to nearest errs by less than this, also where floats are denormal. Coordinates are far from overflow. */
+/* Rounding to nearest errs by less than what is taken off, also where floats are denormal. Coordinates are far from
+ * overflow. */
 static float round_down(double x)
 {
     return (float)(x - (fabs(x) * 0x1p-23 + 0x1p-126));
 }
 
-static float round_up(double x)
-{
-    return (float)(x + (fabs(x) * 0x1p-23 + 0x1p-126));
-}
-
 ashi_float_box ashi_float_box_around(const ash_bounds *box)
 {
-    return (ashi_float_box){{round_down(box->lower.x), round_down(box->lower.y), round_down(box->lower.z)},
-                            {round_up(box->upper.x), round_up(box->upper.y), round_up(box->upper.z)}};
+    return (ashi_float_box){{round_down(box->lower.x), round_down(box->lower.y), round_down(box->lower.z),
+                             round_down(-box->upper.x), round_down(-box->upper.y), round_down(-box->upper.z)}};
 }
 
 static void enlarge_along(double *lower, double *upper, double motion, double size)
@@ -315,28 +309,28 @@ void ashi_broad_tree_leave(ashi_broad *broad, uint32_t proxy)
     ashi_broad_tree_remove(broad, &broad->trees[broad->proxies.data[proxy].moves], proxy);
 }
 
-static bool contains(const ashi_float_box *outer, const ash_bounds *box)
+/* The box lies inside its enlarged one, and that is not far larger than a new one would be: boxes that have slowed down
+ * or shrunk get rid of too large a margin. */
+static bool still_fits(const ashi_float_box *enlarged_box, const ash_bounds *box, ash_vec3 motion)
 {
-    return (double)outer->lower[0] <= box->lower.x && box->upper.x <= (double)outer->upper[0] &&
-           (double)outer->lower[1] <= box->lower.y && box->upper.y <= (double)outer->upper[1] &&
-           (double)outer->lower[2] <= box->lower.z && box->upper.z <= (double)outer->upper[2];
-}
-
-static float sum_of_sides(const ashi_float_box *box)
-{
-    return (box->upper[0] - box->lower[0]) + (box->upper[1] - box->lower[1]) + (box->upper[2] - box->lower[2]);
+    const ash_bounds outer = ashi_bounds_of(enlarged_box);
+    if (!(outer.lower.x <= box->lower.x && box->upper.x <= outer.upper.x && outer.lower.y <= box->lower.y &&
+          box->upper.y <= outer.upper.y && outer.lower.z <= box->lower.z && box->upper.z <= outer.upper.z))
+        return false;
+    ash_vec3 wide = v3_sub(outer.upper, outer.lower), sides = v3_sub(box->upper, box->lower);
+    double size = v3_max_component(sides), ahead = fabs(motion.x) + fabs(motion.y) + fabs(motion.z);
+    double slack = 6 * (double)MARGIN * size + AHEAD * ahead;
+    double rounding = 0x1p-19 * (v3_max_component(v3_abs(outer.lower)) + v3_max_component(v3_abs(outer.upper)));
+    return wide.x + wide.y + wide.z <= sides.x + sides.y + sides.z + 2 * slack + rounding;
 }
 
 void ashi_broad_tree_move(ashi_broad *broad, uint32_t proxy, ash_vec3 motion)
 {
     ashi_proxy *p = &broad->proxies.data[proxy];
     ashi_broad_tree *tree = &broad->trees[p->moves];
-    const ashi_float_box *now = &tree->nodes.data[p->where >> 1].box[p->where & 1];
-    ashi_float_box wanted = enlarged(&p->box, motion);
-    /* A box that has slowed down or shrunk gets rid of too large a margin. */
-    if (contains(now, &p->box) && sum_of_sides(now) <= 1.5f * sum_of_sides(&wanted))
+    if (still_fits(&tree->nodes.data[p->where >> 1].box[p->where & 1], &p->box, motion))
         return;
-    ashi_broad_tree_stretch(broad, tree, proxy, wanted);
+    ashi_broad_tree_stretch(broad, tree, proxy, enlarged(&p->box, motion));
     p->displaced = true;
     ashi_broad_mark(broad, proxy);
 }

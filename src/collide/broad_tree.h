@@ -10,8 +10,11 @@
 #include "base/array.h"
 #include "base/tasks.h"
 
+#include <float.h>
+
+/* Lower ends along x, y, z, then upper ends with the sign changed: joining two boxes is taking minima. */
 typedef struct ashi_float_box {
-    float lower[3], upper[3];
+    float end[6];
 } ashi_float_box;
 
 typedef struct ashi_broad_node {
@@ -43,21 +46,32 @@ typedef struct ashi_broad_tree {
 static inline ashi_float_box ashi_float_union(const ashi_float_box *a, const ashi_float_box *b)
 {
     ashi_float_box sum;
-    for (int k = 0; k < 3; k++) {
-        sum.lower[k] = a->lower[k] < b->lower[k] ? a->lower[k] : b->lower[k];
-        sum.upper[k] = a->upper[k] > b->upper[k] ? a->upper[k] : b->upper[k];
-    }
+    for (int k = 0; k < 6; k++)
+        sum.end[k] = a->end[k] < b->end[k] ? a->end[k] : b->end[k];
     return sum;
 }
 
 /* Half of the surface. */
 static inline float ashi_float_area(const ashi_float_box *a)
 {
-    float x = a->upper[0] - a->lower[0], y = a->upper[1] - a->lower[1], z = a->upper[2] - a->lower[2];
+    float x = a->end[0] + a->end[3], y = a->end[1] + a->end[4], z = a->end[2] + a->end[5]; /* minus the sides */
     return x * y + y * z + z * x;
 }
 
-/* The smallest box of floats around the box. */
+static inline ash_bounds ashi_bounds_of(const ashi_float_box *a)
+{
+    return (ash_bounds){{(double)a->end[0], (double)a->end[1], (double)a->end[2]},
+                        {(double)-a->end[3], (double)-a->end[4], (double)-a->end[5]}};
+}
+
+/* What is joined with nothing stays as it is. */
+static inline ashi_float_box ashi_float_nothing(void)
+{
+    return (ashi_float_box){{FLT_MAX, FLT_MAX, FLT_MAX, FLT_MAX, FLT_MAX, FLT_MAX}};
+}
+
+/* A box of floats that holds the box with something to spare on each side, so that boxes that touch give boxes that
+ * overlap. */
 ashi_float_box ashi_float_box_around(const ash_bounds *box);
 
 /* Makes room for that many leaves, after which nothing below can fail. */
