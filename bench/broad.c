@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIZES = 5, REPEATS = 4, BULLET = ASHI_BROAD_KINDS };
+enum { SIZES = 5, REPEATS = 3, WARM_UP = 20, BULLET = ASHI_BROAD_KINDS };
 static const uint32_t sizes[SIZES] = {1000, 3000, 10000, 30000, 100000};
 
 /* Boxes, what they do, and the pairs of the last step. */
@@ -222,7 +222,7 @@ static bool take_steps(subject *s, box_world *world, timing *taken)
     taken->seconds = INFINITY;
     for (int repeat = 0; repeat <= REPEATS; ++repeat) {
         double seconds = 0;
-        for (uint32_t i = 0; i < taken->steps; ++i) {
+        for (uint32_t i = 0; i < (repeat == 0 ? WARM_UP : taken->steps); ++i) {
             step_boxes(world);
             double started = ashi_seconds();
             if (!update_subject(s, world))
@@ -249,7 +249,7 @@ static bool time_size(int kind, uint32_t threads, bool pile, uint32_t count, tim
     if (!make_world(&world, pile, count))
         return false;
     subject s = {.kind = kind, .tasks = ashi_tasks_create(threads, NULL)};
-    taken->steps = count <= 50000 ? 150000 / count : 3;
+    taken->steps = count <= 15000 ? 150000 / count : 10;
     bool done = s.tasks && begin_subject(&s, &world) && take_steps(&s, &world, taken);
     end_subject(&s);
     ashi_tasks_destroy(s.tasks);

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { CHUNK = 1024 };
+enum { CHUNK = 1024, AHEAD = 12 };
 
 typedef struct merging {
     const ashi_broad *broad;
@@ -61,6 +61,8 @@ static void merge_chunk(uint32_t begin, uint32_t end, uint32_t worker, void *dat
     while (i < old_end || k < found_end) {
         bool is_old = k == found_end || (i < old_end && old[i].key < found[k].key);
         const ashi_candidate *c = is_old ? &old[i++] : &found[k++];
+        if (i + AHEAD < old_end) /* the boxes lie anywhere: fetch them while others are compared */
+            __builtin_prefetch(&proxies[old[i + AHEAD].second]);
         const ashi_proxy *p = &proxies[c->first], *q = &proxies[c->second];
         bool overlap = ashi_boxes_overlap(&p->box, &q->box);
         if (m->rewrite) {

@@ -12,6 +12,8 @@
 #define AHEAD      4
 #define MOST_AHEAD 1.0
 
+enum { FETCH_AHEAD = 8 };
+
 static bool is_node(uint32_t child)
 {
     return (child & ASHI_LEAF) == 0;
@@ -328,6 +330,9 @@ void ashi_broad_tree_move(ashi_broad *broad, uint32_t proxy, ash_vec3 motion)
 {
     ashi_proxy *p = &broad->proxies.data[proxy];
     ashi_broad_tree *tree = &broad->trees[p->moves];
+    /* Boxes are mostly moved in the order of their proxies; their leaves lie anywhere. */
+    if (proxy + FETCH_AHEAD < broad->proxies.count)
+        __builtin_prefetch(&tree->nodes.data[broad->proxies.data[proxy + FETCH_AHEAD].where >> 1]);
     if (still_fits(&tree->nodes.data[p->where >> 1].box[p->where & 1], &p->box, motion))
         return;
     ashi_broad_tree_stretch(broad, tree, proxy, enlarged(&p->box, motion));
