@@ -146,9 +146,8 @@ static ashi_float_box build_nodes(ashi_broad *broad, ashi_broad_tree *tree, uint
     return ashi_float_union(&node->box[0], &node->box[1]);
 }
 
-void ashi_broad_tree_build(ashi_broad *broad, ashi_broad_tree *tree, ashi_tasks *tasks)
+void ashi_broad_tree_build(ashi_broad *broad, ashi_broad_tree *tree)
 {
-    (void)tasks;
     collect_leaves(broad, tree);
     tree->insertions = 0;
     if (tree->count < 2)

@@ -71,7 +71,7 @@ static void find_of_changed(const ashi_broad *broad, uint32_t begin, uint32_t en
 
 /* Puts displaced leaves into better places: one by one when they are few, all anew when they are many or when many have
  * been put in since the tree was built. */
-static void improve_tree(ashi_broad *broad, bool moves, ashi_tasks *tasks)
+static void improve_tree(ashi_broad *broad, bool moves)
 {
     ashi_broad_tree *tree = &broad->trees[moves];
     uint64_t displaced = 0;
@@ -81,7 +81,7 @@ static void improve_tree(ashi_broad *broad, bool moves, ashi_tasks *tasks)
     }
     bool build = displaced > tree->count / 8 || tree->insertions + displaced > tree->count;
     if (build)
-        ashi_broad_tree_build(broad, tree, tasks);
+        ashi_broad_tree_build(broad, tree);
     for (uint32_t i = 0; i < broad->changed.count; i++) {
         uint32_t number = broad->changed.data[i];
         ashi_proxy *p = &broad->proxies.data[number];
@@ -118,8 +118,8 @@ static bool order_changed(ashi_broad *broad)
 
 bool ashi_broad_update_tree(ashi_broad *broad, ashi_tasks *tasks)
 {
-    improve_tree(broad, false, tasks);
-    improve_tree(broad, true, tasks);
+    improve_tree(broad, false);
+    improve_tree(broad, true);
     return order_changed(broad) && ashi_broad_gather(broad, tasks, broad->changed.count, 64, find_of_changed);
 }
 

@@ -8,7 +8,6 @@
 
 #include "ashlar/geometry.h"
 #include "base/array.h"
-#include "base/tasks.h"
 
 #include <float.h>
 
@@ -85,7 +84,7 @@ void ashi_broad_tree_remove(struct ashi_broad *broad, ashi_broad_tree *tree, uin
 /* Sets the box of a leaf where it hangs and enlarges what is above it. */
 void ashi_broad_tree_stretch(struct ashi_broad *broad, ashi_broad_tree *tree, uint32_t proxy, ashi_float_box box);
 /* Builds the whole tree anew from its leaves, which are afterwards in broad->leaves from left to right. */
-void ashi_broad_tree_build(struct ashi_broad *broad, ashi_broad_tree *tree, ashi_tasks *tasks);
+void ashi_broad_tree_build(struct ashi_broad *broad, ashi_broad_tree *tree);
 
 /* The kind's part of adding, removing and moving. */
 void ashi_broad_tree_enter(struct ashi_broad *broad, uint32_t proxy, ash_vec3 motion);

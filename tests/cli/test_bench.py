@@ -21,6 +21,16 @@ class Bench(ProgramTest):
         self.assertEqual(set(document), {"machine", "recording"})
         self.assertEqual(document["recording"][0]["bodies"], 999)
 
+    def test_broad_phases_find_the_same_pairs(self):
+        rows = self.json("bench", "broad", "--elements", "1000", "--json")["broad"]
+        for world in ("gas", "pile"):
+            found = {row["broad phase"]: row["hash"] for row in rows if row["world"] == world}
+            self.assertLessEqual({"tree", "all-pairs", "sweep-1", "sweep-3"}, set(found))
+            self.assertEqual(found["all-pairs"], found["sweep-1"], world)
+            self.assertEqual(found["all-pairs"], found["sweep-3"], world)
+            trees = {row["hash"] for row in rows if row["world"] == world and "tree" in row["broad phase"]}
+            self.assertEqual(len(trees), 1, world)
+
     def test_markdown_tables(self):
         lines = self.ashlar("bench", "masses").stdout.splitlines()
         head = next(i for i, line in enumerate(lines) if line.startswith("| geometry |"))

@@ -12,6 +12,7 @@ RUN = ("gcc g++ cmake ninja-build pkg-config libjansson-dev libhdf5-dev libqhull
        "libccd-dev").split()
 TEST = "clang clang-format python3 python3-h5py python3-jsonschema gcovr".split()
 DEV = ["librsvg2-bin"]
+PEERS = ["libbullet-dev"]
 
 # Answers as dpkg-query does: the packages it knows on standard output, complaints and status 1 for the others.
 DPKG_QUERY = """#!/bin/bash
@@ -72,7 +73,8 @@ class Setup(unittest.TestCase):
         return result.returncode, result.stdout + result.stderr, calls
 
     def test_is_silent_when_all_is_there(self):
-        for word, packages in (("run", RUN), ("test", RUN + TEST), ("dev", RUN + TEST + DEV)):
+        for word, packages in (("run", RUN), ("test", RUN + TEST), ("dev", RUN + TEST + DEV),
+                               ("peers", RUN + PEERS)):
             self.assertEqual(self.run_setup(word, have=packages), (0, "", []))
         self.assertEqual(self.run_setup(have=RUN), (0, "", []))
 
