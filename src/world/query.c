@@ -1,4 +1,5 @@
-/* What all queries share. Boxes are those of the present state, so nothing has to be refreshed. */
+/* What all queries share. The broad phase is brought up to date when something changed since the last query: a world is
+ * used from one thread at a time, so that a query may do that though it only reads. */
 #include "world/query.h"
 
 #include <float.h>
@@ -8,22 +9,33 @@ ash_query_filter ash_default_query_filter(void)
     return (ash_query_filter){.category = UINT64_MAX, .mask = UINT64_MAX};
 }
 
-ashi_query ashi_query_begin(const ash_world *world, const ash_query_filter *filter)
+bool ashi_query_begin(ashi_query *query, const ash_world *world, const ash_query_filter *filter, const char *call)
 {
-    return (ashi_query){.world = world, .filter = filter != NULL ? *filter : ash_default_query_filter()};
+    *query = (ashi_query){.world = world, .filter = filter != NULL ? *filter : ash_default_query_filter()};
+    ash_world *own = (ash_world *)world;
+    const ashi_collision *collision = &world->collision;
+    if (world->refreshed == world->revision && collision->broad != NULL && collision->kind == world->method.broad_phase)
+        return true;
+    if (!ashi_collision_refresh(&own->collision, &world->model, &world->method, 0)) {
+        ashi_world_misuse(world, ASH_OUT_OF_MEMORY, "query.memory", "%s: out of memory", call);
+        return false;
+    }
+    own->refreshed = world->revision;
+    return true;
 }
 
 bool ashi_query_sees(const ashi_query *query, uint32_t shape)
 {
     const ash_query_filter *filter = &query->filter;
-    return filter->accept == NULL || filter->accept(ashi_shape_handle(query->world, shape), filter->user);
+    const ashi_shape_entry *entry = &query->world->model.shapes.entries.data[shape];
+    return (entry->category & filter->mask) != 0 && (entry->mask & filter->category) != 0 &&
+           (filter->sensors || !entry->sensor) &&
+           (filter->accept == NULL || filter->accept(ashi_shape_handle(query->world, shape), filter->user));
 }
 
 ash_transform ashi_shape_pose(const ash_world *world, uint32_t shape)
 {
-    const ashi_bodies *bodies = &world->model.bodies;
-    const ashi_shape_entry *entry = &world->model.shapes.entries.data[shape];
-    return t_mul(ashi_body_frame(bodies, &bodies->now, entry->body), entry->pose);
+    return world->collision.colliders.data[shape].pose;
 }
 
 ash_shape ashi_shape_handle(const ash_world *world, uint32_t shape)
@@ -37,81 +49,21 @@ ash_body ashi_shape_owner(const ash_world *world, uint32_t shape)
     return (ash_body){ashi_pool_handle(&model->bodies.pool, model->shapes.entries.data[shape].body)};
 }
 
-static ash_bounds shape_bounds(const ash_world *world, uint32_t shape)
+void ashi_query_visit_box(const ashi_query *query, ash_bounds box, ashi_broad_visitor visit, void *user)
 {
-    return ash_geometry_bounds(world->model.shapes.entries.data[shape].geometry, ashi_shape_pose(world, shape));
-}
-
-static bool overlap(const ash_bounds *a, const ash_bounds *b)
-{
-    return a->lower.x <= b->upper.x && a->lower.y <= b->upper.y && a->lower.z <= b->upper.z &&
-           b->lower.x <= a->upper.x && b->lower.y <= a->upper.y && b->lower.z <= a->upper.z;
-}
-
-/* In a planar world z does not count. */
-static ash_bounds relevant_box(const ash_world *world, ash_bounds box)
-{
-    if (world->model.bodies.planar) {
+    if (query->world->model.bodies.planar) {
         box.lower.z = -INFINITY;
         box.upper.z = INFINITY;
     }
-    return box;
-}
-
-void ashi_query_visit_box(const ashi_query *query, ash_bounds box, ashi_broad_visitor visit, void *user)
-{
-    const ashi_pool *pool = &query->world->model.shapes.pool;
-    box = relevant_box(query->world, box);
-    for (uint32_t i = 0; i < pool->slots.count; i++) {
-        if (!ashi_pool_in_use(pool, i))
-            continue;
-        ash_bounds bounds = shape_bounds(query->world, i);
-        if (overlap(&bounds, &box) && !visit(i, user))
-            return;
-    }
-}
-
-/* Clips [*enter, *leave] with one slab, widened by a few rounding errors. */
-static void clip(double origin, double direction, double lower, double upper, double *enter, double *leave)
-{
-    if (direction == 0) {
-        if (origin < lower || origin > upper)
-            *leave = -INFINITY;
-        return;
-    }
-    double one = (lower - origin) / direction, other = (upper - origin) / direction;
-    double near = fmin(one, other), far = fmax(one, other);
-    *enter = fmax(*enter, near - fabs(near) * 4e-16);
-    *leave = fmin(*leave, far + fabs(far) * 4e-16);
-}
-
-static bool ray_meets(const ash_ray *ray, double reach, const ash_bounds *box)
-{
-    double enter = 0, leave = reach;
-    clip(ray->origin.x, ray->direction.x, box->lower.x, box->upper.x, &enter, &leave);
-    clip(ray->origin.y, ray->direction.y, box->lower.y, box->upper.y, &enter, &leave);
-    clip(ray->origin.z, ray->direction.z, box->lower.z, box->upper.z, &enter, &leave);
-    return enter <= leave;
+    ashi_broad_query_box(query->world->collision.broad, box, visit, user);
 }
 
 void ashi_query_visit_ray(const ashi_query *query, ash_ray ray, ash_vec3 radius, ashi_broad_ray_visitor visit,
                           void *user)
 {
-    const ashi_pool *pool = &query->world->model.shapes.pool;
-    double reach = ray.reach;
     if (query->world->model.bodies.planar)
         ray.origin.z = ray.direction.z = 0;
-    for (uint32_t i = 0; i < pool->slots.count; i++) {
-        if (!ashi_pool_in_use(pool, i))
-            continue;
-        ash_bounds bounds = shape_bounds(query->world, i);
-        bounds = (ash_bounds){v3_sub(bounds.lower, radius), v3_add(bounds.upper, radius)};
-        if (!ray_meets(&ray, reach, &bounds))
-            continue;
-        reach = visit(i, reach, user);
-        if (!(reach > 0))
-            return;
-    }
+    ashi_broad_query_ray(query->world->collision.broad, ray, radius, visit, user);
 }
 
 bool ashi_hit_before(const void *one, const void *other)

@@ -11,18 +11,19 @@ typedef struct ashi_query {
     ash_query_filter filter;
 } ashi_query;
 
-/* Makes the world ready to be asked. A null filter is the default one. */
-ashi_query ashi_query_begin(const ash_world *world, const ash_query_filter *filter);
+/* Makes the world ready to be asked. A null filter is the default one. False after noting that memory ran out. */
+bool ashi_query_begin(ashi_query *query, const ash_world *world, const ash_query_filter *filter, const char *call);
 
 /* Whether the query's filter lets a shape through. */
 bool ashi_query_sees(const ashi_query *query, uint32_t shape);
 
-/* The pose of a shape at the present state. */
+/* The pose of a shape at the present state; z is 0 in a planar world. Only after a query began. */
 ash_transform ashi_shape_pose(const ash_world *world, uint32_t shape);
 ash_shape ashi_shape_handle(const ash_world *world, uint32_t shape);
 ash_body ashi_shape_owner(const ash_world *world, uint32_t shape);
 
-/* All shapes, seen or not, whose boxes meet a box, or a ray thickened by `radius` along each axis. */
+/* All shapes, seen or not, whose boxes meet a box, or a ray thickened by `radius` along each axis, through the broad
+ * phase. Safe from several threads at once. */
 void ashi_query_visit_box(const ashi_query *query, ash_bounds box, ashi_broad_visitor visit, void *user);
 void ashi_query_visit_ray(const ashi_query *query, ash_ray ray, ash_vec3 radius, ashi_broad_ray_visitor visit,
                           void *user);

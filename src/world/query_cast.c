@@ -37,9 +37,11 @@ static double visit_first(uint32_t shape, double reach, void *user)
 }
 
 static bool first_hit(const ash_world *world, const ash_geometry *geometry, ash_quat rotation, ash_ray ray,
-                      const ash_query_filter *filter, ash_cast_hit *hit)
+                      const ash_query_filter *filter, ash_cast_hit *hit, const char *call)
 {
-    ashi_query query = ashi_query_begin(world, filter);
+    ashi_query query;
+    if (!ashi_query_begin(&query, world, filter, call))
+        return false;
     if (world->model.bodies.planar) {
         ray.origin.z = ray.direction.z = 0;
         if (v3_norm2(ray.direction) == 0) { /* straight out of the plane: it stays where it is */
@@ -73,7 +75,7 @@ bool ash_world_cast_sphere(const ash_world *world, ash_ray ray, double radius, c
         .functions = planar ? &ashi_circle : &ashi_sphere,
         .flat = planar,
     };
-    return first_hit(world, &ball, q_identity(), ray, filter, hit);
+    return first_hit(world, &ball, q_identity(), ray, filter, hit, __func__);
 }
 
 /* A convex kind or a compound of such. */
@@ -98,5 +100,5 @@ bool ash_world_cast_shape(const ash_world *world, const ash_geometry *geometry, 
                           geometry->functions->name);
         return false;
     }
-    return first_hit(world, geometry, q_unit(rotation), ray, filter, hit);
+    return first_hit(world, geometry, q_unit(rotation), ray, filter, hit, __func__);
 }

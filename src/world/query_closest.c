@@ -11,11 +11,19 @@ static uint32_t shape_slot(const ash_world *world, ash_shape shape, const char *
     return slot;
 }
 
+/* Needs no boxes, unlike queries that search. */
+static ash_transform pose_of(const ash_world *world, uint32_t shape)
+{
+    const ashi_bodies *bodies = &world->model.bodies;
+    const ashi_shape_entry *entry = &world->model.shapes.entries.data[shape];
+    return t_mul(ashi_body_frame(bodies, &bodies->now, entry->body), entry->pose);
+}
+
 /* Takes the pair into `closest` when it is nearer than what is there. False for pairs without a distance. */
 static bool take_nearer(const ash_world *world, uint32_t a, uint32_t b, ash_closest *closest)
 {
     const ashi_shape_entry *entries = world->model.shapes.entries.data;
-    ash_transform pose_a = ashi_shape_pose(world, a), pose_b = ashi_shape_pose(world, b);
+    ash_transform pose_a = pose_of(world, a), pose_b = pose_of(world, b);
     ashi_closest c;
     if (!ashi_closest_points(entries[a].geometry, entries[b].geometry, t_mul(t_inverse(pose_a), pose_b),
                              closest->distance, &c))

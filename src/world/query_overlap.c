@@ -41,9 +41,11 @@ static bool visit(uint32_t shape, void *user)
 }
 
 static uint32_t find(overlap_search *search, const ash_world *world, ash_bounds box, const ash_query_filter *filter,
-                     ash_shape *shapes, uint32_t capacity)
+                     ash_shape *shapes, uint32_t capacity, const char *call)
 {
-    ashi_query query = ashi_query_begin(world, filter);
+    ashi_query query;
+    if (!ashi_query_begin(&query, world, filter, call))
+        return 0;
     search->query = &query;
     search->found =
         (ashi_ranking){.elements = shapes, .size = sizeof *shapes, .capacity = capacity, .before = slot_before};
@@ -62,7 +64,7 @@ uint32_t ash_world_overlap_point(const ash_world *world, ash_vec3 point, const a
         return 0;
     }
     overlap_search search = {.point = point};
-    return find(&search, world, (ash_bounds){point, point}, filter, shapes, capacity);
+    return find(&search, world, (ash_bounds){point, point}, filter, shapes, capacity, __func__);
 }
 
 uint32_t ash_world_overlap_shape(const ash_world *world, const ash_geometry *geometry, ash_transform pose,
@@ -73,7 +75,7 @@ uint32_t ash_world_overlap_shape(const ash_world *world, const ash_geometry *geo
         return 0;
     pose.rotation = q_unit(pose.rotation);
     overlap_search search = {.geometry = geometry, .pose = pose};
-    return find(&search, world, ash_geometry_bounds(geometry, pose), filter, shapes, capacity);
+    return find(&search, world, ash_geometry_bounds(geometry, pose), filter, shapes, capacity, __func__);
 }
 
 uint32_t ash_world_overlap_box(const ash_world *world, ash_bounds box, const ash_query_filter *filter,
@@ -98,5 +100,5 @@ uint32_t ash_world_overlap_box(const ash_world *world, ash_bounds box, const ash
     overlap_search search = {.geometry = planar ? &flat : &solid, .pose = {v3_add(box.lower, half), q_identity()}};
     if (planar)
         search.pose.position.z = 0;
-    return find(&search, world, box, filter, shapes, capacity);
+    return find(&search, world, box, filter, shapes, capacity, __func__);
 }

@@ -66,8 +66,8 @@ bool ash_world_cast_ray(const ash_world *world, ash_ray ray, const ash_query_fil
 {
     if (!ashi_query_check_ray(world, &ray, __func__) || !ashi_query_check_room(world, hit, 1, __func__))
         return false;
-    ashi_query query = ashi_query_begin(world, filter);
-    return first_hit(&query, ray, hit);
+    ashi_query query;
+    return ashi_query_begin(&query, world, filter, __func__) && first_hit(&query, ray, hit);
 }
 
 uint32_t ash_world_cast_ray_all(const ash_world *world, ash_ray ray, const ash_query_filter *filter, ash_cast_hit *hits,
@@ -75,7 +75,9 @@ uint32_t ash_world_cast_ray_all(const ash_world *world, ash_ray ray, const ash_q
 {
     if (!ashi_query_check_ray(world, &ray, __func__) || !ashi_query_check_room(world, hits, capacity, __func__))
         return 0;
-    ashi_query query = ashi_query_begin(world, filter);
+    ashi_query query;
+    if (!ashi_query_begin(&query, world, filter, __func__))
+        return 0;
     ray_search search = {
         .query = &query,
         .ray = ray,
@@ -113,7 +115,9 @@ ash_status ash_world_cast_rays(const ash_world *world, const ash_ray *rays, uint
     for (uint32_t i = 0; i < count; i++)
         if (!ashi_query_check_ray(world, &rays[i], __func__))
             return ASH_BAD_ARGUMENT;
-    ray_batch batch = {ashi_query_begin(world, filter), rays, found, hits};
+    ray_batch batch = {.rays = rays, .found = found, .hits = hits};
+    if (!ashi_query_begin(&batch.query, world, filter, __func__))
+        return ASH_OUT_OF_MEMORY;
     ashi_parallel_for(world->tasks, count, CHUNK, cast_range, &batch);
     return ASH_OK;
 }

@@ -535,6 +535,7 @@ ash_status ash_world_restore(ash_world *world, const void *bytes, size_t size, a
     collision.filter_user = world->collision.filter_user;
     ashi_collision_release(&world->collision);
     world->collision = collision;
+    world->revision++;
     ashi_model_destroy(&world->model);
     world->model = fresh;
     world->method = part.method;

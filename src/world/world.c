@@ -169,6 +169,7 @@ ash_status ash_world_step(ash_world *world, double h)
         .h = h,
     };
     bool taken = ashi_step_take(&step);
+    world->revision++;
     if (taken) {
         ashi_work *work = &world->account.work;
         work->dampers += step.work.dampers;

@@ -15,6 +15,8 @@ struct ash_world {
     ashi_arena *scratch;
     ashi_implicit_elements elements;
     ashi_collision collision;
+    uint64_t revision;  /* grows with all that may change where shapes are or which there are */
+    uint64_t refreshed; /* the revision for which queries have refreshed the boxes */
     uint64_t steps;
     /* Time is base + count * length while the step's length stays the same, so that rounding does not add up. */
     double time, time_base, step_length;
@@ -39,6 +41,7 @@ ash_status ashi_world_note(const ash_world *world, const ash_diagnostic *diagnos
 /* To be called before anything is changed by the user. */
 static inline void ashi_world_touch(ash_world *world)
 {
+    world->revision++;
     ashi_account_touch(&world->account, &world->model);
 }
 

@@ -1,7 +1,9 @@
-/* Queries of a world against a loop over all of its shapes: rays, batches of rays, points; misuse; no allocation. */
+/* Queries of a world against a loop over all of its shapes: rays, batches of rays, casts, overlap, points; filters,
+ * misuse, no allocation. */
 #include "base/alloc.h"
 #include "base/random.h"
 #include "check.h"
+#include "collide/impact.h"
 #include "math/transform.h"
 
 #include "ashlar/ashlar.h"
@@ -224,6 +226,170 @@ static void points_find_what_a_loop_finds(void **state)
     ash_world_destroy(world);
 }
 
+/* Casts of a ball and of a block: the first of all shapes, by a loop over casts of pairs. */
+static void casts_find_what_a_loop_finds(void **state)
+{
+    (void)state;
+    ash_world *world = make_world(1, 15);
+    static placed all[2 * BODIES];
+    uint32_t count = place_shapes(world, all), hits = 0;
+    ash_geometry_def def = ash_default_geometry_def(ASH_GEOMETRY_SPHERE);
+    def.radius = 0.4;
+    ash_geometry *ball, *block;
+    assert_int_equal(ash_geometry_create(&def, &ball, NULL), ASH_OK);
+    def = ash_default_geometry_def(ASH_GEOMETRY_BOX);
+    def.half_extents = v3(0.2, 0.4, 0.3);
+    assert_int_equal(ash_geometry_create(&def, &block, NULL), ASH_OK);
+    ashi_random random = {16};
+    for (int i = 0; i < RAYS / 50; i++) {
+        ash_ray ray = random_ray(&random);
+        ash_quat rotation = i % 2 == 0 ? q_identity() : random_rotation(&random);
+        const ash_geometry *moving = i % 2 == 0 ? ball : block;
+        ash_cast_hit hit = {0};
+        bool found = i % 2 == 0 ? ash_world_cast_sphere(world, ray, 0.4, NULL, &hit)
+                                : ash_world_cast_shape(world, block, rotation, ray, NULL, &hit);
+        double first = INFINITY;
+        uint32_t by = 0;
+        for (uint32_t k = 0; k < count; k++) {
+            ashi_toi toi;
+            if (ashi_cast(moving, rotation, ray, all[k].geometry, all[k].pose, &toi) && toi.time < first) {
+                first = toi.time;
+                by = k;
+            }
+        }
+        assert_int_equal(found, isfinite(first));
+        if (!found)
+            continue;
+        hits++;
+        assert_near(hit.t, first, 1e-9);
+        if (hit.t > 0) {
+            assert_true(hit.shape.id == all[by].shape.id);
+            assert_near(ash_geometry_distance(all[by].geometry, t_point_inverse(all[by].pose, hit.point)), 0, 1e-6);
+            assert_true(v3_dot(hit.normal, ray.direction) < 1e-6);
+        }
+    }
+    assert_true(hits > (uint32_t)RAYS / 200);
+    ash_geometry_release(ball);
+    ash_geometry_release(block);
+    ash_world_destroy(world);
+}
+
+/* Overlap is the sign of the distance. */
+static void overlap_finds_what_a_loop_finds(void **state)
+{
+    (void)state;
+    ash_world *world = make_world(1, 17);
+    static placed all[2 * BODIES];
+    uint32_t count = place_shapes(world, all), total = 0;
+    ashi_random random = {18};
+    for (int i = 0; i < RAYS / 100; i++) {
+        ash_geometry_def def = ash_default_geometry_def(ASH_GEOMETRY_BOX);
+        def.half_extents = v3(range(&random, 0.1, 3), range(&random, 0.1, 3), range(&random, 0.1, 3));
+        ash_geometry *block;
+        assert_int_equal(ash_geometry_create(&def, &block, NULL), ASH_OK);
+        ash_transform pose = {random_point(&random, 10), i % 2 == 0 ? q_identity() : random_rotation(&random)};
+        ash_bounds box = {v3_sub(pose.position, def.half_extents), v3_add(pose.position, def.half_extents)};
+        ash_shape found[2 * BODIES];
+        uint32_t number = i % 2 == 0 ? ash_world_overlap_box(world, box, NULL, found, 2 * BODIES)
+                                     : ash_world_overlap_shape(world, block, pose, NULL, found, 2 * BODIES);
+        uint32_t expected = 0;
+        for (uint32_t k = 0; k < count; k++) {
+            ash_closest c;
+            assert_int_equal(ash_closest_points(block, pose, all[k].geometry, all[k].pose, &c), ASH_OK);
+            if (fabs(c.distance) < 1e-9) /* too near to tell */
+                continue;
+            bool there = false;
+            for (uint32_t n = 0; n < number; n++)
+                there = there || found[n].id == all[k].shape.id;
+            assert_int_equal(there, c.distance < 0);
+            expected += c.distance < 0;
+        }
+        assert_int_equal(number, expected);
+        for (uint32_t n = 1; n < number; n++)
+            assert_true((uint32_t)found[n - 1].id < (uint32_t)found[n].id);
+        ash_shape few[2] = {{0}, {0}};
+        assert_int_equal(ash_world_overlap_shape(world, block, pose, NULL, few, 2), expected);
+        for (uint32_t n = 0; n < 2 && n < expected; n++)
+            assert_true(few[n].id == found[n].id);
+        total += expected;
+        ash_geometry_release(block);
+    }
+    assert_true(total > 100);
+    ash_world_destroy(world);
+}
+
+static void shapes_and_bodies_have_closest_points(void **state)
+{
+    (void)state;
+    ash_world *world = make_world(1, 19);
+    static placed all[2 * BODIES];
+    place_shapes(world, all);
+    static ash_body bodies[BODIES];
+    ash_world_bodies(world, bodies, BODIES);
+    for (int i = 0; i + 2 < BODIES; i += 5) {
+        double least = INFINITY;
+        ash_closest c, expected, of_bodies;
+        for (int k = 0; k < 4; k++) {
+            const placed *a = &all[2 * i + k % 2], *b = &all[2 * i + 2 + k / 2];
+            assert_int_equal(ash_shape_closest(world, a->shape, b->shape, &c), ASH_OK);
+            assert_int_equal(ash_closest_points(a->geometry, a->pose, b->geometry, b->pose, &expected), ASH_OK);
+            assert_near(c.distance, expected.distance, 1e-12);
+            assert_true(c.shape_a.id == a->shape.id && c.shape_b.id == b->shape.id);
+            least = fmin(least, c.distance);
+        }
+        assert_int_equal(ash_body_closest(world, bodies[i], bodies[i + 1], &of_bodies), ASH_OK);
+        assert_near(of_bodies.distance, least, 1e-9);
+        assert_true(ash_shape_get_body(world, of_bodies.shape_a).id == bodies[i].id);
+    }
+    ash_closest c;
+    ash_shape shape = all[0].shape;
+    assert_int_equal(ash_body_closest(world, bodies[0], ash_world_background(world), &c), ASH_UNSUPPORTED);
+    assert_int_equal(ash_shape_closest(world, shape, shape, NULL), ASH_BAD_ARGUMENT);
+    assert_int_equal(ash_body_destroy(world, bodies[0]), ASH_OK);
+    assert_int_equal(ash_shape_closest(world, shape, all[2].shape, &c), ASH_BAD_HANDLE);
+    assert_string_equal(ash_world_last_diagnostic(world).code, "shape.handle");
+    assert_int_equal(ash_body_closest(world, bodies[1], bodies[0], &c), ASH_BAD_HANDLE);
+    ash_world_destroy(world);
+}
+
+/* A row of balls along x with categories 1, 2, 4, 8, the last one a sensor. */
+static void categories_and_sensors_are_filtered(void **state)
+{
+    (void)state;
+    ash_world_def def = ash_default_world_def();
+    ash_world *world;
+    assert_int_equal(ash_world_create(&def, &world, NULL), ASH_OK);
+    ash_geometry_def ball = ash_default_geometry_def(ASH_GEOMETRY_SPHERE);
+    ball.radius = 0.4;
+    ash_shape_def shape = ash_default_shape_def();
+    assert_int_equal(ash_geometry_create(&ball, &shape.geometry, NULL), ASH_OK);
+    for (int i = 0; i < 4; i++) {
+        ash_body_def body = ash_default_body_def();
+        body.position = v3(i + 1, 0, 0);
+        shape.category = 1u << i;
+        shape.mask = i == 2 ? 1 : UINT64_MAX;
+        shape.sensor = i == 3;
+        ash_body handle;
+        assert_int_equal(ash_body_create(world, &body, &shape, 1, &handle, NULL), ASH_OK);
+    }
+    ash_geometry_release(shape.geometry);
+    ash_ray ray = {{0, 0, 0}, {1, 0, 0}, 10};
+    ash_query_filter filter = ash_default_query_filter();
+    assert_int_equal(ash_world_cast_ray_all(world, ray, &filter, NULL, 0), 3);
+    filter.sensors = true;
+    assert_int_equal(ash_world_cast_ray_all(world, ray, &filter, NULL, 0), 4);
+    filter.category = 2; /* which the third's mask has not */
+    assert_int_equal(ash_world_cast_ray_all(world, ray, &filter, NULL, 0), 3);
+    filter.mask = 2 | 8;
+    ash_cast_hit hit;
+    assert_true(ash_world_cast_sphere(world, ray, 0.1, &filter, &hit));
+    assert_near(hit.t, 1.5, 1e-9);
+    assert_near(v3_distance(hit.normal, v3(-1, 0, 0)), 0, 1e-9);
+    assert_int_equal(ash_world_overlap_point(world, v3(1, 0, 0), &filter, NULL, 0), 0);
+    assert_int_equal(ash_world_overlap_point(world, v3(4, 0, 0), &filter, NULL, 0), 1);
+    ash_world_destroy(world);
+}
+
 static bool only_even(ash_shape shape, void *user)
 {
     ++*(int *)user;
@@ -272,6 +438,25 @@ static void misuse_is_noted(void **state)
     ash_world_clear_diagnostic(world);
     assert_false(ash_world_cast_ray(world, good, NULL, NULL));
     assert_string_equal(ash_world_last_diagnostic(world).code, "query.null");
+    assert_false(ash_world_cast_sphere(world, good, -1, NULL, &hit));
+    assert_string_equal(ash_world_last_diagnostic(world).code, "query.radius");
+    assert_false(ash_world_cast_shape(world, NULL, q_identity(), good, NULL, &hit));
+    assert_string_equal(ash_world_last_diagnostic(world).code, "query.geometry");
+    ash_geometry_def def = ash_default_geometry_def(ASH_GEOMETRY_PLANE);
+    ash_geometry *plane, *circle;
+    assert_int_equal(ash_geometry_create(&def, &plane, NULL), ASH_OK);
+    assert_false(ash_world_cast_shape(world, plane, q_identity(), good, NULL, &hit));
+    assert_string_equal(ash_world_last_diagnostic(world).code, "query.not-convex");
+    def = ash_default_geometry_def(ASH_GEOMETRY_CIRCLE);
+    assert_int_equal(ash_geometry_create(&def, &circle, NULL), ASH_OK);
+    assert_int_equal(ash_world_overlap_shape(world, circle, ash_identity(), NULL, NULL, 0), 0);
+    assert_string_equal(ash_world_last_diagnostic(world).code, "query.flat");
+    ash_geometry_release(plane);
+    ash_geometry_release(circle);
+    assert_int_equal(ash_world_overlap_box(world, (ash_bounds){{1, 0, 0}, {0, 1, 1}}, NULL, NULL, 0), 0);
+    assert_string_equal(ash_world_last_diagnostic(world).code, "query.box");
+    assert_int_equal(ash_world_overlap_box(world, (ash_bounds){{0, 0, 0}, {1, 1, 1}}, NULL, NULL, 3), 0);
+    assert_string_equal(ash_world_last_diagnostic(world).code, "query.null");
     assert_int_equal(ash_world_overlap_point(world, v3(NAN, 0, 0), NULL, NULL, 0), 0);
     assert_string_equal(ash_world_last_diagnostic(world).code, "query.point");
     ash_world_clear_diagnostic(world);
@@ -287,6 +472,12 @@ static void nothing_is_allocated_once_warm(void **state)
     check_rays(world, 14, 50);
     uint64_t before = ash_memory_used().allocations;
     check_rays(world, 14, 50);
+    ash_cast_hit hit;
+    ash_shape shapes[4];
+    for (int i = 0; i < 20; i++) {
+        ash_world_cast_sphere(world, (ash_ray){{i - 10.0, 0, 20}, {0, 0, -1}, 40}, 0.5, NULL, &hit);
+        ash_world_overlap_box(world, (ash_bounds){{-i, -i, -i}, {i, i, i}}, NULL, shapes, 4);
+    }
     assert_int_equal(ash_memory_used().allocations, before);
     ash_world_destroy(world);
 }
@@ -314,6 +505,12 @@ static void planar_worlds_are_asked_in_their_plane(void **state)
     assert_near(hit.t, 2.5, 1e-15);
     assert_near(v3_distance(hit.point, v3(2.5, 0, 0)), 0, 1e-15);
     assert_int_equal(ash_world_overlap_point(world, v3(3.2, 0.1, -4), NULL, NULL, 0), 1);
+    assert_true(ash_world_cast_sphere(world, (ash_ray){{0, 0.1, 7}, {1, 0, 0.25}, 10}, 0.25, NULL, &hit));
+    assert_near(hit.t, 3 - sqrt(0.75 * 0.75 - 0.1 * 0.1), 1e-9);
+    assert_false(ash_world_cast_sphere(world, (ash_ray){{0, 0.8, 0}, {1, 0, 0}, 10}, 0.25, NULL, &hit));
+    assert_int_equal(ash_world_overlap_box(world, (ash_bounds){{0, 0, 5}, {2.6, 1, 6}}, NULL, NULL, 0), 1);
+    assert_int_equal(ash_world_overlap_box(world, (ash_bounds){{0, 0.4, 5}, {2.6, 1, 6}}, NULL, NULL, 0), 0);
+    assert_int_equal(ash_world_overlap_point(world, v3(3.2, 0.6, 0), NULL, NULL, 0), 0);
     ash_world_destroy(world);
 }
 
@@ -324,6 +521,10 @@ int main(void)
         cmocka_unit_test(batches_do_not_depend_on_threads),
         cmocka_unit_test(points_find_what_a_loop_finds),
         cmocka_unit_test(filters_hide_shapes),
+        cmocka_unit_test(casts_find_what_a_loop_finds),
+        cmocka_unit_test(overlap_finds_what_a_loop_finds),
+        cmocka_unit_test(shapes_and_bodies_have_closest_points),
+        cmocka_unit_test(categories_and_sensors_are_filtered),
         cmocka_unit_test(misuse_is_noted),
         cmocka_unit_test(nothing_is_allocated_once_warm),
         cmocka_unit_test(planar_worlds_are_asked_in_their_plane),
