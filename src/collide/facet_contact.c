@@ -48,8 +48,7 @@ static meeting meet_point(const ashi_visitor *visitor, const ashi_facet *facet, 
     return m;
 }
 
-/* The point of segment p0 p1 nearest to segment q0 q1. */
-static ash_vec3 nearest_to_segment(ash_vec3 p0, ash_vec3 p1, ash_vec3 q0, ash_vec3 q1)
+ash_vec3 ashi_nearest_to_segment(ash_vec3 p0, ash_vec3 p1, ash_vec3 q0, ash_vec3 q1)
 {
     ash_vec3 p = v3_sub(p1, p0), q = v3_sub(q1, q0), off = v3_sub(p0, q0);
     double pp = v3_norm2(p), qq = v3_norm2(q), pq = v3_dot(p, q), p_off = v3_dot(p, off), q_off = v3_dot(q, off);
@@ -77,7 +76,7 @@ static meeting meet_capsule(const ashi_visitor *visitor, const ashi_facet *facet
     meeting best = meet_point(visitor, facet, ends[0]);
     for (int k = -1; k < 3; k++) {
         ash_vec3 point =
-            k < 0 ? ends[1] : nearest_to_segment(ends[0], ends[1], facet->corners[k], facet->corners[(k + 1) % 3]);
+            k < 0 ? ends[1] : ashi_nearest_to_segment(ends[0], ends[1], facet->corners[k], facet->corners[(k + 1) % 3]);
         meeting m = meet_point(visitor, facet, point);
         if (m.distance < best.distance)
             best = m;

@@ -22,4 +22,13 @@ void ashi_facet_face_points(const ashi_surface *surface, const ashi_visitor *vis
 void ashi_facet_edge_points(const ashi_surface *surface, const ashi_visitor *visitor, const ashi_facet *facet,
                             ashi_feature feature, ashi_manifold *manifold);
 
+/* The contact with a convex edge that is crossed by the body: the normal between those of the edge's two faces along
+ * which the body is least deep, when there is one strictly between and the contact lies on the edge. It is what
+ * penetration of one triangle alone cannot tell. Returns the depth, and INFINITY when there is no such contact. */
+double ashi_facet_crossing(const ashi_surface *surface, const ashi_visitor *visitor, const ashi_facet *facet, int edge,
+                           ashi_manifold *manifold);
+
+/* The point of segment p0 p1 nearest to segment q0 q1. */
+ash_vec3 ashi_nearest_to_segment(ash_vec3 p0, ash_vec3 p1, ash_vec3 q0, ash_vec3 q1);
+
 #endif

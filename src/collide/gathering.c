@@ -98,14 +98,13 @@ static bool is_freed(const ashi_visitor *visitor, const ashi_facet *facet, ash_v
     return top - bottom <= depth + ASHI_SAME_POINT * visitor->size;
 }
 
-static bool is_needless(const ashi_gathering *g, const ashi_facet *facet, double depth)
+static bool is_needless(const ashi_gathering *g, const ashi_facet *facet, ash_vec3 normal, double depth)
 {
     for (uint32_t i = g->first; i < g->manifolds->count; i++) {
         const ashi_manifold *m = &g->manifolds->data[i];
         double other = deepest(m);
         bool milder = other > 0 && other < depth - ASHI_SAME_POINT * g->visitor.size;
-        if ((milder || v3_dot(m->normal, facet->normal) < LIKE_NORMAL) &&
-            is_freed(&g->visitor, facet, m->normal, other))
+        if ((milder || v3_dot(m->normal, normal) < LIKE_NORMAL) && is_freed(&g->visitor, facet, m->normal, other))
             return true;
     }
     return false;
@@ -134,16 +133,25 @@ static bool judge_doubtful(ashi_gathering *g)
     uint32_t count = g->doubtful_count;
     g->doubtful_count = 0;
     for (uint32_t i = 0; i < count; i++) {
-        ashi_facet facet = g->surface->facet(g->surface->geometry, g->doubtful[i].number);
-        bool behind = g->doubtful[i].behind;
-        if (!behind && is_needless(g, &facet, g->doubtful[i].depth))
-            continue;
+        const struct ashi_doubtful *d = &g->doubtful[i];
+        ashi_facet facet = g->surface->facet(g->surface->geometry, d->number);
         ashi_manifold again;
-        ashi_facet_contact(g->surface, &g->visitor, &facet, &again);
-        if (behind ? !merge_behind(g, &facet, &again) : !merge(g, &again))
+        if (d->edge >= 0)
+            ashi_facet_crossing(g->surface, &g->visitor, &facet, d->edge, &again);
+        else
+            ashi_facet_contact(g->surface, &g->visitor, &facet, &again);
+        if (is_needless(g, &facet, again.normal, d->depth))
+            continue;
+        if (d->behind ? !merge_behind(g, &facet, &again) : !merge(g, &again))
             return false;
     }
     return true;
+}
+
+static bool doubt(ashi_gathering *g, struct ashi_doubtful doubtful)
+{
+    g->doubtful[g->doubtful_count++] = doubtful;
+    return g->doubtful_count < ASHI_DOUBTFUL_MOST || judge_doubtful(g);
 }
 
 bool ashi_gather(ashi_gathering *g, uint32_t triangle)
@@ -153,12 +161,19 @@ bool ashi_gather(ashi_gathering *g, uint32_t triangle)
     ashi_touch touch = ashi_facet_contact(g->surface, &g->visitor, &facet, &found);
     if (touch == ASHI_TOUCH_SURE)
         return merge(g, &found);
+    if (touch == ASHI_TOUCH_NONE)
+        return true;
     if (touch == ASHI_TOUCH_INNER)
         note_floor(g, &facet);
-    if (touch == ASHI_TOUCH_NONE || touch == ASHI_TOUCH_INNER)
-        return true;
-    g->doubtful[g->doubtful_count++] = (struct ashi_doubtful){triangle, touch == ASHI_TOUCH_BEHIND, deepest(&found)};
-    return g->doubtful_count < ASHI_DOUBTFUL_MOST || judge_doubtful(g);
+    else if (!doubt(g, (struct ashi_doubtful){triangle, -1, touch == ASHI_TOUCH_BEHIND, deepest(&found)}))
+        return false;
+    bool round = g->visitor.geometry->def.kind == ASH_GEOMETRY_SPHERE || touch == ASHI_TOUCH_BEHIND;
+    for (int edge = 0; edge < 3 && !round; edge++) {
+        double depth = ashi_facet_crossing(g->surface, &g->visitor, &facet, edge, &found);
+        if (isfinite(depth) && !doubt(g, (struct ashi_doubtful){triangle, edge, false, depth}))
+            return false;
+    }
+    return true;
 }
 
 /* Where a floor is touched but the body's lowest point over it is not among the points, that point may lie behind a

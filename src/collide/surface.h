@@ -97,6 +97,7 @@ struct ashi_gathering {
     ashi_floor floors[ASHI_FLOORS_MOST]; /* those that gave no points yet; more are forgotten */
     struct ashi_doubtful {
         uint32_t number;
+        int edge; /* the edge that is crossed; -1 for the face */
         bool behind;
         double depth;
     } doubtful[ASHI_DOUBTFUL_MOST];
