@@ -272,7 +272,7 @@ static ash_status draw_frame(const ash_scene *scene, const ashi_instance *instan
     if (status == ASH_OK)
         status = cli_paint(&painter);
     cli_subject_release(&subject);
-    if (status != ASH_OK)
+    if (status != ASH_OK) /* rays are finite, so nothing else can be wrong */
         return ashi_out_of_memory(diagnostic);
     char path[4096];
     name_frame(work->values, frame, path, sizeof path);

@@ -4,7 +4,7 @@
 
 #include "math/transform.h"
 #include "render/subject.h"
-#include "world/query.h"
+#include "world/world.h"
 
 static const double huge = 5; /* a static shape's size over that of everything that moves */
 
@@ -32,7 +32,7 @@ static bool keep(cli_extent *extent, ash_bounds box)
 
 static ash_bounds shape_box(const ash_world *world, uint32_t slot)
 {
-    return ash_geometry_bounds(world->model.shapes.entries.data[slot].geometry, ashi_shape_pose(world, slot));
+    return ash_geometry_bounds(world->model.shapes.entries.data[slot].geometry, cli_shape_pose(world, slot));
 }
 
 /* Boxes of bodies that can move, or of those that cannot and are no larger than `most`. */

@@ -5,7 +5,7 @@
 #include "ashlar/contact.h"
 #include "math/transform.h"
 #include "render/subject.h"
-#include "world/query.h"
+#include "world/world.h"
 
 /* Lengths of arrows, of the size that marks go by: the fastest body's velocity, normals. */
 static const double velocity_of_size = 0.15, side_of_size = 0.035, normal_of_size = 0.06;
@@ -129,13 +129,13 @@ static void add_of_body(cli_subject *subject, uint32_t body, uint32_t layers, do
     uint32_t slot = bodies->info[body].first_shape;
     for (; slot != ASHI_NO_SLOT; slot = world->model.shapes.entries.data[slot].next) {
         const ash_geometry *geometry = world->model.shapes.entries.data[slot].geometry;
-        ash_transform pose = ashi_shape_pose(world, slot);
+        ash_transform pose = cli_shape_pose(world, slot);
         if ((layers & CLI_SHOW_BOUNDS) != 0)
             add_box(subject, ash_geometry_bounds(geometry, pose), radius / 2);
         if ((layers & CLI_SHOW_EDGES) != 0 && bodies->planar)
             add_sides(subject, geometry, pose, radius / 2);
     }
-    if ((layers & CLI_SHOW_AXES) != 0)
+    if ((layers & CLI_SHOW_AXES) != 0 && moves)
         add_axes(subject, body, radius);
     if ((layers & CLI_SHOW_VELOCITIES) != 0 && moves)
         cli_items_add_arrow(&subject->marks, centre, v3_add_scaled(centre, bodies->now.velocity[body], velocity_scale),

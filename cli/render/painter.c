@@ -24,10 +24,10 @@ typedef struct ray_batch {
     double pixel; /* width at distance 1 */
     uint64_t first_pixel;
     uint32_t samples; /* in this batch, of all its pixels */
-    uint32_t secondary, cast_first;
+    uint32_t secondary;
     ash_ray *rays;
-    uint32_t *shape; /* that a ray met, or CLI_NO_ITEM */
-    ash_ray_hit *hits;
+    bool *found;
+    ash_cast_hit *hits;
     cli_surface *surfaces;
     uint32_t *secondary_of; /* number of the sample's ray to the sun; that to the sky follows */
 } ray_batch;
@@ -89,8 +89,8 @@ static void lay_floor(const ray_batch *batch, cli_surface *surface, ash_vec3 p, 
 static void meet_shape(const ray_batch *batch, uint32_t i, cli_surface *surface)
 {
     const cli_subject *subject = batch->painter->subject;
-    const ash_ray_hit *hit = &batch->hits[i];
-    const cli_item *item = &subject->shapes.list.data[batch->shape[i]];
+    const ash_cast_hit *hit = &batch->hits[i];
+    const cli_item *item = cli_subject_shape(subject, hit->shape);
     *surface = (cli_surface){.any = true,
                              .distance = hit->t,
                              .point = hit->point,
@@ -142,7 +142,7 @@ static void meet(uint32_t begin, uint32_t end, uint32_t worker, void *data)
     for (uint32_t i = begin; i < end; i++) {
         cli_surface *surface = &batch->surfaces[i];
         *surface = (cli_surface){.sight = batch->rays[i].direction};
-        if (batch->shape[i] != CLI_NO_ITEM)
+        if (batch->found[i])
             meet_shape(batch, i, surface);
         meet_solid(batch, i, surface);
         meet_grid(batch, i, surface);
@@ -183,7 +183,7 @@ static void aim_at_lights(uint32_t begin, uint32_t end, uint32_t worker, void *d
 
 static bool is_free(const ray_batch *batch, uint32_t light)
 {
-    return batch->shape[BATCH + light] == CLI_NO_ITEM &&
+    return !batch->found[BATCH + light] &&
            !cli_items_bar(&batch->painter->subject->solids, &batch->rays[BATCH + light]);
 }
 
@@ -223,37 +223,23 @@ static void shade(uint32_t begin, uint32_t end, uint32_t worker, void *data)
     }
 }
 
-/* Rays through the world's shapes, from `first` on. */
-static void cast_range(uint32_t begin, uint32_t end, uint32_t worker, void *data)
-{
-    ray_batch *batch = data;
-    const cli_items *shapes = &batch->painter->subject->shapes;
-    (void)worker;
-    for (uint32_t i = batch->cast_first + begin; i < batch->cast_first + end; i++) {
-        ash_ray_hit hit;
-        batch->shape[i] = cli_items_ray(shapes, &batch->rays[i], &hit);
-        batch->hits[i] = hit;
-    }
-}
-
-static void cast(ray_batch *batch, uint32_t first, uint32_t count)
-{
-    batch->cast_first = first;
-    ashi_parallel_for(batch->painter->tasks, count, CHUNK, cast_range, batch);
-}
-
 static ash_status paint_batch(ray_batch *batch, uint32_t pixels)
 {
     const cli_painter *painter = batch->painter;
+    const ash_world *world = painter->subject->world;
     batch->samples = pixels * painter->samples;
     ashi_parallel_for(painter->tasks, batch->samples, CHUNK, aim, batch);
-    cast(batch, 0, batch->samples);
+    ash_status status = ash_world_cast_rays(world, batch->rays, batch->samples, NULL, batch->found, batch->hits);
+    if (status != ASH_OK)
+        return status;
     ashi_parallel_for(painter->tasks, batch->samples, CHUNK, meet, batch);
     number_secondary(batch);
     ashi_parallel_for(painter->tasks, batch->samples, CHUNK, aim_at_lights, batch);
-    cast(batch, BATCH, batch->secondary);
-    ashi_parallel_for(painter->tasks, pixels, 16, shade, batch);
-    return ASH_OK;
+    status = ash_world_cast_rays(world, batch->rays + BATCH, batch->secondary, NULL, batch->found + BATCH,
+                                 batch->hits + BATCH);
+    if (status == ASH_OK)
+        ashi_parallel_for(painter->tasks, pixels, 16, shade, batch);
+    return status;
 }
 
 static ash_status paint_solid(const cli_painter *painter)
@@ -264,12 +250,12 @@ static ash_status paint_solid(const cli_painter *painter)
                        .grid = cli_grid_for(painter->subject->size),
                        .pixel = cli_camera_pixel(painter->camera, painter->canvas->height),
                        .rays = ashi_alloc_array(3 * BATCH, sizeof *batch.rays),
-                       .shape = ashi_alloc_array(3 * BATCH, sizeof *batch.shape),
+                       .found = ashi_alloc_array(3 * BATCH, sizeof *batch.found),
                        .hits = ashi_alloc_array(3 * BATCH, sizeof *batch.hits),
                        .surfaces = ashi_alloc_array(BATCH, sizeof *batch.surfaces),
                        .secondary_of = ashi_alloc_array(BATCH, sizeof *batch.secondary_of)};
     ash_status status = ASH_OUT_OF_MEMORY;
-    if (batch.rays != NULL && batch.shape != NULL && batch.hits != NULL && batch.surfaces != NULL &&
+    if (batch.rays != NULL && batch.found != NULL && batch.hits != NULL && batch.surfaces != NULL &&
         batch.secondary_of != NULL)
         status = ASH_OK;
     while (status == ASH_OK && batch.first_pixel < pixels &&
@@ -280,7 +266,7 @@ static ash_status paint_solid(const cli_painter *painter)
         batch.first_pixel += count;
     }
     ashi_free(batch.rays);
-    ashi_free(batch.shape);
+    ashi_free(batch.found);
     ashi_free(batch.hits);
     ashi_free(batch.surfaces);
     ashi_free(batch.secondary_of);

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "math/transform.h"
-#include "world/query.h"
+#include "world/world.h"
 
 /* Sizes of points and lines, of the picture's subject and of a spring; the smaller one counts. */
 static const double point_of_size = 0.009, point_of_spring = 0.24;
@@ -13,6 +13,13 @@ static const double lone_point = 0.08; /* of the picture's height, for a point m
 static const double sensor_opacity = 0.3;
 /* Breadth of marks, of what they go by and at least of the subject; and how many shapes wide that is. */
 static const double mark_of_size = 0.002, thinnest = 0.0011, marks_of_shape = 6;
+
+ash_transform cli_shape_pose(const ash_world *world, uint32_t slot)
+{
+    const ashi_bodies *bodies = &world->model.bodies;
+    const ashi_shape_entry *entry = &world->model.shapes.entries.data[slot];
+    return t_mul(ashi_body_frame(bodies, &bodies->now, entry->body), entry->pose);
+}
 
 static cli_colour colour_of_type(const cli_theme *theme, ash_body_type type, cli_colour dynamic)
 {
@@ -28,10 +35,10 @@ static void add_shapes(cli_subject *subject, uint32_t body, cli_colour colour)
         ash_geometry *geometry = ash_geometry_retain(entry->geometry);
         uint32_t number = subject->shapes.list.count;
         if (entry->sensor) { /* there, but nothing touches it */
-            cli_items_add(&subject->marks, geometry, ashi_shape_pose(world, slot), colour, sensor_opacity);
+            cli_items_add(&subject->marks, geometry, cli_shape_pose(world, slot), colour, sensor_opacity);
             continue;
         }
-        cli_items_add(&subject->shapes, geometry, ashi_shape_pose(world, slot), colour, 1);
+        cli_items_add(&subject->shapes, geometry, cli_shape_pose(world, slot), colour, 1);
         if (subject->shapes.failure == ASH_OK)
             subject->by_slot.data[slot] = number;
     }

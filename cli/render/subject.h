@@ -51,6 +51,15 @@ ash_status cli_subject_make(cli_subject *subject, const ash_scene *scene, const 
                             const cli_extent *extent, uint32_t layers, bool dark);
 void cli_subject_release(cli_subject *subject);
 
+/* Where a shape is, by its slot in the world. */
+ash_transform cli_shape_pose(const ash_world *world, uint32_t slot);
+
+/* The item of a shape of the world. */
+static inline const cli_item *cli_subject_shape(const cli_subject *subject, ash_shape shape)
+{
+    return &subject->shapes.list.data[subject->by_slot.data[(uint32_t)shape.id - 1]];
+}
+
 /* Its parts: solids for forces, and marks. */
 void cli_subject_add_forces(cli_subject *subject, double point_radius, double line_radius);
 void cli_subject_add_marks(cli_subject *subject, uint32_t layers, double line_radius);
