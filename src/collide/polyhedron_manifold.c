@@ -38,19 +38,34 @@ bool ashi_axis_to_face(const ashi_pair *pair, const ashi_polyhedron *a, const as
     axis->kind = along_a >= along_b ? ASHI_AXIS_FACE_OF_A : ASHI_AXIS_FACE_OF_B;
     axis->a = face_a;
     axis->b = face_b;
+    axis->incident = 1 + (axis->kind == ASHI_AXIS_FACE_OF_A ? face_b : face_a);
     return along_a >= ASHI_ALONG_FACE && along_b >= ASHI_ALONG_FACE;
 }
 
+/* The number of the corner of a face that is farthest along a direction. */
+static uint32_t farthest_corner(const ashi_polyhedron *solid, const ashi_hull_face *face, ash_vec3 direction)
+{
+    uint32_t best = 0;
+    double most = -INFINITY;
+    for (uint32_t i = 0; i < face->edge_count; i++) {
+        double along = v3_dot(solid->points[solid->edges[face->first_edge + i].origin], direction);
+        if (along > most) {
+            most = along;
+            best = i;
+        }
+    }
+    return best;
+}
+
 /* The incident face in the reference's frame, from its deepest corner on. */
-static void take_incident(const reference *ref, ashi_clip_polygon *polygon)
+static void take_incident(const reference *ref, uint32_t incident, ashi_clip_polygon *polygon)
 {
     const ashi_polyhedron *other = ref->other;
     ash_vec3 down = v3_neg(q_unrotate(ref->other_in_solid.rotation, ref->normal));
-    uint32_t vertex = ashi_polyhedron_support(other, down);
-    const ashi_hull_face *face = &other->faces[ashi_polyhedron_face_at(other, vertex, down)];
-    uint32_t first = 0, count = face->edge_count;
-    while (first < count && other->edges[face->first_edge + first].origin != vertex)
-        first++;
+    uint32_t number =
+        incident != 0 ? incident - 1 : ashi_polyhedron_face_at(other, ashi_polyhedron_support(other, down), down);
+    const ashi_hull_face *face = &other->faces[number];
+    uint32_t first = farthest_corner(other, face, down), count = face->edge_count;
     polygon->count = count < INCIDENT_MOST ? count : INCIDENT_MOST;
     for (uint32_t i = 0; i < polygon->count; i++) {
         uint32_t skipped = (uint32_t)((uint64_t)i * count / polygon->count);
@@ -120,7 +135,7 @@ bool ashi_face_manifold(const ashi_pair *pair, const ashi_polyhedron *a, const a
 {
     reference ref = refer_to(pair, a, b, axis);
     ashi_clip_polygon polygon;
-    take_incident(&ref, &polygon);
+    take_incident(&ref, axis->incident, &polygon);
     clip_to_sides(&ref, &polygon);
     ashi_clip_thin(&polygon, ASHI_MANIFOLD_MOST, v3_neg(ref.face->normal));
     manifold->normal = axis->normal;

@@ -77,7 +77,7 @@ static void search_faces_of_a(const ashi_polyhedron *a, const placed *b, uint32_
         const ashi_hull_face *face = &a->faces[f];
         double low = lowest(b->points, b_count, face->normal, best->separation + face->offset, &start);
         if (is_better(low - face->offset, ASHI_AXIS_FACE_OF_A, f, best))
-            *best = (ashi_axis){ASHI_AXIS_FACE_OF_A, f, 0, face->normal, low - face->offset};
+            *best = (ashi_axis){ASHI_AXIS_FACE_OF_A, f, 0, face->normal, low - face->offset, 0};
     }
 }
 
@@ -89,7 +89,7 @@ static void search_faces_of_b(const ashi_polyhedron *a, uint32_t b_count, const 
         double offset = at->offsets[f];
         double low = lowest(a->points, a->point_count, at->normals[f], best->separation + offset, &start);
         if (is_better(low - offset, ASHI_AXIS_FACE_OF_B, f, best))
-            *best = (ashi_axis){ASHI_AXIS_FACE_OF_B, 0, f, v3_neg(at->normals[f]), low - offset};
+            *best = (ashi_axis){ASHI_AXIS_FACE_OF_B, 0, f, v3_neg(at->normals[f]), low - offset, 0};
     }
 }
 
@@ -179,7 +179,7 @@ static void search_edges(const ashi_polyhedron *a, const ashi_polyhedron *b, con
             double separation =
                 edge_separation(of_a.edges[i].from, along_a, of_b.edges[k].from, along_b, v3_add(n0, n1), &normal);
             if (separation > found->separation)
-                *found = (ashi_axis){ASHI_AXIS_EDGES, of_a.edges[i].edge, of_b.edges[k].edge, normal, separation};
+                *found = (ashi_axis){ASHI_AXIS_EDGES, of_a.edges[i].edge, of_b.edges[k].edge, normal, separation, 0};
         }
     }
 }
@@ -192,11 +192,11 @@ static void start_from(const ashi_axis *hint, const ashi_polyhedron *a, const as
     if (hint->kind == ASHI_AXIS_FACE_OF_A && hint->a < a->face_count) {
         const ashi_hull_face *face = &a->faces[hint->a];
         double low = lowest(at->points, b->point_count, face->normal, -INFINITY, &start);
-        *best = (ashi_axis){ASHI_AXIS_FACE_OF_A, hint->a, 0, face->normal, low - face->offset};
+        *best = (ashi_axis){ASHI_AXIS_FACE_OF_A, hint->a, 0, face->normal, low - face->offset, 0};
     } else if (hint->kind == ASHI_AXIS_FACE_OF_B && hint->b < b->face_count) {
         ash_vec3 normal = at->normals[hint->b];
         double low = lowest(a->points, a->point_count, normal, -INFINITY, &start);
-        *best = (ashi_axis){ASHI_AXIS_FACE_OF_B, 0, hint->b, v3_neg(normal), low - at->offsets[hint->b]};
+        *best = (ashi_axis){ASHI_AXIS_FACE_OF_B, 0, hint->b, v3_neg(normal), low - at->offsets[hint->b], 0};
     }
 }
 

@@ -15,6 +15,7 @@ typedef struct ashi_axis {
     uint32_t a, b;     /* the face of a or b, or half edges of both */
     ash_vec3 normal;   /* unit, from a to b, in a's frame */
     double separation; /* negative: minus the depth */
+    uint32_t incident; /* 1 + the other's face that meets a face axis; 0: not known yet */
 } ashi_axis;
 
 static inline bool ashi_axis_can_search(const ashi_polyhedron *a, const ashi_polyhedron *b)
