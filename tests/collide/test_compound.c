@@ -105,12 +105,15 @@ static void swapped_pairs_mirror(void **state)
             const ashi_manifold *m = &one.data[i], *back = &two.data[i];
             assert_int_equal(m->part_b, back->part_a);
             assert_near(v3_norm(v3_add(m->normal, q_rotate(pose.rotation, back->normal))), 0, 1e-9);
-            assert_int_equal(m->count, back->count);
-            for (uint32_t k = 0; k < m->count; k++) {
+            double deepest = -INFINITY, deepest_back = -INFINITY;
+            for (uint32_t k = 0; k < m->count; k++)
+                deepest = fmax(deepest, m->points[k].depth);
+            for (uint32_t k = 0; k < back->count; k++) { /* which points remain of many, rounding may decide */
                 ash_vec3 on_hull = v3_add_scaled(back->points[k].on_a, back->normal, -back->points[k].depth);
-                assert_near(m->points[k].depth, back->points[k].depth, 1e-9);
-                assert_near(v3_distance(t_point(pose, on_hull), m->points[k].on_a), 0, 1e-9);
+                assert_near(ash_geometry_distance(other, t_point(pose, on_hull)), 0, 1e-9);
+                deepest_back = fmax(deepest_back, back->points[k].depth);
             }
+            assert_near(deepest, deepest_back, 1e-9);
         }
     }
     ashi_array_release(&one);
