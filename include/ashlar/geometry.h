@@ -11,7 +11,8 @@
  * chain: it is met only from the left of its direction (a floor runs along +x), and what slides over the corner to a
  * neighbour feels only the angle between the two pieces, not the corner of a single one. `previous` equal to `start`,
  * or `next` equal to `end`, says that the chain begins or ends there. Each corner where two pieces meet belongs to the
- * piece that starts there. Rays meet a piece from the same side. */
+ * piece that starts there. Rays meet a piece from the same side; closest points, casts of shapes and times of impact
+ * see it from both. */
 #ifndef ASHLAR_GEOMETRY_H
 #define ASHLAR_GEOMETRY_H
 

@@ -56,7 +56,8 @@ bool ashi_flat_collide_circle(double radius, const ashi_flat_core *b, const ashi
     ashi_vec2 normal = face.normal;
     uint32_t feature = 2 * face.first;
     ashi_vec2 from_first = v2_sub(centre, face.from), from_second = v2_sub(centre, ashi_flat_corner(b, face.second));
-    bool before = v2_dot(face.along, from_first)<0, after = v2_dot(face.along, from_second)> 0;
+    bool before = v2_dot(face.along, from_first) < 0;
+    bool after = v2_dot(face.along, from_second) > 0;
     if (before || after) {
         ashi_vec2 apart = before ? from_first : from_second;
         /* A chain's end belongs to the next piece; in front of the other corners the normal must be allowed. */

@@ -174,6 +174,43 @@ static void test_random_outlines(void **state)
     }
 }
 
+static bool cross_properly(ash_vec3 a, ash_vec3 b, ash_vec3 c, ash_vec3 d)
+{
+    return ashi_orientation(a, b, c) * ashi_orientation(a, b, d) <= 0 &&
+           ashi_orientation(c, d, a) * ashi_orientation(c, d, b) <= 0;
+}
+
+/* Scattered points in a random order, uncrossed by turning round what lies between two crossing sides: deep folds and
+ * thin needles. */
+static void test_scattered_outlines(void **state)
+{
+    (void)state;
+    ashi_random random = {4};
+    int most_pieces = 0;
+    for (int round = 0; round < 1000; round++) {
+        ash_vec3 p[40];
+        uint32_t count = 4 + ashi_random_below(&random, 36);
+        for (uint32_t i = 0; i < count; i++)
+            p[i] = v3(ashi_random_unit(&random), ashi_random_unit(&random), 0);
+        for (bool again = true; again;) {
+            again = false;
+            for (uint32_t i = 0; i + 2 < count; i++)
+                for (uint32_t j = i + 2; j < count - (i == 0); j++)
+                    if (cross_properly(p[i], p[i + 1], p[j], p[(j + 1) % count])) {
+                        for (uint32_t low = i + 1, high = j; low < high; low++, high--) {
+                            ash_vec3 swap = p[low];
+                            p[low] = p[high];
+                            p[high] = swap;
+                        }
+                        again = true;
+                    }
+        }
+        int pieces = (int)check_both_ways(p, count, &random);
+        most_pieces = pieces > most_pieces ? pieces : most_pieces;
+    }
+    assert_true(most_pieces > 8);
+}
+
 static void refuse(const ash_vec3 *p, uint32_t count, const char *code, const char *part)
 {
     ash_geometry *geometry;
@@ -297,9 +334,13 @@ static void test_chains(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known_outlines), cmocka_unit_test(test_random_outlines),
-        cmocka_unit_test(test_bad_outlines),   cmocka_unit_test(test_no_memory),
-        cmocka_unit_test(test_orientation),    cmocka_unit_test(test_chains),
+        cmocka_unit_test(test_known_outlines),
+        cmocka_unit_test(test_random_outlines),
+        cmocka_unit_test(test_scattered_outlines),
+        cmocka_unit_test(test_bad_outlines),
+        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_orientation),
+        cmocka_unit_test(test_chains),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
