@@ -7,6 +7,7 @@
 #include "ashlar/base.h"
 #include "ashlar/body.h"
 #include "ashlar/contact.h"
+#include "ashlar/debug.h"
 #include "ashlar/force.h"
 #include "ashlar/geometry.h"
 #include "ashlar/method.h"
