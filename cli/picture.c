@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "ashlar/contact.h"
+#include "ashlar/debug.h"
 #include "base/text.h"
 #include "choice.h"
 #include "command.h"
@@ -57,7 +58,8 @@ static const cli_option options[] = {
     {"up", 0, CLI_TEXT, "X,Y,Z", "the direction that is up in the picture (default 0,0,1)",
      offsetof(picture_values, up), 0},
     {"fov", 0, CLI_TEXT, "DEGREES", "angle of view from top to bottom (default 30)", offsetof(picture_values, fov), 0},
-    {"show", 0, CLI_TEXTS, "LAYERS", "marks: contacts, normals, bounds, axes, centres, velocities, edges, or all",
+    {"show", 0, CLI_TEXTS, "LAYERS",
+     "marks: contacts, normals, impacts, bounds, axes, centres, velocities, edges, or all",
      offsetof(picture_values, show), 0},
     {"dark", 0, CLI_FLAG, NULL, "a dark background", offsetof(picture_values, dark), 0},
     {"method", 0, CLI_TEXT, "M", "a method or an integrator, also with fields: realtime:integrator=rk4",
@@ -132,10 +134,11 @@ static bool read_size(const char *text, uint32_t *width, uint32_t *height)
 /* Adds the layers that "a,b,c" names. */
 static bool read_layers(const char *text, uint32_t *layers)
 {
-    static const char *const names[] = {"contacts", "normals",    "bounds", "axes",
-                                        "centres",  "velocities", "edges",  "all"};
-    static const uint32_t flags[] = {CLI_SHOW_CONTACTS, CLI_SHOW_NORMALS,    CLI_SHOW_BOUNDS, CLI_SHOW_AXES,
-                                     CLI_SHOW_CENTRES,  CLI_SHOW_VELOCITIES, CLI_SHOW_EDGES,  UINT32_MAX};
+    static const char *const names[] = {"contacts",   "normals", "bounds",  "axes", "centres",
+                                        "velocities", "edges",   "impacts", "all"};
+    static const uint32_t flags[] = {ASH_DEBUG_CONTACTS, ASH_DEBUG_NORMALS, ASH_DEBUG_BOUNDS,
+                                     ASH_DEBUG_AXES,     ASH_DEBUG_CENTRES, ASH_DEBUG_VELOCITIES,
+                                     ASH_DEBUG_EDGES,    ASH_DEBUG_IMPACTS, UINT32_MAX};
     enum { NAMES = sizeof names / sizeof *names };
     while (true) {
         char word[32];
@@ -146,8 +149,8 @@ static bool read_layers(const char *text, uint32_t *layers)
             i++;
         if (i == NAMES) {
             char suggestion[64];
-            cli_error("picture: --show \"%s\": there is no such layer%s; there are contacts, normals, bounds, axes, "
-                      "centres, velocities, edges and all",
+            cli_error("picture: --show \"%s\": there is no such layer%s; there are contacts, normals, impacts, "
+                      "bounds, axes, centres, velocities, edges and all",
                       word, ashi_did_you_mean(word, names, NAMES, suggestion, sizeof suggestion));
             return false;
         }
@@ -202,7 +205,7 @@ static ash_status set_camera(picture_work *work, const ash_world *world, ash_dia
 static ash_status find_contacts(const picture_work *work, const ashi_instance *instance, ash_diagnostic *diagnostic)
 {
     ash_world *world = instance->world;
-    if ((work->layers & (CLI_SHOW_CONTACTS | CLI_SHOW_NORMALS)) == 0 ||
+    if ((work->layers & (ASH_DEBUG_CONTACTS | ASH_DEBUG_NORMALS)) == 0 ||
         (ash_world_report(world).step > 0 && ash_world_get_method(world).contacts != ASH_CONTACTS_OFF))
         return ASH_OK;
     ash_status status = ash_world_detect(world);

@@ -1,114 +1,59 @@
-/* Debug geometry as marks over the picture: bounds, axes, centres of mass, velocities, contacts, normals of flat sides
- * (Gribel 2009, 4.5). */
+/* Debug geometry as marks over the picture: the world's layers (ashlar/debug.h) in colours. */
+#include "ashlar/debug.h"
+#include "render/subject.h"
+#include "world/world.h"
+
 #include <math.h>
 
 #include "ashlar/contact.h"
 #include "math/transform.h"
 #include "render/subject.h"
 #include "world/world.h"
+/* Lengths of arrows, of the size that marks go by: the fastest body's velocity, normals, axes. */
+static const double velocity_of_size = 0.15, normal_of_size = 0.06, axes_of_size = 0.08;
 
-/* Lengths of arrows, of the size that marks go by: the fastest body's velocity, normals. */
-static const double velocity_of_size = 0.15, side_of_size = 0.035, normal_of_size = 0.06;
+typedef struct mark_painter {
+    cli_subject *subject;
+    double radius;
+} mark_painter;
 
-static void add_box(cli_subject *subject, ash_bounds box, double radius)
+/* Contacts: orange where shapes overlap, blue where they are only near. */
+static cli_colour colour_of(const cli_subject *subject, ash_debug_layer layer, double value)
 {
-    if (!v3_is_finite(box.lower) || !v3_is_finite(box.upper))
-        return;
-    cli_colour colour = cli_colour_of(0xcc79a7);
-    for (int i = 0; i < 8; i++)
-        for (int axis = 1; axis < 8; axis *= 2) {
-            int j = i | axis;
-            if (j == i || (axis == 4 && ash_world_is_planar(subject->world)))
-                continue;
-            ash_vec3 ends[2];
-            for (int k = 0; k < 2; k++) {
-                int corner = k == 0 ? i : j;
-                ends[k] =
-                    v3((corner & 1) != 0 ? box.upper.x : box.lower.x, (corner & 2) != 0 ? box.upper.y : box.lower.y,
-                       (corner & 4) != 0 ? box.upper.z : box.lower.z);
-            }
-            if (i >= 4 && ash_world_is_planar(subject->world))
-                continue;
-            cli_items_add_line(&subject->marks, ends[0], ends[1], radius, colour);
-        }
-}
-
-/* How far a body's shapes reach, for the length of its axes. */
-static double body_size(const cli_subject *subject, uint32_t body)
-{
-    const ash_world *world = subject->world;
-    double size = 0;
-    uint32_t slot = world->model.bodies.info[body].first_shape;
-    for (; slot != ASHI_NO_SLOT; slot = world->model.shapes.entries.data[slot].next) {
-        ash_bounds box = ash_geometry_bounds(world->model.shapes.entries.data[slot].geometry, ash_identity());
-        double diagonal = v3_distance(box.lower, box.upper);
-        size = isfinite(diagonal) ? fmax(size, diagonal) : size;
+    static const uint32_t axes[3] = {0xd55e00, 0x009e73, 0x0072b2};
+    switch (layer) {
+    case ASH_DEBUG_BOUNDS:
+        return cli_colour_of(0xcc79a7);
+    case ASH_DEBUG_AXES:
+        return cli_colour_of(axes[(int)value]);
+    case ASH_DEBUG_VELOCITIES:
+    case ASH_DEBUG_IMPACTS:
+        return cli_colour_of(0xd55e00);
+    case ASH_DEBUG_CONTACTS:
+        return cli_colour_of(value >= 0 ? 0xd55e00 : 0x0072b2);
+    default:
+        return subject->theme.ink;
     }
-    return size > 0 ? fmin(size, subject->mark_size) : 0.1 * subject->mark_size;
 }
 
-static void add_axes(cli_subject *subject, uint32_t body, double radius)
+static void paint_line(ash_vec3 from, ash_vec3 to, ash_debug_layer layer, double value, void *user)
 {
-    static const uint32_t colours[3] = {0xd55e00, 0x009e73, 0x0072b2};
-    const ashi_bodies *bodies = &subject->world->model.bodies;
-    ash_transform frame = ashi_body_frame(bodies, &bodies->now, body);
-    double length = 0.65 * body_size(subject, body);
-    const ash_vec3 ends[3] = {{length, 0, 0}, {0, length, 0}, {0, 0, length}};
-    for (int i = 0; i < (bodies->planar ? 2 : 3); i++)
-        cli_items_add_arrow(&subject->marks, frame.position, t_point(frame, ends[i]), radius,
-                            cli_colour_of(colours[i]));
+    const mark_painter *p = user;
+    double radius = layer == ASH_DEBUG_BOUNDS ? 0.5 * p->radius : p->radius;
+    cli_items_add_line(&p->subject->marks, from, to, radius, colour_of(p->subject, layer, value));
 }
 
-/* The normal on the right of the way from a to b. */
-static void add_side(cli_subject *subject, ash_transform pose, ash_vec3 a, ash_vec3 b, double radius)
+static void paint_arrow(ash_vec3 from, ash_vec3 to, ash_debug_layer layer, double value, void *user)
 {
-    ash_vec3 side = v3_sub(b, a), middle = v3_scale(v3_add(a, b), 0.5), normal = v3_unit(v3(side.y, -side.x, 0));
-    cli_items_add_arrow(&subject->marks, t_point(pose, middle),
-                        t_point(pose, v3_add_scaled(middle, normal, side_of_size * subject->mark_size)), radius,
-                        subject->theme.ink);
+    const mark_painter *p = user;
+    double radius = layer == ASH_DEBUG_EDGES ? 0.5 * p->radius : p->radius;
+    cli_items_add_arrow(&p->subject->marks, from, to, radius, colour_of(p->subject, layer, value));
 }
 
-static void add_sides(cli_subject *subject, const ash_geometry *geometry, ash_transform pose, double radius)
+static void paint_point(ash_vec3 position, ash_debug_layer layer, double value, void *user)
 {
-    const ash_geometry_def *def = ash_geometry_definition(geometry);
-    for (uint32_t i = 0; def->kind == ASH_GEOMETRY_COMPOUND && i < def->part_count; i++)
-        add_sides(subject, def->parts[i].geometry, t_mul(pose, def->parts[i].pose), radius);
-    for (uint32_t i = 0; def->kind == ASH_GEOMETRY_POLYGON && i < def->point_count; i++)
-        add_side(subject, pose, def->points[i], def->points[(i + 1) % def->point_count], radius);
-    if (def->kind == ASH_GEOMETRY_SEGMENT && def->point_count == 4) /* of a chain, which is met from its left */
-        add_side(subject, pose, def->points[2], def->points[1], radius);
-}
-
-/* Points on both surfaces, joined by the depth: orange where shapes overlap, blue where they are only near. */
-static void add_contact_point(cli_subject *subject, const ash_contact_point *point, double radius)
-{
-    cli_colour colour = cli_colour_of(point->depth >= 0 ? 0xd55e00 : 0x0072b2);
-    cli_items_add_line(&subject->marks, point->on_a, point->on_b, radius, colour);
-    cli_items_add_ball(&subject->marks, point->on_a, 2.2 * radius, colour);
-    cli_items_add_ball(&subject->marks, point->on_b, 2.2 * radius, colour);
-}
-
-static void add_contacts(cli_subject *subject, uint32_t layers, double radius)
-{
-    uint32_t count = ash_world_contacts(subject->world, NULL, 0);
-    ash_contact *contacts = ashi_alloc_array(count, sizeof *contacts);
-    if (contacts == NULL) {
-        subject->marks.failure = ASH_OUT_OF_MEMORY;
-        return;
-    }
-    ash_world_contacts(subject->world, contacts, count);
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t points = contacts[i].point_count;
-        for (uint32_t j = 0; j < points && j < ASH_CONTACT_POINTS; j++) {
-            const ash_contact_point *point = &contacts[i].points[j];
-            ash_vec3 tip = v3_add_scaled(point->on_b, contacts[i].normal, normal_of_size * subject->mark_size);
-            if ((layers & CLI_SHOW_CONTACTS) != 0)
-                add_contact_point(subject, point, radius);
-            if ((layers & CLI_SHOW_NORMALS) != 0)
-                cli_items_add_arrow(&subject->marks, point->on_b, tip, radius, subject->theme.ink);
-        }
-    }
-    ashi_free(contacts);
+    const mark_painter *p = user;
+    cli_items_add_ball(&p->subject->marks, position, 2.2 * p->radius, colour_of(p->subject, layer, value));
 }
 
 static double fastest(const ashi_bodies *bodies)
@@ -146,13 +91,12 @@ static void add_of_body(cli_subject *subject, uint32_t body, uint32_t layers, do
 
 void cli_subject_add_marks(cli_subject *subject, uint32_t layers, double line_radius)
 {
-    const ashi_bodies *bodies = &subject->world->model.bodies;
-    double speed = fastest(bodies), scale = speed > 0 ? velocity_of_size * subject->mark_size / speed : 0;
-    if (layers == 0)
-        return;
-    for (uint32_t i = 1; i < ashi_body_slots(bodies); i++)
-        if (ashi_pool_in_use(&bodies->pool, i))
-            add_of_body(subject, i, layers, line_radius, scale);
-    if ((layers & (CLI_SHOW_CONTACTS | CLI_SHOW_NORMALS)) != 0)
-        add_contacts(subject, layers, line_radius);
+    mark_painter painter = {subject, line_radius};
+    double speed = fastest(&subject->world->model.bodies), size = subject->mark_size;
+    ash_debug_scale scale = {.axes = axes_of_size * size,
+                             .normals = normal_of_size * size,
+                             .velocity = speed > 0 ? velocity_of_size * size / speed : 0};
+    ash_debug_painter functions = {paint_line, paint_arrow, paint_point, &painter};
+    if (layers != 0)
+        ash_world_debug(subject->world, layers, scale, &functions);
 }

@@ -39,6 +39,10 @@ static void add_shapes(cli_subject *subject, uint32_t body, cli_colour colour)
             continue;
         }
         cli_items_add(&subject->shapes, geometry, cli_shape_pose(world, slot), colour, 1);
+            cli_items_add(&subject->marks, geometry, ashi_world_shape_pose(world, slot), colour, sensor_opacity);
+            continue;
+        }
+        cli_items_add(&subject->shapes, geometry, ashi_world_shape_pose(world, slot), colour, 1);
         if (subject->shapes.failure == ASH_OK)
             subject->by_slot.data[slot] = number;
     }

@@ -21,17 +21,6 @@ void cli_extent_release(cli_extent *extent);
 /* The length of the diagonal, m; never 0. */
 double cli_extent_size(const cli_extent *extent);
 
-/* Layers of marks over the picture. */
-typedef enum cli_layer {
-    CLI_SHOW_BOUNDS = 1,
-    CLI_SHOW_AXES = 2,
-    CLI_SHOW_CENTRES = 4,
-    CLI_SHOW_VELOCITIES = 8,
-    CLI_SHOW_EDGES = 16,    /* normals of the sides of flat polygons and chains */
-    CLI_SHOW_CONTACTS = 32, /* points on both surfaces and depths, as the world has found them */
-    CLI_SHOW_NORMALS = 64   /* of contacts */
-} cli_layer;
-
 typedef struct cli_subject {
     const ash_world *world;
     cli_theme theme;
@@ -46,7 +35,7 @@ typedef struct cli_subject {
     double floor;
 } cli_subject;
 
-/* Gathers everything; `layers` are of cli_layer. */
+/* Gathers everything; `layers` are of ash_debug_layer. */
 ash_status cli_subject_make(cli_subject *subject, const ash_scene *scene, const ashi_instance *instance,
                             const cli_extent *extent, uint32_t layers, bool dark);
 void cli_subject_release(cli_subject *subject);

@@ -1,6 +1,5 @@
 /* Debug geometry of a world, layer by layer. */
 #include "ashlar/debug.h"
-#include "world/query.h"
 #include "world/world.h"
 
 typedef struct drawing {
@@ -71,7 +70,7 @@ static void draw_shapes(const drawing *d, uint32_t body, uint32_t layers)
     bool planar = ash_world_is_planar(d->world);
     for (uint32_t i = d->world->model.bodies.info[body].first_shape; i != ASHI_NO_SLOT;
          i = shapes->entries.data[i].next) {
-        ash_transform pose = ashi_shape_pose(d->world, i);
+        ash_transform pose = ashi_world_shape_pose(d->world, i);
         if ((layers & ASH_DEBUG_BOUNDS) != 0)
             draw_box(d, ash_geometry_bounds(shapes->entries.data[i].geometry, pose));
         if ((layers & ASH_DEBUG_EDGES) != 0 && planar)

@@ -38,6 +38,14 @@ ash_status ashi_world_misuse(const ash_world *world, ash_status status, const ch
 /* Keeps a diagnostic that a call gives to its caller as the world's last one, and returns its status. */
 ash_status ashi_world_note(const ash_world *world, const ash_diagnostic *diagnostic);
 
+/* The pose of a shape (by slot) in the world at the present state. */
+static inline ash_transform ashi_world_shape_pose(const ash_world *world, uint32_t slot)
+{
+    const ashi_bodies *bodies = &world->model.bodies;
+    const ashi_shape_entry *shape = &world->model.shapes.entries.data[slot];
+    return t_mul(ashi_body_frame(bodies, &bodies->now, shape->body), shape->pose);
+}
+
 /* To be called before anything is changed by the user. */
 static inline void ashi_world_touch(ash_world *world)
 {
