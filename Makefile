@@ -16,11 +16,11 @@ run: ## install what is missing, build, and run the flagship scene: the string o
 	@build/ashlar run string --check --out out/string --plot middle --svg out/string/middle.svg
 	@printf '%s\n' '' \
 	  'The string of de Jong (2014): 50 mm aside at its middle, then released. Look next at' \
-	  '  out/string/middle.svg                            the same curve as a picture' \
-	  '  out/string/recording.h5, outputs.csv, ledger.csv  all that was recorded' \
-	  '  build/ashlar run string --set drag=1 --plot middle   the same in air' \
-	  '  build/ashlar list                                the other scenes, and the methods' \
-	  '  build/ashlar validate                            every experiment beside its paper'
+	  '  out/string/middle.svg                               the same curve as a picture' \
+	  '  out/string/recording.h5, outputs.csv, ledger.csv    all that was recorded' \
+	  '  build/ashlar run string --set drag=1 --plot middle  the same in air' \
+	  '  build/ashlar list                                   the other scenes, and the methods' \
+	  '  build/ashlar validate                               every experiment beside its paper'
 
 test: ## install what is missing, build, and run every test, also under clang and the sanitizers
 	@tools/setup test
