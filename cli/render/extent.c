@@ -32,7 +32,6 @@ static bool keep(cli_extent *extent, ash_bounds box)
 
 static ash_bounds shape_box(const ash_world *world, uint32_t slot)
 {
-    return ash_geometry_bounds(world->model.shapes.entries.data[slot].geometry, cli_shape_pose(world, slot));
     return ash_geometry_bounds(world->model.shapes.entries.data[slot].geometry, ashi_world_shape_pose(world, slot));
 }
 

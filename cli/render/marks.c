@@ -5,10 +5,6 @@
 
 #include <math.h>
 
-#include "ashlar/contact.h"
-#include "math/transform.h"
-#include "render/subject.h"
-#include "world/world.h"
 /* Lengths of arrows, of the size that marks go by: the fastest body's velocity, normals, axes. */
 static const double velocity_of_size = 0.15, normal_of_size = 0.06, axes_of_size = 0.08;
 
@@ -63,30 +59,6 @@ static double fastest(const ashi_bodies *bodies)
         if (ashi_pool_in_use(&bodies->pool, i))
             most = fmax(most, v3_norm(bodies->now.velocity[i]));
     return most;
-}
-
-static void add_of_body(cli_subject *subject, uint32_t body, uint32_t layers, double radius, double velocity_scale)
-{
-    const ash_world *world = subject->world;
-    const ashi_bodies *bodies = &world->model.bodies;
-    ash_vec3 centre = bodies->now.position[body];
-    bool moves = bodies->info[body].type != ASH_BODY_STATIC;
-    uint32_t slot = bodies->info[body].first_shape;
-    for (; slot != ASHI_NO_SLOT; slot = world->model.shapes.entries.data[slot].next) {
-        const ash_geometry *geometry = world->model.shapes.entries.data[slot].geometry;
-        ash_transform pose = cli_shape_pose(world, slot);
-        if ((layers & CLI_SHOW_BOUNDS) != 0)
-            add_box(subject, ash_geometry_bounds(geometry, pose), radius / 2);
-        if ((layers & CLI_SHOW_EDGES) != 0 && bodies->planar)
-            add_sides(subject, geometry, pose, radius / 2);
-    }
-    if ((layers & CLI_SHOW_AXES) != 0 && moves)
-        add_axes(subject, body, radius);
-    if ((layers & CLI_SHOW_VELOCITIES) != 0 && moves)
-        cli_items_add_arrow(&subject->marks, centre, v3_add_scaled(centre, bodies->now.velocity[body], velocity_scale),
-                            radius, cli_colour_of(0xd55e00));
-    if ((layers & CLI_SHOW_CENTRES) != 0 && bodies->info[body].type == ASH_BODY_DYNAMIC)
-        cli_items_add_ball(&subject->marks, centre, 2.5 * radius, subject->theme.ink);
 }
 
 void cli_subject_add_marks(cli_subject *subject, uint32_t layers, double line_radius)

@@ -14,13 +14,6 @@ static const double sensor_opacity = 0.3;
 /* Breadth of marks, of what they go by and at least of the subject; and how many shapes wide that is. */
 static const double mark_of_size = 0.002, thinnest = 0.0011, marks_of_shape = 6;
 
-ash_transform cli_shape_pose(const ash_world *world, uint32_t slot)
-{
-    const ashi_bodies *bodies = &world->model.bodies;
-    const ashi_shape_entry *entry = &world->model.shapes.entries.data[slot];
-    return t_mul(ashi_body_frame(bodies, &bodies->now, entry->body), entry->pose);
-}
-
 static cli_colour colour_of_type(const cli_theme *theme, ash_body_type type, cli_colour dynamic)
 {
     return type == ASH_BODY_STATIC ? theme->fixed : type == ASH_BODY_KINEMATIC ? theme->driven : dynamic;
@@ -35,10 +28,6 @@ static void add_shapes(cli_subject *subject, uint32_t body, cli_colour colour)
         ash_geometry *geometry = ash_geometry_retain(entry->geometry);
         uint32_t number = subject->shapes.list.count;
         if (entry->sensor) { /* there, but nothing touches it */
-            cli_items_add(&subject->marks, geometry, cli_shape_pose(world, slot), colour, sensor_opacity);
-            continue;
-        }
-        cli_items_add(&subject->shapes, geometry, cli_shape_pose(world, slot), colour, 1);
             cli_items_add(&subject->marks, geometry, ashi_world_shape_pose(world, slot), colour, sensor_opacity);
             continue;
         }

@@ -40,9 +40,6 @@ ash_status cli_subject_make(cli_subject *subject, const ash_scene *scene, const 
                             const cli_extent *extent, uint32_t layers, bool dark);
 void cli_subject_release(cli_subject *subject);
 
-/* Where a shape is, by its slot in the world. */
-ash_transform cli_shape_pose(const ash_world *world, uint32_t slot);
-
 /* The item of a shape of the world. */
 static inline const cli_item *cli_subject_shape(const cli_subject *subject, ash_shape shape)
 {
