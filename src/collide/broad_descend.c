@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { STACK = ASHI_BROAD_HEIGHT + 8 };
+enum { STACK = ASHI_BROAD_HEIGHT + 8, PARTNERS = 32 };
 
 /* Two bits for the two children of a node: whether they overlap the box. `box` has its ends exchanged, upper before
  * lower, so that every sum is a lower end minus an upper one: boxes overlap where all six are negative. Without
@@ -28,11 +28,23 @@ static uint32_t overlapping_children(const ashi_broad_node *node, const float bo
     return first | second << 1;
 }
 
-/* Leaves of the tree that overlap the enlarged box of p. Of two changed proxies, only the lower number finds. */
+/* Of two changed proxies, only the lower number finds the pair. */
+static void put_partners(const ashi_broad *broad, uint32_t p, const uint32_t *partners, uint32_t count,
+                         ashi_finder *finder)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t q = partners[i];
+        if (q != p && !(broad->proxies.data[q].changed && q < p))
+            ashi_finder_put(finder, broad, p, q);
+    }
+}
+
+/* Leaves of the tree that overlap the enlarged box of p. Nodes and proxies lie anywhere: both are fetched while others
+ * are looked at. */
 static void find_partners(const ashi_broad *broad, const ashi_broad_tree *tree, uint32_t p, const float box[12],
                           ashi_finder *finder)
 {
-    uint32_t stack[STACK], height = 0;
+    uint32_t stack[STACK], height = 0, partners[PARTNERS + 2], count = 0;
     uint64_t tests = 0;
     stack[height++] = 0;
     while (height > 0) {
@@ -43,12 +55,20 @@ static void find_partners(const ashi_broad *broad, const ashi_broad_tree *tree, 
             if ((overlapping >> side & 1) == 0)
                 continue;
             uint32_t child = node->child[side], q = child & ~ASHI_LEAF;
-            if ((child & ASHI_LEAF) == 0)
+            if ((child & ASHI_LEAF) == 0) {
+                __builtin_prefetch(&tree->nodes.data[child]);
                 stack[height++] = child;
-            else if (q != p && !(broad->proxies.data[q].changed && q < p))
-                ashi_finder_put(finder, broad, p, q);
+            } else {
+                __builtin_prefetch(&broad->proxies.data[q]);
+                partners[count++] = q;
+            }
+        }
+        if (count >= PARTNERS) {
+            put_partners(broad, p, partners, count, finder);
+            count = 0;
         }
     }
+    put_partners(broad, p, partners, count, finder);
     finder->tests += tests;
 }
 
@@ -69,8 +89,24 @@ static void find_of_changed(const ashi_broad *broad, uint32_t begin, uint32_t en
     }
 }
 
-/* Puts displaced leaves into better places: one by one when they are few, all anew when they are many or when many have
- * been put in since the tree was built. */
+/* Whether the leaf has come so far away from its neighbours, one and two steps up, that the boxes above hold mostly
+ * nothing. */
+static bool has_strayed(const ashi_broad_tree *tree, uint32_t where)
+{
+    float limit = 3 * ashi_float_area(&tree->nodes.data[where >> 1].box[where & 1]);
+    for (int level = 0; level < 2 && where != ASHI_NO_CHILD; level++) {
+        const ashi_broad_node *node = &tree->nodes.data[where >> 1];
+        ashi_float_box sum = ashi_float_union(&node->box[0], &node->box[1]);
+        float beside = ashi_float_area(&node->box[1 - (where & 1)]);
+        if (ashi_float_area(&sum) > limit + 2 * beside)
+            return true;
+        where = node->parent;
+    }
+    return false;
+}
+
+/* Puts displaced leaves into better places: those that strayed one by one when they are few, all anew when they are
+ * many or when many have been put in since the tree was built. */
 static void improve_tree(ashi_broad *broad, bool moves)
 {
     ashi_broad_tree *tree = &broad->trees[moves];
@@ -90,6 +126,10 @@ static void improve_tree(ashi_broad *broad, bool moves)
         p->displaced = false;
         if (build)
             continue;
+        if (!has_strayed(tree, p->where)) {
+            tree->insertions++; /* it ages the tree all the same */
+            continue;
+        }
         ashi_float_box box = tree->nodes.data[p->where >> 1].box[p->where & 1];
         ashi_broad_tree_remove(broad, tree, number);
         ashi_broad_tree_insert(broad, tree, number, box);
