@@ -216,10 +216,11 @@ typedef struct incident {
     bool beyond[4]; /* it reaches over the reference face's +u, -u, +v, -v side */
 } incident;
 
-/* A vector as place along u and v and height over the reference face, seen along the contact's normal. */
-static void slide(const reference *ref, const double vector[3], double above, double seen[3])
+/* A vector as place along u and v and height over the reference face, seen along the contact's normal; `steepness` is
+ * the inverse cosine between the two normals. */
+static void slide(const reference *ref, const double vector[3], double above, double steepness, double seen[3])
 {
-    seen[2] = (ref->sign * vector[ref->k] - above) / (ref->sign * ref->normal[ref->k]);
+    seen[2] = (ref->sign * vector[ref->k] - above) * steepness;
     seen[0] = vector[ref->u] - seen[2] * ref->normal[ref->u];
     seen[1] = vector[ref->v] - seen[2] * ref->normal[ref->v];
 }
@@ -235,9 +236,10 @@ static incident incident_face(const reference *ref, corner corners[CORNERS])
         first[i] = ref->other_size[face.j1] * ref->axes[i][face.j1];
         second[i] = ref->other_size[face.j2] * ref->axes[i][face.j2];
     }
-    slide(ref, middle, ref->size[ref->k], at_middle);
-    slide(ref, first, 0, along_first);
-    slide(ref, second, 0, along_second);
+    double steepness = 1 / fabs(ref->normal[ref->k]);
+    slide(ref, middle, ref->size[ref->k], steepness, at_middle);
+    slide(ref, first, 0, steepness, along_first);
+    slide(ref, second, 0, steepness, along_second);
     for (int i = 0; i < 2; i++) {
         double reach = fabs(along_first[i]) + fabs(along_second[i]), limit = ref->size[i == 0 ? ref->u : ref->v];
         face.beyond[2 * i] = at_middle[i] + reach > limit;
