@@ -1,9 +1,9 @@
 /* The closest points of two convex cores (Gilbert, Johnson & Keerthi 1988), and the separation of two convex sets.
  *
  * A simplex of at most four points of a - b walks towards the origin. The closest point of a simplex is found by signed
- * areas and volumes in the projection where they are largest (after Montanari, Petrinic & Barbieri 2017); a simplex
- * without area or volume falls back to its sides, so that nothing divides by nothing. |v| bounds the distance from
- * above, the support plane v . w / |v| from below: the walk ends when the two meet, or when rounding stops |v|. */
+ * areas and volumes (as by Montanari, Petrinic & Barbieri 2017); a simplex without area or volume falls back to its
+ * sides, so that nothing divides by nothing. |v| bounds the distance from above, the support plane v . w / |v| from
+ * below: the walk ends when the two meet, or when rounding stops |v|. */
 #include "collide/minkowski.h"
 
 #include <float.h>
@@ -31,7 +31,7 @@ static closest on_corner(const ashi_gjk *s, uint32_t i)
 
 static closest on_segment(const ashi_gjk *s, uint32_t i, uint32_t j)
 {
-    ash_vec3 a = s->corners[i].w, b = s->corners[j].w, along = v3_sub(b, a);
+    ash_vec3 a = s->corners[i].w, b = s->corners[j].w, along = ashi_minkowski_edge(&s->corners[i], &s->corners[j]);
     double length2 = v3_norm2(along), t = length2 > 0 ? -v3_dot(a, along) / length2 : 0;
     if (!(t > 0))
         return on_corner(s, i);
@@ -48,59 +48,48 @@ static void keep_closer(closest *best, closest other)
         *best = other;
 }
 
-/* Twice the signed area of p, q, r in the plane without the axis that n is largest along. */
-static double area(ash_vec3 p, ash_vec3 q, ash_vec3 r, int dropped)
-{
-    ash_vec3 u = v3_sub(q, p), v = v3_sub(r, p);
-    return dropped == 0 ? u.y * v.z - u.z * v.y : dropped == 1 ? u.z * v.x - u.x * v.z : u.x * v.y - u.y * v.x;
-}
-
+/* Weights of a triangle's corners are ratios of areas. They are taken about the corner closest to the origin: beside a
+ * tiny core a huge one's far corners have weights of 1e-8 that still must have the right sign. */
 static closest on_triangle(const ashi_gjk *s, uint32_t i, uint32_t j, uint32_t k)
 {
-    ash_vec3 a = s->corners[i].w, b = s->corners[j].w, c = s->corners[k].w;
-    ash_vec3 ab = v3_sub(b, a), ac = v3_sub(c, a), n = v3_cross(ab, ac);
-    double n2 = v3_norm2(n);
+    double at_i = v3_norm2(s->corners[i].w), at_j = v3_norm2(s->corners[j].w), at_k = v3_norm2(s->corners[k].w);
+    if (at_j < at_i && at_j <= at_k)
+        return on_triangle(s, j, k, i);
+    if (at_k < at_i)
+        return on_triangle(s, k, i, j);
+    ash_vec3 a = s->corners[i].w, ab = ashi_minkowski_edge(&s->corners[i], &s->corners[j]);
+    ash_vec3 ac = ashi_minkowski_edge(&s->corners[i], &s->corners[k]), n = v3_cross(ab, ac);
+    double n2 = v3_norm2(n), at_b = -1, at_c = -1;
     bool flat = !(n2 > 1e-28 * v3_norm2(ab) * v3_norm2(ac));
-    double whole = 0, at_a = -1, at_b = -1, at_c = -1;
-    ash_vec3 p = v3(0, 0, 0);
     if (!flat) {
-        p = v3_scale(n, v3_dot(a, n) / n2);
-        ash_vec3 size = v3_abs(n);
-        int dropped = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
-        whole = dropped == 0 ? n.x : dropped == 1 ? n.y : n.z;
-        at_a = area(p, b, c, dropped) / whole;
-        at_b = area(p, c, a, dropped) / whole;
-        at_c = 1 - at_a - at_b;
-        if (at_a > 0 && at_b > 0 && at_c > 0)
-            return (closest){p, v3_norm2(p), {at_a, at_b, at_c}, {i, j, k}, 3};
+        ash_vec3 foot = v3_scale(n, v3_dot(a, n) / n2), from_a = v3_sub(foot, a);
+        at_b = v3_dot(n, v3_cross(from_a, ac)) / n2;
+        at_c = v3_dot(n, v3_cross(ab, from_a)) / n2;
+        if (at_b > 0 && at_c > 0 && at_b + at_c < 1)
+            return (closest){foot, v3_norm2(foot), {1 - at_b - at_c, at_b, at_c}, {i, j, k}, 3};
     }
     closest best = {.norm2 = DBL_MAX};
     if (flat || at_c <= 0)
         keep_closer(&best, on_segment(s, i, j));
     if (flat || at_b <= 0)
         keep_closer(&best, on_segment(s, i, k));
-    if (flat || at_a <= 0)
+    if (flat || at_b + at_c >= 1)
         keep_closer(&best, on_segment(s, j, k));
     return best;
 }
 
-/* Which side of the plane a, b, c the point d lies on: its signed volume. */
-static double volume(ash_vec3 a, ash_vec3 b, ash_vec3 c, ash_vec3 d)
-{
-    return v3_dot(v3_sub(d, a), v3_cross(v3_sub(b, a), v3_sub(c, a)));
-}
-
-/* The closest point of a tetrahedron's surface; `inside` when the origin lies within. */
+/* The closest point of a tetrahedron's surface; `inside` when the origin lies within: on the same side of each face as
+ * the corner across, told by the signs of their volumes over it. */
 static closest on_tetrahedron(const ashi_gjk *s, bool *inside)
 {
     static const uint32_t faces[4][4] = {{0, 1, 2, 3}, {0, 3, 1, 2}, {0, 2, 3, 1}, {1, 3, 2, 0}};
-    ash_vec3 zero = v3(0, 0, 0);
     closest best = {.norm2 = DBL_MAX};
     *inside = true;
     for (int f = 0; f < 4; f++) {
-        ash_vec3 a = s->corners[faces[f][0]].w, b = s->corners[faces[f][1]].w, c = s->corners[faces[f][2]].w;
-        double of_corner = volume(a, b, c, s->corners[faces[f][3]].w), of_origin = volume(a, b, c, zero);
-        if (of_corner * of_origin > 0)
+        const ashi_minkowski_point *a = &s->corners[faces[f][0]], *across = &s->corners[faces[f][3]];
+        ash_vec3 ab = ashi_minkowski_edge(a, &s->corners[faces[f][1]]);
+        ash_vec3 ac = ashi_minkowski_edge(a, &s->corners[faces[f][2]]), n = v3_cross(ab, ac);
+        if (v3_dot(n, ashi_minkowski_edge(a, across)) * -v3_dot(n, a->w) > 0)
             continue;
         *inside = false;
         keep_closer(&best, on_triangle(s, faces[f][0], faces[f][1], faces[f][2]));
@@ -159,7 +148,7 @@ ash_vec3 ashi_gjk_on_a(const ashi_gjk *g)
 
 static double larger(double scale, const ashi_minkowski_point *p)
 {
-    double size = v3_max_component(v3_max(v3_abs(p->on_a), v3_abs(p->on_b)));
+    double size = ashi_minkowski_size(p);
     return size > scale ? size : scale;
 }
 
@@ -286,8 +275,11 @@ static ashi_separation overlapping(const ashi_minkowski *m, const ashi_gjk *g)
 {
     ashi_penetration p = ashi_penetration_find(m);
     double norm = v3_norm(g->v);
-    /* Apart by a hair at a corner, where no face of a - b gives the distance. */
-    if (norm > 10 * ASHI_GJK_GAP * g->scale && -p.depth < 0.999 * norm) {
+    /* Apart by a hair at a corner, where no face of a - b gives the distance. Of polyhedra the walk knows the closest
+     * points; of curved cores only the support planes are to be trusted. */
+    bool curved = ashi_convex_is_curved(m->a) || ashi_convex_is_curved(m->b);
+    double known = curved ? g->lower : norm;
+    if (norm > 10 * ASHI_GJK_GAP * g->scale && known + p.depth > 1e-6 * norm + 1e-12 * g->scale) {
         p.normal = v3_scale(g->v, -1 / norm);
         p.depth = -norm;
         p.on_a = ashi_gjk_on_a(g);
@@ -304,7 +296,7 @@ static bool walk_curved(const ashi_minkowski *m, double enough, ashi_gjk *g, ash
         return false;
     for (double gap = COARSE; gap > ASHI_GJK_GAP; gap *= 1e-4) {
         *p = (ashi_penetration){.normal = v3_neg(v3_unit(g->v)), .depth = INFINITY};
-        if (ashi_pieces_solve(m, m, g->corners, g->weights, g->count, g->scale, p) && p->depth < -TOUCHING * g->scale)
+        if (ashi_pieces_solve(m, g->corners, g->weights, g->count, g->scale, p) && p->depth < -ASHI_GJK_GAP * g->scale)
             return true;
         ashi_gjk_walk(m, gap * 1e-4 > ASHI_GJK_GAP ? gap * 1e-4 : ASHI_GJK_GAP, enough, g);
         if (g->overlap || g->early)

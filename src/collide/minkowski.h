@@ -11,9 +11,10 @@ typedef struct ashi_minkowski {
     ash_vec3 position; /* of b seen from a */
 } ashi_minkowski;
 
-/* A point of the difference and the two points that it comes from, all in a's frame. */
+/* A point of the difference and the two that it comes from: a's, and b's relative to b's own position, both along a's
+ * axes. */
 typedef struct ashi_minkowski_point {
-    ash_vec3 w, on_a, on_b;
+    ash_vec3 w, on_a, from_b;
 } ashi_minkowski_point;
 
 /* The point of a - b farthest along a direction. */
@@ -21,10 +22,21 @@ static inline ashi_minkowski_point ashi_minkowski_support(const ashi_minkowski *
 {
     ashi_minkowski_point p;
     p.on_a = ashi_convex_support(m->a, direction, NULL);
-    ash_vec3 local = ashi_convex_support(m->b, m3_apply_transposed(m->turn, v3_neg(direction)), NULL);
-    p.on_b = v3_add(m->position, m3_apply(m->turn, local));
-    p.w = v3_sub(p.on_a, p.on_b);
+    p.from_b = m3_apply(m->turn, ashi_convex_support(m->b, m3_apply_transposed(m->turn, v3_neg(direction)), NULL));
+    p.w = v3_sub(v3_sub(p.on_a, p.from_b), m->position);
     return p;
+}
+
+/* From p to q. A difference of w would lose what little a tiny core adds to a far position. */
+static inline ash_vec3 ashi_minkowski_edge(const ashi_minkowski_point *p, const ashi_minkowski_point *q)
+{
+    return v3_sub(v3_sub(q->on_a, p->on_a), v3_sub(q->from_b, p->from_b));
+}
+
+/* The largest coordinate of a point and what it comes from: rounding is in units of it. */
+static inline double ashi_minkowski_size(const ashi_minkowski_point *p)
+{
+    return v3_max_component(v3_max(v3_max(v3_abs(p->on_a), v3_abs(p->from_b)), v3_abs(p->w)));
 }
 
 /* A walk towards the origin: where it stands. */
@@ -41,7 +53,7 @@ typedef struct ashi_gjk {
     bool early; /* lower exceeds what was enough */
 } ashi_gjk;
 
-#define ASHI_GJK_GAP 1e-12 /* between the bounds of the distance, in units of the scale, where rounding allows */
+#define ASHI_GJK_GAP 1e-14 /* between the bounds of the distance, in units of the scale, where rounding allows */
 
 /* Starts from a direction (from b to a; not zero). */
 ashi_gjk ashi_gjk_start(const ashi_minkowski *m, ash_vec3 direction);
@@ -62,11 +74,14 @@ typedef struct ashi_penetration {
 
 ashi_penetration ashi_penetration_find(const ashi_minkowski *m);
 
+/* Half the diagonal of the smaller geometry. */
+double ashi_minkowski_detail(const ashi_minkowski *m);
+
 /* Newton's method on the smooth pieces that the corners of a simplex of a - b lie on (see pieces.c): from
  * found->normal to a stationary direction, to rounding. False, with nothing changed but the count of iterations, where
- * it does not get there. `corners` come from `seen`, which may be m with b moved. */
-bool ashi_pieces_solve(const ashi_minkowski *m, const ashi_minkowski *seen, const ashi_minkowski_point *corners,
-                       const double *weights, uint32_t count, double scale, ashi_penetration *found);
+ * it does not get there. */
+bool ashi_pieces_solve(const ashi_minkowski *m, const ashi_minkowski_point *corners, const double *weights,
+                       uint32_t count, double scale, ashi_penetration *found);
 
 /* Improves a local minimum of the depth over directions (see refine.c). */
 void ashi_penetration_refine(const ashi_minkowski *m, double scale, ashi_penetration *found);

@@ -13,7 +13,7 @@
 enum { MOST_POINTS = 256, MOST_FACES = 2 * MOST_POINTS, MOST_MINIMA = 6, NO_FACE = MOST_FACES };
 
 #define FINE   1e-13   /* bounds agree, in units of the largest coordinate */
-#define COARSE 1e-4    /* near enough for the local search */
+#define COARSE 3e-3    /* near enough for the local search, in units of the smaller core's half size */
 #define LEANS  0.99875 /* cosine of the angle within which faces belong to one minimum */
 #define FLAT   1e-13   /* thickness that counts as none */
 
@@ -42,12 +42,13 @@ typedef struct horizon {
 
 static void set_plane(polytope *p, face *f)
 {
-    ash_vec3 a = p->points[f->corners[0]].w, b = p->points[f->corners[1]].w, c = p->points[f->corners[2]].w;
-    ash_vec3 ab = v3_sub(b, a), ac = v3_sub(c, a), n = v3_cross(ab, ac);
+    const ashi_minkowski_point *a = &p->points[f->corners[0]], *b = &p->points[f->corners[1]];
+    const ashi_minkowski_point *c = &p->points[f->corners[2]];
+    ash_vec3 ab = ashi_minkowski_edge(a, b), ac = ashi_minkowski_edge(a, c), n = v3_cross(ab, ac);
     double area2 = v3_norm2(n);
     f->done = !(area2 > 1e-28 * v3_norm2(ab) * v3_norm2(ac));
     f->normal = f->done ? v3(0, 0, 0) : v3_scale(n, 1 / sqrt(area2));
-    double at_a = v3_dot(f->normal, a), at_b = v3_dot(f->normal, b), at_c = v3_dot(f->normal, c);
+    double at_a = v3_dot(f->normal, a->w), at_b = v3_dot(f->normal, b->w), at_c = v3_dot(f->normal, c->w);
     f->offset = at_a > at_b ? at_a : at_b;
     f->offset = at_c > f->offset ? at_c : f->offset;
 }
@@ -171,19 +172,26 @@ static double widest(const ashi_minkowski *m, ash_vec3 direction, ash_vec3 from,
 static double raise_scale(polytope *p)
 {
     for (uint32_t i = 0; i < p->point_count; i++) {
-        double size = v3_max_component(v3_max(v3_abs(p->points[i].on_a), v3_abs(p->points[i].on_b)));
+        double size = ashi_minkowski_size(&p->points[i]);
         p->scale = size > p->scale ? size : p->scale;
     }
     return p->scale;
 }
 
-/* A fat tetrahedron within a - b. When a - b has no volume: false, with a direction in which it has no extent. */
-static bool start(polytope *p, const ashi_minkowski *m, ash_vec3 *thin)
+/* What a - b spans when it has no volume: a point, a line or a plane, and a unit vector across it. */
+typedef struct span {
+    int dimension; /* 3: it has a volume */
+    ash_vec3 along, across;
+} span;
+
+/* A fat tetrahedron within a - b, as far as a - b has one. */
+static span start(polytope *p, const ashi_minkowski *m)
 {
     static const ash_vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     ashi_minkowski_point *q = p->points, other;
+    span s = {.across = axes[2]};
     p->point_count = 1;
-    double length = 0;
+    double length = 0, width = 0;
     for (int i = 0; i < 3; i++) {
         ashi_minkowski_point low = ashi_minkowski_support(m, v3_neg(axes[i]));
         ashi_minkowski_point high = ashi_minkowski_support(m, axes[i]);
@@ -194,30 +202,43 @@ static bool start(polytope *p, const ashi_minkowski *m, ash_vec3 *thin)
             q[1] = high;
         }
     }
-    *thin = axes[2];
     if (length <= FLAT * raise_scale(p))
-        return false;
+        return s;
+    s.dimension = 1;
     p->point_count = 2;
-    ash_vec3 along = v3_unit(v3_sub(q[1].w, q[0].w)), side = v3_perpendicular(along);
-    ash_vec3 sides[2] = {side, v3_cross(along, side)};
-    double width = 0;
+    s.along = v3_unit(v3_sub(q[1].w, q[0].w));
+    s.across = v3_perpendicular(s.along);
+    ash_vec3 sides[2] = {s.across, v3_cross(s.along, s.across)};
     for (int i = 0; i < 2; i++) {
         double extent = widest(m, sides[i], q[0].w, &other);
         if (i == 0 || extent > width) {
             width = extent;
             q[2] = other;
-            *thin = sides[1 - i];
         }
     }
     if (width <= FLAT * raise_scale(p))
-        return false;
+        return s;
+    s.dimension = 2;
     p->point_count = 3;
-    *thin = v3_unit(v3_cross(v3_sub(q[1].w, q[0].w), v3_sub(q[2].w, q[0].w)));
-    double thickness = widest(m, *thin, q[0].w, &q[3]);
+    s.across = v3_unit(v3_cross(v3_sub(q[1].w, q[0].w), v3_sub(q[2].w, q[0].w)));
+    double thickness = widest(m, s.across, q[0].w, &q[3]);
     if (!(thickness > FLAT * raise_scale(p)))
-        return false;
+        return s;
+    s.dimension = 3;
     p->point_count = 4;
-    return true;
+    return s;
+}
+
+/* Across what a - b spans, away from the origin if it does not pass through it: there is no depth, but perhaps a hair's
+ * breadth of distance. */
+static ash_vec3 normal_of_span(const polytope *p, const span *s)
+{
+    ash_vec3 w = p->points[0].w, off = w;
+    if (s->dimension == 1)
+        off = v3_add_scaled(w, s->along, -v3_dot(w, s->along));
+    else if (s->dimension == 2)
+        off = v3_scale(s->across, v3_dot(w, s->across));
+    return v3_norm(off) > 1e-14 * p->scale ? v3_neg(v3_unit(off)) : s->across;
 }
 
 static void close_tetrahedron(polytope *p)
@@ -290,10 +311,11 @@ static bool solve_face(const polytope *p, const ashi_minkowski *m, const face *f
     for (int i = 0; i < 3; i++)
         corners[i] = p->points[f->corners[i]];
     set_weights(corners, f, weights);
-    return ashi_pieces_solve(m, m, corners, weights, 3, p->scale, found);
+    return ashi_pieces_solve(m, corners, weights, 3, p->scale, found);
 }
 
-/* The local minimum near a face: takes it if it is the best so far. False when the search did not get there. */
+/* The local minimum near a face: takes it if it is the best so far. False unless there is one that the face leans like.
+ */
 static bool settle_face(const polytope *p, const ashi_minkowski *m, const face *f, minima *known,
                         ashi_penetration *best)
 {
@@ -306,13 +328,14 @@ static bool settle_face(const polytope *p, const ashi_minkowski *m, const face *
     best->iterations += local.iterations;
     if (!found)
         return false;
-    known->normals[known->count++] = local.normal;
+    if (!is_covered(known, local.normal))
+        known->normals[known->count++] = local.normal;
     if (local.depth < best->depth) {
         local.iterations = best->iterations;
         *best = local;
         known->best_is_settled = true;
     }
-    return true;
+    return is_covered(known, f->normal);
 }
 
 /* Expands until the bounds agree. Tells whether the best was found together with its points. */
@@ -320,7 +343,7 @@ static bool search(polytope *p, const ashi_minkowski *m, ashi_penetration *best)
 {
     bool curved = ashi_convex_is_curved(m->a) || ashi_convex_is_curved(m->b);
     minima known = {.count = 0};
-    double near = curved ? COARSE * p->scale : -1;
+    double near = curved ? COARSE * ashi_minkowski_detail(m) : -1;
     while (true) {
         uint32_t number = least_face(p);
         best->converged = number == NO_FACE || best->depth - p->faces[number].offset <= FINE * p->scale;
@@ -350,12 +373,11 @@ ashi_penetration ashi_penetration_find(const ashi_minkowski *m)
     ashi_penetration best = {.depth = INFINITY, .converged = true};
     polytope p;
     p.scale = 0;
-    ash_vec3 thin;
+    span s = start(&p, m);
     bool settled = false;
-    if (!start(&p, m, &thin)) { /* no volume, so no depth */
-        ashi_minkowski_point there = ashi_minkowski_support(m, thin);
-        best.normal = thin;
-        best.depth = v3_dot(there.w, thin);
+    if (s.dimension < 3) {
+        best.normal = normal_of_span(&p, &s);
+        best.depth = v3_dot(ashi_minkowski_support(m, best.normal).w, best.normal);
     } else {
         close_tetrahedron(&p);
         settled = search(&p, m, &best);

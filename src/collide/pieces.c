@@ -26,18 +26,12 @@ typedef struct pieces {
     ash_vec3 n, e, f; /* the direction and the two tangents */
 } pieces;
 
-static bool take_in(pieces *p, const ashi_minkowski *m, const ashi_minkowski *seen, const ashi_minkowski_point *corner,
-                    double weight)
+static bool take_in(pieces *p, const ashi_minkowski *m, const ashi_minkowski_point *corner, double weight)
 {
-    piece new = {.on_a = corner->on_a, .weight = weight};
-    new.on_b = m3_apply_transposed(seen->turn, v3_sub(corner->on_b, seen->position));
+    piece new = {.on_a = corner->on_a, .on_b = m3_apply_transposed(m->turn, corner->from_b), .weight = weight};
     for (uint32_t i = 0; i < p->count; i++) {
         piece *old = &p->list[i];
-        /* Corners of b went to a's frame and back: the same but for rounding. */
-        bool same_b = ashi_convex_is_curved(m->b) ? ashi_convex_same_piece(m->b, old->on_b, new.on_b)
-                                                  : v3_norm2(v3_sub(old->on_b, new.on_b)) <=
-                                                        1e-24 * (v3_norm2(old->on_b) + v3_norm2(seen->position));
-        if (same_b && ashi_convex_same_piece(m->a, old->on_a, new.on_a)) {
+        if (ashi_convex_same_piece(m->a, old->on_a, new.on_a) && ashi_convex_same_piece(m->b, old->on_b, new.on_b)) {
             old->weight += weight;
             return false;
         }
@@ -58,7 +52,7 @@ static void set_direction(pieces *p, const ashi_minkowski *m, ash_vec3 n)
         piece *q = &p->list[i];
         q->now_a = ashi_convex_piece(m->a, q->on_a, n, &q->of_a);
         ash_vec3 on_b = ashi_convex_piece(m->b, q->on_b, back, &q->of_b);
-        q->w = v3_sub(v3_sub(q->now_a, m->position), m3_apply(m->turn, on_b));
+        q->w = v3_sub(v3_sub(q->now_a, m3_apply(m->turn, on_b)), m->position);
     }
 }
 
@@ -176,32 +170,34 @@ static bool iterate(pieces *p, const ashi_minkowski *m, double scale, uint32_t *
     return false;
 }
 
-bool ashi_pieces_solve(const ashi_minkowski *m, const ashi_minkowski *seen, const ashi_minkowski_point *corners,
-                       const double *weights, uint32_t count, double scale, ashi_penetration *found)
+bool ashi_pieces_solve(const ashi_minkowski *m, const ashi_minkowski_point *corners, const double *weights,
+                       uint32_t count, double scale, ashi_penetration *found)
 {
     pieces p = {.count = 0};
     uint32_t steps = 0;
     for (uint32_t i = 0; i < count; i++)
-        take_in(&p, m, seen, &corners[i], weights[i]);
+        take_in(&p, m, &corners[i], weights[i]);
     if (p.count > MOST_PIECES)
         return false;
     set_direction(&p, m, found->normal);
     while (iterate(&p, m, scale, &steps)) {
-        double depth = 0;
-        ash_vec3 on_a = v3(0, 0, 0);
+        ash_vec3 w = v3(0, 0, 0), on_a = w;
         for (uint32_t i = 0; i < p.count; i++) {
-            depth += p.list[i].weight * v3_dot(p.n, p.list[i].w);
+            w = v3_add_scaled(w, p.list[i].w, p.list[i].weight);
             on_a = v3_add_scaled(on_a, p.list[i].now_a, p.list[i].weight);
         }
+        double depth = v3_dot(p.n, w);
         ashi_minkowski_point above = ashi_minkowski_support(m, p.n);
         if (v3_dot(p.n, above.w) <= depth + 1e-13 * scale) {
             found->iterations += steps;
-            if (!(depth <= found->depth + 1e-13 * scale))
+            /* Where a flat end faces n, a rim has no definite point: then the mean is not along n. */
+            bool opposite = v3_norm(v3_add_scaled(w, p.n, -depth)) <= 1e-10 * scale;
+            if (!opposite || !(depth <= found->depth + 1e-13 * scale))
                 return false;
             *found = (ashi_penetration){p.n, depth, on_a, found->iterations, true};
             return true;
         }
-        if (p.count == MOST_PIECES || !take_in(&p, m, m, &above, 0))
+        if (p.count == MOST_PIECES || !take_in(&p, m, &above, 0))
             break;
         set_direction(&p, m, p.n);
     }

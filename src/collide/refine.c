@@ -27,12 +27,17 @@ static double half_size(const ashi_convex *convex)
     return v3_distance(low, high) / 2;
 }
 
+double ashi_minkowski_detail(const ashi_minkowski *m)
+{
+    double size_a = half_size(m->a), size_b = half_size(m->b);
+    return size_a < size_b ? size_a : size_b;
+}
+
 /* The gap to open: small beside the smaller core's curvature, large beside rounding. */
 static double gap_for(const ashi_minkowski *m, double scale)
 {
-    double size_a = half_size(m->a), size_b = half_size(m->b);
-    double gap = 1e-3 * (size_a < size_b ? size_a : size_b);
-    return gap > 1e-6 * scale ? gap : 1e-6 * scale;
+    double gap = 1e-3 * ashi_minkowski_detail(m);
+    return gap > 1e-9 * scale ? gap : 1e-9 * scale;
 }
 
 static double depth_along(const ashi_minkowski *m, ash_vec3 n)
@@ -77,7 +82,7 @@ void ashi_penetration_refine(const ashi_minkowski *m, double scale, ashi_penetra
             found->depth = depth;
             found->normal = to;
         }
-        if (curved && ashi_pieces_solve(m, &parted, g.corners, g.weights, g.count, scale, found))
+        if (curved && ashi_pieces_solve(m, g.corners, g.weights, g.count, scale, found))
             return;
         found->converged = !curved || v3_distance(to, from) < 1e-9 || (step > 1 && fall < 1e-14 * scale);
         ash_vec3 guess = step > 0 ? extrapolated(old_from, old_to, from, to) : to;
