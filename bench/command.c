@@ -27,6 +27,7 @@ static const benchmark benchmarks[] = {
     {"springs", "Steps of many springs (times are ns per element and step)"},
     {"masses", "Making geometries, exact mass properties included"},
     {"recording", "The recorder"},
+    {"collide", "Narrow phase per pair kind (times are ns per pair)"},
     {"broad", "Broad phases (times are ns per body and step)"},
 };
 enum { BENCHMARKS = sizeof benchmarks / sizeof *benchmarks };
@@ -40,6 +41,8 @@ static json_t *measure(int number, uint32_t most, ash_diagnostic *diagnostic)
         return bench_masses(diagnostic);
     case 2:
         return bench_recording(most, diagnostic);
+    case 3:
+        return bench_collide(diagnostic);
     default:
         return bench_broad(most, diagnostic);
     }
@@ -115,11 +118,11 @@ static int bench(int argc, char **argv)
 
 const cli_command cli_bench = {
     .name = "bench",
-    .summary = "measure what steps, geometries, recordings and broad phases cost",
+    .summary = "measure what steps, geometries, recordings and collisions cost",
     .operands = "[NAME...]",
     .operands_most = UINT32_MAX,
     .about =
-        "Times the benchmarks named, or all: springs, masses, recording, broad. Prints Markdown tables with the machine\n"
+        "Times the benchmarks named, or all: springs, masses, recording, collide, broad. Prints Markdown tables with the machine\n"
         "they ran on. The hash beside a time is that of the result: it is the same wherever Ashlar runs.",
     .examples = "  ashlar bench\n"
                 "  ashlar bench springs --elements 10000\n"

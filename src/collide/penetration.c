@@ -12,10 +12,11 @@
 
 enum { MOST_POINTS = 256, MOST_FACES = 2 * MOST_POINTS, MOST_MINIMA = 6, NO_FACE = MOST_FACES };
 
-#define FINE   1e-13   /* bounds agree, in units of the largest coordinate */
-#define COARSE 3e-3    /* near enough for the local search, in units of the smaller core's half size */
-#define LEANS  0.99875 /* cosine of the angle within which faces belong to one minimum */
-#define FLAT   1e-13   /* thickness that counts as none */
+#define FINE   1e-13  /* bounds agree, in units of the largest coordinate */
+#define COARSE 3e-3   /* near enough for the local search, in units of the smaller core's half size */
+#define CLOSE  1e-5   /* a face that leans like a minimum and is no lower than this hides no other */
+#define LEANS  0.9998 /* cosine of the angle within which faces belong to one minimum */
+#define FLAT   1e-13  /* thickness that counts as none */
 
 typedef struct face {
     ash_vec3 normal;
@@ -343,7 +344,7 @@ static bool search(polytope *p, const ashi_minkowski *m, ashi_penetration *best)
 {
     bool curved = ashi_convex_is_curved(m->a) || ashi_convex_is_curved(m->b);
     minima known = {.count = 0};
-    double near = curved ? COARSE * ashi_minkowski_detail(m) : -1;
+    double detail = curved ? ashi_minkowski_detail(m) : 0, near = curved ? COARSE * detail : -1;
     while (true) {
         uint32_t number = least_face(p);
         best->converged = number == NO_FACE || best->depth - p->faces[number].offset <= FINE * p->scale;
@@ -359,8 +360,9 @@ static bool search(polytope *p, const ashi_minkowski *m, ashi_penetration *best)
             known.best_is_settled = false;
         }
         if (gap <= near) {
-            f->done = settle_face(p, m, f, &known, best);
-            near *= f->done ? 1 : 0.3; /* not yet: from nearer */
+            bool leans = settle_face(p, m, f, &known, best);
+            near *= leans || known.count > 0 ? 1 : 0.3; /* not yet: from nearer */
+            f->done = leans && best->depth - f->offset <= CLOSE * detail;
         }
         f->done = f->done || gap <= FINE * p->scale;
         if (!f->done && !expand(p, number, &point))
