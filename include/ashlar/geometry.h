@@ -72,7 +72,9 @@ typedef struct ash_geometry_def {
     ash_vec3 origin;      /* height field, distance field: where sample (0, 0, 0) lies */
     ash_vec3 spacing;     /* height field: x, y; distance field: x, y, z; between samples */
     const double *values; /* heights or distances, x fastest */
-    /* Distance field: instead of `values`, sample this function on the grid, or the closed mesh `sample_mesh`. */
+    /* Distance field: instead of `values`, sample this function on the grid, or the closed mesh `sample_mesh`. Two
+     * meshes do not collide: a moving one does so through such a field, on a grid that reaches a cell or two beyond it
+     * with a spacing below half of its thinnest part. */
     ash_distance_function sample_function;
     void *sample_user;
     const ash_geometry *sample_mesh;
