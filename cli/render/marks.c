@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-/* Lengths of arrows, of the size that marks go by: the fastest body's velocity, normals, axes. */
-static const double velocity_of_size = 0.15, normal_of_size = 0.06, axes_of_size = 0.08;
+/* Lengths of arrows, of the size that marks go by: the fastest body's velocity, normals; axes, of a body's size. */
+static const double velocity_of_size = 0.15, normal_of_size = 0.06, axes_of_body = 0.55;
 
 typedef struct mark_painter {
     cli_subject *subject;
@@ -65,7 +65,7 @@ void cli_subject_add_marks(cli_subject *subject, uint32_t layers, double line_ra
 {
     mark_painter painter = {subject, line_radius};
     double speed = fastest(&subject->world->model.bodies), size = subject->mark_size;
-    ash_debug_scale scale = {.axes = axes_of_size * size,
+    ash_debug_scale scale = {.axes = axes_of_body * subject->body_size,
                              .normals = normal_of_size * size,
                              .velocity = speed > 0 ? velocity_of_size * size / speed : 0};
     ash_debug_painter functions = {paint_line, paint_arrow, paint_point, &painter};

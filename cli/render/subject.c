@@ -94,6 +94,8 @@ ash_status cli_subject_make(cli_subject *subject, const ash_scene *scene, const 
     }
     add_bodies(subject, scene, instance, point);
     cli_subject_add_forces(subject, point, line);
+    subject->body_size =
+        fmin(mean_shape_size(subject), subject->shapes.list.count > 0 ? subject->size : lone_point * subject->size);
     subject->mark_size = fmin(subject->size, marks_of_shape * mean_shape_size(subject));
     cli_subject_add_marks(subject, layers, fmax(mark_of_size * subject->mark_size, thinnest * subject->size));
     subject->centre =

@@ -29,6 +29,7 @@ typedef struct cli_subject {
     cli_items marks;              /* layers, not lit and throwing no shadow */
     ASHI_ARRAY(uint32_t) by_slot; /* the number in `shapes` of each shape of the world */
     double size;                  /* m */
+    double body_size;             /* mean diagonal of shapes, m; without shapes a fraction of `size` */
     double mark_size;             /* m; smaller where the bodies are small in a wide space */
     ash_vec3 centre;              /* of the extent */
     bool has_grid;                /* a floor of the picture's own at z = `floor` */
