@@ -166,11 +166,69 @@ static void test_flat_parts(void **state)
         ash_geometry_release(all[i]);
 }
 
+/* On a plane the depth is that of the lowest point, and every point lies on the surface. */
+static void test_planes(void **state)
+{
+    (void)state;
+    convex_pool pool = make_pool(3);
+    ash_geometry *plane = make(ASH_GEOMETRY_PLANE, 0, 0, v3(1, 1, 1));
+    ashi_random random = {5};
+    for (int n = 0; n < ROUNDS(100000); n++) {
+        const ash_geometry *a = pool.of[ashi_random_below(&random, CONVEX_KINDS)][ashi_random_below(&random, POOL)];
+        ash_transform pose = {v3_scale(random_vector(&random), 1.5), random_rotation(&random)};
+        ash_vec3 up = q_rotate(pose.rotation, v3(0, 0, 1)), lowest = ash_geometry_support(a, v3_neg(up));
+        double depth = v3_dot(up, v3_sub(pose.position, lowest)), margin = 0.1;
+        const ashi_manifold *m = collide(a, plane, pose, margin);
+        if (fabs(depth + margin) > 1e-12)
+            assert_int_equal(m != NULL, depth > -margin);
+        if (m == NULL)
+            continue;
+        assert_near(v3_distance(m->normal, v3_neg(up)), 0, 1e-14);
+        assert_near(deepest_of(m), depth, 1e-8);
+        for (uint32_t i = 0; i < m->count; i++) {
+            assert_near(ash_geometry_distance(a, m->points[i].on_a), 0, 1e-12);
+            assert_near(v3_dot(up, v3_sub(pose.position, m->points[i].on_a)), m->points[i].depth, 1e-12);
+        }
+    }
+    ash_geometry_release(plane);
+    release_pool(&pool);
+}
+
+/* Finite input of any size gives finite points. */
+static void test_extremes(void **state)
+{
+    (void)state;
+    ashi_random random = {6};
+    ash_geometry *plane = make(ASH_GEOMETRY_PLANE, 0, 0, v3(1, 1, 1));
+    for (int n = 0; n < ROUNDS(40000); n++) {
+        double sizes[5];
+        for (int i = 0; i < 5; i++)
+            sizes[i] = ashi_exp(ashi_random_range(&random, i < 2 ? -4 : -300, i < 2 ? 4 : 300) * ashi_ln(10.0));
+        ash_geometry *a = random_convex(&random, ashi_random_below(&random, CONVEX_KINDS), sizes[0]);
+        ash_geometry *b = n % 8 == 0 ? ash_geometry_retain(plane)
+                                     : random_convex(&random, ashi_random_below(&random, CONVEX_KINDS), sizes[1]);
+        ash_transform pose = {v3(sizes[2], n % 3 == 0 ? 0 : -sizes[3], n % 5 == 0 ? 0 : sizes[4]),
+                              n % 7 == 0 ? q_identity() : random_rotation(&random)};
+        if (n % 2 == 0)
+            pose.position = v3_scale(random_vector(&random), sizes[0] + sizes[1]);
+        const ashi_manifold *m = collide(a, b, pose, n % 4 == 0 ? 0 : 1e-3);
+        for (uint32_t i = 0; m != NULL && i < m->count; i++)
+            assert_true(v3_is_finite(m->points[i].on_a) && isfinite(m->points[i].depth));
+        if (m != NULL)
+            assert_near(v3_norm(m->normal), 1, 1e-14);
+        ash_geometry_release(a);
+        ash_geometry_release(b);
+    }
+    ash_geometry_release(plane);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pairs_against_separation),
         cmocka_unit_test(test_flat_parts),
+        cmocka_unit_test(test_planes),
+        cmocka_unit_test(test_extremes),
     };
     return cmocka_run_group_tests(tests, NULL, release_found);
 }
