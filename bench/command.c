@@ -29,6 +29,7 @@ static const benchmark benchmarks[] = {
     {"recording", "The recorder"},
     {"collide", "Narrow phase per pair kind (times are ns per pair)"},
     {"broad", "Broad phases (times are ns per body and step)"},
+    {"query", "Queries in a world of boxes, closest points and times of impact"},
 };
 enum { BENCHMARKS = sizeof benchmarks / sizeof *benchmarks };
 
@@ -43,8 +44,10 @@ static json_t *measure(int number, uint32_t most, ash_diagnostic *diagnostic)
         return bench_recording(most, diagnostic);
     case 3:
         return bench_collide(diagnostic);
-    default:
+    case 4:
         return bench_broad(most, diagnostic);
+    default:
+        return bench_query(most, diagnostic);
     }
 }
 
@@ -118,12 +121,13 @@ static int bench(int argc, char **argv)
 
 const cli_command cli_bench = {
     .name = "bench",
-    .summary = "measure what steps, geometries, recordings and collisions cost",
+    .summary = "measure what steps, geometries, recordings, collisions and queries cost",
     .operands = "[NAME...]",
     .operands_most = UINT32_MAX,
     .about =
-        "Times the benchmarks named, or all: springs, masses, recording, collide, broad. Prints Markdown tables with the machine\n"
-        "they ran on. The hash beside a time is that of the result: it is the same wherever Ashlar runs.",
+        "Times the benchmarks named, or all: springs, masses, recording, collide, broad, query. Prints Markdown tables\n"
+        "with the machine they ran on. The hash beside a time is that of the result: it is the same wherever Ashlar\n"
+        "runs.",
     .examples = "  ashlar bench\n"
                 "  ashlar bench springs --elements 10000\n"
                 "  ashlar bench --json",

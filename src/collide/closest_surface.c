@@ -31,6 +31,7 @@ typedef struct search {
     ash_vec3 direction; /* that GJK ended with: neighbours are alike */
     double nearest;
     ashi_separation separation; /* of the nearest triangle */
+    ashi_above above;           /* the set lies beyond the plane of that separation */
     uint32_t number;
     bool passes;
     way_list along_faces, along_depths; /* of triangles: their normals, and the least depths of the set in each */
@@ -119,6 +120,7 @@ static double visit_nearest(const ash_vec3 corners[3], uint32_t number, double l
         s->nearest = found.distance;
         s->separation = found;
         s->number = number;
+        s->above = (ashi_above){found.normal, v3_dot(found.normal, lowest_point(s, found.normal))};
     }
     return fmin(limit, fmax(s->nearest, 0));
 }
@@ -191,7 +193,7 @@ void ashi_closest_surface(const ash_geometry *surface, const ashi_core *core, as
 {
     search s = {.core = core, .pose = pose, .nearest = INFINITY, .deepest = {.depth = -INFINITY}};
     ash_bounds box = ashi_core_bounds(core, pose);
-    ashi_triangles_visit(surface, box, fmax(enough, 0), visit_nearest, &s);
+    ashi_triangles_visit_above(surface, box, &s.above, fmax(enough, 0), visit_nearest, &s);
     if (s.passes) {
         leave_along(&s, way_out(surface, &s, v3_distance(box.lower, box.upper)), closest);
         return;
@@ -205,7 +207,7 @@ void ashi_closest_surface(const ash_geometry *surface, const ashi_core *core, as
     }
     if (!(s.nearest <= enough)) { /* all inside, deeper than was asked for: what was found is only a bound */
         s.nearest = INFINITY;
-        ashi_triangles_visit(surface, box, INFINITY, visit_nearest, &s);
+        ashi_triangles_visit_above(surface, box, &s.above, INFINITY, visit_nearest, &s);
     }
     leave_along(&s, way_along(&s, v3_neg(s.separation.normal), s.separation.on_a, s.number), closest);
 }

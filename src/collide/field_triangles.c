@@ -117,11 +117,17 @@ static double visit_cell(const ash_geometry_def *def, const uint32_t at[3], doub
     return cell.limit;
 }
 
-static double cell_gap2(const ash_geometry_def *def, const uint32_t at[3], const ash_bounds *box)
+static ash_bounds cell_bounds(const ash_geometry_def *def, const uint32_t at[3])
 {
     ash_vec3 lower = v3_add(def->origin, v3_mul(v3(at[0], at[1], at[2]), def->spacing));
-    ash_bounds bounds = {lower, v3_add(lower, def->spacing)};
-    return ashi_bounds_gap2(&bounds, box);
+    return (ash_bounds){lower, v3_add(lower, def->spacing)};
+}
+
+static bool is_near(const ash_geometry_def *def, const uint32_t at[3], const ash_bounds *box, const ashi_above *above,
+                    double limit)
+{
+    ash_bounds bounds = cell_bounds(def, at);
+    return !ashi_is_beyond(&bounds, box, above, limit);
 }
 
 static void cell_place(const ashi_field_cell *cell, uint32_t at[3])
@@ -144,8 +150,8 @@ static uint32_t cell_range(double lower, double upper, double origin, double spa
 }
 
 /* All cells within the limit, when these are few. */
-static bool visit_range(const ash_geometry *geometry, const ash_bounds *box, double limit, ashi_triangle_visitor visit,
-                        void *user)
+static bool visit_range(const ash_geometry *geometry, const ash_bounds *box, const ashi_above *above, double limit,
+                        ashi_triangle_visitor visit, void *user)
 {
     const ash_geometry_def *def = &geometry->def;
     if (!isfinite(limit))
@@ -163,23 +169,24 @@ static bool visit_range(const ash_geometry *geometry, const ash_bounds *box, dou
         for (uint32_t j = 0; j < count[1]; j++)
             for (uint32_t i = 0; i < count[0]; i++) {
                 const uint32_t at[3] = {first[0] + i, first[1] + j, first[2] + k};
-                if (cell_gap2(def, at, box) <= limit * limit)
+                if (is_near(def, at, box, above, limit))
                     limit = visit_cell(def, at, limit, visit, user);
             }
     return true;
 }
 
-void ashi_field_triangles_visit(const ash_geometry *geometry, ash_bounds box, double limit, ashi_triangle_visitor visit,
-                                void *user)
+void ashi_field_triangles_visit(const ash_geometry *geometry, ash_bounds box, const ashi_above *above, double limit,
+                                ashi_triangle_visitor visit, void *user)
 {
     const ashi_field_surface *surface = geometry->field;
-    if (visit_range(geometry, &box, limit, visit, user))
+    if (visit_range(geometry, &box, above, limit, visit, user))
         return;
     uint32_t nearest = 0, at[3];
     double least = INFINITY;
     for (uint32_t c = 0; c < surface->cell_count; c++) {
         cell_place(&surface->cells[c], at);
-        double gap2 = cell_gap2(&geometry->def, at, &box);
+        ash_bounds bounds = cell_bounds(&geometry->def, at);
+        double gap2 = ashi_bounds_gap2(&bounds, &box);
         if (gap2 < least) {
             least = gap2;
             nearest = c;
@@ -192,7 +199,7 @@ void ashi_field_triangles_visit(const ash_geometry *geometry, ash_bounds box, do
     }
     for (uint32_t c = 0; c < surface->cell_count; c++) {
         cell_place(&surface->cells[c], at);
-        if (c != nearest && cell_gap2(&geometry->def, at, &box) <= limit * limit)
+        if (c != nearest && is_near(&geometry->def, at, &box, above, limit))
             limit = visit_cell(&geometry->def, at, limit, visit, user);
     }
 }

@@ -171,14 +171,14 @@ static relative_motion motion_of(const surface_search *s, double to)
                              .size = v3_distance(box.lower, box.upper)};
 }
 
-/* Slices so short that the set's path in each is nearly straight and not many times longer than the set. */
+/* Slices so short that the set's path in each is nearly straight and shorter than the set. */
 static double slice_length(const relative_motion *m, double to)
 {
     double length = to;
-    if (m->speed * length > 8 * m->size)
-        length = 8 * m->size / m->speed;
-    if (m->acceleration * length * length > 8 * m->size)
-        length = sqrt(8 * m->size / m->acceleration);
+    if (m->speed * length > m->size / 2)
+        length = m->size / 2 / m->speed;
+    if (m->acceleration * length * length > m->size)
+        length = sqrt(m->size / m->acceleration);
     return fmax(length, to / MOST_SLICES);
 }
 
@@ -202,35 +202,52 @@ static void clip_cast(const surface_search *s, double *begin, double *end)
     clip_axis(lower.z, upper.z, v.z, begin, end);
 }
 
+/* Looks at the triangles that the set may meet within a slice. */
+static void search_slice(surface_search *s, const relative_motion *motion, double from, double until)
+{
+    double length = until - from, pad = motion->acceleration * length * length / 8 + 2 * s->aim->accept;
+    ash_bounds before = box_at(s, from), after = box_at(s, until), box = padded(&before, &after, pad);
+    s->from = from;
+    s->to = until;
+    ashi_triangles_visit(s->a->geometry, box, 0, visit_triangle, s);
+}
+
+static ashi_closest closest_at(const surface_search *s, double time, double enough)
+{
+    ash_transform pose = t_mul(t_inverse(ashi_sweep_pose(s->a, time)), ashi_sweep_pose(s->b->sweep, time));
+    ashi_closest closest;
+    ashi_closest_surface(s->a->geometry, s->b->core, pose, enough, &closest);
+    s->found->iterations++;
+    return closest;
+}
+
+/* Far from the surface time passes by the distance, near it in slices. */
 static bool find_on_surface(const ash_sweep *a, const ash_sweep *b, double to, const ashi_aim *aim, ashi_toi *found)
 {
     ashi_core core;
     ashi_core_init(&core, b->geometry);
     ashi_mover mover = ashi_mover_of(&core, b);
-    ashi_closest start;
-    ashi_closest_surface(a->geometry, &core, t_mul(t_inverse(a->pose), b->pose), aim->accept, &start);
-    found->iterations++;
+    surface_search s = {.a = a, .b = &mover, .to = to, .aim = aim, .found = found};
+    s.velocity = q_unrotate(a->pose.rotation, v3_sub(b->velocity, a->velocity));
+    ashi_closest start = closest_at(&s, 0, aim->accept);
     if (start.distance <= (aim->cast ? 0 : aim->accept)) {
         to_world(&start, a->pose);
         *found = (ashi_toi){0, start, found->iterations, true};
         return true;
     }
-    surface_search s = {.a = a, .b = &mover, .to = to, .aim = aim, .found = found};
-    s.velocity = q_unrotate(a->pose.rotation, v3_sub(b->velocity, a->velocity));
     double begin = 0, end = to;
     if (aim->cast)
         clip_cast(&s, &begin, &end);
     relative_motion motion = motion_of(&s, to);
     double length = slice_length(&motion, end - begin);
-    ash_bounds all = outline(a->geometry), before = box_at(&s, begin);
-    for (double from = begin; !s.any && from < end; from += length) {
-        double until = fmin(from + length, end), pad = motion.acceleration * length * length / 8 + 2 * aim->accept;
-        ash_bounds after = box_at(&s, until), box = padded(&before, &after, pad);
-        s.from = from;
-        s.to = until;
-        if (ashi_bounds_gap2(&box, &all) == 0)
-            ashi_triangles_visit(a->geometry, box, 0, visit_triangle, &s);
-        before = after;
+    for (double from = begin; !s.any && from < end;) {
+        double reach = motion.speed * (end - from), gap = closest_at(&s, from, aim->accept + reach).distance;
+        if (gap > aim->accept + reach) /* too far to be met at all */
+            return false;
+        double safe = (gap - 2 * aim->accept) / motion.speed, until = fmin(from + length, end);
+        if (safe < length)
+            search_slice(&s, &motion, from, until);
+        from = fmax(until, from + safe);
     }
     return s.any;
 }

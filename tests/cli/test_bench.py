@@ -31,6 +31,13 @@ class Bench(ProgramTest):
             trees = {row["hash"] for row in rows if row["world"] == world and "tree" in row["broad phase"]}
             self.assertEqual(len(trees), 1, world)
 
+    def test_queries_find_the_same_on_any_threads(self):
+        rows = self.json("bench", "query", "--elements", "200", "--json")["query"]
+        batches = [row["hash"] for row in rows if row["query"] == "rays in a batch"]
+        self.assertEqual(len(batches), 2)
+        self.assertEqual(batches[0], batches[1])
+        self.assertTrue(any("time of impact" in row["query"] for row in rows))
+
     def test_markdown_tables(self):
         lines = self.ashlar("bench", "masses").stdout.splitlines()
         head = next(i for i, line in enumerate(lines) if line.startswith("| geometry |"))
