@@ -78,7 +78,7 @@ static void convex_casts_touch_at_the_hit_and_not_before(void **state)
             for (int round = 0; round < ROUNDS(400); round++)
                 check_cast(pool.of[i][ashi_random_below(&random, POOL)], pool.of[k][ashi_random_below(&random, POOL)],
                            &random, 20, &count);
-    assert_true(count.hits > 100 && count.misses > 100 && count.starts > 10);
+    assert_true(count.hits > (uint32_t)ROUNDS(1000) && count.misses > (uint32_t)ROUNDS(1000) && count.starts > 0);
     release_pool(&pool);
 }
 
@@ -102,7 +102,7 @@ static void casts_against_surfaces(void **state)
     tally count = {0};
     for (int round = 0; round < ROUNDS(300); round++)
         check_cast(dumbbell, pool.of[round % CONVEX_KINDS][round % POOL], &random, 20, &count);
-    assert_true(count.hits > 10);
+    assert_true(count.hits > 0);
     ash_geometry_release(dumbbell);
     release_pool(&pool);
 }
