@@ -12,6 +12,15 @@
 #include <math.h>
 #include <stdio.h>
 
+/* How many of n random trials to make: all in an optimized build, a twentieth where sanitizers or coverage slow each
+ * down.
+ */
+#ifdef ASHLAR_SLOW_BUILD
+#define TRIALS(n) ((n) / 20)
+#else
+#define TRIALS(n) (n)
+#endif
+
 /* Fails, with both numbers shown, unless |value - expected| <= tolerance. NaN fails. */
 #define assert_near(value, expected, tolerance)                                                                        \
     do {                                                                                                               \

@@ -3,6 +3,7 @@
 #define TESTS_COLLIDE_CONVEXES_H
 
 #include "base/random.h"
+#include "check.h"
 #include "collide/minkowski.h"
 #include "math/transform.h"
 #include "shape/geometry.h"
@@ -10,16 +11,6 @@
 enum { CONVEX_KINDS = ASH_GEOMETRY_HULL + 1, POOL = 8 };
 
 /* Sanitizers are slow: fewer rounds under them. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define ROUNDS(count) ((count) / 20)
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(undefined_behavior_sanitizer)
-#define ROUNDS(count) ((count) / 20)
-#endif
-#endif
-#ifndef ROUNDS
-#define ROUNDS(count) (count)
-#endif
 
 static inline ash_vec3 random_vector(ashi_random *random)
 {

@@ -12,16 +12,7 @@
 
 #include <string.h>
 
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
-#define FLAT_ROUNDS 5000
-#elif defined __has_feature
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
-#define FLAT_ROUNDS 5000
-#endif
-#endif
-#ifndef FLAT_ROUNDS
-#define FLAT_ROUNDS 100000
-#endif
+#define FLAT_ROUNDS TRIALS(100000)
 
 enum { MOST_CORNERS = 12 };
 

@@ -8,17 +8,6 @@
 #include "shape/hull.h"
 #include "shape/samples.h"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SLOWER 20
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SLOWER 20
-#endif
-#endif
-#ifndef SLOWER
-#define SLOWER 1
-#endif
-
 enum { SOLID_VERTICES = 64, SOLID_EDGES = 200, SOLID_FACES = 128 };
 
 /* A polyhedron placed in the frame of a. */

@@ -10,17 +10,6 @@
 #include "shape/samples.h"
 #include "shape/tessellate.h"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define TRIALS(n) ((n) / 20)
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define TRIALS(n) ((n) / 20)
-#endif
-#endif
-#ifndef TRIALS
-#define TRIALS(n) (n)
-#endif
-
 static inline ash_geometry *make(const ash_geometry_def *def)
 {
     ash_geometry *geometry;

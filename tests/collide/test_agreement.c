@@ -131,14 +131,14 @@ static void test_libccd(void **state)
     for (uint32_t k = first_kind; k < CONVEX_KINDS; k++) {
         ashi_random random = {first_kind * 100 + k};
         tally seen = {0};
-        for (int n = 0; n < ROUNDS(100000); n++) {
+        for (int n = 0; n < TRIALS(100000); n++) {
             const ash_geometry *a = pool.of[first_kind][ashi_random_below(&random, POOL)];
             const ash_geometry *b = pool.of[k][ashi_random_below(&random, POOL)];
             check(a, b, random_pose(&random, a, b), n, &seen);
         }
-        assert_true(seen.apart > ROUNDS(20000) && seen.overlapping > ROUNDS(20000));
+        assert_true(seen.apart > TRIALS(20000) && seen.overlapping > TRIALS(20000));
         assert_below(seen.disputed, 0);
-        assert_true(seen.mpr > ROUNDS(20000) && seen.epa_close > ROUNDS(20));
+        assert_true(seen.mpr > TRIALS(20000) && seen.epa_close > TRIALS(20));
     }
     release_pool(&pool);
 }
@@ -149,7 +149,7 @@ static void test_brute_force(void **state)
     convex_pool pool = make_pool(12);
     for (uint32_t k = first_kind; k < CONVEX_KINDS; k++) {
         ashi_random random = {first_kind * 100 + k};
-        for (int n = 0; n < ROUNDS(100); n++) {
+        for (int n = 0; n < TRIALS(100); n++) {
             const ash_geometry *a = pool.of[first_kind][ashi_random_below(&random, POOL)];
             const ash_geometry *b = pool.of[k][ashi_random_below(&random, POOL)];
             ash_transform pose = random_pose(&random, a, b);

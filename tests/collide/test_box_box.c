@@ -7,7 +7,7 @@ static void random_poses(void **state)
     (void)state;
     ashi_random random = {31};
     agreement result = {0};
-    for (int i = 0; i < 1000 / SLOWER; i++) {
+    for (int i = 0; i < TRIALS(1000); i++) {
         ash_geometry *a = random_box(&random), *b = random_box(&random);
         for (int k = 0; k < 100; k++)
             agree(&result, a, b, random_pose(&random, 2), 0.1);
@@ -16,8 +16,8 @@ static void random_poses(void **state)
     }
     agreement_check(&result);
     /* All ways of touching were met. */
-    assert_true(result.touching > 50000 / SLOWER && result.apart > 10000 / SLOWER);
-    assert_true(result.single_points > 10000 / SLOWER && result.near > 1000 / SLOWER);
+    assert_true(result.touching > TRIALS(50000) && result.apart > TRIALS(10000));
+    assert_true(result.single_points > TRIALS(10000) && result.near > TRIALS(1000));
 }
 
 /* Faces, edges and corners that meet exactly, at all sizes: rotations by quarter turns, centres on a grid. */

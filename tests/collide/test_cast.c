@@ -75,7 +75,7 @@ static void convex_casts_touch_at_the_hit_and_not_before(void **state)
     tally count = {0};
     for (uint32_t i = 0; i < CONVEX_KINDS; i++)
         for (uint32_t k = 0; k < CONVEX_KINDS; k++)
-            for (int round = 0; round < ROUNDS(400); round++)
+            for (int round = 0; round < TRIALS(400); round++)
                 check_cast(pool.of[i][ashi_random_below(&random, POOL)], pool.of[k][ashi_random_below(&random, POOL)],
                            &random, 20, &count);
     assert_true(count.hits > (uint32_t)ROUNDS(1000) && count.misses > (uint32_t)ROUNDS(1000) && count.starts > 0);
@@ -91,16 +91,16 @@ static void casts_against_surfaces(void **state)
     ashi_random random = {45};
     for (int i = 0; i < 5; i++) {
         tally count = {0};
-        for (int round = 0; round < ROUNDS(700); round++)
+        for (int round = 0; round < TRIALS(700); round++)
             check_cast(pool.of[round % CONVEX_KINDS][ashi_random_below(&random, POOL)], targets[i], &random, 20,
                        &count);
-        assert_true(count.hits > (uint32_t)ROUNDS(700) / 20 && count.misses > 0);
+        assert_true(count.hits > (uint32_t)TRIALS(700) / 20 && count.misses > 0);
         ash_geometry_release(targets[i]);
     }
     /* A compound can be cast as well. */
     ash_geometry *dumbbell = make_dumbbell();
     tally count = {0};
-    for (int round = 0; round < ROUNDS(300); round++)
+    for (int round = 0; round < TRIALS(300); round++)
         check_cast(dumbbell, pool.of[round % CONVEX_KINDS][round % POOL], &random, 20, &count);
     assert_true(count.hits > 0);
     ash_geometry_release(dumbbell);
@@ -112,7 +112,7 @@ static void spheres_have_closed_forms(void **state)
     (void)state;
     ashi_random random = {46};
     ash_geometry *small = make_ball(0.3), *large = make_ball(0.7), *both = make_ball(1), *plane = make_plane();
-    for (int round = 0; round < ROUNDS(20000); round++) {
+    for (int round = 0; round < TRIALS(20000); round++) {
         ash_ray ray = {v3_scale(random_direction(&random), ashi_random_range(&random, 1.01, 50)),
                        v3_scale(random_direction(&random), ashi_random_range(&random, 0.01, 100)), INFINITY};
         if (round % 2 == 0)
@@ -147,7 +147,7 @@ static void tiny_spheres_go_where_rays_go(void **state)
     ashi_random random = {48};
     for (int i = 0; i < 4; i++) {
         uint32_t hits = 0;
-        for (int round = 0; round < ROUNDS(1000); round++) {
+        for (int round = 0; round < TRIALS(1000); round++) {
             ash_vec3 from = v3_scale(random_direction(&random), 6);
             from = v3(from.x / 3, from.y / 3, fabs(from.z) + 1); /* hills have no walls: from above */
             ash_ray ray = {from, v3_sub(v3_scale(random_vector(&random), 0.6), from), 1.5};
@@ -159,7 +159,7 @@ static void tiny_spheres_go_where_rays_go(void **state)
             assert_true(ashi_cast(tiny, q_identity(), ray, targets[i], ash_identity(), &toi));
             assert_near(toi.time, hit.t, i == 3 ? 2e-3 : 1e-6);
         }
-        assert_true(hits > (uint32_t)ROUNDS(1000) / 4);
+        assert_true(hits > (uint32_t)TRIALS(1000) / 4);
         ash_geometry_release(targets[i]);
     }
     ash_geometry_release(tiny);

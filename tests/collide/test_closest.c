@@ -44,7 +44,7 @@ static void convex_pairs_have_certificates(void **state)
     uint32_t apart = 0, inexact = 0, total = 0;
     for (uint32_t i = 0; i < CONVEX_KINDS; i++)
         for (uint32_t k = 0; k < CONVEX_KINDS; k++)
-            for (int round = 0; round < ROUNDS(5000); round++, total++)
+            for (int round = 0; round < TRIALS(5000); round++, total++)
                 check_certificates(pool.of[i][ashi_random_below(&random, POOL)],
                                    pool.of[k][ashi_random_below(&random, POOL)], &random, &apart, &inexact);
     assert_true(apart > total / 4 && apart < total / 4 * 3);
@@ -60,7 +60,7 @@ static void planes_are_closed_forms(void **state)
     ash_geometry *plane = make_plane();
     ashi_random random = {24};
     for (uint32_t i = 0; i < CONVEX_KINDS; i++)
-        for (int round = 0; round < ROUNDS(2000); round++) {
+        for (int round = 0; round < TRIALS(2000); round++) {
             const ash_geometry *b = pool.of[i][ashi_random_below(&random, POOL)];
             ash_transform pose_a = {random_vector(&random), random_rotation(&random)};
             ash_transform pose_b = {v3_scale(random_vector(&random), 3), random_rotation(&random)};
@@ -85,7 +85,7 @@ static void a_mesh_is_as_far_as_its_hull(void **state)
     ashi_random random = {26};
     uint32_t apart = 0, deep = 0;
     for (uint32_t i = 0; i < CONVEX_KINDS; i++)
-        for (int round = 0; round < ROUNDS(400); round++) {
+        for (int round = 0; round < TRIALS(400); round++) {
             const ash_geometry *b = pool.of[i][ashi_random_below(&random, POOL)];
             ash_transform pose_a = {random_vector(&random), random_rotation(&random)};
             ash_transform pose_b = t_mul(pose_a, random_pose(&random, mesh, b));
@@ -135,7 +135,7 @@ static void nearest_triangles_are_not_overlooked(void **state)
     ash_geometry *surfaces[3] = {make_hills(28), make_field_ball(1, 14), make_faceted_ball(2, 1, false)};
     ashi_random random = {29};
     uint32_t apart = 0;
-    for (int round = 0; round < ROUNDS(1200); round++) {
+    for (int round = 0; round < TRIALS(1200); round++) {
         const ash_geometry *surface = surfaces[round % 3];
         const ash_geometry *b = pool.of[ashi_random_below(&random, CONVEX_KINDS)][ashi_random_below(&random, POOL)];
         ash_transform pose = {v3_mul(random_vector(&random), v3(4, 4, 3)), random_rotation(&random)};
@@ -163,7 +163,7 @@ static void nearest_triangles_are_not_overlooked(void **state)
         assert_true(ashi_closest_points(surface, b, pose, 1.1 * c.distance, &bounded));
         assert_near(bounded.distance, c.distance, 1e-10);
     }
-    assert_true(apart > (uint32_t)ROUNDS(1200) / 4);
+    assert_true(apart > (uint32_t)TRIALS(1200) / 4);
     for (int i = 0; i < 3; i++)
         ash_geometry_release(surfaces[i]);
     release_pool(&pool);
@@ -176,7 +176,7 @@ static void fields_are_as_far_as_what_they_sample(void **state)
     ash_geometry *field = make_field_ball(1, 40), *ball = make_ball(0.3), *same = make_ball(1);
     ashi_random random = {30};
     double spacing = 2.6 / 39;
-    for (int round = 0; round < ROUNDS(300); round++) {
+    for (int round = 0; round < TRIALS(300); round++) {
         ash_transform pose = {v3_scale(random_direction(&random), ashi_random_range(&random, 0.9, 3)), q_identity()};
         ash_closest c = closest_of(field, ash_identity(), ball, pose),
                     exact = closest_of(same, ash_identity(), ball, pose);
@@ -184,7 +184,7 @@ static void fields_are_as_far_as_what_they_sample(void **state)
         assert_near(v3_distance(c.normal, exact.normal), 0, 2 * spacing);
     }
     /* Two fields and a field over a plane. */
-    for (int round = 0; round < ROUNDS(40); round++) {
+    for (int round = 0; round < TRIALS(40); round++) {
         ash_transform pose = {v3_scale(random_direction(&random), ashi_random_range(&random, 1.7, 3)),
                               random_rotation(&random)};
         ash_closest c = closest_of(field, ash_identity(), field, pose);
@@ -226,7 +226,7 @@ static void flat_pairs_agree_with_the_oracle(void **state)
                                                ASH_GEOMETRY_SEGMENT};
     ashi_random random = {31};
     for (int pair = 0; pair < 16; pair++)
-        for (int round = 0; round < ROUNDS(1000); round++) {
+        for (int round = 0; round < TRIALS(1000); round++) {
             ash_geometry *a = random_flat(&random, kinds[pair / 4], 1), *b = random_flat(&random, kinds[pair % 4], 1);
             double x = ashi_random_range(&random, -2, 2), y = ashi_random_range(&random, -2, 2);
             double angle = ashi_random_range(&random, -3, 3);
@@ -249,7 +249,7 @@ static void compounds_are_their_nearest_parts(void **state)
     ash_geometry *dumbbell = make_dumbbell(), *hills = make_hills(33);
     const ash_geometry_def *def = ash_geometry_definition(dumbbell);
     ashi_random random = {34};
-    for (int round = 0; round < ROUNDS(1000); round++) {
+    for (int round = 0; round < TRIALS(1000); round++) {
         const ash_geometry *b = round % 2 == 0 ? hills : pool.of[round / 2 % CONVEX_KINDS][round % POOL];
         ash_transform pose = {v3_scale(random_vector(&random), 3), random_rotation(&random)};
         ash_transform pose_b = {random_vector(&random), random_rotation(&random)};

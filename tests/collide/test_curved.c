@@ -73,7 +73,7 @@ static void test_pairs_against_separation(void **state)
     for (uint32_t i = 0; i < CONVEX_KINDS; i++)
         for (uint32_t k = i; k < CONVEX_KINDS; k++) {
             ashi_random random = {i * 100 + k};
-            for (int n = 0; n < ROUNDS(3000) && is_mine(i, k); n++) {
+            for (int n = 0; n < TRIALS(3000) && is_mine(i, k); n++) {
                 const ash_geometry *a = pool.of[i][ashi_random_below(&random, POOL)];
                 const ash_geometry *b = pool.of[k][ashi_random_below(&random, POOL)];
                 ash_transform pose = random_pose(&random, a, b);
@@ -173,7 +173,7 @@ static void test_planes(void **state)
     convex_pool pool = make_pool(3);
     ash_geometry *plane = make(ASH_GEOMETRY_PLANE, 0, 0, v3(1, 1, 1));
     ashi_random random = {5};
-    for (int n = 0; n < ROUNDS(100000); n++) {
+    for (int n = 0; n < TRIALS(100000); n++) {
         const ash_geometry *a = pool.of[ashi_random_below(&random, CONVEX_KINDS)][ashi_random_below(&random, POOL)];
         ash_transform pose = {v3_scale(random_vector(&random), 1.5), random_rotation(&random)};
         ash_vec3 up = q_rotate(pose.rotation, v3(0, 0, 1)), lowest = ash_geometry_support(a, v3_neg(up));
@@ -200,7 +200,7 @@ static void test_extremes(void **state)
     (void)state;
     ashi_random random = {6};
     ash_geometry *plane = make(ASH_GEOMETRY_PLANE, 0, 0, v3(1, 1, 1));
-    for (int n = 0; n < ROUNDS(40000); n++) {
+    for (int n = 0; n < TRIALS(40000); n++) {
         double sizes[5];
         for (int i = 0; i < 5; i++)
             sizes[i] = ashi_exp(ashi_random_range(&random, i < 2 ? -4 : -300, i < 2 ? 4 : 300) * ashi_ln(10.0));

@@ -7,7 +7,7 @@ static void random_poses(void **state)
     (void)state;
     ashi_random random = {33};
     agreement result = {0};
-    for (int i = 0; i < 5000 / SLOWER; i++) {
+    for (int i = 0; i < TRIALS(5000); i++) {
         ash_geometry *a = random_hull(&random, 10), *b = random_hull(&random, 10);
         for (int k = 0; k < 20; k++)
             agree(&result, a, b, random_pose(&random, 2), 0.1);
@@ -15,8 +15,8 @@ static void random_poses(void **state)
         ash_geometry_release(b);
     }
     agreement_check(&result);
-    assert_true(result.touching > 20000 / SLOWER && result.apart > 10000 / SLOWER);
-    assert_true(result.single_points > 10000 / SLOWER && result.near > 1000 / SLOWER);
+    assert_true(result.touching > TRIALS(20000) && result.apart > TRIALS(10000));
+    assert_true(result.single_points > TRIALS(10000) && result.near > TRIALS(1000));
 }
 
 int main(void)

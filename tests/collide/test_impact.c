@@ -77,7 +77,7 @@ static void convex_pairs_miss_no_impact(void **state)
     tally count = {0};
     for (uint32_t i = 0; i < CONVEX_KINDS; i++)
         for (uint32_t k = 0; k < CONVEX_KINDS; k++)
-            for (int round = 0; round < ROUNDS(120); round++) {
+            for (int round = 0; round < TRIALS(120); round++) {
                 ash_sweep a = random_sweep(&random, pool.of[i][ashi_random_below(&random, POOL)], 1, 1, 4);
                 ash_sweep b = random_sweep(&random, pool.of[k][ashi_random_below(&random, POOL)],
                                            ashi_random_range(&random, 1, 5), 1.5, 4);
@@ -96,7 +96,7 @@ static void surfaces_miss_no_impact(void **state)
     ashi_random random = {55};
     for (int i = 0; i < 5; i++) {
         tally count = {0};
-        for (int round = 0; round < ROUNDS(250); round++) {
+        for (int round = 0; round < TRIALS(250); round++) {
             ash_sweep a = random_sweep(&random, targets[i], 0.5, 0.5, round % 3 == 0 ? 0 : 2);
             ash_sweep b =
                 random_sweep(&random, pool.of[round % CONVEX_KINDS][ashi_random_below(&random, POOL)], 5, 2, 4);
@@ -108,7 +108,7 @@ static void surfaces_miss_no_impact(void **state)
             }
             check_impact(&a, &b, 1, 1e-3, 40, &count);
         }
-        assert_true(count.hits > (uint32_t)ROUNDS(250) / 10);
+        assert_true(count.hits > (uint32_t)TRIALS(250) / 10);
         ash_geometry_release(targets[i]);
     }
     release_pool(&pool);
@@ -201,7 +201,7 @@ static void balls_meet_on_their_ways(void **state)
     (void)state;
     ash_geometry *ball = make_ball(0.5);
     ashi_random random = {56};
-    for (int round = 0; round < ROUNDS(2000); round++) {
+    for (int round = 0; round < TRIALS(2000); round++) {
         ash_sweep a = random_sweep(&random, ball, 3, 2, 5), b = random_sweep(&random, ball, 3, 2, 5);
         a.centre = b.centre = v3(0, 0, 0);
         ash_vec3 gap = v3_sub(b.pose.position, a.pose.position), v = v3_sub(b.velocity, a.velocity);
@@ -225,7 +225,7 @@ static void flat_shapes_miss_no_impact(void **state)
                                                ASH_GEOMETRY_SEGMENT};
     ashi_random random = {57};
     tally count = {0};
-    for (int round = 0; round < ROUNDS(1500); round++) {
+    for (int round = 0; round < TRIALS(1500); round++) {
         ash_geometry *a = random_flat(&random, kinds[round % 4], 0.5),
                      *b = random_flat(&random, kinds[round / 4 % 4], 0.5);
         ash_sweep one = {.geometry = a, .pose = flat_pose(0, 0, 1), .angular_velocity = v3(0, 0, 3)};

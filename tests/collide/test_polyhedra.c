@@ -95,7 +95,7 @@ static void box_or_hull(void **state)
     ash_geometry *a = make_box(0.5, 0.3, 0.4), *b = make_box(0.6, 0.2, 0.3);
     ash_geometry *hull_a = box_as_hull(0.5, 0.3, 0.4), *hull_b = box_as_hull(0.6, 0.2, 0.3);
     uint32_t met = 0;
-    for (int i = 0; i < 20000 / SLOWER; i++) {
+    for (int i = 0; i < TRIALS(20000); i++) {
         ash_transform pose = {v3_scale(random_direction(&random), ashi_random_range(&random, 0, 1)),
                               random_rotation(&random)};
         collide(&with_box, a, b, pose, 0.02, true, NULL);
@@ -110,7 +110,7 @@ static void box_or_hull(void **state)
             met++;
         }
     }
-    assert_true(met > 30000 / SLOWER);
+    assert_true(met > TRIALS(30000));
     ash_geometry_release(a);
     ash_geometry_release(b);
     ash_geometry_release(hull_a);
@@ -138,7 +138,7 @@ static void large_hulls(void **state)
         points[i] = random_direction(&random);
     ash_geometry *solids[3] = {make_hull(points, 300), make_column(), make_box(0.7, 0.8, 0.9)};
     uint32_t met = 0;
-    for (int i = 0; i < 3000 / SLOWER; i++) {
+    for (int i = 0; i < TRIALS(3000); i++) {
         const ash_geometry *a = solids[i % 3], *b = solids[(i / 3) % 2];
         ash_transform pose = {v3_scale(random_direction(&random), ashi_random_range(&random, 0.5, 2.5)),
                               random_rotation(&random)};
@@ -157,7 +157,7 @@ static void large_hulls(void **state)
             assert_below(start - reach, -deepest(&manifolds) + 3e-4);
         }
     }
-    assert_true(met > 1500 / SLOWER);
+    assert_true(met > TRIALS(1500));
     /* Two columns, one on the other and turned: the whole face, all of it or four points. */
     ash_transform pose = {v3(0.3, 0.1, 1.999), ash_rotation(v3(0, 0, 1), 0.01)};
     for (int all = 0; all < 2; all++) {

@@ -60,7 +60,7 @@ static void area_and_depth(void **state)
     ashi_random random = {7};
     for (uint32_t count = 5; count <= 8; count++) {
         double sum = 0, worst = 1, worst_of_best = 1;
-        uint32_t tries = 20000 / SLOWER;
+        uint32_t tries = TRIALS(20000);
         for (uint32_t i = 0; i < tries; i++) {
             ashi_manifold m, all;
             random_polygon(&random, &m, count);

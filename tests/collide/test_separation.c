@@ -60,7 +60,7 @@ static void mirror(const ash_geometry *a, const ash_geometry *b, ashi_random *ra
 static void test_mirrored(void **state)
 {
     (void)state;
-    for_pairs(21, ROUNDS(1000), mirror);
+    for_pairs(21, TRIALS(1000), mirror);
 }
 
 /* Aligned axes: concentric, along a line of symmetry, and with support planes that touch. */
@@ -88,7 +88,7 @@ static void align(const ash_geometry *a, const ash_geometry *b, ashi_random *ran
 static void test_aligned(void **state)
 {
     (void)state;
-    for_pairs(22, ROUNDS(1000), align);
+    for_pairs(22, TRIALS(1000), align);
 }
 
 /* Moving b by x changes the distance by n . x. */
@@ -116,7 +116,7 @@ static void test_normals_are_gradients(void **state)
 {
     (void)state;
     smooth_places = kinks = 0;
-    for_pairs(23, ROUNDS(1000), gradient);
+    for_pairs(23, TRIALS(1000), gradient);
     assert_true(kinks * 50 < smooth_places);
 }
 
@@ -152,7 +152,7 @@ static void sweep(const ash_geometry *a, const ash_geometry *b, ashi_random *ran
 static void test_slow_motions_have_no_jumps(void **state)
 {
     (void)state;
-    for_pairs(24, ROUNDS(40), sweep);
+    for_pairs(24, TRIALS(40), sweep);
 }
 
 /* The same shapes 1e-4 and 1e4 times as large have the same separation in their own unit. */
@@ -161,7 +161,7 @@ static void test_scale(void **state)
     (void)state;
     for (uint32_t i = 0; i < CONVEX_KINDS; i++)
         for (uint32_t k = 0; k < CONVEX_KINDS; k++)
-            for (int n = 0; n < ROUNDS(200); n++) {
+            for (int n = 0; n < TRIALS(200); n++) {
                 double found[3];
                 for (int size = 0; size < 3; size++) {
                     static const double sizes[] = {1, 1e-4, 1e4};
@@ -202,7 +202,7 @@ static void test_small_on_large(void **state)
     (void)state;
     for (uint32_t i = 0; i < CONVEX_KINDS; i++)
         for (uint32_t k = 0; k < CONVEX_KINDS; k++)
-            for (uint64_t n = 0; n < ROUNDS(200); n++) {
+            for (uint64_t n = 0; n < TRIALS(200); n++) {
                 assert_below(small_on_large(i, k, 1e-2, 1e2, i * 1000 + k * 100 + n * 10000), 1e-9);
                 assert_below(small_on_large(i, k, 1e-4, 1e4, i * 1000 + k * 100 + n * 10000), 2.4e-4);
             }
@@ -215,7 +215,7 @@ static void test_points(void **state)
     ashi_random random = {31};
     ash_geometry *sphere = random_convex(&random, ASH_GEOMETRY_SPHERE, 1);
     ashi_convex ball = ashi_convex_of(sphere);
-    for (int n = 0; n < ROUNDS(20000); n++) {
+    for (int n = 0; n < TRIALS(20000); n++) {
         ash_vec3 corners[3], weights = v3_abs(random_vector(&random));
         for (int i = 0; i < 3; i++)
             corners[i] = random_vector(&random);
@@ -250,7 +250,7 @@ static void test_extremes(void **state)
 {
     (void)state;
     ashi_random random = {41};
-    for (int n = 0; n < ROUNDS(40000); n++) {
+    for (int n = 0; n < TRIALS(40000); n++) {
         ash_geometry *a =
             random_convex(&random, ashi_random_below(&random, CONVEX_KINDS), fabs(any_size(&random, -4, 4)));
         ash_geometry *b =

@@ -3,7 +3,7 @@
 #include "collide/polyhedra.h"
 #include "collide/polyhedron_pair.h"
 
-enum { STEPS = 4000 / (SLOWER > 1 ? 4 : 1) };
+enum { STEPS = 1000 + TRIALS(3000) };
 
 /* The pose at time 0 <= t <= 1. */
 typedef ash_transform (*motion)(double t);

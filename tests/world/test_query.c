@@ -10,12 +10,7 @@
 
 #include <string.h>
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { RAYS = 1000 };
-#else
-enum { RAYS = 20000 };
-#endif
-enum { BODIES = 500, KINDS = 7 };
+enum { RAYS = TRIALS(20000), BODIES = 500, KINDS = 7 };
 
 static double range(ashi_random *random, double low, double high)
 {
