@@ -4,16 +4,7 @@
 
 #include "base/alloc.h"
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED
-#endif
-
-#ifdef SANITIZED
+#ifdef ASHLAR_SLOW_BUILD
 enum { FAULT_STEPS = 3, EVERY = 16, AT_LEAST = 100 };
 #else
 enum { FAULT_STEPS = 6, EVERY = 4, AT_LEAST = 500 };
