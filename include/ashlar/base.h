@@ -71,7 +71,8 @@ typedef struct ash_force {
     uint64_t id;
 } ash_force;
 
-/* Memory for everything the library makes. `allocate` returns memory aligned to at least 64 bytes, or null. */
+/* Memory for everything the library makes. `allocate` returns memory aligned to at least 64 bytes, or null. Both are
+ * called from any of the world's threads. */
 typedef struct ash_allocator {
     void *(*allocate)(size_t size, void *user);
     void (*release)(void *memory, size_t size, void *user);

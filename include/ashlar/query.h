@@ -16,7 +16,7 @@ extern "C" {
 typedef struct ash_query_filter {
     uint64_t category, mask;
     bool sensors;
-    bool (*accept)(ash_shape shape, void *user); /* null: all */
+    bool (*accept)(ash_shape shape, void *user); /* null: all; in batches it is called from the world's threads */
     void *user;
 } ash_query_filter;
 ASH_API ash_query_filter ash_default_query_filter(void); /* everything but sensors */

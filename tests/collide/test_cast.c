@@ -78,7 +78,7 @@ static void convex_casts_touch_at_the_hit_and_not_before(void **state)
             for (int round = 0; round < TRIALS(400); round++)
                 check_cast(pool.of[i][ashi_random_below(&random, POOL)], pool.of[k][ashi_random_below(&random, POOL)],
                            &random, 20, &count);
-    assert_true(count.hits > (uint32_t)ROUNDS(1000) && count.misses > (uint32_t)ROUNDS(1000) && count.starts > 0);
+    assert_true(count.hits > (uint32_t)TRIALS(1000) && count.misses > (uint32_t)TRIALS(1000) && count.starts > 0);
     release_pool(&pool);
 }
 

@@ -102,7 +102,7 @@ static void a_mesh_is_as_far_as_its_hull(void **state)
                 assert_true(closest_of(hull, pose_a, b, pose_b).distance > 0);
             }
         }
-    assert_true(apart > (uint32_t)ROUNDS(100) && deep > (uint32_t)ROUNDS(100));
+    assert_true(apart > (uint32_t)TRIALS(100) && deep > (uint32_t)TRIALS(100));
     ash_geometry_release(mesh);
     ash_geometry_release(hull);
     release_pool(&pool);

@@ -83,7 +83,7 @@ static void convex_pairs_miss_no_impact(void **state)
                                            ashi_random_range(&random, 1, 5), 1.5, 4);
                 check_impact(&a, &b, 1, round % 2 == 0 ? 1e-3 : 1e-6, 60, &count);
             }
-    assert_true(count.hits > (uint32_t)ROUNDS(200) && count.misses > (uint32_t)ROUNDS(100) && count.starts > 0);
+    assert_true(count.hits > (uint32_t)TRIALS(200) && count.misses > (uint32_t)TRIALS(100) && count.starts > 0);
     release_pool(&pool);
 }
 
@@ -238,7 +238,7 @@ static void flat_shapes_miss_no_impact(void **state)
         ash_geometry_release(a);
         ash_geometry_release(b);
     }
-    assert_true(count.hits > (uint32_t)ROUNDS(100));
+    assert_true(count.hits > (uint32_t)TRIALS(100));
 }
 
 static void misuse_finds_nothing(void **state)
