@@ -45,6 +45,10 @@ ASH_API bool ash_world_cast_sphere(const ash_world *world, ash_ray ray, double r
                                    ash_cast_hit *hit);
 ASH_API bool ash_world_cast_shape(const ash_world *world, const ash_geometry *geometry, ash_quat rotation, ash_ray ray,
                                   const ash_query_filter *filter, ash_cast_hit *hit);
+/* One geometry along many rays at once, on the world's threads. */
+ASH_API ash_status ash_world_cast_shapes(const ash_world *world, const ash_geometry *geometry, ash_quat rotation,
+                                         const ash_ray *rays, uint32_t count, const ash_query_filter *filter,
+                                         bool *found, ash_cast_hit *hits);
 /* Shapes that overlap or touch a geometry at a pose or a box, or contain a point, in the order of their slots: copies
  * at most `capacity`, returns how many there are. */
 ASH_API uint32_t ash_world_overlap_shape(const ash_world *world, const ash_geometry *geometry, ash_transform pose,
@@ -53,6 +57,9 @@ ASH_API uint32_t ash_world_overlap_box(const ash_world *world, ash_bounds box, c
                                        ash_shape *shapes, uint32_t capacity);
 ASH_API uint32_t ash_world_overlap_point(const ash_world *world, ash_vec3 point, const ash_query_filter *filter,
                                          ash_shape *shapes, uint32_t capacity);
+/* For each of many points the shape of the lowest slot that contains it, or null; on the world's threads. */
+ASH_API ash_status ash_world_overlap_points(const ash_world *world, const ash_vec3 *points, uint32_t count,
+                                            const ash_query_filter *filter, ash_shape *shapes);
 
 /* Closest points: a negative distance is minus the depth of the overlap. For convex pairs that is the least translation
  * that parts them; against a mesh, height field or distance field the shortest way out that the triangles passed

@@ -36,25 +36,22 @@ static double visit_first(uint32_t shape, double reach, void *user)
     return ashi_reach_after(hit.t);
 }
 
-static bool first_hit(const ash_world *world, const ash_geometry *geometry, ash_quat rotation, ash_ray ray,
-                      const ash_query_filter *filter, ash_cast_hit *hit, const char *call)
+static bool first_hit(const ashi_query *query, const ash_geometry *geometry, ash_quat rotation, ash_ray ray,
+                      ash_cast_hit *hit)
 {
-    ashi_query query;
-    if (!ashi_query_begin(&query, world, filter, call))
-        return false;
-    if (world->model.bodies.planar) {
+    if (query->world->model.bodies.planar) {
         ray.origin.z = ray.direction.z = 0;
         if (v3_norm2(ray.direction) == 0) { /* straight out of the plane: it stays where it is */
             ray.direction = v3(1, 0, 0);
             ray.reach = 0;
         }
     }
-    cast_search search = {.query = &query, .geometry = geometry, .rotation = rotation, .ray = ray};
+    cast_search search = {.query = query, .geometry = geometry, .rotation = rotation, .ray = ray};
     ash_bounds box = ash_geometry_bounds(geometry, (ash_transform){ray.origin, rotation});
     ash_vec3 half = v3_scale(v3_sub(box.upper, box.lower), 0.5);
     ash_ray middle = {v3_add(box.lower, half), ray.direction, ray.reach};
     /* Somewhat thicker, for what rounding takes away. */
-    ashi_query_visit_ray(&query, middle, v3_scale(half, 1 + 1e-9), visit_first, &search);
+    ashi_query_visit_ray(query, middle, v3_scale(half, 1 + 1e-9), visit_first, &search);
     if (search.found)
         *hit = search.best;
     return search.found;
@@ -75,7 +72,8 @@ bool ash_world_cast_sphere(const ash_world *world, ash_ray ray, double radius, c
         .functions = planar ? &ashi_circle : &ashi_sphere,
         .flat = planar,
     };
-    return first_hit(world, &ball, q_identity(), ray, filter, hit, __func__);
+    ashi_query query;
+    return ashi_query_begin(&query, world, filter, __func__) && first_hit(&query, &ball, q_identity(), ray, hit);
 }
 
 /* A convex kind or a compound of such. */
@@ -89,16 +87,64 @@ static bool can_be_cast(const ash_geometry *geometry)
     return true;
 }
 
+static bool check_cast(const ash_world *world, const ash_geometry *geometry, const char *call)
+{
+    if (can_be_cast(geometry))
+        return true;
+    ashi_world_misuse(world, ASH_BAD_ARGUMENT, "query.not-convex", "%s: a %s cannot be cast", call,
+                      geometry->functions->name);
+    return false;
+}
+
 bool ash_world_cast_shape(const ash_world *world, const ash_geometry *geometry, ash_quat rotation, ash_ray ray,
                           const ash_query_filter *filter, ash_cast_hit *hit)
 {
     if (!ashi_query_check_ray(world, &ray, __func__) || !ashi_query_check_room(world, hit, 1, __func__) ||
         !ashi_query_check_geometry(world, geometry, (ash_transform){ray.origin, rotation}, __func__))
         return false;
-    if (!can_be_cast(geometry)) {
-        ashi_world_misuse(world, ASH_BAD_ARGUMENT, "query.not-convex", "ash_world_cast_shape: a %s cannot be cast",
-                          geometry->functions->name);
-        return false;
+    ashi_query query;
+    return check_cast(world, geometry, __func__) && ashi_query_begin(&query, world, filter, __func__) &&
+           first_hit(&query, geometry, q_unit(rotation), ray, hit);
+}
+
+/* Casts that one worker takes at a time. */
+#define CHUNK 16
+
+typedef struct cast_batch {
+    ashi_query query;
+    const ash_geometry *geometry;
+    ash_quat rotation;
+    const ash_ray *rays;
+    bool *found;
+    ash_cast_hit *hits;
+} cast_batch;
+
+static void cast_range(uint32_t begin, uint32_t end, uint32_t worker, void *data)
+{
+    const cast_batch *batch = data;
+    (void)worker;
+    for (uint32_t i = begin; i < end; i++) {
+        batch->hits[i] = (ash_cast_hit){0};
+        batch->found[i] = first_hit(&batch->query, batch->geometry, batch->rotation, batch->rays[i], &batch->hits[i]);
     }
-    return first_hit(world, geometry, q_unit(rotation), ray, filter, hit, __func__);
+}
+
+ash_status ash_world_cast_shapes(const ash_world *world, const ash_geometry *geometry, ash_quat rotation,
+                                 const ash_ray *rays, uint32_t count, const ash_query_filter *filter, bool *found,
+                                 ash_cast_hit *hits)
+{
+    if (count > 0 && (rays == NULL || found == NULL || hits == NULL))
+        return ashi_world_misuse(world, ASH_BAD_ARGUMENT, "query.null", "%s: the rays or the results are null",
+                                 __func__);
+    if (!ashi_query_check_geometry(world, geometry, (ash_transform){v3(0, 0, 0), rotation}, __func__) ||
+        !check_cast(world, geometry, __func__))
+        return ASH_BAD_ARGUMENT;
+    for (uint32_t i = 0; i < count; i++)
+        if (!ashi_query_check_ray(world, &rays[i], __func__))
+            return ASH_BAD_ARGUMENT;
+    cast_batch batch = {.geometry = geometry, .rotation = q_unit(rotation), .rays = rays, .found = found, .hits = hits};
+    if (!ashi_query_begin(&batch.query, world, filter, __func__))
+        return ASH_OUT_OF_MEMORY;
+    ashi_parallel_for(world->tasks, count, CHUNK, cast_range, &batch);
+    return ASH_OK;
 }

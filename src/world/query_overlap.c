@@ -102,3 +102,44 @@ uint32_t ash_world_overlap_box(const ash_world *world, ash_bounds box, const ash
         search.pose.position.z = 0;
     return find(&search, world, box, filter, shapes, capacity, __func__);
 }
+
+/* Points that one worker takes at a time. */
+#define CHUNK 64
+
+typedef struct point_batch {
+    ashi_query query;
+    const ash_vec3 *points;
+    ash_shape *shapes;
+} point_batch;
+
+static void overlap_range(uint32_t begin, uint32_t end, uint32_t worker, void *data)
+{
+    const point_batch *batch = data;
+    (void)worker;
+    for (uint32_t i = begin; i < end; i++) {
+        overlap_search search = {
+            .query = &batch->query,
+            .point = batch->points[i],
+            .found = {
+                .elements = &batch->shapes[i], .size = sizeof *batch->shapes, .capacity = 1, .before = slot_before}};
+        batch->shapes[i].id = 0;
+        ashi_query_visit_box(&batch->query, (ash_bounds){search.point, search.point}, visit, &search);
+        ashi_ranking_finish(&search.found);
+    }
+}
+
+ash_status ash_world_overlap_points(const ash_world *world, const ash_vec3 *points, uint32_t count,
+                                    const ash_query_filter *filter, ash_shape *shapes)
+{
+    if (count > 0 && (points == NULL || shapes == NULL))
+        return ashi_world_misuse(world, ASH_BAD_ARGUMENT, "query.null", "%s: the points or the results are null",
+                                 __func__);
+    for (uint32_t i = 0; i < count; i++)
+        if (!v3_is_finite(points[i]))
+            return ashi_world_misuse(world, ASH_BAD_ARGUMENT, "query.point", "%s: point %u is not finite", __func__, i);
+    point_batch batch = {.points = points, .shapes = shapes};
+    if (!ashi_query_begin(&batch.query, world, filter, __func__))
+        return ASH_OUT_OF_MEMORY;
+    ashi_parallel_for(world->tasks, count, CHUNK, overlap_range, &batch);
+    return ASH_OK;
+}
