@@ -18,6 +18,12 @@ void ashi_contact_set_clear(ashi_contact_set *set)
     set->pairs.count = set->contacts.count = set->points.count = 0;
 }
 
+bool ashi_contact_set_reserve(ashi_contact_set *set, uint32_t pairs)
+{
+    return ashi_array_reserve(&set->pairs, pairs) && ashi_array_reserve(&set->contacts, pairs) &&
+           ashi_array_reserve(&set->points, (uint64_t)pairs * ASHI_MANIFOLD_POINTS);
+}
+
 /* The old contact between the same parts, or null. */
 static const ashi_contact *same_parts(const ashi_contact_set *before, const ashi_contact_pair *old, uint32_t part_a,
                                       uint32_t part_b, uint32_t nth)

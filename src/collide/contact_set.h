@@ -41,6 +41,10 @@ typedef struct ashi_contact_set {
 void ashi_contact_set_release(ashi_contact_set *set);
 void ashi_contact_set_clear(ashi_contact_set *set);
 
+/* Makes room, so that pairs that begin or cease to touch need no memory: for that many pairs with one contact of four
+ * points each. Never gives memory back. False when there is none. */
+bool ashi_contact_set_reserve(ashi_contact_set *set, uint32_t pairs);
+
 /* Adds a pair and its manifolds, points matched to those of `old` (a pair of the same shapes in set `before`, or null):
  * a point that is there again, by feature or failing that by place, keeps its age plus one. False when memory ran out.
  */

@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-#define PIECE 32 /* pairs that one task collides */
+#define PIECE     32 /* pairs that one task collides */
+#define MANIFOLDS 8  /* of one pair that memory is kept ready for */
 
 static void release_tree(ashi_collision *c)
 {
@@ -307,10 +308,24 @@ static bool find_contacts(ashi_collision *c, const ashi_model *model, ashi_tasks
     if (!ashi_array_reserve(&c->chunks, pieces) || !ashi_array_reserve(&c->failed, pieces) ||
         !ashi_array_reserve(&c->scratch, workers))
         return false;
-    while (c->chunks.count < pieces)
-        c->chunks.data[c->chunks.count++] = (ashi_contact_set){0};
+    while (c->chunks.count < pieces) {
+        ashi_contact_set *chunk = &c->chunks.data[c->chunks.count];
+        *chunk = (ashi_contact_set){0};
+        c->chunks.count++;
+        if (!ashi_contact_set_reserve(chunk, PIECE))
+            return false;
+    }
     while (c->scratch.count < workers)
         memset(&c->scratch.data[c->scratch.count++], 0, sizeof *c->scratch.data);
+    for (uint32_t i = 0; i < workers; i++)
+        if (!ashi_array_reserve(&c->scratch.data[i], MANIFOLDS))
+            return false;
+    /* Room for as many contacts as pairs, now and next time, with some to spare. */
+    uint32_t wanted = c->pairs.count + c->pairs.count / 4 + PIECE;
+    if (wanted > c->now.pairs.capacity &&
+        (!ashi_contact_set_reserve(&c->now, wanted) || !ashi_contact_set_reserve(&c->before, wanted) ||
+         !ashi_array_reserve(&c->events, 2 * (uint64_t)wanted)))
+        return false;
     narrow_phase n = {c, model, method};
     ashi_parallel_for(tasks, c->pairs.count, PIECE, collide_piece, &n);
     bool good = true;
