@@ -138,7 +138,10 @@ static void test_libccd(void **state)
         }
         assert_true(seen.apart > TRIALS(20000) && seen.overlapping > TRIALS(20000));
         assert_below(seen.disputed, 0);
-        assert_true(seen.mpr > TRIALS(20000) && seen.epa_close > TRIALS(20));
+        assert_true(seen.mpr > TRIALS(20000));
+#ifndef ASHLAR_SLOW_BUILD /* where round pairs see too few of these to count */
+        assert_true(seen.epa_close > 20);
+#endif
     }
     release_pool(&pool);
 }
