@@ -84,7 +84,7 @@ typedef struct wings {
 
 static wings spread_wings(const ashi_spot *spots, uint32_t count, const ashi_spot *a, const ashi_spot *b, double slack)
 {
-    double scores[ASHI_MANIFOLD_MOST];
+    double scores[ASHI_MANIFOLD_MOST] = {0};
     wings w;
     for (uint32_t i = 0; i < count; i++)
         scores[i] = area(a, b, &spots[i]);
