@@ -187,6 +187,7 @@ static bool update_subject(subject *s, box_world *world)
     return ashi_broad_find_pairs(s->broad, s->tasks, &world->pairs);
 }
 
+#ifdef BENCH_BULLET
 static int by_items(const void *one, const void *two)
 {
     const ashi_broad_pair *p = one, *q = two;
@@ -195,7 +196,6 @@ static int by_items(const void *one, const void *two)
     return (p->b > q->b) - (p->b < q->b);
 }
 
-#ifdef BENCH_BULLET
 /* Bullet's cache holds pairs of enlarged boxes: leaves those whose boxes overlap, sorted. Not timed. */
 static bool take_bullet_pairs(const subject *s, box_world *world)
 {
