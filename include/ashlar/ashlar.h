@@ -11,6 +11,7 @@
 #include "ashlar/force.h"
 #include "ashlar/geometry.h"
 #include "ashlar/method.h"
+#include "ashlar/problem.h"
 #include "ashlar/query.h"
 #include "ashlar/scene.h"
 #include "ashlar/vector.h"

@@ -1,0 +1,165 @@
+/* The contact problem of one step, as plain data: nothing in it points back to the world.
+ *
+ * Bodies have an inverse mass, an inverse inertia and a predicted velocity v*, which holds all forces but those of the
+ * constraints. Blocks (a contact point, a joint, a limit, a motor) have rows J on two bodies, with impulses lambda:
+ *
+ *   v = v* + M^-1 J^T lambda,     u = J v + bias + softness lambda.
+ *
+ * A plain row asks for  lower <= lambda <= upper  with u = 0 strictly between the bounds, u >= 0 at the lower and
+ * u <= 0 at the upper one: an equality has infinite bounds. A contact asks for Signorini's condition
+ * 0 <= lambda_n, u_n >= 0, lambda_n u_n = 0 along its normal and Coulomb's law across it. Units: impulses N s and
+ * N m s, velocities m/s and rad/s. */
+#ifndef ASHLAR_PROBLEM_H
+#define ASHLAR_PROBLEM_H
+
+#include "ashlar/base.h"
+#include "ashlar/geometry.h"
+#include "ashlar/vector.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Where friction impulses end. In planar problems they are all the same. */
+typedef enum ash_friction_law {
+    ASH_FRICTION_CONE,    /* a disk of radius mu lambda_n: Coulomb's law */
+    ASH_FRICTION_PYRAMID, /* the polygon whose corners lie on that disk in `directions` directions, the first tangent
+                             being one of them */
+    ASH_FRICTION_BOX,     /* each tangent by itself within mu lambda_n */
+    ASH_FRICTION_LAWS
+} ash_friction_law;
+
+typedef enum ash_block_kind {
+    ASH_BLOCK_CONTACT, /* rows: normal, tangents, rolling axes, spin about the normal */
+    ASH_BLOCK_ROWS,    /* plain rows: joints, limits, motors */
+    ASH_BLOCK_KINDS
+} ash_block_kind;
+
+typedef struct ash_problem_body {
+    ash_vec3 inverse_mass;               /* 1/kg by axis; zero where locked or immovable */
+    ash_sym3 inverse_inertia;            /* 1/(kg m2), world axes; zero where locked or immovable */
+    ash_vec3 velocity, spin;             /* predicted: v* */
+    ash_vec3 start_velocity, start_spin; /* before the step's forces */
+    uint64_t label;                      /* the world's handle of the body, or 0 */
+} ash_problem_body;
+
+typedef struct ash_problem_row {
+    ash_vec3 linear_a, angular_a, linear_b, angular_b; /* J; a contact's normal row is positive when the gap grows */
+    double bias;                                       /* m/s or rad/s */
+    double softness;                                   /* >= 0, velocity per impulse */
+    double lower, upper;                               /* of the impulse; contacts: 0 and infinity for the normal row,
+                                                          unused for the others */
+    double error;                                      /* of position at the start, m or rad; normal row: the gap */
+    double impulse;                                    /* first guess in, solution out */
+} ash_problem_row;
+
+typedef struct ash_problem_block {
+    ash_block_kind kind;
+    uint32_t body_a, body_b; /* numbers of bodies; the same twice only when both are immovable */
+    uint32_t first_row, row_count;
+    uint8_t tangents, rollings, spins; /* rows of a contact after its normal: 0 to 2, 0 to 2, 0 or 1 */
+    double friction;                   /* coefficient in force */
+    double sliding_friction;           /* <= friction: the one once the contact slides */
+    double rolling, spinning;          /* resistance: coefficients of moment over normal force, m */
+    double friction_limit; /* >= 0: bounds follow this normal impulse, not the running one (de Jong 5-3-1) */
+    double rebound;        /* m/s at which the contact should part: e times its approach; in bias, too */
+    uint32_t label;        /* the world's number of the contact point, or what the maker likes */
+} ash_problem_block;
+
+/* Bodies and blocks that act on each other. Immovable bodies belong to none. */
+typedef struct ash_problem_island {
+    uint32_t first_body, body_count;
+    uint32_t first_block, block_count;
+} ash_problem_island;
+
+/* Velocities, or small displacements over the step. */
+typedef struct ash_motion {
+    ash_vec3 linear, angular;
+} ash_motion;
+
+typedef struct ash_problem {
+    double h; /* s, the step's length */
+    ash_friction_law law;
+    uint32_t directions; /* of the pyramid: even, 4 to 32 */
+    bool planar;
+    /* Immovable bodies come first, then the bodies of each island; blocks in the order of islands; rows in that of
+     * blocks. */
+    uint32_t fixed_count, body_count, block_count, row_count, island_count;
+    ash_problem_body *bodies;
+    ash_problem_block *blocks;
+    ash_problem_row *rows;
+    ash_problem_island *islands;
+    ash_motion *velocity; /* by body: the solution */
+    ash_motion *shift;    /* by body: how far it moves in this step by the solver's sub-steps, m and rad; else unused */
+    bool shifted;         /* `shift` is set */
+    uint32_t body_room, block_room, row_room, island_room; /* memory kept */
+} ash_problem;
+
+typedef enum ash_solver {
+    ASH_SOLVER_JACOBI,
+    ASH_SOLVER_PGS,       /* projected Gauss-Seidel */
+    ASH_SOLVER_SOR,       /* the same over-relaxed */
+    ASH_SOLVER_LEMKE,     /* Stewart-Trinkle's linear complementarity problem by pivoting; polygons only */
+    ASH_SOLVER_NNCG,      /* non-smooth nonlinear conjugate gradients (Silcowitz 2010) */
+    ASH_SOLVER_APGD,      /* accelerated projected gradient (Mazhar 2015): the convex relaxation */
+    ASH_SOLVER_NEWTON,    /* augmented Lagrangian, exact */
+    ASH_SOLVER_SOFT_STEP, /* sub-steps with soft constraints */
+    ASH_SOLVER_PENALTY,   /* no solve: springs and dampers at the contacts */
+    ASH_SOLVERS
+} ash_solver;
+
+typedef struct ash_solver_settings {
+    ash_solver solver;
+    uint32_t iterations; /* at most */
+    double tolerance;    /* stop when the yardstick is below, m/s; 0: never */
+    double time_budget;  /* stop after so many seconds; 0: never. Results then depend on the machine */
+    bool warm_start;     /* begin from the impulses in the problem */
+    bool by_rows;        /* jacobi, pgs, sor, nncg: row by row instead of block by block */
+    double relaxation;   /* sor, jacobi: factor of each correction, 0 to 2 */
+    uint32_t substeps;   /* soft-step */
+    double frequency;    /* soft-step: of soft contacts at most, Hz */
+    double damping;      /* soft-step: ratio */
+    double push_out;     /* soft-step: speed at which overlap is removed at most, m/s */
+    double stiffness;    /* penalty: N/m, with Hertz N/m^1.5 */
+    double dissipation;  /* penalty: N s/m; with Hertz s/m (Hunt and Crossley) */
+    double slip_speed;   /* penalty: below it friction grows linearly with slip, m/s */
+    bool hertz;          /* penalty: force over depth^1.5 */
+} ash_solver_settings;
+
+/* What a solve cost and how good it is. */
+typedef enum ash_solve_flag {
+    ASH_SOLVE_CONVERGED = 1,
+    ASH_SOLVE_BUDGET = 2,     /* stopped by the time budget */
+    ASH_SOLVE_RAY = 4,        /* lemke ended on a ray: it found no solution */
+    ASH_SOLVE_FAILED = 8,     /* numbers broke down; impulses are those of the last good iterate */
+    ASH_SOLVE_TOO_LARGE = 16, /* more than the solver can take */
+    ASH_SOLVE_RELAXED = 32    /* the solution is that of the convex relaxation */
+} ash_solve_flag;
+
+/* How far a solution is from an exact one (docs/yardstick.md). */
+typedef struct ash_yardstick {
+    double largest, mean; /* backward error, m/s: contact velocities off by no more make the solution exact */
+    uint32_t worst_block; /* UINT32_MAX: there is none */
+    double theta;         /* Erleben's merit function (2007, (37)-(38)) */
+} ash_yardstick;
+
+typedef struct ash_solve_result {
+    uint32_t iterations; /* the most of any island */
+    uint32_t flags;      /* of ash_solve_flag; converged: every island */
+    ash_yardstick error;
+    double seconds;
+} ash_solve_result;
+
+/* Errors after each iteration, kept when the caller gives room: entry 0 is the start. */
+typedef struct ash_solve_trace {
+    uint32_t capacity, count;
+    double *residual; /* yardstick's largest, m/s */
+    double *theta;
+    double *seconds;
+} ash_solve_trace;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,115 @@
+/* The problem's memory, and the velocities that its impulses make. */
+#include "problem/problem.h"
+
+#include "base/alloc.h"
+
+#include <string.h>
+
+void ashi_problem_release(ash_problem *problem)
+{
+    ashi_free(problem->bodies);
+    ashi_free(problem->blocks);
+    ashi_free(problem->rows);
+    ashi_free(problem->islands);
+    ashi_free(problem->velocity);
+    ashi_free(problem->shift);
+    *problem = (ash_problem){0};
+}
+
+/* Grows by half at least, so that a growing world seldom allocates. */
+static uint32_t grown(uint32_t room, uint32_t wanted)
+{
+    uint64_t more = (uint64_t)room + room / 2;
+    return more > wanted && more < UINT32_MAX ? (uint32_t)more : wanted;
+}
+
+static bool resize(void **data, uint32_t count, size_t size)
+{
+    void *moved = ashi_realloc(*data, (size_t)count * size);
+    if (moved != NULL)
+        *data = moved;
+    return moved != NULL;
+}
+
+static bool reserve_bodies(ash_problem *p, uint32_t wanted)
+{
+    if (wanted <= p->body_room)
+        return true;
+    uint32_t room = grown(p->body_room, wanted);
+    if (!resize((void **)&p->bodies, room, sizeof *p->bodies) ||
+        !resize((void **)&p->velocity, room, sizeof *p->velocity) ||
+        !resize((void **)&p->shift, room, sizeof *p->shift))
+        return false;
+    p->body_room = room;
+    return true;
+}
+
+/* Makes one array larger; `room` is what it has. */
+static bool reserve_array(void **data, uint32_t *room, uint32_t wanted, size_t size)
+{
+    if (wanted <= *room)
+        return true;
+    uint32_t larger = grown(*room, wanted);
+    if (!resize(data, larger, size))
+        return false;
+    *room = larger;
+    return true;
+}
+
+bool ashi_problem_reserve(ash_problem *p, uint32_t bodies, uint32_t blocks, uint32_t rows, uint32_t islands)
+{
+    return reserve_bodies(p, bodies) && reserve_array((void **)&p->blocks, &p->block_room, blocks, sizeof *p->blocks) &&
+           reserve_array((void **)&p->rows, &p->row_room, rows, sizeof *p->rows) &&
+           reserve_array((void **)&p->islands, &p->island_room, islands, sizeof *p->islands);
+}
+
+void ashi_problem_clear(ash_problem *p)
+{
+    p->fixed_count = p->body_count = p->block_count = p->row_count = p->island_count = 0;
+    p->shifted = false;
+}
+
+static void copy_array(void *to, const void *from, uint32_t count, size_t size)
+{
+    if (count > 0)
+        memcpy(to, from, (size_t)count * size);
+}
+
+bool ashi_problem_copy(ash_problem *to, const ash_problem *from)
+{
+    if (!ashi_problem_reserve(to, from->body_count, from->block_count, from->row_count, from->island_count))
+        return false;
+    ash_problem room = *to;
+    *to = *from;
+    to->bodies = room.bodies;
+    to->blocks = room.blocks;
+    to->rows = room.rows;
+    to->islands = room.islands;
+    to->velocity = room.velocity;
+    to->shift = room.shift;
+    to->body_room = room.body_room;
+    to->block_room = room.block_room;
+    to->row_room = room.row_room;
+    to->island_room = room.island_room;
+    copy_array(to->bodies, from->bodies, from->body_count, sizeof *to->bodies);
+    copy_array(to->blocks, from->blocks, from->block_count, sizeof *to->blocks);
+    copy_array(to->rows, from->rows, from->row_count, sizeof *to->rows);
+    copy_array(to->islands, from->islands, from->island_count, sizeof *to->islands);
+    copy_array(to->velocity, from->velocity, from->body_count, sizeof *to->velocity);
+    copy_array(to->shift, from->shift, from->body_count, sizeof *to->shift);
+    return true;
+}
+
+void ashi_problem_velocities(ash_problem *p, const ash_problem_island *island)
+{
+    ash_problem_island all = {0, p->body_count, 0, p->block_count};
+    if (island == NULL)
+        island = &all;
+    for (uint32_t i = island->first_body; i < island->first_body + island->body_count; i++)
+        p->velocity[i] = (ash_motion){p->bodies[i].velocity, p->bodies[i].spin};
+    for (uint32_t k = island->first_block; k < island->first_block + island->block_count; k++) {
+        const ash_problem_block *block = &p->blocks[k];
+        for (uint32_t r = block->first_row; r < block->first_row + block->row_count; r++)
+            ashi_row_push(p, block, &p->rows[r], p->rows[r].impulse, p->velocity);
+    }
+}

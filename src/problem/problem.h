@@ -1,0 +1,69 @@
+/* The problem inside the library: its memory, its graph, and the arithmetic of rows. */
+#ifndef ASHI_PROBLEM_PROBLEM_H
+#define ASHI_PROBLEM_PROBLEM_H
+
+#include "ashlar/problem.h"
+#include "base/arena.h"
+#include "math/mat3.h"
+
+/* A zeroed problem is empty. */
+void ashi_problem_release(ash_problem *problem);
+/* Room for that many; counts stay. False when there is no memory. */
+bool ashi_problem_reserve(ash_problem *problem, uint32_t bodies, uint32_t blocks, uint32_t rows, uint32_t islands);
+/* No bodies, blocks, rows, islands; memory is kept. */
+void ashi_problem_clear(ash_problem *problem);
+bool ashi_problem_copy(ash_problem *to, const ash_problem *from);
+
+/* Finds the islands of a problem whose bodies and blocks are in any order, and puts both in the order of islands
+ * (immovable first; an island's place by its first body; inside, the given order). `body_place` receives, if not null,
+ * each body's new number, `block_place` each block's. False when scratch memory ran out: nothing has changed then. */
+bool ashi_problem_sort(ash_problem *problem, ashi_arena *scratch, uint32_t *body_place, uint32_t *block_place);
+
+/* Whether counts, indices and numbers make sense; the diagnostic names what does not. For problems from outside. */
+bool ashi_problem_is_valid(const ash_problem *problem, ash_diagnostic *diagnostic);
+
+static inline bool ashi_body_is_fixed(const ash_problem_body *body)
+{
+    const ash_vec3 *m = &body->inverse_mass;
+    const ash_sym3 *i = &body->inverse_inertia;
+    return m->x == 0 && m->y == 0 && m->z == 0 && i->xx == 0 && i->yy == 0 && i->zz == 0;
+}
+
+/* J v of a row. */
+static inline double ashi_row_speed(const ash_problem_row *row, const ash_motion *a, const ash_motion *b)
+{
+    return v3_dot(row->linear_a, a->linear) + v3_dot(row->angular_a, a->angular) + v3_dot(row->linear_b, b->linear) +
+           v3_dot(row->angular_b, b->angular);
+}
+
+/* M^-1 J^T lambda of one body's half of a row. */
+static inline void ashi_body_push(const ash_problem_body *body, ash_motion *motion, ash_vec3 linear, ash_vec3 angular,
+                                  double impulse)
+{
+    motion->linear = v3_add_scaled(motion->linear, v3_mul(body->inverse_mass, linear), impulse);
+    motion->angular = v3_add_scaled(motion->angular, s3_apply(body->inverse_inertia, angular), impulse);
+}
+
+/* Applies a row's impulse to the velocities (or to any motions by body). */
+static inline void ashi_row_push(const ash_problem *problem, const ash_problem_block *block, const ash_problem_row *row,
+                                 double impulse, ash_motion *motion)
+{
+    ashi_body_push(&problem->bodies[block->body_a], &motion[block->body_a], row->linear_a, row->angular_a, impulse);
+    ashi_body_push(&problem->bodies[block->body_b], &motion[block->body_b], row->linear_b, row->angular_b, impulse);
+}
+
+/* J_i M^-1 J_k^T of two rows of one block, softness not included. */
+static inline double ashi_row_response(const ash_problem *problem, const ash_problem_block *block,
+                                       const ash_problem_row *row, const ash_problem_row *other)
+{
+    const ash_problem_body *a = &problem->bodies[block->body_a], *b = &problem->bodies[block->body_b];
+    return v3_dot(row->linear_a, v3_mul(a->inverse_mass, other->linear_a)) +
+           v3_dot(row->angular_a, s3_apply(a->inverse_inertia, other->angular_a)) +
+           v3_dot(row->linear_b, v3_mul(b->inverse_mass, other->linear_b)) +
+           v3_dot(row->angular_b, s3_apply(b->inverse_inertia, other->angular_b));
+}
+
+/* velocity = v* + M^-1 J^T lambda, from the impulses in the rows, for an island (null: the whole problem). */
+void ashi_problem_velocities(ash_problem *problem, const ash_problem_island *island);
+
+#endif

@@ -1,0 +1,260 @@
+/* The frame around all solvers: first guess, islands in parallel, stops, static friction giving way, judgement.
+ *
+ * Islands share only immovable bodies, which no solver writes; each is solved by one worker with scratch memory of its
+ * own, so that the result is the same for any number of threads. */
+#include "solve/solve.h"
+
+#include "base/array.h"
+#include "base/clock.h"
+
+#define SLIDING_ROUNDS 4    /* times that contacts may be found to slide, and be solved again */
+#define AT_THE_BOUND   1e-9 /* of the bound: friction this near to it slides */
+
+typedef struct solver_entry {
+    const char *name;
+    ashi_solver solve;
+    bool one_coefficient; /* knows nothing of static and sliding friction */
+} solver_entry;
+
+static const solver_entry solvers[ASH_SOLVERS] = {
+    [ASH_SOLVER_JACOBI] = {"jacobi", NULL, false},   [ASH_SOLVER_PGS] = {"pgs", NULL, false},
+    [ASH_SOLVER_SOR] = {"sor", NULL, false},         [ASH_SOLVER_LEMKE] = {"lemke", NULL, true},
+    [ASH_SOLVER_NNCG] = {"nncg", NULL, true},        [ASH_SOLVER_APGD] = {"apgd", NULL, true},
+    [ASH_SOLVER_NEWTON] = {"newton", NULL, true},    [ASH_SOLVER_SOFT_STEP] = {"soft-step", NULL, false},
+    [ASH_SOLVER_PENALTY] = {"penalty", NULL, false},
+};
+
+struct ashi_solver_memory {
+    ASHI_ARRAY(ashi_arena *) scratch; /* by worker */
+};
+
+ashi_solver_memory *ashi_solver_memory_create(void)
+{
+    return ashi_alloc_zeroed(sizeof(ashi_solver_memory));
+}
+
+void ashi_solver_memory_destroy(ashi_solver_memory *memory)
+{
+    if (memory == NULL)
+        return;
+    for (uint32_t i = 0; i < memory->scratch.count; i++)
+        ashi_arena_destroy(memory->scratch.data[i]);
+    ashi_array_release(&memory->scratch);
+    ashi_free(memory);
+}
+
+const char *ashi_solver_name(ash_solver solver)
+{
+    return (unsigned)solver < ASH_SOLVERS ? solvers[solver].name : "";
+}
+
+ash_solver_settings ashi_default_solver_settings(ash_solver solver)
+{
+    ash_solver_settings settings = {.solver = solver,
+                                    .iterations = 100,
+                                    .tolerance = 1e-6,
+                                    .warm_start = true,
+                                    .relaxation = solver == ASH_SOLVER_SOR ? 1.3 : 1,
+                                    .substeps = 4,
+                                    .frequency = 30,
+                                    .damping = 10,
+                                    .push_out = 3,
+                                    .stiffness = 1e5,
+                                    .dissipation = 1e2,
+                                    .slip_speed = 1e-3};
+    if (solver == ASH_SOLVER_NEWTON)
+        settings.tolerance = 1e-10;
+    return settings;
+}
+
+/* ---- stops ---- */
+
+static bool judge(ashi_solve *solve)
+{
+    ash_yardstick error;
+    if (solve->judged == NULL)
+        solve->judged = ashi_arena_take_array(solve->scratch, solve->island->body_count, sizeof *solve->judged);
+    if (solve->judged == NULL)
+        return false;
+    ashi_yardstick_measure(solve->problem, solve->island, solve->law, solve->judged, solve->trace != NULL, &error);
+    solve->residual = error.largest;
+    ash_solve_trace *trace = solve->trace;
+    if (trace != NULL && trace->count < trace->capacity) {
+        trace->residual[trace->count] = error.largest;
+        trace->theta[trace->count] = error.theta;
+        trace->seconds[trace->count] = ashi_seconds() - solve->start;
+        trace->count++;
+    }
+    return true;
+}
+
+bool ashi_solve_goes_on(ashi_solve *solve, uint32_t judge_every)
+{
+    const ash_solver_settings *settings = solve->settings;
+    bool last = solve->iterations >= settings->iterations;
+    bool wanted = settings->tolerance > 0 && (last || solve->iterations % judge_every == 0);
+    if ((solve->trace != NULL || wanted) && judge(solve) && solve->residual <= settings->tolerance) {
+        solve->flags |= ASH_SOLVE_CONVERGED;
+        return false;
+    }
+    if (last)
+        return false;
+    if (solve->deadline > 0 && ashi_seconds() >= solve->deadline) {
+        solve->flags |= ASH_SOLVE_BUDGET;
+        return false;
+    }
+    solve->iterations++;
+    return true;
+}
+
+/* ---- static friction that gives way ---- */
+
+/* Contacts whose friction is at its bound while it exceeds that of sliding: they slide from now on. */
+static bool let_slide(ash_problem *p, const ashi_law *law, const ash_problem_island *island)
+{
+    bool any = false;
+    for (uint32_t k = island->first_block; k < island->first_block + island->block_count; k++) {
+        ash_problem_block *block = &p->blocks[k];
+        if (block->kind != ASH_BLOCK_CONTACT || block->tangents == 0 || !(block->sliding_friction < block->friction))
+            continue;
+        const ash_problem_row *row = &p->rows[block->first_row];
+        double bound = block->friction_limit >= 0 ? block->friction_limit : row[0].impulse;
+        double friction[ASHI_CONTACT_ROWS - 1], least[ASHI_CONTACT_ROWS - 1];
+        for (uint32_t i = 1; i < block->row_count; i++)
+            friction[i - 1] = least[i - 1] = row[i].impulse;
+        ash_problem_block nearly = *block;
+        nearly.friction = nearly.sliding_friction = block->friction * (1 - AT_THE_BOUND);
+        ashi_law_clamp(law, &nearly, bound, least);
+        bool slides = false;
+        for (uint32_t i = 0; i < block->tangents; i++)
+            slides = slides || least[i] != friction[i];
+        if (slides)
+            block->friction = block->sliding_friction;
+        any = any || slides;
+    }
+    return any;
+}
+
+/* ---- islands ---- */
+
+typedef struct crowd {
+    ash_problem *problem;
+    const ash_solver_settings *settings;
+    const solver_entry *solver;
+    ashi_law law;
+    ashi_solver_memory *memory;
+    ash_solve_trace *trace;
+    double start;
+    uint32_t *iterations, *flags; /* by island */
+    bool *failed;                 /* by island */
+} crowd;
+
+static void solve_island(crowd *c, uint32_t number, uint32_t worker)
+{
+    ashi_solve solve = {.problem = c->problem,
+                        .island = &c->problem->islands[number],
+                        .settings = c->settings,
+                        .law = &c->law,
+                        .scratch = c->memory->scratch.data[worker],
+                        .memory = c->memory,
+                        .trace = c->trace,
+                        .start = c->start,
+                        .deadline = c->settings->time_budget > 0 ? c->start + c->settings->time_budget : 0};
+    ashi_problem_velocities(c->problem, solve.island);
+    if (solve.island->block_count == 0) {
+        c->flags[number] = ASH_SOLVE_CONVERGED;
+        return;
+    }
+    uint32_t iterations = 0;
+    bool again, good;
+    uint32_t round = 0;
+    do {
+        ashi_arena_reset(solve.scratch);
+        solve.judged = NULL;
+        solve.iterations = solve.flags = 0;
+        good = c->solver->solve(&solve);
+        iterations += solve.iterations;
+        again = good && c->solver->one_coefficient && ++round < SLIDING_ROUNDS &&
+                let_slide(c->problem, &c->law, solve.island);
+    } while (again);
+    c->iterations[number] = iterations;
+    c->flags[number] = solve.flags;
+    c->failed[number] = !good;
+}
+
+static void solve_range(uint32_t begin, uint32_t end, uint32_t worker, void *data)
+{
+    for (uint32_t i = begin; i < end; i++)
+        solve_island(data, i, worker);
+}
+
+static bool prepare(crowd *c, ashi_tasks *tasks, ashi_arena **results)
+{
+    uint32_t workers = tasks != NULL ? ashi_tasks_workers(tasks) : 1;
+    ashi_solver_memory *memory = c->memory;
+    /* One arena more than there are workers keeps what outlives the islands. */
+    while (memory->scratch.count < workers + 1) {
+        ashi_arena *arena = ashi_arena_create(1 << 16);
+        if (arena == NULL || !ashi_array_extend(&memory->scratch)) {
+            ashi_arena_destroy(arena);
+            return false;
+        }
+        memory->scratch.data[memory->scratch.count - 1] = arena;
+    }
+    *results = memory->scratch.data[workers];
+    ashi_arena_reset(*results);
+    uint32_t islands = c->problem->island_count;
+    c->iterations = ashi_arena_take_array(*results, islands + 1, sizeof *c->iterations);
+    c->flags = ashi_arena_take_array(*results, islands + 1, sizeof *c->flags);
+    c->failed = ashi_arena_take_array(*results, islands + 1, sizeof *c->failed);
+    if (c->iterations == NULL || c->flags == NULL || c->failed == NULL)
+        return false;
+    for (uint32_t i = 0; i < islands; i++) {
+        c->iterations[i] = c->flags[i] = 0;
+        c->failed[i] = false;
+    }
+    return true;
+}
+
+static void forget_impulses(ash_problem *p)
+{
+    for (uint32_t i = 0; i < p->row_count; i++)
+        p->rows[i].impulse = 0;
+}
+
+bool ashi_solve_problem(ash_problem *problem, const ash_solver_settings *settings, ashi_solver_memory *memory,
+                        ashi_tasks *tasks, ash_solve_trace *trace, ash_solve_result *result)
+{
+    crowd c = {.problem = problem,
+               .settings = settings,
+               .solver = &solvers[settings->solver],
+               .law = ashi_law_of(problem),
+               .memory = memory,
+               .trace = problem->island_count == 1 ? trace : NULL,
+               .start = ashi_seconds()};
+    ashi_arena *results;
+    *result = (ash_solve_result){.flags = ASH_SOLVE_CONVERGED, .error.worst_block = UINT32_MAX};
+    problem->shifted = false;
+    if (!prepare(&c, tasks, &results))
+        return false;
+    if (!settings->warm_start)
+        forget_impulses(problem);
+    for (uint32_t i = 0; i < problem->fixed_count; i++)
+        problem->velocity[i] = (ash_motion){problem->bodies[i].velocity, problem->bodies[i].spin};
+    ashi_parallel_for(tasks, problem->island_count, 1, solve_range, &c);
+    problem->shifted = settings->solver == ASH_SOLVER_SOFT_STEP;
+
+    bool good = true;
+    for (uint32_t i = 0; i < problem->island_count; i++) {
+        good = good && !c.failed[i];
+        result->iterations = c.iterations[i] > result->iterations ? c.iterations[i] : result->iterations;
+        uint32_t both = result->flags & c.flags[i] & ASH_SOLVE_CONVERGED;
+        result->flags = ((result->flags | c.flags[i]) & ~(uint32_t)ASH_SOLVE_CONVERGED) | both;
+    }
+    result->seconds = ashi_seconds() - c.start;
+    ash_motion *judged = ashi_arena_take_array(results, problem->body_count, sizeof *judged);
+    if (!good || judged == NULL)
+        return false;
+    ashi_yardstick_measure(problem, NULL, &c.law, judged, true, &result->error);
+    return true;
+}

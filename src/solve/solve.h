@@ -1,0 +1,58 @@
+/* Solvers: one file each behind one function type. A solver knows nothing of shapes, joints or files.
+ *
+ * ashi_solve_problem prepares the velocities from the first guess, solves island by island (in parallel: islands share
+ * only immovable bodies), and measures the result. Solvers of the convex kind see one friction coefficient a contact;
+ * contacts that come out sliding with `friction` > `sliding_friction` are solved again with the latter. */
+#ifndef ASHI_SOLVE_SOLVE_H
+#define ASHI_SOLVE_SOLVE_H
+
+#include "base/tasks.h"
+#include "problem/yardstick.h"
+
+/* What solvers keep from step to step: scratch memory by worker, factors' patterns. */
+typedef struct ashi_solver_memory ashi_solver_memory;
+ashi_solver_memory *ashi_solver_memory_create(void);
+void ashi_solver_memory_destroy(ashi_solver_memory *memory);
+
+/* A solve of one island under way. */
+typedef struct ashi_solve {
+    ash_problem *problem;
+    const ash_problem_island *island;
+    const ash_solver_settings *settings;
+    const ashi_law *law;
+    ashi_arena *scratch;        /* of this worker: reset by the caller before each island */
+    ashi_solver_memory *memory; /* patterns */
+    ash_solve_trace *trace;     /* null: none wanted */
+    ash_motion *judged;         /* memory of the yardstick, taken when first needed */
+    double start, deadline;     /* s, by ashi_seconds; deadline 0: none */
+    uint32_t iterations;
+    uint32_t flags;
+    double residual; /* by the last judgement */
+} ashi_solve;
+
+/* On entry the rows' impulses are the first guess and `velocity` is theirs; on return they are the solution and its
+ * velocities. Touches only the island's bodies, blocks and rows. False when memory ran out. */
+typedef bool (*ashi_solver)(ashi_solve *solve);
+
+bool ashi_solve_jacobi(ashi_solve *solve);
+bool ashi_solve_pgs(ashi_solve *solve); /* and sor: relaxation 1 or as set */
+bool ashi_solve_lemke(ashi_solve *solve);
+bool ashi_solve_nncg(ashi_solve *solve);
+bool ashi_solve_apgd(ashi_solve *solve);
+bool ashi_solve_newton(ashi_solve *solve);
+bool ashi_solve_soft_step(ashi_solve *solve); /* sets `shift` */
+bool ashi_solve_penalty(ashi_solve *solve);
+
+/* For iterative solvers, called before each iteration with rows' impulses and velocities up to date where a judgement
+ * is wanted: counts, traces, looks at tolerance and clock. False: stop. `judge_every` says how many iterations may pass
+ * without the yardstick when nobody traces. Sets flags and residual. */
+bool ashi_solve_goes_on(ashi_solve *solve, uint32_t judge_every);
+
+/* The whole problem. False when memory ran out. */
+bool ashi_solve_problem(ash_problem *problem, const ash_solver_settings *settings, ashi_solver_memory *memory,
+                        ashi_tasks *tasks, ash_solve_trace *trace, ash_solve_result *result);
+
+const char *ashi_solver_name(ash_solver solver);
+ash_solver_settings ashi_default_solver_settings(ash_solver solver);
+
+#endif
