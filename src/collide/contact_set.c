@@ -46,7 +46,15 @@ static double extent(const ashi_contact_point *points, uint32_t count)
     return largest;
 }
 
-/* Ages of new points from old ones; each old point serves once. */
+/* What a point that is there again has of the old one. */
+static void remember(ashi_contact_point *point, const ashi_contact_point *old)
+{
+    point->age = old->age + 1;
+    point->impulse = old->impulse;
+    point->twist = old->twist;
+}
+
+/* Ages and impulses of new points from old ones; each old point serves once. */
 static void match_points(ashi_contact_point *points, uint32_t count, const ashi_contact_point *old, uint32_t old_count)
 {
     bool taken[ASHI_MANIFOLD_MOST] = {false}, matched[ASHI_MANIFOLD_MOST] = {false};
@@ -54,7 +62,7 @@ static void match_points(ashi_contact_point *points, uint32_t count, const ashi_
         for (uint32_t k = 0; k < old_count && !matched[i]; k++)
             if (!taken[k] && old[k].feature == points[i].feature) {
                 taken[k] = matched[i] = true;
-                points[i].age = old[k].age + 1;
+                remember(&points[i], &old[k]);
             }
     double near = NEAR * extent(old, old_count);
     for (uint32_t i = 0; i < count; i++) {
@@ -69,7 +77,7 @@ static void match_points(ashi_contact_point *points, uint32_t count, const ashi_
         }
         if (best < old_count) {
             taken[best] = true;
-            points[i].age = old[best].age + 1;
+            remember(&points[i], &old[best]);
         }
     }
 }
@@ -132,7 +140,8 @@ bool ashi_contact_set_add(ashi_contact_set *set, const ashi_contact_pair *pair, 
         for (uint32_t k = 0; k < m->count; k++) {
             const ashi_manifold_point *p = &m->points[k];
             ash_vec3 on_b = v3_add_scaled(p->on_a, m->normal, -p->depth);
-            points[k] = (ashi_contact_point){p->on_a, t_point(a_in_b, on_b), p->depth, p->feature, 0};
+            points[k] = (ashi_contact_point){
+                .on_a = p->on_a, .on_b = t_point(a_in_b, on_b), .depth = p->depth, .feature = p->feature};
             set->pairs.data[set->pairs.count - 1].touching |= p->depth >= 0;
         }
         const ashi_contact *same =

@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-#define VERSION 1
+#define VERSION 2
 
 typedef struct header {
     char magic[8];
