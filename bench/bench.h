@@ -17,6 +17,9 @@ json_t *bench_collide(ash_diagnostic *diagnostic);
 json_t *bench_broad(uint32_t most, ash_diagnostic *diagnostic);
 json_t *bench_query(uint32_t most, ash_diagnostic *diagnostic);
 
+/* Seconds that the calling thread has spent on a processor. */
+double bench_processor_seconds(void);
+
 /* The machine, as one object: processor, cores, compiler, version. */
 json_t *bench_machine(void);
 

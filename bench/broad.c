@@ -1,6 +1,7 @@
 /* What finding pairs of boxes costs: each kind of broad phase, and Bullet's where it was found, over growing numbers of
  * bodies at constant density, in nanoseconds a body and step (moving the boxes included), with the exponent of the
- * growth. The hash is that of the sorted pairs of the last step: the same in all rows that take as many steps. */
+ * growth. One thread is timed by the processor, two by the clock. The hash is that of the sorted pairs of the last
+ * step: the same in all rows that take as many steps. */
 #include "bench.h"
 
 #include "base/alloc.h"
@@ -20,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIZES = 5, REPEATS = 3, BULLET = ASHI_BROAD_KINDS };
+enum { SIZES = 5, BULLET = ASHI_BROAD_KINDS };
 static const uint32_t sizes[SIZES] = {1000, 3000, 10000, 30000, 100000};
 
 /* Boxes, what they do, and the pairs of the last step. */
@@ -135,7 +136,7 @@ static bool make_world(box_world *world, bool pile, uint32_t count)
 typedef struct timing {
     double seconds; /* a step, the best of the repeats */
     double moved;   /* share of the boxes that had to be searched anew */
-    uint32_t warm_up, steps, pairs;
+    uint32_t warm_up, steps, repeats, pairs;
     uint64_t hash;
 } timing;
 
@@ -216,24 +217,30 @@ static bool take_bullet_pairs(const subject *s, box_world *world)
 }
 #endif
 
+/* One thread is timed by what it gets of a processor; several by the clock, because they wait for each other. */
+static double seconds_now(const subject *s)
+{
+    return ashi_tasks_workers(s->tasks) > 1 ? ashi_seconds() : bench_processor_seconds();
+}
+
 static bool take_steps(subject *s, box_world *world, timing *taken)
 {
     double moved = 0;
     taken->seconds = INFINITY;
-    for (int repeat = 0; repeat <= REPEATS; ++repeat) {
+    for (uint32_t repeat = 0; repeat <= taken->repeats; ++repeat) {
         double seconds = 0;
         for (uint32_t i = 0; i < (repeat == 0 ? taken->warm_up : taken->steps); ++i) {
             step_boxes(world);
-            double started = ashi_seconds();
+            double started = seconds_now(s);
             if (!update_subject(s, world))
                 return false;
-            seconds += ashi_seconds() - started;
+            seconds += seconds_now(s) - started;
             moved += repeat > 0 && s->broad ? ashi_broad_last(s->broad).moved : 0;
         }
         if (repeat > 0) /* the first only warms up */
             taken->seconds = fmin(taken->seconds, seconds / taken->steps);
     }
-    taken->moved = moved / ((double)REPEATS * taken->steps * world->count);
+    taken->moved = moved / ((double)taken->repeats * taken->steps * world->count);
 #ifdef BENCH_BULLET
     if (s->kind == BULLET && !take_bullet_pairs(s, world))
         return false;
@@ -243,16 +250,30 @@ static bool take_steps(subject *s, box_world *world, timing *taken)
     return true;
 }
 
+/* As many steps as give a steady figure; all kinds with all bodies take about a minute. Trees need some steps until
+ * their boxes no longer leave their margins all at once. */
+static void choose_steps(int kind, uint32_t count, timing *taken)
+{
+    bool many = count > 15000;
+    if (kind == ASHI_BROAD_TREE || kind == BULLET) {
+        bool slow = many && kind == BULLET;
+        taken->warm_up = slow ? 10 : 20;
+        taken->steps = slow ? 5 : many ? 10 : 150000 / count;
+        taken->repeats = slow ? 1 : 3;
+    } else {
+        taken->warm_up = 1;
+        taken->steps = count < 10000 ? 30000 / count : 1;
+        taken->repeats = many ? 1 : 3;
+    }
+}
+
 static bool time_size(int kind, uint32_t threads, bool pile, uint32_t count, timing *taken)
 {
     box_world world;
     if (!make_world(&world, pile, count))
         return false;
     subject s = {.kind = kind, .tasks = ashi_tasks_create(threads, NULL)};
-    /* Trees need some steps until their boxes no longer leave their margins all at once. */
-    bool tree = kind == ASHI_BROAD_TREE || kind == BULLET;
-    taken->warm_up = tree ? 20 : 1;
-    taken->steps = tree ? (count <= 15000 ? 150000 / count : 10) : (count <= 10000 ? 30000 / count : 3);
+    choose_steps(kind, count, taken);
     bool done = s.tasks && begin_subject(&s, &world) && take_steps(&s, &world, taken);
     end_subject(&s);
     ashi_tasks_destroy(s.tasks);

@@ -36,6 +36,8 @@ void bullet_broad_destroy(bullet_broad *broad)
 {
     if (!broad)
         return;
+    /* Each proxy looks through all pairs for its own: with none left, the time grows as the bodies. */
+    broad->phase.getOverlappingPairCache()->getOverlappingPairArray().clear();
     for (btBroadphaseProxy *proxy : broad->proxies)
         broad->phase.destroyProxy(proxy, nullptr);
     delete broad;
