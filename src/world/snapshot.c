@@ -9,7 +9,6 @@
 #include "world/world.h"
 
 #include "base/hash.h"
-#include "model/method.h"
 
 #include <string.h>
 
@@ -31,23 +30,25 @@ typedef struct world_part {
     ashi_account account;
 } world_part;
 
+/* Fields as text, by name: exact, since numbers are written so that they read back the same. */
 static void archive_method(ashi_archive *a, ash_method *m)
 {
-    uint32_t words[] = {(uint32_t)m->integrator, (uint32_t)m->contacts, (uint32_t)m->broad_phase};
     ashi_archive_bytes(a, m->name, sizeof m->name);
     m->name[sizeof m->name - 1] = 0;
-    for (int i = 0; i < 3; i++)
-        ashi_archive_u32(a, &words[i]);
-    m->integrator = (ash_integrator)words[0];
-    m->contacts = (ash_contact_mode)words[1];
-    m->broad_phase = (ash_broad_phase)words[2];
-    ashi_archive_u32(a, &m->max_iterations);
-    ashi_archive_double(a, &m->tolerance);
-    ashi_archive_double(a, &m->contact_margin);
-    ashi_archive_double(a, &m->recycle);
-    ashi_archive_bool(a, &m->reduce_manifolds);
-    ashi_archive_bool(a, &m->continuous);
-    a->failed |= !ashi_method_is_valid(m, NULL);
+    ash_method read = *m;
+    for (uint32_t i = 0; i < ash_method_field_count(); i++) {
+        const char *field = ash_method_field_name(i);
+        char text[64] = "";
+        if (a->writing)
+            ash_method_get(m, field, text, sizeof text);
+        ashi_archive_bytes(a, text, sizeof text);
+        text[sizeof text - 1] = 0;
+        if (!a->writing && ash_method_set(&read, field, text, NULL) != ASH_OK)
+            a->failed = true;
+    }
+    memcpy(read.name, m->name, sizeof read.name);
+    if (!a->writing)
+        *m = read;
 }
 
 static void archive_world(ashi_archive *a, world_part *w, ashi_model *model)
