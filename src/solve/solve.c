@@ -17,10 +17,14 @@ typedef struct solver_entry {
 } solver_entry;
 
 static const solver_entry solvers[ASH_SOLVERS] = {
-    [ASH_SOLVER_JACOBI] = {"jacobi", NULL, false},   [ASH_SOLVER_PGS] = {"pgs", NULL, false},
-    [ASH_SOLVER_SOR] = {"sor", NULL, false},         [ASH_SOLVER_LEMKE] = {"lemke", NULL, true},
-    [ASH_SOLVER_NNCG] = {"nncg", NULL, true},        [ASH_SOLVER_APGD] = {"apgd", NULL, true},
-    [ASH_SOLVER_NEWTON] = {"newton", NULL, true},    [ASH_SOLVER_SOFT_STEP] = {"soft-step", NULL, false},
+    [ASH_SOLVER_JACOBI] = {"jacobi", ashi_solve_jacobi, false},
+    [ASH_SOLVER_PGS] = {"pgs", ashi_solve_pgs, false},
+    [ASH_SOLVER_SOR] = {"sor", ashi_solve_pgs, false},
+    [ASH_SOLVER_LEMKE] = {"lemke", NULL, true},
+    [ASH_SOLVER_NNCG] = {"nncg", NULL, true},
+    [ASH_SOLVER_APGD] = {"apgd", NULL, true},
+    [ASH_SOLVER_NEWTON] = {"newton", NULL, true},
+    [ASH_SOLVER_SOFT_STEP] = {"soft-step", NULL, false},
     [ASH_SOLVER_PENALTY] = {"penalty", NULL, false},
 };
 
@@ -88,12 +92,17 @@ static bool judge(ashi_solve *solve)
     return true;
 }
 
+bool ashi_solve_is_judged(const ashi_solve *solve, uint32_t judge_every)
+{
+    bool due = solve->iterations >= solve->settings->iterations || solve->iterations % judge_every == 0;
+    return solve->trace != NULL || (solve->settings->tolerance > 0 && due);
+}
+
 bool ashi_solve_goes_on(ashi_solve *solve, uint32_t judge_every)
 {
     const ash_solver_settings *settings = solve->settings;
     bool last = solve->iterations >= settings->iterations;
-    bool wanted = settings->tolerance > 0 && (last || solve->iterations % judge_every == 0);
-    if ((solve->trace != NULL || wanted) && judge(solve) && solve->residual <= settings->tolerance) {
+    if (ashi_solve_is_judged(solve, judge_every) && judge(solve) && solve->residual <= settings->tolerance) {
         solve->flags |= ASH_SOLVE_CONVERGED;
         return false;
     }

@@ -48,6 +48,9 @@ bool ashi_solve_penalty(ashi_solve *solve);
  * without the yardstick when nobody traces. Sets flags and residual. */
 bool ashi_solve_goes_on(ashi_solve *solve, uint32_t judge_every);
 
+/* Whether the next call of ashi_solve_goes_on will judge. */
+bool ashi_solve_is_judged(const ashi_solve *solve, uint32_t judge_every);
+
 /* The whole problem. False when memory ran out. */
 bool ashi_solve_problem(ash_problem *problem, const ash_solver_settings *settings, ashi_solver_memory *memory,
                         ashi_tasks *tasks, ash_solve_trace *trace, ash_solve_result *result);

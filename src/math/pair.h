@@ -1,0 +1,32 @@
+/* Two doubles side by side: what a vector register of any 64-bit machine holds. Sums are made lane by lane and then
+ * across, so that the bits are the same wherever the two halves are computed. */
+#ifndef ASHI_MATH_PAIR_H
+#define ASHI_MATH_PAIR_H
+
+#include <string.h>
+
+typedef double ashi_pair __attribute__((vector_size(16)));
+
+static inline ashi_pair pair_load(const double *from)
+{
+    ashi_pair p;
+    memcpy(&p, from, sizeof p);
+    return p;
+}
+
+static inline void pair_store(double *to, ashi_pair p)
+{
+    memcpy(to, &p, sizeof p);
+}
+
+static inline ashi_pair pair_of(double both)
+{
+    return (ashi_pair){both, both};
+}
+
+static inline double pair_sum(ashi_pair p)
+{
+    return p[0] + p[1];
+}
+
+#endif
