@@ -3,8 +3,10 @@
  * Of every contact, with D the mean diagonal of its block of J M^-1 J^T (softness included) and rho = 1/D, rolling and
  * spinning rows with a D of their own:
  *   u^ = u + s(u) n,   lambda' = P_K(lambda - rho u^),   u^' = u^ - (lambda - lambda') / rho,   u' = u^' - s(u^') n.
- * (lambda', u') obeys the law exactly. The error is |u' - u(lambda')| with u(lambda') from all blocks' lambda'.
- * Plain rows do the same on their interval; an equality keeps its impulse and has u' = 0.
+ * (lambda', u') obeys the law exactly. The error is |u' - u(lambda')| with u(lambda') from all blocks' lambda', and
+ * at least |u' - u(lambda)|: without the latter, impulses that are far off pass when their lambda' happens to be exact,
+ * as that of a falling box and no impulses is. Plain rows do the same on their interval; an equality keeps its impulse
+ * and has u' = 0.
  *
  * Errors of angular rows, rad/s, count with the radius of gyration of the block's bodies, so that a problem means the
  * same in any unit of length. What no impulse can move (D = 0) is not judged. */
@@ -227,31 +229,41 @@ static void apply_change(const measuring *m, const ash_problem_block *block, con
     }
 }
 
-/* |u' - u(lambda')| of a block, m/s: of the linear rows of a contact together, of other rows one by one. */
+/* The largest of what rows of one kind are off by, m/s. */
+static void count_error(double error, double *largest)
+{
+    if (!(error <= *largest))
+        *largest = error;
+}
+
+/* |u' - u(lambda')| or |u' - u(lambda)| of a block, whichever is larger: of the linear rows of a contact together, of
+ * other rows one by one. */
 static double error_of(const measuring *m, const ash_problem_block *block, const view *v)
 {
     const ash_motion *a = change_of(m, block->body_a), *b = change_of(m, block->body_b);
-    double largest = 0, contact = 0, length = 0;
+    double largest = 0, now = 0, then = 0, length = 0;
     for (uint32_t i = 0; i < v->count; i++) {
         const ash_problem_row *row = &m->problem->rows[block->first_row + i];
         if (!v->judged[i])
             continue;
-        double speed = v->speed[i] + change_of_speed(row->linear_a, row->angular_a, a) +
+        double off = v->goal[i] - v->speed[i];
+        double moved = change_of_speed(row->linear_a, row->angular_a, a) +
                        change_of_speed(row->linear_b, row->angular_b, b) +
                        row->softness * (v->exact[i] - v->impulse[i]);
-        double error = fabs(v->goal[i] - speed);
-        if (is_angular(row)) {
-            length = length > 0 ? length : length_of(m->problem, block);
-            error *= length;
-        } else if (block->kind == ASH_BLOCK_CONTACT) {
-            contact += error * error;
+        if (block->kind == ASH_BLOCK_CONTACT && !is_angular(row)) {
+            now += off * off;
+            then += (off - moved) * (off - moved);
             continue;
         }
-        if (!(error <= largest))
-            largest = error;
+        if (is_angular(row) && length == 0)
+            length = length_of(m->problem, block);
+        double scale = is_angular(row) ? length : 1;
+        count_error(scale * fabs(off), &largest);
+        count_error(scale * fabs(off - moved), &largest);
     }
-    contact = sqrt(contact);
-    return contact <= largest ? largest : contact;
+    count_error(sqrt(now), &largest);
+    count_error(sqrt(then), &largest);
+    return largest;
 }
 
 /* ---- Erleben's merit function ---- */

@@ -1,0 +1,44 @@
+/* The list of stored problems. */
+#include "scene/stored_problem.h"
+
+#include <string.h>
+
+static const ashi_stored_problem problems[] = {
+    {"rest", "a box at rest on a floor", false, ashi_problem_of_rest},
+    {"stack", "25 boxes on each other", false, ashi_problem_of_stack},
+    {"pile", "a pyramid of 210 boxes, 1600 contacts", false, ashi_problem_of_pile},
+    {"pile-heavy-top", "the same with a top 1000 times as heavy", false, ashi_problem_of_pile_heavy_top},
+    {"shove", "a pyramid of 55 boxes with one shoved into it at 5 m/s", false, ashi_problem_of_shove},
+    {"heavy-on-light", "five boxes under one of 1000 times their mass", false, ashi_problem_of_heavy_on_light},
+    {"redundant", "a table on 81 feet", false, ashi_problem_of_redundant},
+    {"sliding", "boxes that slide over each other and a conveyor", false, ashi_problem_of_sliding},
+    {"giving-way", "static and sliding friction: boxes pushed more and more", false, ashi_problem_of_giving_way},
+    {"impact", "a box on its edge and a row of balls, with restitution", false, ashi_problem_of_impact},
+    {"rolling", "balls with rolling and spinning resistance", false, ashi_problem_of_rolling},
+    {"planar", "a wall in the plane", false, ashi_problem_of_planar},
+    {"chain", "a chain of joints, a motor, a limit and a soft row, its end on a floor", false, ashi_problem_of_chain},
+    {"coincident", "contact points that coincide", true, ashi_problem_of_coincident},
+    {"parallel", "many contacts along one line, all with the same normal", true, ashi_problem_of_parallel},
+    {"wedged", "a box jammed in a narrow V of immovable walls", true, ashi_problem_of_wedged},
+    {"immovable-pair", "contacts between immovable bodies, and one that moves", true, ashi_problem_of_immovable_pair},
+    {"extreme-friction", "friction of 0 and of a million", true, ashi_problem_of_extreme_friction},
+    {"mass-ratio", "a stack whose masses differ by 1e8", true, ashi_problem_of_mass_ratio},
+};
+
+uint32_t ashi_stored_problem_count(void)
+{
+    return sizeof problems / sizeof problems[0];
+}
+
+const ashi_stored_problem *ashi_stored_problem_get(uint32_t index)
+{
+    return index < ashi_stored_problem_count() ? &problems[index] : NULL;
+}
+
+const ashi_stored_problem *ashi_stored_problem_find(const char *name)
+{
+    for (uint32_t i = 0; i < ashi_stored_problem_count(); i++)
+        if (strcmp(problems[i].name, name) == 0)
+            return &problems[i];
+    return NULL;
+}
