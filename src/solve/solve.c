@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/clock.h"
+#include "solve/block_factor.h"
 
 #define SLIDING_ROUNDS 4    /* times that contacts may be found to slide, and be solved again */
 #define AT_THE_BOUND   1e-9 /* of the bound: friction this near to it slides */
@@ -23,13 +24,14 @@ static const solver_entry solvers[ASH_SOLVERS] = {
     [ASH_SOLVER_LEMKE] = {"lemke", NULL, true},
     [ASH_SOLVER_NNCG] = {"nncg", NULL, true},
     [ASH_SOLVER_APGD] = {"apgd", NULL, true},
-    [ASH_SOLVER_NEWTON] = {"newton", NULL, true},
+    [ASH_SOLVER_NEWTON] = {"newton", ashi_solve_newton, true},
     [ASH_SOLVER_SOFT_STEP] = {"soft-step", NULL, false},
     [ASH_SOLVER_PENALTY] = {"penalty", NULL, false},
 };
 
 struct ashi_solver_memory {
-    ASHI_ARRAY(ashi_arena *) scratch; /* by worker */
+    ASHI_ARRAY(ashi_arena *) scratch;        /* by worker */
+    ASHI_ARRAY(ashi_block_pattern) patterns; /* by island, whoever solves it */
 };
 
 ashi_solver_memory *ashi_solver_memory_create(void)
@@ -44,7 +46,15 @@ void ashi_solver_memory_destroy(ashi_solver_memory *memory)
     for (uint32_t i = 0; i < memory->scratch.count; i++)
         ashi_arena_destroy(memory->scratch.data[i]);
     ashi_array_release(&memory->scratch);
+    for (uint32_t i = 0; i < memory->patterns.count; i++)
+        ashi_block_pattern_release(&memory->patterns.data[i]);
+    ashi_array_release(&memory->patterns);
     ashi_free(memory);
+}
+
+ashi_block_pattern *ashi_solver_pattern(const ashi_solve *solve)
+{
+    return &solve->memory->patterns.data[solve->island - solve->problem->islands];
 }
 
 const char *ashi_solver_name(ash_solver solver)
@@ -209,6 +219,11 @@ static bool prepare(crowd *c, ashi_tasks *tasks, ashi_arena **results)
             return false;
         }
         memory->scratch.data[memory->scratch.count - 1] = arena;
+    }
+    while (c->settings->solver == ASH_SOLVER_NEWTON && memory->patterns.count < c->problem->island_count) {
+        if (!ashi_array_extend(&memory->patterns))
+            return false;
+        memory->patterns.data[memory->patterns.count - 1] = (ashi_block_pattern){0};
     }
     *results = memory->scratch.data[workers];
     ashi_arena_reset(*results);

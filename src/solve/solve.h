@@ -51,6 +51,9 @@ bool ashi_solve_goes_on(ashi_solve *solve, uint32_t judge_every);
 /* Whether the next call of ashi_solve_goes_on will judge. */
 bool ashi_solve_is_judged(const ashi_solve *solve, uint32_t judge_every);
 
+/* Where the island's pattern of a sparse factor is kept from step to step (newton). */
+struct ashi_block_pattern *ashi_solver_pattern(const ashi_solve *solve);
+
 /* The whole problem. False when memory ran out. */
 bool ashi_solve_problem(ash_problem *problem, const ash_solver_settings *settings, ashi_solver_memory *memory,
                         ashi_tasks *tasks, ash_solve_trace *trace, ash_solve_result *result);

@@ -1,0 +1,132 @@
+/* One augmented Lagrangian problem: lambda and rho are given, z is sought with residual(z) = 0.
+ *
+ * Convex law: the residual is the gradient of  1/2 |z|^2 + sum 1/(2 rho) |P(lambda - rho u)|^2  and the matrix its
+ * Hessian, symmetric and at least 1: Newton's method by Cholesky with an exact line search. Coulomb's law: no function
+ * lies behind the residual, the matrix is not symmetric: LU, and steps are halved until |residual| falls. */
+#include "solve/newton.h"
+
+#include "base/clock.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SLOPE_LEFT    0.1 /* of the slope at the start: the line search is done */
+#define MOST_TRIALS   16  /* of the convex line search */
+#define MOST_HALVINGS 10
+#define LEAST_FALL    1e-4 /* of |residual|^2, times the step's length */
+
+static double dot(const double *a, const double *b, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+static size_t numbers_of(const ashi_newton *newton)
+{
+    return 6 * (size_t)newton->body_count;
+}
+
+/* The derivative of the convex function along the step, at z + along * step. */
+static double slope_along(const ashi_newton *newton, double along)
+{
+    size_t count = numbers_of(newton);
+    double sum = dot(newton->z, newton->step, count) + along * dot(newton->step, newton->step, count);
+    for (uint32_t k = 0; k < newton->block_count; k++) {
+        const ashi_newton_block *view = &newton->blocks[k];
+        double answer[ASHI_NEWTON_ROWS];
+        ashi_newton_answer_block(newton, ASHI_NEWTON_CONVEX, k, along, answer, NULL);
+        sum -= dot(answer, &newton->step_speed[view->first_row], view->row_count);
+    }
+    return sum;
+}
+
+/* The root of the slope in (0, 1] by the method of false position, the end that stays being weighted down (Illinois);
+ * 1 when the function falls that far. */
+static double search_convex(const ashi_newton *newton)
+{
+    double at_start = dot(newton->residual, newton->step, numbers_of(newton));
+    double low = 0, high = 1, at_low = at_start, at_high = slope_along(newton, 1), along = 1;
+    if (at_high <= SLOPE_LEFT * fabs(at_start))
+        return 1;
+    int kept = 0; /* which end stayed: -1 low, 1 high */
+    for (int i = 0; i < MOST_TRIALS; i++) {
+        along = low + (high - low) * (at_low / (at_low - at_high));
+        double here = slope_along(newton, along);
+        if (!(fabs(here) > SLOPE_LEFT * fabs(at_start)))
+            break;
+        if (here > 0) {
+            high = along;
+            at_high = here;
+            at_low *= kept == -1 ? 0.5 : 1;
+            kept = -1;
+        } else {
+            low = along;
+            at_low = here;
+            at_high *= kept == 1 ? 0.5 : 1;
+            kept = 1;
+        }
+    }
+    return along;
+}
+
+static void move(ashi_newton *newton, double along)
+{
+    size_t count = numbers_of(newton);
+    for (size_t i = 0; i < count; i++)
+        newton->z[i] += along * newton->step[i];
+    for (uint32_t r = 0; r < newton->row_count; r++)
+        newton->speed[r] += along * newton->step_speed[r];
+}
+
+/* Halves the step until |residual|^2 falls; leaves z there. False: it does not. */
+static bool search_coulomb(ashi_newton *newton, double before)
+{
+    size_t count = numbers_of(newton);
+    double along = 1, moved = 0;
+    for (int i = 0; i < MOST_HALVINGS; i++) {
+        move(newton, along - moved);
+        moved = along;
+        ashi_newton_evaluate(newton, ASHI_NEWTON_COULOMB, false);
+        if (dot(newton->residual, newton->residual, count) <= (1 - LEAST_FALL * along) * before)
+            return true;
+        along /= 2;
+    }
+    return false;
+}
+
+static bool solve_for_step(ashi_newton *newton, ashi_newton_law kind)
+{
+    size_t count = numbers_of(newton);
+    newton->factored++;
+    bool good = kind == ASHI_NEWTON_CONVEX ? ashi_block_cholesky(&newton->factor) : ashi_block_lu(&newton->factor);
+    if (!good)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        newton->step[i] = -newton->residual[i];
+    if (kind == ASHI_NEWTON_CONVEX)
+        ashi_block_cholesky_solve(&newton->factor, newton->step);
+    else
+        ashi_block_lu_solve(&newton->factor, newton->step);
+    ashi_newton_speeds(newton, newton->step, newton->step_speed);
+    return isfinite(dot(newton->step, newton->step, count));
+}
+
+bool ashi_newton_descend(ashi_newton *newton, ashi_newton_law kind, double tolerance, uint32_t most_steps)
+{
+    const ashi_solve *solve = newton->solve;
+    for (uint32_t i = 0;; i++) {
+        ashi_newton_evaluate(newton, kind, true);
+        double error = ashi_newton_velocity(newton, newton->residual), noise = ashi_newton_noise(newton);
+        if (error <= tolerance || error <= noise)
+            return true;
+        if (i == most_steps || !isfinite(error) || !solve_for_step(newton, kind) ||
+            (solve->deadline > 0 && ashi_seconds() >= solve->deadline))
+            return false;
+        if (kind == ASHI_NEWTON_CONVEX)
+            move(newton, search_convex(newton));
+        else if (!search_coulomb(newton, dot(newton->residual, newton->residual, numbers_of(newton))))
+            return false;
+    }
+}
