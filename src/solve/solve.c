@@ -21,12 +21,12 @@ static const solver_entry solvers[ASH_SOLVERS] = {
     [ASH_SOLVER_JACOBI] = {"jacobi", ashi_solve_jacobi, false},
     [ASH_SOLVER_PGS] = {"pgs", ashi_solve_pgs, false},
     [ASH_SOLVER_SOR] = {"sor", ashi_solve_pgs, false},
-    [ASH_SOLVER_LEMKE] = {"lemke", NULL, true},
+    [ASH_SOLVER_LEMKE] = {"lemke", ashi_solve_lemke, true},
     [ASH_SOLVER_NNCG] = {"nncg", NULL, true},
     [ASH_SOLVER_APGD] = {"apgd", NULL, true},
     [ASH_SOLVER_NEWTON] = {"newton", ashi_solve_newton, true},
     [ASH_SOLVER_SOFT_STEP] = {"soft-step", NULL, false},
-    [ASH_SOLVER_PENALTY] = {"penalty", NULL, false},
+    [ASH_SOLVER_PENALTY] = {"penalty", ashi_solve_penalty, false},
 };
 
 struct ashi_solver_memory {
