@@ -261,8 +261,7 @@ typedef struct basis {
     double *value, *remainder, *correction;
 } basis;
 
-static bool take_basis(const ashi_complementarity *p, const tableau *t, const bool *kept, ashi_arena *scratch,
-                       basis *b)
+static bool take_basis(const ashi_complementarity *p, const tableau *t, const bool *kept, ashi_arena *scratch, basis *b)
 {
     b->member = ashi_arena_take_array(scratch, p->count, sizeof *b->member);
     b->value = ashi_arena_take_array(scratch, p->count, sizeof *b->value);

@@ -2,8 +2,8 @@
  *
  *   w = q + M z,   where free: w = 0, z of any sign;   elsewhere: z >= 0, w >= 0, z w = 0.
  *
- * A free variable whose row depends on those of other free ones is left out, its z zero. The matrix should be scaled so that
- * its diagonal is about 1 where it is not zero. */
+ * A free variable whose row depends on those of other free ones is left out, its z zero. The matrix should be scaled so
+ * that its diagonal is about 1 where it is not zero. */
 #ifndef ASHI_SOLVE_COMPLEMENTARITY_H
 #define ASHI_SOLVE_COMPLEMENTARITY_H
 

@@ -6,10 +6,10 @@
  *   sigma_j = c_j u_t + gamma >= 0,  beta_j >= 0,  sigma_j beta_j = 0,
  *   zeta = mu lambda_n - sum_j beta_j >= 0,  gamma >= 0,  zeta gamma = 0,
  *
- * where corners (1, 1), ... make the box of decoupled friction, too; rolling and spin have the same form. Plain rows are
- * free variables; with one bound, distances from it; with two, lambda = lower + x, where u + gamma >= 0 stands against x
- * and the room left, upper - lower - x, against gamma. A disk (the cone law, rolling about two axes) is taken as the
- * polygon with corners in `directions` directions; the yardstick then shows what that costs.
+ * where corners (1, 1), ... make the box of decoupled friction, too; rolling and spin have the same form. Plain rows
+ * are free variables; with one bound, distances from it; with two, lambda = lower + x, where u + gamma >= 0 stands
+ * against x and the room left, upper - lower - x, against gamma. A disk (the cone law, rolling about two axes) is taken
+ * as the polygon with corners in `directions` directions; the yardstick then shows what that costs.
  *
  * Impulses are measured in units of sqrt(effective mass), which makes the diagonal 1 whatever masses and lengths are.
  * Pivoting has an end of its own: `iterations` does not limit it, and a first guess is of use only when it is good
@@ -134,7 +134,7 @@ static void add_plain_row(formulation *f, uint32_t number, uint32_t row_number)
 {
     ash_problem_row *row = &f->problem->rows[row_number];
     double response = row_response(f, &f->problem->blocks[number], row_number);
-    bool below = row->lower > -INFINITY, above = row->upper < INFINITY;
+    bool below = isfinite(row->lower), above = isfinite(row->upper);
     row->impulse = below ? row->lower : above ? row->upper : 0;
     if (!(response > 0) || row->lower == row->upper)
         return;

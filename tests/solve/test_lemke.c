@@ -137,7 +137,8 @@ static ash_solve_result push_point_mass(ash_friction_law law, uint32_t direction
     return solve();
 }
 
-/* Example 1: m g h = 0.2, so that friction ends at mu m g h = 0.1 N s on the corners of a square standing on its tip. */
+/* Example 1: m g h = 0.2, so that friction ends at mu m g h = 0.1 N s on the corners of a square standing on its tip.
+ */
 static void linearized_friction_is_that_of_example_1(void **state)
 {
     (void)state;
@@ -260,18 +261,19 @@ static void plain_rows_keep_their_bounds(void **state)
     static const struct {
         double bias, softness, lower, upper, impulse;
     } rows[] = {
-        {0, 0, -INFINITY, INFINITY, -6},     /* stopped */
-        {-1, 0, -INFINITY, INFINITY, -4},    /* driven at 1 m/s */
-        {0, 1, -INFINITY, INFINITY, -2},     /* soft: -3 / (1/2 + 1) */
-        {0, 0, 0, INFINITY, 0},              /* a stop it leaves */
-        {-4, 0, 0, INFINITY, 2},             /* a stop that pushes: 4 m/s */
-        {0, 0, -INFINITY, 0, -6},            /* a rope */
-        {-4, 0, -INFINITY, 0, 0},            /* slack */
-        {0, 0, -5, 5, -5},                   /* a brake that slips */
-        {0, 0, -7, 7, -6},                   /* and one that holds */
-        {-4, 0, -7, 1.5, 1.5},               /* a motor at its torque */
-        {0, 0.5, -7, 7, -3},                 /* soft between bounds */
-        {0, 0.5, -2, 7, -2}, {0, 0, 1, 1, 1} /* a given impulse */
+        {0, 0, -INFINITY, INFINITY, -6},  /* stopped */
+        {-1, 0, -INFINITY, INFINITY, -4}, /* driven at 1 m/s */
+        {0, 1, -INFINITY, INFINITY, -2},  /* soft: -3 / (1/2 + 1) */
+        {0, 0, 0, INFINITY, 0},           /* a stop it leaves */
+        {-4, 0, 0, INFINITY, 2},          /* a stop that pushes: 4 m/s */
+        {0, 0, -INFINITY, 0, -6},         /* a rope */
+        {-4, 0, -INFINITY, 0, 0},         /* slack */
+        {0, 0, -5, 5, -5},                /* a brake that slips */
+        {0, 0, -7, 7, -6},                /* and one that holds */
+        {-4, 0, -7, 1.5, 1.5},            /* a motor at its torque */
+        {0, 0.5, -7, 7, -3},              /* soft between bounds */
+        {0, 0.5, -2, 7, -2},
+        {0, 0, 1, 1, 1} /* a given impulse */
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         begin(ASH_FRICTION_PYRAMID, 4);
@@ -416,7 +418,7 @@ static void random_pile(ashi_random *random, uint32_t bodies, double ratio, doub
         ash_problem_row *row = add_row(normal, arm_a, arm_b);
         if (kind == 1) {
             row->lower = ashi_random_below(random, 2) == 0 ? 0 : -0.5 * unit;
-            row->upper = ashi_random_below(random, 2) == 0 ? INFINITY : 0.5 * unit;
+            row->upper = ashi_random_below(random, 2) == 0 ? HUGE_VAL : 0.5 * unit;
             row->softness = ashi_random_below(random, 2) == 0 ? 0 : 0.2 / unit;
         }
     }
