@@ -1,0 +1,322 @@
+/* The problem of a step from its contacts: one block a contact point.
+ *
+ * Rows of a point p, the middle of the two surface points, with arms r = p - x and the normal n from a to b:
+ *   normal (-n, -r_a x n, n, r_b x n), tangents likewise, rolling about the tangents and spin about n: (0, -t, 0, t).
+ * One point for both bodies keeps angular momentum exactly. The normal's bias is the sum of
+ *   - restitution:  -e times the approach at the start of the step, unless it is slower than the resting speed (Newton;
+ *     Gribel 2009 (26)-(29)), for contacts that touch or would close within the step,
+ *   - else gap / h where there is a gap: it may close, no more;
+ *   - Baumgarte's  -erp / h max(depth - slop, 0)  (Gribel 2009 (37)), in the mixture only up to its depth, or a soft
+ *     spring's  -rate max(depth - slop, 0)  with softness 1/(h (h k + c)). */
+#include "problem/assemble.h"
+
+#include <string.h>
+
+#define STILL 1e-9 /* m/s: slip below has no direction */
+
+typedef struct assembling {
+    const ashi_assembly *in;
+    ash_problem *out;
+    uint32_t *number; /* by body slot: its number in the problem, or UINT32_MAX */
+} assembling;
+
+/* Where two shapes touch at a point. */
+typedef struct contact_frame {
+    ash_vec3 normal, tangent[2];
+    ash_vec3 point;
+    ash_vec3 arm_a, arm_b;
+    double gap;
+} contact_frame;
+
+ash_transform ashi_shape_pose_at(const ashi_model *model, const ashi_state *state, uint32_t shape)
+{
+    const ashi_shape_entry *entry = &model->shapes.entries.data[shape];
+    ash_transform pose = t_mul(ashi_body_frame(&model->bodies, state, entry->body), entry->pose);
+    if (model->bodies.planar)
+        pose.position.z = 0;
+    return pose;
+}
+
+double ashi_contact_gap(const ashi_contact *contact, const ashi_contact_point *point, ash_transform pose_a,
+                        ash_transform pose_b)
+{
+    ash_vec3 apart = v3_sub(t_point(pose_b, point->on_b), t_point(pose_a, point->on_a));
+    return v3_dot(q_rotate(pose_a.rotation, contact->normal), apart);
+}
+
+/* ---- bodies ---- */
+
+static ash_sym3 inverse_inertia(const ashi_bodies *b, uint32_t slot, ash_quat rotation)
+{
+    if (!(b->motion[slot] & ASHI_ROTATES))
+        return (ash_sym3){0};
+    if (!(b->motion[slot] & ASHI_PARTIAL))
+        return s3_rotated(b->rotor[slot].inverse, rotation);
+    ash_vec3 x = ashi_angular_response(b, slot, rotation, v3(1, 0, 0));
+    ash_vec3 y = ashi_angular_response(b, slot, rotation, v3(0, 1, 0));
+    ash_vec3 z = ashi_angular_response(b, slot, rotation, v3(0, 0, 1));
+    return (ash_sym3){x.x, y.y, z.z, 0.5 * (x.y + y.x), 0.5 * (x.z + z.x), 0.5 * (y.z + z.y)};
+}
+
+static uint32_t number_of(assembling *s, uint32_t slot)
+{
+    if (s->number[slot] != UINT32_MAX)
+        return s->number[slot];
+    const ashi_bodies *b = &s->in->model->bodies;
+    const ashi_state *start = s->in->start, *predicted = s->in->predicted;
+    ash_problem *p = s->out;
+    ash_problem_body *body = &p->bodies[p->body_count];
+    double inverse_mass = b->motion[slot] & ASHI_DYNAMIC ? b->inertial[slot].inverse_mass : 0;
+    ash_vec3 by_axis = v3(inverse_mass, inverse_mass, inverse_mass);
+    *body = (ash_problem_body){
+        .inverse_mass = b->motion[slot] & ASHI_LINEAR_LOCKS ? ashi_unlocked_velocity(b, slot, by_axis) : by_axis,
+        .inverse_inertia = inverse_inertia(b, slot, start->rotation[slot]),
+        .velocity = predicted->velocity[slot],
+        .spin = predicted->spin[slot],
+        .start_velocity = start->velocity[slot],
+        .start_spin = start->spin[slot],
+        .label = ashi_pool_handle(&b->pool, slot)};
+    return s->number[slot] = p->body_count++;
+}
+
+/* ---- rows ---- */
+
+static ash_problem_row *add_row(ash_problem *p, ash_problem_block *block)
+{
+    block->row_count++;
+    ash_problem_row *row = &p->rows[p->row_count++];
+    *row = (ash_problem_row){.lower = -INFINITY, .upper = INFINITY};
+    return row;
+}
+
+static ash_problem_row *add_direction(ash_problem *p, ash_problem_block *block, const contact_frame *f, ash_vec3 along)
+{
+    ash_problem_row *row = add_row(p, block);
+    row->linear_a = v3_scale(along, -1);
+    row->angular_a = v3_cross(along, f->arm_a);
+    row->linear_b = along;
+    row->angular_b = v3_cross(f->arm_b, along);
+    return row;
+}
+
+static ash_problem_row *add_axis(ash_problem *p, ash_problem_block *block, ash_vec3 axis)
+{
+    ash_problem_row *row = add_row(p, block);
+    row->angular_a = v3_scale(axis, -1);
+    row->angular_b = axis;
+    return row;
+}
+
+static ash_motion start_of(const ash_problem_body *body)
+{
+    return (ash_motion){body->start_velocity, body->start_spin};
+}
+
+static ash_motion prediction_of(const ash_problem_body *body)
+{
+    return (ash_motion){body->velocity, body->spin};
+}
+
+static double row_speed(const ash_problem *p, const ash_problem_block *block, const ash_problem_row *row,
+                        ash_motion (*motion)(const ash_problem_body *))
+{
+    ash_motion a = motion(&p->bodies[block->body_a]), b = motion(&p->bodies[block->body_b]);
+    return ashi_row_speed(row, &a, &b);
+}
+
+/* ---- the normal ---- */
+
+/* Overlap is removed by a damped spring: its share of the speed, and the softness of the row. */
+static void soften(const assembling *s, const ash_problem_block *block, ash_problem_row *normal, double depth)
+{
+    const ash_solver_settings *solver = &s->in->method->solver;
+    double h = s->in->h, stiffest = 0.125 / h;
+    double w = 6.283185307179586 * (solver->frequency < stiffest ? solver->frequency : stiffest);
+    double scale = h * w * (2 * solver->damping + h * w);
+    normal->bias -= w / (2 * solver->damping + h * w) * depth;
+    normal->softness = ashi_row_response(s->out, block, normal, normal) / scale;
+}
+
+static void set_normal(const assembling *s, ash_problem_block *block, ash_problem_row *normal, double restitution)
+{
+    const ash_method *method = s->in->method;
+    double h = s->in->h, gap = normal->error;
+    double approach = -row_speed(s->out, block, normal, start_of);
+    bool closes = gap <= 0 || (h > 0 && gap + h * row_speed(s->out, block, normal, prediction_of) < 0);
+    normal->lower = 0;
+    if ((closes || h == 0) && approach > method->resting_speed)
+        block->rebound = restitution * approach;
+    normal->bias = -block->rebound;
+    if (h == 0)
+        return;
+    if (gap > 0) {
+        normal->bias += block->rebound > 0 ? 0 : gap / h;
+        return;
+    }
+    double depth = -gap - method->slop;
+    if (depth <= 0)
+        return;
+    bool shallow = -gap <= method->mixed_depth;
+    if (method->stabilization == ASH_STABILIZE_BAUMGARTE || (method->stabilization == ASH_STABILIZE_MIXED && shallow))
+        normal->bias -= method->erp / h * depth;
+    else if (method->stabilization == ASH_STABILIZE_SOFT)
+        soften(s, block, normal, depth);
+}
+
+/* ---- friction ---- */
+
+/* Two tangents of a normal: the first is the world's x or, where the normal lies along it, y, made tangential. */
+static void set_global_tangents(contact_frame *f, bool planar)
+{
+    ash_vec3 n = f->normal;
+    if (planar) {
+        f->tangent[0] = v3(n.y, -n.x, 0);
+        f->tangent[1] = v3(0, 0, 1);
+        return;
+    }
+    ash_vec3 axis = fabs(n.x) < 0.9 ? v3(1, 0, 0) : v3(0, 1, 0);
+    f->tangent[0] = v3_unit(v3_add_scaled(axis, n, -v3_dot(axis, n)));
+    f->tangent[1] = v3_cross(n, f->tangent[0]);
+}
+
+/* Velocity of b against a at the point, moving surfaces included, at the start of the step; without the normal part. */
+static ash_vec3 slip_at_start(const assembling *s, const ash_problem_block *block, const contact_frame *f,
+                              ash_vec3 surfaces)
+{
+    const ash_problem_body *a = &s->out->bodies[block->body_a], *b = &s->out->bodies[block->body_b];
+    ash_vec3 at_a = v3_add(a->start_velocity, v3_cross(a->start_spin, f->arm_a));
+    ash_vec3 at_b = v3_add(b->start_velocity, v3_cross(b->start_spin, f->arm_b));
+    ash_vec3 slip = v3_add(v3_sub(at_b, at_a), surfaces);
+    return v3_add_scaled(slip, f->normal, -v3_dot(slip, f->normal));
+}
+
+static void add_friction(const assembling *s, ash_problem_block *block, contact_frame *f, const ash_surface *surface,
+                         ash_vec3 surfaces)
+{
+    const ash_method *method = s->in->method;
+    ash_problem *p = s->out;
+    bool planar = p->planar;
+    ash_vec3 slip = slip_at_start(s, block, f, surfaces);
+    double speed = v3_norm(slip);
+    block->sliding_friction = surface->sliding_friction;
+    block->friction = speed > method->stick_speed ? surface->sliding_friction : surface->friction;
+    if (method->friction_axes == ASH_AXES_SLIDING && !planar && speed > STILL) {
+        f->tangent[0] = v3_scale(slip, 1 / speed);
+        f->tangent[1] = v3_cross(f->normal, f->tangent[0]);
+    }
+    if (block->friction > 0) {
+        block->tangents = planar ? 1 : 2;
+        for (int i = 0; i < block->tangents; i++)
+            add_direction(p, block, f, f->tangent[i])->bias = v3_dot(f->tangent[i], surfaces);
+    }
+    if (surface->rolling > 0) {
+        block->rolling = surface->rolling;
+        block->rollings = planar ? 1 : 2;
+        for (int i = 0; i < block->rollings; i++)
+            add_axis(p, block, planar ? v3(0, 0, 1) : f->tangent[i]);
+    }
+    if (surface->spinning > 0 && !planar) {
+        block->spinning = surface->spinning;
+        block->spins = 1;
+        add_axis(p, block, f->normal);
+    }
+}
+
+/* ---- blocks ---- */
+
+/* The first guess: what the point bore last time, seen along the rows. */
+static void guess(ash_problem *p, ash_problem_block *block, const ashi_contact_point *point, ash_friction_bound bound)
+{
+    ash_problem_row *rows = &p->rows[block->first_row];
+    for (uint32_t i = 0; i < block->row_count; i++)
+        rows[i].impulse = i <= block->tangents ? v3_dot(rows[i].linear_b, point->impulse)
+                                               : v3_dot(rows[i].angular_b, point->twist);
+    rows[0].impulse = rows[0].impulse > 0 ? rows[0].impulse : 0;
+    block->friction_limit = bound == ASH_BOUND_PREVIOUS ? rows[0].impulse : -1;
+}
+
+static void add_block(assembling *s, uint32_t slot_a, uint32_t slot_b, contact_frame *f, const ash_surface *surface,
+                      ash_vec3 surfaces, const ashi_contact_point *point, uint32_t label)
+{
+    ash_problem *p = s->out;
+    const ashi_state *start = s->in->start;
+    ash_problem_block *block = &p->blocks[p->block_count];
+    *block = (ash_problem_block){.kind = ASH_BLOCK_CONTACT,
+                                 .body_a = number_of(s, slot_a),
+                                 .body_b = number_of(s, slot_b),
+                                 .first_row = p->row_count,
+                                 .label = label};
+    p->block_count++;
+    f->arm_a = v3_sub(f->point, start->position[slot_a]);
+    f->arm_b = v3_sub(f->point, start->position[slot_b]);
+    if (p->planar)
+        f->arm_a.z = f->arm_b.z = 0;
+    ash_problem_row *normal = add_direction(p, block, f, f->normal);
+    normal->error = f->gap;
+    set_normal(s, block, normal, surface->restitution);
+    set_global_tangents(f, p->planar);
+    add_friction(s, block, f, surface, surfaces);
+    guess(p, block, point, s->in->method->friction_bound);
+}
+
+static void add_pair(assembling *s, const ashi_contact_pair *pair)
+{
+    const ashi_model *model = s->in->model;
+    const ashi_contact_set *set = s->in->contacts;
+    const ashi_shape_entry *shape_a = &model->shapes.entries.data[pair->a];
+    const ashi_shape_entry *shape_b = &model->shapes.entries.data[pair->b];
+    ash_transform pose_a = ashi_shape_pose_at(model, s->in->start, pair->a);
+    ash_transform pose_b = ashi_shape_pose_at(model, s->in->start, pair->b);
+    ash_surface surface = ashi_materials_combine(&model->materials, shape_a->material, shape_b->material);
+    ash_vec3 surfaces = v3_sub(q_rotate(s->in->start->rotation[shape_b->body], shape_b->surface_velocity),
+                               q_rotate(s->in->start->rotation[shape_a->body], shape_a->surface_velocity));
+    for (uint32_t i = 0; i < pair->contact_count; i++) {
+        const ashi_contact *contact = &set->contacts.data[pair->first_contact + i];
+        contact_frame f = {.normal = q_rotate(pose_a.rotation, contact->normal)};
+        for (uint32_t k = 0; k < contact->point_count; k++) {
+            uint32_t number = contact->first_point + k;
+            const ashi_contact_point *point = &set->points.data[number];
+            ash_vec3 on_a = t_point(pose_a, point->on_a), on_b = t_point(pose_b, point->on_b);
+            f.gap = v3_dot(f.normal, v3_sub(on_b, on_a));
+            f.point = v3_scale(v3_add(on_a, on_b), 0.5);
+            if (f.gap <= s->in->reach)
+                add_block(s, shape_a->body, shape_b->body, &f, &surface, surfaces, point, number);
+        }
+    }
+}
+
+bool ashi_assemble(const ashi_assembly *in, ashi_arena *scratch, ash_problem *problem)
+{
+    uint32_t slots = ashi_body_slots(&in->model->bodies), points = in->contacts->points.count;
+    ashi_problem_clear(problem);
+    problem->h = in->h;
+    problem->law = in->method->friction_law;
+    problem->directions = in->method->friction_directions;
+    problem->planar = in->model->bodies.planar;
+    uint32_t bodies = slots < 2 * points ? slots : 2 * points;
+    assembling s = {in, problem, ashi_arena_take_array(scratch, slots, sizeof *s.number)};
+    if (s.number == NULL || !ashi_problem_reserve(problem, bodies, points, 6 * points, 0))
+        return false;
+    memset(s.number, 0xff, slots * sizeof *s.number);
+    for (uint32_t i = 0; i < in->contacts->pairs.count; i++)
+        if (!in->contacts->pairs.data[i].sensor && in->contacts->pairs.data[i].contact_count > 0)
+            add_pair(&s, &in->contacts->pairs.data[i]);
+    return ashi_problem_sort(problem, scratch, NULL, NULL);
+}
+
+void ashi_store_impulses(const ash_problem *p, ashi_contact_set *contacts)
+{
+    for (uint32_t i = 0; i < contacts->points.count; i++)
+        contacts->points.data[i].impulse = contacts->points.data[i].twist = v3(0, 0, 0);
+    for (uint32_t k = 0; k < p->block_count; k++) {
+        const ash_problem_block *block = &p->blocks[k];
+        ashi_contact_point *point = &contacts->points.data[block->label];
+        for (uint32_t i = 0; i < block->row_count; i++) {
+            const ash_problem_row *row = &p->rows[block->first_row + i];
+            if (i <= block->tangents)
+                point->impulse = v3_add_scaled(point->impulse, row->linear_b, row->impulse);
+            else
+                point->twist = v3_add_scaled(point->twist, row->angular_b, row->impulse);
+        }
+    }
+}

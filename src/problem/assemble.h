@@ -1,0 +1,33 @@
+/* Assembly: from contacts and bodies to the problem of a step. */
+#ifndef ASHI_PROBLEM_ASSEMBLE_H
+#define ASHI_PROBLEM_ASSEMBLE_H
+
+#include "ashlar/method.h"
+#include "collide/contact_set.h"
+#include "model/forces.h"
+#include "problem/problem.h"
+
+typedef struct ashi_assembly {
+    const ashi_model *model;
+    const ashi_contact_set *contacts; /* at the start */
+    const ash_method *method;
+    const ashi_state *start;     /* positions and velocities before the step */
+    const ashi_state *predicted; /* velocities with all forces but those of contacts */
+    double h;                    /* s; 0: an impact at an instant, without gaps, stabilization and forces */
+    double reach;                /* contacts with a larger gap are left out, m */
+} ashi_assembly;
+
+/* Makes the problem: a block for each contact point that is not a sensor's, islands in order. A body's label is its
+ * handle, a block's the number of the point in the contact set. False when memory ran out. */
+bool ashi_assemble(const ashi_assembly *assembly, ashi_arena *scratch, ash_problem *problem);
+
+/* Writes the impulses of a solved problem to the contact points, in world axes, where the next problem finds them. */
+void ashi_store_impulses(const ash_problem *problem, ashi_contact_set *contacts);
+
+/* The gap of a contact point between two poses of its shapes, the normal turning with shape a. */
+double ashi_contact_gap(const ashi_contact *contact, const ashi_contact_point *point, ash_transform pose_a,
+                        ash_transform pose_b);
+/* The pose of a shape at a state; height does not count in planar worlds. */
+ash_transform ashi_shape_pose_at(const ashi_model *model, const ashi_state *state, uint32_t shape);
+
+#endif
