@@ -70,6 +70,9 @@ typedef struct ash_shape {
 typedef struct ash_force {
     uint64_t id;
 } ash_force;
+typedef struct ash_material {
+    uint64_t id;
+} ash_material;
 
 /* Memory for everything the library makes. `allocate` returns memory aligned to at least 64 bytes, or null. Both are
  * called from any of the world's threads. */

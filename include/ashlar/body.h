@@ -50,12 +50,17 @@ typedef struct ash_body_def {
 } ash_body_def;
 ASH_API ash_body_def ash_default_body_def(void);
 
+/* In place of a density: the material's at the moment when the shape is made. Other negative numbers are refused. */
+#define ASH_MATERIAL_DENSITY (-1e300)
+
 /* A shape is a geometry at a place on a body. */
 typedef struct ash_shape_def {
-    ash_geometry *geometry; /* retained */
-    ash_transform pose;     /* in the body's frame */
-    double density;         /* kg/m3, flat kinds kg/m2; 0 adds no mass */
-    const char *name;       /* copied; null for none */
+    ash_geometry *geometry;    /* retained */
+    ash_transform pose;        /* in the body's frame */
+    ash_material material;     /* null: the world's default one */
+    double density;            /* kg/m3, flat kinds kg/m2; 0 adds no mass; ASH_MATERIAL_DENSITY: the material's */
+    const char *name;          /* copied; null for none */
+    ash_vec3 surface_velocity; /* of the surface over the body, as of a conveyor belt; m/s in the body's frame */
     /* Two shapes meet when each one's mask has a bit of the other's category. Shapes of the same group, if it is not 0,
      * always meet (a positive group) or never (a negative one), whatever the masks say. Shapes of one body never meet.
      */
@@ -64,7 +69,7 @@ typedef struct ash_shape_def {
     bool sensor; /* contacts are reported, but never push */
     void *user_data;
 } ash_shape_def;
-ASH_API ash_shape_def ash_default_shape_def(void); /* 1000 kg/m3, category 1, mask all */
+ASH_API ash_shape_def ash_default_shape_def(void); /* the material's density, category 1, mask all */
 
 /* Makes a body with `shape_count` shapes. Bad data (a dynamic body without mass, an impossible inertia, a flat shape
  * outside a planar world) gives a diagnostic and no body. */

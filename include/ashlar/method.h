@@ -3,6 +3,7 @@
 #define ASHLAR_METHOD_H
 
 #include "ashlar/base.h"
+#include "ashlar/problem.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -24,7 +25,8 @@ ASH_API const char *ash_integrator_name(ash_integrator integrator);
 /* What is done about contacts. */
 typedef enum ash_contact_mode {
     ASH_CONTACTS_OFF,    /* nothing is looked for */
-    ASH_CONTACTS_DETECT, /* contacts are found and reported; shapes do not push each other yet */
+    ASH_CONTACTS_DETECT, /* contacts are found and reported; shapes do not push each other */
+    ASH_CONTACTS_SOLVE,  /* contacts hold, with friction and restitution */
     ASH_CONTACT_MODES
 } ash_contact_mode;
 
@@ -37,17 +39,75 @@ typedef enum ash_broad_phase {
     ASH_BROAD_PHASES
 } ash_broad_phase;
 
+/* Along which tangents the pyramid and the box lie. */
+typedef enum ash_friction_axes {
+    ASH_AXES_GLOBAL,  /* fixed in the world */
+    ASH_AXES_SLIDING, /* the first along the slip at the start of the step */
+    ASH_FRICTION_AXES
+} ash_friction_axes;
+
+/* Which normal impulse bounds friction (de Jong 2014, 5-3). */
+typedef enum ash_friction_bound {
+    ASH_BOUND_RUNNING,  /* that of the same solve */
+    ASH_BOUND_PREVIOUS, /* that of the step before */
+    ASH_FRICTION_BOUNDS
+} ash_friction_bound;
+
+/* How errors of position are removed. */
+typedef enum ash_stabilization {
+    ASH_STABILIZE_NONE,
+    ASH_STABILIZE_BAUMGARTE, /* by the velocities: they gain erp / h times what the depth exceeds the slop by */
+    ASH_STABILIZE_POST,      /* by a projection of positions after the step (Cline & Pai 2003); velocities stay */
+    ASH_STABILIZE_MIXED,     /* Baumgarte up to mixed_depth, the projection beyond (de Jong 2014, 6-1-3) */
+    ASH_STABILIZE_SOFT,      /* contacts as damped springs of a frequency, implicitly */
+    ASH_STABILIZATIONS
+} ash_stabilization;
+
+/* How the step given by the caller is cut. */
+typedef enum ash_step_control {
+    ASH_STEP_FIXED,    /* not at all */
+    ASH_STEP_SUBSTEPS, /* into equal parts */
+    ASH_STEP_IMPACTS,  /* at the instants of impacts (de Jong 2014, 3-2-1) */
+    ASH_STEP_CONTROLS
+} ash_step_control;
+
+typedef enum ash_sleeping {
+    ASH_SLEEP_OFF,
+    ASH_SLEEP_VELOCITY, /* a slow body's position is not updated (Gribel 2009) */
+    ASH_SLEEP_ISLANDS,  /* bodies in contact fall asleep together when all have been slow for some time */
+    ASH_SLEEPINGS
+} ash_sleeping;
+
 typedef struct ash_method {
     char name[32]; /* of the preset, "custom" once a field was changed by ash_method_set */
     ash_integrator integrator;
-    uint32_t max_iterations; /* of implicit solves in a step */
-    double tolerance;        /* of implicit solves, relative */
+    uint32_t max_iterations; /* of implicit integrators in a step */
+    double tolerance;        /* of implicit integrators, relative */
     ash_contact_mode contacts;
     ash_broad_phase broad_phase;
     double contact_margin; /* gaps up to this are contacts already, m */
     double recycle; /* a pair that has moved less than this since its contact was computed keeps it, m; 0: never */
     bool reduce_manifolds; /* at most 4 points a contact (2 in planar worlds) */
-    bool continuous;       /* look for impacts within a step */
+    bool continuous;       /* look for impacts within a step, and hold fast bodies there when contacts are solved */
+    ash_solver_settings solver;
+    ash_friction_law friction_law;
+    uint32_t friction_directions; /* of the pyramid: even, 4 to 32 */
+    ash_friction_axes friction_axes;
+    ash_friction_bound friction_bound;
+    double resting_speed; /* approaches up to this are inelastic (Gribel 2009 (28)), m/s */
+    double stick_speed;   /* contacts that slip faster begin with sliding friction, m/s */
+    ash_stabilization stabilization;
+    double slop;          /* overlap that is left alone, m */
+    double erp;           /* Baumgarte: share of the overlap removed in a step, 0 to 1 */
+    double post_erp;      /* projection: share of the overlap removed, 0 to 1 */
+    double mixed_depth;   /* mixed: overlap beyond which the projection acts, m */
+    uint32_t post_passes; /* projections in a step at most */
+    ash_step_control step_control;
+    uint32_t substeps;    /* equal parts of a step */
+    uint32_t max_impacts; /* instants of impact in a step at most; the rest of it is then taken in one */
+    ash_sleeping sleeping;
+    double sleep_speed; /* slower bodies are still, m/s (of any point of the body, by its radius) */
+    double sleep_time;  /* so long they must have been, s */
 } ash_method;
 
 /* The number of presets and each one's name and one-line description. */

@@ -168,7 +168,7 @@ static ashi_touch sphere_contact(const ashi_surface *surface, const ashi_visitor
         m.direction = v3_neg(m.direction);
         m.distance = -m.distance - 2 * visitor->core.radius;
     }
-    set_point(visitor, manifold, &m, ashi_facet_clean_normal(surface, facet, m.feature, m.direction), 0);
+    set_point(visitor, manifold, &m, ashi_facet_clean_normal(surface, facet, m.feature, m.direction), 1);
     return region == ASHI_REGION_INSIDE ? ASHI_TOUCH_DOUBTFUL : ASHI_TOUCH_SURE;
 }
 
@@ -188,8 +188,14 @@ ashi_touch ashi_facet_contact(const ashi_surface *surface, const ashi_visitor *v
     ash_vec3 normal = ashi_facet_clean_normal(surface, facet, m.feature, m.direction);
     if (!sure || v3_dot(normal, facet->normal) == v3_norm2(facet->normal))
         return face_contact(surface, visitor, facet, manifold, sure);
+    ashi_manifold face = {0};
+    ashi_facet_face_points(surface, visitor, facet, &face);
+    ashi_facet_lean(visitor, facet, normal, -m.distance, &face);
     manifold->normal = normal;
     ashi_facet_edge_points(surface, visitor, facet, m.feature, manifold);
-    set_point(visitor, manifold, &m, normal, 8 * facet->number + (uint32_t)m.feature);
+    for (uint32_t k = 0; k < face.count; k++)
+        ashi_facet_add_point(manifold, face.points[k].on_a, face.points[k].depth, face.points[k].feature,
+                             ASHI_SAME_POINT * visitor->size);
+    set_point(visitor, manifold, &m, normal, ashi_facet_witness(facet, m.feature));
     return ASHI_TOUCH_SURE;
 }

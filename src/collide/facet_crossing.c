@@ -87,6 +87,6 @@ double ashi_facet_crossing(const ashi_surface *surface, const ashi_visitor *visi
         return INFINITY;
     *manifold = (ashi_manifold){.normal = normal, .part_b = facet->number, .count = 1};
     manifold->points[0] = (ashi_manifold_point){v3_add_scaled(on_body, normal, -visitor->core.radius), depth,
-                                                8 * facet->number + (uint32_t)(ASHI_EDGE_0 + edge)};
+                                                ashi_facet_witness(facet, (ashi_feature)(ASHI_EDGE_0 + edge))};
     return depth;
 }

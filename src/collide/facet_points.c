@@ -3,6 +3,7 @@
 #include "collide/facet_points.h"
 
 #include "collide/patch.h"
+#include "collide/polyhedron_pair.h"
 #include "shape/geometry.h"
 
 /* Patches are taken along an edge up to this sine between them. */
@@ -19,15 +20,25 @@ typedef struct clip_point {
 void ashi_facet_add_point(ashi_manifold *manifold, ash_vec3 point, double depth, uint32_t feature, double same)
 {
     for (uint32_t i = 0; i < manifold->count; i++)
-        if (v3_norm2(v3_sub(manifold->points[i].on_a, point)) <= same * same)
+        if (v3_norm2(v3_sub(manifold->points[i].on_a, point)) <= same * same) {
+            if (manifold->points[i].feature >= ASHI_FACET_WITNESS)
+                manifold->points[i].feature = feature;
             return;
+        }
     if (manifold->count < ASHI_MANIFOLD_MOST)
         manifold->points[manifold->count++] = (ashi_manifold_point){point, depth, feature};
 }
 
 static uint32_t mix(uint32_t a, uint32_t b)
 {
-    return (a ^ (b + 0x9e3779b9u + (a << 6) + (a >> 2))) * 0x85ebca6bu;
+    uint32_t mixed = (a ^ (b + 0x9e3779b9u + (a << 6) + (a >> 2))) * 0x85ebca6bu & ~ASHI_FACET_WITNESS;
+    return mixed != 0 ? mixed : 1; /* 0 is no feature */
+}
+
+/* The number of a side, or of what was cut out of it, whichever way it runs. */
+static uint32_t side_feature(uint32_t one, uint32_t other)
+{
+    return one < other ? mix(one, other) : mix(other, one);
 }
 
 /* Keeps what lies inside of edge k, whose outward direction in the plane is `outward`. */
@@ -46,11 +57,9 @@ static uint32_t clip_at_edge(const clip_point *in, uint32_t count, clip_point *o
             continue;
         double share = from / (from - to);
         share = share < 0 ? 0 : share > 1 ? 1 : share;
-        uint32_t low = here->feature < next->feature ? here->feature : next->feature;
-        uint32_t high = here->feature < next->feature ? next->feature : here->feature;
-        out[kept++] =
-            (clip_point){v3_add_scaled(here->place, v3_sub(next->place, here->place), share),
-                         mix(mix(low, high), 3 * facet->number + (uint32_t)k), 1u << k | (here->edges & next->edges)};
+        out[kept++] = (clip_point){v3_add_scaled(here->place, v3_sub(next->place, here->place), share),
+                                   mix(side_feature(here->feature, next->feature), 3 * facet->number + (uint32_t)k),
+                                   1u << k | (here->edges & next->edges)};
     }
     return kept;
 }
@@ -102,26 +111,55 @@ void ashi_facet_face_points(const ashi_surface *surface, const ashi_visitor *vis
     }
 }
 
-/* The part of an edge, from 0 to 1, that lies along a polygon seen along the normal. */
-static bool clip_to_polygon(const ashi_patch *patch, ash_vec3 normal, ash_vec3 from, ash_vec3 along, double *begin,
-                            double *end)
+void ashi_facet_lean(const ashi_visitor *visitor, const ashi_facet *facet, ash_vec3 normal, double most,
+                     ashi_manifold *face)
+{
+    double cosine = v3_dot(normal, facet->normal);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < face->count && cosine > ASHI_ALONG_FACE; i++) {
+        ashi_manifold_point p = face->points[i];
+        p.depth /= cosine;
+        if (p.depth >= -visitor->margin && p.depth <= most)
+            face->points[count++] = p;
+    }
+    face->count = count;
+}
+
+/* A part of an edge, from 0 to 1, and the features of its ends; 0 for the edge's own ends. */
+typedef struct span {
+    double begin, end;
+    uint32_t begin_feature, end_feature;
+} span;
+
+static void cut_span(span *s, double at, bool is_end, uint32_t feature)
+{
+    if (is_end && at < s->end) {
+        s->end = at;
+        s->end_feature = feature;
+    } else if (!is_end && at > s->begin) {
+        s->begin = at;
+        s->begin_feature = feature;
+    }
+}
+
+/* The part of an edge that lies along a polygon seen along the normal. */
+static bool clip_to_polygon(const ashi_patch *patch, ash_vec3 normal, ash_vec3 from, ash_vec3 along, span *s)
 {
     for (uint32_t i = 0; i < patch->count; i++) {
-        ash_vec3 side = v3_sub(patch->points[(i + 1) % patch->count], patch->points[i]);
+        uint32_t next = (i + 1) % patch->count;
+        ash_vec3 side = v3_sub(patch->points[next], patch->points[i]);
         ash_vec3 outward = v3_cross(normal, side); /* the polygon faces against the normal */
         double start = v3_dot(outward, v3_sub(from, patch->points[i])), speed = v3_dot(outward, along);
-        if (speed > 0)
-            *end = fmin(*end, -start / speed);
-        else if (speed < 0)
-            *begin = fmax(*begin, -start / speed);
+        if (speed != 0)
+            cut_span(s, -start / speed, speed > 0, side_feature(patch->features[i], patch->features[next]));
         else if (start > 0)
             return false;
     }
-    return *begin < *end;
+    return s->begin < s->end;
 }
 
 /* The same for a segment nearly parallel to the edge. */
-static bool clip_to_segment(const ashi_patch *patch, ash_vec3 from, ash_vec3 along, double *begin, double *end)
+static bool clip_to_segment(const ashi_patch *patch, ash_vec3 from, ash_vec3 along, span *s)
 {
     ash_vec3 body = v3_sub(patch->points[1], patch->points[0]);
     ash_vec3 across = v3_cross(body, along);
@@ -130,9 +168,9 @@ static bool clip_to_segment(const ashi_patch *patch, ash_vec3 from, ash_vec3 alo
     double length2 = v3_norm2(along);
     double one = v3_dot(v3_sub(patch->points[0], from), along) / length2;
     double other = v3_dot(v3_sub(patch->points[1], from), along) / length2;
-    *begin = fmax(*begin, fmin(one, other));
-    *end = fmin(*end, fmax(one, other));
-    return *begin < *end;
+    cut_span(s, one, one > other, patch->features[0]);
+    cut_span(s, other, other >= one, patch->features[1]);
+    return s->begin < s->end;
 }
 
 /* How deep a point of the edge lies under the patch, along the normal. */
@@ -151,20 +189,29 @@ static void along_edge(const ashi_visitor *visitor, const ashi_facet *facet, int
 {
     ash_vec3 from = facet->corners[edge], along = v3_sub(facet->corners[(edge + 1) % 3], from);
     ash_vec3 normal = manifold->normal;
-    double begin = 0, end = 1;
+    span s = {0, 1, 0, 0};
     if (fabs(v3_dot(normal, along)) > PARALLEL * v3_norm(along))
         return;
-    if (patch->count > 2 ? !clip_to_polygon(patch, normal, from, along, &begin, &end)
-                         : !clip_to_segment(patch, from, along, &begin, &end))
+    if (patch->count > 2 ? !clip_to_polygon(patch, normal, from, along, &s) : !clip_to_segment(patch, from, along, &s))
         return;
     for (int i = 0; i < 2; i++) {
-        ash_vec3 point = v3_add_scaled(from, along, i == 0 ? begin : end);
+        ash_vec3 point = v3_add_scaled(from, along, i == 0 ? s.begin : s.end);
+        uint32_t cut = i == 0 ? s.begin_feature : s.end_feature, number = 3 * facet->number + (uint32_t)edge;
         double depth = depth_under(patch, normal, along, point);
         if (depth >= -visitor->margin)
             ashi_facet_add_point(manifold, v3_add_scaled(point, normal, -depth), depth,
-                                 mix(3 * facet->number + (uint32_t)edge, (uint32_t)i + 1),
+                                 cut != 0 ? mix(cut, number) : mix(number, (uint32_t)i + 1),
                                  ASHI_SAME_POINT * visitor->size);
     }
+}
+
+/* Whether a triangle is, of the two at an edge, the one that faces more along a direction: it has the edge's points, so
+ * that they are named the same as points of its face. */
+static bool is_upper(const ashi_surface *surface, const ashi_facet *facet, int edge, ash_vec3 direction)
+{
+    ash_vec3 beyond;
+    return !surface->beyond(surface->geometry, facet, edge, &beyond) ||
+           v3_dot(beyond, direction) <= v3_dot(facet->normal, direction);
 }
 
 void ashi_facet_edge_points(const ashi_surface *surface, const ashi_visitor *visitor, const ashi_facet *facet,
@@ -177,7 +224,7 @@ void ashi_facet_edge_points(const ashi_surface *surface, const ashi_visitor *vis
     for (int k = 0; k < 3; k++) {
         bool touches = feature == (ashi_feature)(ASHI_EDGE_0 + k) || feature == (ashi_feature)(ASHI_CORNER_0 + k) ||
                        feature == (ashi_feature)(ASHI_CORNER_0 + (k + 1) % 3);
-        if (touches &&
+        if (touches && is_upper(surface, facet, k, manifold->normal) &&
             ashi_facet_region(surface, facet, (ashi_feature)(ASHI_EDGE_0 + k), manifold->normal) == ASHI_REGION_OUTSIDE)
             along_edge(visitor, facet, k, &patch, manifold);
     }

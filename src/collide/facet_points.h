@@ -8,6 +8,15 @@
 /* Points closer than this share of the body's size are one. */
 #define ASHI_SAME_POINT 1e-7
 
+/* The feature of a nearest or deepest point on a feature of a triangle, which is named by a corner or cut of the body's
+ * patch when one is found at the same place. */
+#define ASHI_FACET_WITNESS 0x80000000u
+
+static inline uint32_t ashi_facet_witness(const ashi_facet *facet, ashi_feature feature)
+{
+    return ASHI_FACET_WITNESS | (8 * facet->number + (uint32_t)feature);
+}
+
 /* Adds a point unless the manifold is full or has one there: closer than `same`. */
 void ashi_facet_add_point(ashi_manifold *manifold, ash_vec3 point, double depth, uint32_t feature, double same);
 
@@ -16,6 +25,12 @@ void ashi_facet_add_point(ashi_manifold *manifold, ash_vec3 point, double depth,
  * are no corners of anything. */
 void ashi_facet_face_points(const ashi_surface *surface, const ashi_visitor *visitor, const ashi_facet *facet,
                             ashi_manifold *manifold);
+
+/* Turns the points of a face contact into points along a normal that leans by a few degrees from the face's: an edge of
+ * the surface pricks a face of the body that lies on the surface all the same. No points are left where the normal
+ * leans farther, and none that is deeper than `most`: along the normal it lies beside the triangle. */
+void ashi_facet_lean(const ashi_visitor *visitor, const ashi_facet *facet, ash_vec3 normal, double most,
+                     ashi_manifold *face);
 
 /* For a normal that leans over an edge, or a corner: the ends of the part of the edge that lies along the body's patch,
  * when the two are nearly parallel. */

@@ -25,7 +25,32 @@ static void begin(ashi_gathering *g, const ashi_surface *surface, const ashi_pai
                                 .size = v3_max_component(v3_sub(box.upper, box.lower))};
     g->manifolds = manifolds;
     g->first = manifolds->count;
+    g->kept = pair->cache != NULL ? pair->cache->kept : NULL;
     g->doubtful_count = g->floor_count = 0;
+}
+
+static double deepest(const ashi_manifold *manifold)
+{
+    double depth = -INFINITY;
+    for (uint32_t k = 0; k < manifold->count; k++)
+        depth = fmax(depth, manifold->points[k].depth);
+    return depth;
+}
+
+static void add_points(ashi_gathering *g, ashi_manifold *m, const ashi_manifold *more)
+{
+    if (m->count + more->count > ASHI_MANIFOLD_MOST)
+        ashi_manifold_make_room(m, SAME_DEPTH * g->visitor.size, g->kept);
+    for (uint32_t k = 0; k < more->count; k++)
+        ashi_facet_add_point(m, more->points[k].on_a, more->points[k].depth, more->points[k].feature,
+                             ASHI_SAME_POINT * g->visitor.size);
+}
+
+/* The points of a face contact, counted along the normal of another manifold. */
+static void add_along(ashi_gathering *g, ashi_manifold *m, const ashi_facet *facet, ashi_manifold *face)
+{
+    ashi_facet_lean(&g->visitor, facet, m->normal, deepest(m), face);
+    add_points(g, m, face);
 }
 
 static bool merge(ashi_gathering *g, const ashi_manifold *found)
@@ -34,11 +59,7 @@ static bool merge(ashi_gathering *g, const ashi_manifold *found)
         ashi_manifold *m = &g->manifolds->data[i];
         if (v3_norm2(v3_sub(m->normal, found->normal)) > SAME_NORMAL * SAME_NORMAL)
             continue;
-        if (m->count + found->count > ASHI_MANIFOLD_MOST)
-            ashi_manifold_spread(m, SAME_DEPTH * g->visitor.size); /* room is made */
-        for (uint32_t k = 0; k < found->count; k++)
-            ashi_facet_add_point(m, found->points[k].on_a, found->points[k].depth, found->points[k].feature,
-                                 ASHI_SAME_POINT * g->visitor.size);
+        add_points(g, m, found);
         return true;
     }
     if (!ashi_array_extend(g->manifolds))
@@ -79,14 +100,6 @@ static bool merge_behind(ashi_gathering *g, const ashi_facet *facet, const ashi_
     return true;
 }
 
-static double deepest(const ashi_manifold *manifold)
-{
-    double depth = -INFINITY;
-    for (uint32_t k = 0; k < manifold->count; k++)
-        depth = fmax(depth, manifold->points[k].depth);
-    return depth;
-}
-
 /* Whether moving the body out along another contact's normal, as far as that one asks, frees it from the triangle. */
 static bool is_freed(const ashi_visitor *visitor, const ashi_facet *facet, ash_vec3 normal, double depth)
 {
@@ -98,16 +111,17 @@ static bool is_freed(const ashi_visitor *visitor, const ashi_facet *facet, ash_v
     return top - bottom <= depth + ASHI_SAME_POINT * visitor->size;
 }
 
-static bool is_needless(const ashi_gathering *g, const ashi_facet *facet, ash_vec3 normal, double depth)
+/* The manifold, if there is one, beside which a contact is not needed. */
+static ashi_manifold *find_freeing(const ashi_gathering *g, const ashi_facet *facet, ash_vec3 normal, double depth)
 {
     for (uint32_t i = g->first; i < g->manifolds->count; i++) {
-        const ashi_manifold *m = &g->manifolds->data[i];
+        ashi_manifold *m = &g->manifolds->data[i];
         double other = deepest(m);
         bool milder = other > 0 && other < depth - ASHI_SAME_POINT * g->visitor.size;
         if ((milder || v3_dot(m->normal, normal) < LIKE_NORMAL) && is_freed(&g->visitor, facet, m->normal, other))
-            return true;
+            return m;
     }
-    return false;
+    return NULL;
 }
 
 static bool precedes(const struct ashi_doubtful *a, const struct ashi_doubtful *b)
@@ -140,8 +154,12 @@ static bool judge_doubtful(ashi_gathering *g)
             ashi_facet_crossing(g->surface, &g->visitor, &facet, d->edge, &again);
         else
             ashi_facet_contact(g->surface, &g->visitor, &facet, &again);
-        if (is_needless(g, &facet, again.normal, d->depth))
+        ashi_manifold *freeing = find_freeing(g, &facet, again.normal, d->depth);
+        if (freeing != NULL) {
+            if (d->edge < 0) /* a face that is not needed still carries the body where the two are nearly parallel */
+                add_along(g, freeing, &facet, &again);
             continue;
+        }
         if (d->behind ? !merge_behind(g, &facet, &again) : !merge(g, &again))
             return false;
     }
@@ -211,11 +229,13 @@ static void finish(ashi_gathering *g, const ashi_pair *pair)
     for (uint32_t i = g->first; i < g->manifolds->count; i++) {
         ashi_manifold *m = &g->manifolds->data[i];
         if (!pair->keep_all_points)
-            ashi_manifold_spread(m, SAME_DEPTH * g->visitor.size);
+            ashi_manifold_spread(m, SAME_DEPTH * g->visitor.size, g->kept);
         m->normal = v3_neg(q_rotate(pair->b_in_a.rotation, m->normal));
         for (uint32_t k = 0; k < m->count; k++)
             m->points[k].on_a = t_point(pair->b_in_a, m->points[k].on_a);
     }
+    if (pair->cache != NULL)
+        ashi_note_spread(pair->cache, g->manifolds->data + g->first, g->manifolds->count - g->first);
 }
 
 bool ashi_collide_surface(const ashi_surface *surface, const ashi_pair *pair, ashi_manifolds *manifolds)

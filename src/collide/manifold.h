@@ -12,6 +12,8 @@
 
 #define ASHI_MANIFOLD_POINTS 4 /* after reduction; flat worlds have 2 */
 #define ASHI_MANIFOLD_MOST   32
+#define ASHI_KEPT_GROUPS     2 /* manifolds of a pair whose choice of points is remembered */
+#define ASHI_KEPT_MOST       (ASHI_KEPT_GROUPS * ASHI_MANIFOLD_POINTS)
 
 typedef struct ashi_manifold_point {
     ash_vec3 on_a;    /* on the surface of a */
@@ -33,8 +35,8 @@ typedef ASHI_ARRAY(ashi_manifold) ashi_manifolds;
 typedef struct ashi_pair_cache {
     uint32_t axis; /* SAT: 1 + number of the last separating or deepest axis; 0: none */
     uint32_t spare;
-    ash_vec3 direction;                  /* GJK: last separating direction in a's frame; zero: none */
-    uint32_t kept[ASHI_MANIFOLD_POINTS]; /* features that the last reduction kept; 0: none */
+    ash_vec3 direction;            /* GJK: last separating direction in a's frame; zero: none */
+    uint32_t kept[ASHI_KEPT_MOST]; /* features that the last reduction kept, four for each manifold; 0: none */
 } ashi_pair_cache;
 
 typedef struct ashi_pair {

@@ -1,6 +1,7 @@
 /* Patches: the face of a box or hull whose normal is nearest to the direction, the disc or the straight line of a
  * cylinder or cone, the segment of a capsule, the point of a sphere or ellipsoid. A disc is given by a regular polygon
- * that is fixed to the geometry, so that its corners keep their numbers while the geometry turns. */
+ * that is fixed to the geometry, so that its corners keep their numbers while the geometry turns; the corner nearest to
+ * the disc's farthest point gives way to that, so that the depth of a tilted disc is exact. */
 #include "collide/patch.h"
 
 #include "collide/convex.h"
@@ -62,6 +63,16 @@ static void disc(double radius, double z, double sign, ashi_patch *patch)
     patch->normal = v3(0, 0, sign);
 }
 
+static void move_corner_to_support(ash_vec3 support, ashi_patch *patch)
+{
+    uint32_t nearest = 0;
+    for (uint32_t k = 1; k < patch->count; k++)
+        if (v3_norm2(v3_sub(patch->points[k], support)) < v3_norm2(v3_sub(patch->points[nearest], support)))
+            nearest = k;
+    patch->points[nearest] = support;
+    patch->support_feature = patch->features[nearest];
+}
+
 static ash_vec3 radial(ash_vec3 d)
 {
     ash_vec3 u = v3_unit(v3(d.x, d.y, 0));
@@ -98,7 +109,8 @@ void ashi_patch_towards(const ash_geometry *geometry, ash_transform pose, ash_ve
     patch->count = 0;
     patch->radius = core.radius;
     patch->normal = d;
-    patch->support = t_point(pose, ashi_convex_support(&core, d, &patch->support_feature));
+    ash_vec3 support = ashi_convex_support(&core, d, &patch->support_feature);
+    bool curved = ashi_convex_is_curved(&core);
     switch (def->kind) {
     case ASH_GEOMETRY_CAPSULE:
         add(patch, v3(0, 0, -def->height / 2), 0);
@@ -119,9 +131,15 @@ void ashi_patch_towards(const ash_geometry *geometry, ash_transform pose, ash_ve
     default:
         break;
     }
-    for (uint32_t k = 0; k < patch->count; k++)
-        patch->points[k] = t_point(pose, patch->points[k]);
-    patch->normal = q_rotate(pose.rotation, patch->normal);
+    if (curved && patch->count > 0)
+        move_corner_to_support(support, patch);
     if (patch->count == 0)
-        add(patch, patch->support, patch->support_feature);
+        add(patch, support, curved ? 0 : patch->support_feature);
+    for (uint32_t k = 0; k < patch->count; k++) {
+        patch->points[k] = t_point(pose, patch->points[k]);
+        patch->features[k]++;
+    }
+    patch->support = t_point(pose, support);
+    patch->support_feature++;
+    patch->normal = q_rotate(pose.rotation, patch->normal);
 }

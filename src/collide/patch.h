@@ -9,12 +9,12 @@
 #define ASHI_PATCH_RIM  8 /* corners that stand for the rim of a disc */
 
 typedef struct ashi_patch {
-    ash_vec3 points[ASHI_PATCH_MOST]; /* in order around a polygon */
-    uint32_t features[ASHI_PATCH_MOST];
+    ash_vec3 points[ASHI_PATCH_MOST];   /* in order around a polygon */
+    uint32_t features[ASHI_PATCH_MOST]; /* not 0; the same while the geometry turns a little */
     uint32_t count;
     double radius;    /* the surface lies this far outside the points (sphere, capsule) */
     ash_vec3 normal;  /* outward, of a polygon */
-    ash_vec3 support; /* the farthest point, which for curved kinds is none of the others */
+    ash_vec3 support; /* the farthest point: that of a disc is one of its corners, which it moves along the rim */
     uint32_t support_feature;
 } ashi_patch;
 

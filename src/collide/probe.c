@@ -43,6 +43,11 @@ ash_vec3 ashi_distance_normal(const ash_geometry *geometry, ash_vec3 p, double s
                       distance(geometry, v3(p.x, p.y, p.z + h)) - distance(geometry, v3(p.x, p.y, p.z - h))));
 }
 
+static const uint32_t *kept_of(const ashi_hunt *hunt)
+{
+    return hunt->pair->cache != NULL ? hunt->pair->cache->kept : NULL;
+}
+
 static void add_to_group(ashi_hunt *hunt, uint32_t group, const ashi_probe_contact *contact)
 {
     ashi_manifold *m = &hunt->manifolds->data[hunt->first + group];
@@ -51,7 +56,7 @@ static void add_to_group(ashi_hunt *hunt, uint32_t group, const ashi_probe_conta
         if (v3_norm2(v3_sub(m->points[k].on_a, contact->on_a)) <= same * same)
             return;
     if (m->count == ASHI_MANIFOLD_MOST)
-        ashi_manifold_spread(m, SAME_DEPTH * hunt->size);
+        ashi_manifold_make_room(m, SAME_DEPTH * hunt->size, kept_of(hunt));
     m->points[m->count++] = (ashi_manifold_point){contact->on_a, contact->depth, contact->feature};
     if (m->count == 1 || contact->depth > hunt->of_group[group].depth)
         hunt->of_group[group] = *contact;
@@ -107,7 +112,7 @@ void ashi_probe_point(ashi_hunt *hunt, ashi_side side, ash_vec3 point, uint32_t 
     ash_vec3 outward = ashi_distance_normal(other, local, hunt->size);
     if (!(v3_norm2(outward) > 0)) /* no way out is shorter than another */
         return;
-    ashi_probe_contact contact = {.depth = -distance, .feature = 2 * feature + (side == ASHI_SIDE_B)};
+    ashi_probe_contact contact = {.depth = -distance, .feature = 1 + 2 * feature + (side == ASHI_SIDE_B)};
     if (side == ASHI_SIDE_A) {
         contact.normal = v3_neg(q_rotate(pair->b_in_a.rotation, outward));
         contact.on_a = point;
@@ -163,8 +168,10 @@ static bool finish(ashi_hunt *hunt)
         ashi_manifold *m = &hunt->manifolds->data[i];
         m->normal = hunt->of_group[i - hunt->first].normal;
         if (!hunt->pair->keep_all_points)
-            ashi_manifold_spread(m, SAME_DEPTH * hunt->size);
+            ashi_manifold_spread(m, SAME_DEPTH * hunt->size, kept_of(hunt));
     }
+    if (hunt->pair->cache != NULL)
+        ashi_note_spread(hunt->pair->cache, hunt->manifolds->data + hunt->first, hunt->manifolds->count - hunt->first);
     return !hunt->out_of_memory;
 }
 

@@ -66,7 +66,7 @@ static double deepest_of(const ashi_spot *spots, const uint32_t *chosen, uint32_
     return depth;
 }
 
-static void sort(uint32_t *numbers, uint32_t count)
+void ashi_sort_numbers(uint32_t *numbers, uint32_t count)
 {
     for (uint32_t i = 1; i < count; i++)
         for (uint32_t k = i; k > 0 && numbers[k - 1] > numbers[k]; k--) {
@@ -122,8 +122,8 @@ static uint32_t add_wings(const ashi_spot *spots, uint32_t count, double slack, 
     return number;
 }
 
-/* A choice that looks at nothing but the spots; `width` receives the largest distance from the first. */
-static uint32_t choose(const ashi_spot *spots, uint32_t count, uint32_t most, uint32_t *chosen, double *width)
+/* A choice that looks at nothing but the spots. */
+static uint32_t choose(const ashi_spot *spots, uint32_t count, uint32_t most, uint32_t *chosen)
 {
     double scores[ASHI_MANIFOLD_MOST], spread = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -131,8 +131,7 @@ static uint32_t choose(const ashi_spot *spots, uint32_t count, uint32_t most, ui
         spread = from_first > spread ? from_first : spread;
         scores[i] = spots[i].depth;
     }
-    *width = sqrt(spread);
-    chosen[0] = largest(spots, scores, count, EQUAL * *width);
+    chosen[0] = largest(spots, scores, count, EQUAL * sqrt(spread));
     const ashi_spot *a = &spots[chosen[0]];
     double slack = EQUAL * spread, farthest = 0;
     if (most > 2) { /* opposite: the spot for which the largest triangles on both sides add up to most */
@@ -150,17 +149,40 @@ static uint32_t choose(const ashi_spot *spots, uint32_t count, uint32_t most, ui
     return most == 1 || farthest == 0 ? 1 : 2;
 }
 
-/* The spots with the kept features; how many were found. */
+/* The spots with the kept features; 0 when one of them is gone. */
 static uint32_t find(const ashi_spot *spots, uint32_t count, uint32_t most, const uint32_t *kept, uint32_t *found)
 {
     uint32_t number = 0;
-    for (uint32_t k = 0; k < most; k++)
-        for (uint32_t i = 0; i < count && kept[k] != 0; i++)
-            if (spots[i].feature == kept[k]) {
-                found[number++] = i;
-                break;
-            }
+    for (uint32_t k = 0; k < most && kept[k] != 0; k++) {
+        uint32_t i = 0;
+        while (i < count && spots[i].feature != kept[k])
+            i++;
+        if (i == count)
+            return 0;
+        found[number++] = i;
+    }
     return number;
+}
+
+uint32_t ashi_reduce_as_before(const ashi_spot *spots, uint32_t count, uint32_t most, const uint32_t *kept,
+                               uint32_t *chosen, uint32_t number)
+{
+    uint32_t old[ASHI_MANIFOLD_POINTS], found = find(spots, count, most, kept, old);
+    bool comparable = found == number || (found > 2 && number > 2); /* both a length or both an area */
+    if (found == 0 || !comparable)
+        return number;
+    double width = 0, depth = deepest_of(spots, chosen, number);
+    for (uint32_t i = 1; i < count; i++) {
+        double from_first = square_of_distance(&spots[0], &spots[i]);
+        width = from_first > width ? from_first : width;
+    }
+    double slack = KEPT_DEPTH * fabs(depth) + KEPT_DEPTH_OF_WIDTH * sqrt(width);
+    if (deepest_of(spots, old, found) < depth - slack ||
+        size(spots, old, found) < KEPT_AREA * size(spots, chosen, number))
+        return number;
+    for (uint32_t i = 0; i < found; i++)
+        chosen[i] = old[i];
+    return found;
 }
 
 uint32_t ashi_reduce(const ashi_spot *spots, uint32_t count, uint32_t most, const uint32_t *kept,
@@ -174,20 +196,28 @@ uint32_t ashi_reduce(const ashi_spot *spots, uint32_t count, uint32_t most, cons
     }
     if (most == 0)
         return 0;
-    double width;
-    uint32_t number = choose(spots, count, most, chosen, &width), old[ASHI_MANIFOLD_POINTS];
-    if (kept != NULL && find(spots, count, most, kept, old) == most) {
-        double depth = deepest_of(spots, chosen, number);
-        double slack = KEPT_DEPTH * fabs(depth) + KEPT_DEPTH_OF_WIDTH * width;
-        if (deepest_of(spots, old, most) >= depth - slack &&
-            size(spots, old, most) >= KEPT_AREA * size(spots, chosen, number)) {
-            for (uint32_t i = 0; i < most; i++)
-                chosen[i] = old[i];
-            number = most;
-        }
-    }
-    sort(chosen, number);
+    uint32_t number = choose(spots, count, most, chosen);
+    if (kept != NULL)
+        number = ashi_reduce_as_before(spots, count, most, kept, chosen, number);
+    ashi_sort_numbers(chosen, number);
     return number;
+}
+
+void ashi_spots_of(const ashi_manifold *manifold, ashi_spot *spots)
+{
+    ash_vec3 along = v3_perpendicular(manifold->normal), across = v3_cross(manifold->normal, along);
+    for (uint32_t i = 0; i < manifold->count; i++) {
+        const ashi_manifold_point *p = &manifold->points[i];
+        ash_vec3 offset = v3_sub(p->on_a, manifold->points[0].on_a);
+        spots[i] = (ashi_spot){v3_dot(offset, along), v3_dot(offset, across), p->depth, p->feature};
+    }
+}
+
+void ashi_manifold_keep(ashi_manifold *manifold, const uint32_t *chosen, uint32_t count)
+{
+    manifold->count = count;
+    for (uint32_t i = 0; i < count; i++) /* ascending: nothing is overwritten before it is read */
+        manifold->points[i] = manifold->points[chosen[i]];
 }
 
 static void reduce(ashi_manifold *manifold, uint32_t most, const uint32_t *kept)
@@ -195,16 +225,9 @@ static void reduce(ashi_manifold *manifold, uint32_t most, const uint32_t *kept)
     if (manifold->count <= most)
         return;
     ashi_spot spots[ASHI_MANIFOLD_MOST];
-    ash_vec3 along = v3_perpendicular(manifold->normal), across = v3_cross(manifold->normal, along);
-    for (uint32_t i = 0; i < manifold->count; i++) {
-        const ashi_manifold_point *p = &manifold->points[i];
-        ash_vec3 offset = v3_sub(p->on_a, manifold->points[0].on_a);
-        spots[i] = (ashi_spot){v3_dot(offset, along), v3_dot(offset, across), p->depth, p->feature};
-    }
     uint32_t chosen[ASHI_MANIFOLD_POINTS];
-    manifold->count = ashi_reduce(spots, manifold->count, most, kept, chosen);
-    for (uint32_t i = 0; i < manifold->count; i++) /* ascending: nothing is overwritten before it is read */
-        manifold->points[i] = manifold->points[chosen[i]];
+    ashi_spots_of(manifold, spots);
+    ashi_manifold_keep(manifold, chosen, ashi_reduce(spots, manifold->count, most, kept, chosen));
 }
 
 void ashi_manifold_reduce(ashi_manifold *manifold, uint32_t most)

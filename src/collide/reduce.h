@@ -17,6 +17,20 @@ typedef struct ashi_spot {
 uint32_t ashi_reduce(const ashi_spot *spots, uint32_t count, uint32_t most, const uint32_t *kept,
                      uint32_t chosen[ASHI_MANIFOLD_POINTS]);
 
+/* The points of a manifold as spots, around the first. */
+void ashi_spots_of(const ashi_manifold *manifold, ashi_spot *spots);
+
+/* Turns the choice of `number` spots, a fresh one, into the last one, whose features are `kept`, when all of that is
+ * there and nearly as good. Returns how many. */
+uint32_t ashi_reduce_as_before(const ashi_spot *spots, uint32_t count, uint32_t most, const uint32_t *kept,
+                               uint32_t *chosen, uint32_t number);
+
+/* Leaves the chosen points of a manifold; their numbers ascend. */
+void ashi_manifold_keep(ashi_manifold *manifold, const uint32_t *chosen, uint32_t count);
+
+/* Sorts numbers, ascending. */
+void ashi_sort_numbers(uint32_t *numbers, uint32_t count);
+
 /* Notes the features of a reduced manifold for the next reduction. */
 static inline void ashi_note_kept(ashi_pair_cache *cache, const ashi_manifold *manifold)
 {

@@ -1,7 +1,11 @@
 /* Samples of a flat face are all equally deep, and those on its interpolated edges are less deep by a small part of a
  * cell. The corners of the equally deep ones carry the face: the farthest from the middle, the farthest from that, and
- * on each side of the line between them the one that adds the largest triangle. */
+ * on each side of the line between them the one that adds the largest triangle. Which corners these are is settled by
+ * less than a body trembles, so the last choice stays as long as it is nearly as good (reduce.h). A pair may have
+ * several manifolds: each looks for its choice among those remembered by its features. */
 #include "collide/spread.h"
+
+#include "collide/reduce.h"
 
 typedef struct choice {
     uint32_t number[4];
@@ -9,47 +13,50 @@ typedef struct choice {
     double width, area; /* between the first two, squared; twice the area */
 } choice;
 
-static double area_at(const ashi_manifold *m, uint32_t i, uint32_t j, uint32_t k)
+static double area_at(const ashi_spot *a, const ashi_spot *b, const ashi_spot *c)
 {
-    ash_vec3 u = v3_sub(m->points[j].on_a, m->points[i].on_a), v = v3_sub(m->points[k].on_a, m->points[i].on_a);
-    return v3_dot(m->normal, v3_cross(u, v));
+    return (b->x - a->x) * (c->y - a->y) - (b->y - a->y) * (c->x - a->x);
 }
 
-/* The point of at least `depth` that is farthest from a place, seen along the normal. */
-static uint32_t farthest(const ashi_manifold *m, ash_vec3 place, double depth)
+/* The spot of at least `depth` that is farthest from a place; its distance, squared. */
+static uint32_t farthest(const ashi_spot *spots, uint32_t count, double x, double y, double depth, double *distance)
 {
     uint32_t best = 0;
-    double most = -1;
-    for (uint32_t i = 0; i < m->count; i++) {
-        double distance = v3_norm2(v3_cross(m->normal, v3_sub(m->points[i].on_a, place)));
-        if (m->points[i].depth >= depth && distance > most) {
-            most = distance;
+    *distance = -1;
+    for (uint32_t i = 0; i < count; i++) {
+        double away = (spots[i].x - x) * (spots[i].x - x) + (spots[i].y - y) * (spots[i].y - y);
+        if (spots[i].depth >= depth && away > *distance) {
+            *distance = away;
             best = i;
         }
     }
     return best;
 }
 
-/* Four outermost points among those of at least `depth`. */
-static choice outermost(const ashi_manifold *m, double depth)
+/* Four outermost spots among those of at least `depth`. */
+static choice outermost(const ashi_spot *spots, uint32_t count, double depth)
 {
     choice c = {.count = 2};
-    ash_vec3 middle = v3(0, 0, 0);
+    double x = 0, y = 0, unused;
     uint32_t number = 0;
-    for (uint32_t i = 0; i < m->count; i++)
-        if (m->points[i].depth >= depth) {
-            middle = v3_add(middle, m->points[i].on_a);
+    for (uint32_t i = 0; i < count; i++)
+        if (spots[i].depth >= depth) {
+            x += spots[i].x;
+            y += spots[i].y;
             number++;
         }
-    c.number[0] = farthest(m, v3_scale(middle, 1.0 / number), depth);
-    c.number[1] = farthest(m, m->points[c.number[0]].on_a, depth);
-    ash_vec3 line = v3_sub(m->points[c.number[1]].on_a, m->points[c.number[0]].on_a);
-    c.width = v3_norm2(v3_cross(m->normal, line));
+    c.number[0] = farthest(spots, count, x / number, y / number, depth, &unused);
+    const ashi_spot *first = &spots[c.number[0]];
+    c.number[1] = farthest(spots, count, first->x, first->y, depth, &c.width);
+    if (c.width <= 0) { /* all at one place */
+        c.count = 1;
+        return c;
+    }
     for (int side = 1; side >= -1; side -= 2) {
         double most = 0;
-        for (uint32_t i = 0; i < m->count; i++) {
-            double area = side * area_at(m, c.number[0], c.number[1], i);
-            if (m->points[i].depth >= depth && area > most) {
+        for (uint32_t i = 0; i < count; i++) {
+            double area = side * area_at(first, &spots[c.number[1]], &spots[i]);
+            if (spots[i].depth >= depth && area > most) {
                 most = area;
                 c.number[c.count] = i;
             }
@@ -60,24 +67,66 @@ static choice outermost(const ashi_manifold *m, double depth)
     return c;
 }
 
-void ashi_manifold_spread(ashi_manifold *manifold, double slack)
+/* A choice that looks at nothing but the spots. */
+static uint32_t choose(const ashi_spot *spots, uint32_t count, double slack, uint32_t chosen[ASHI_MANIFOLD_POINTS])
 {
-    if (manifold->count <= ASHI_MANIFOLD_POINTS)
-        return;
     double deepest = -INFINITY;
-    for (uint32_t i = 0; i < manifold->count; i++)
-        deepest = fmax(deepest, manifold->points[i].depth);
-    choice deep = outermost(manifold, deepest - slack), all = outermost(manifold, -INFINITY);
-    if (deep.width < all.width / 4 || deep.area < all.area / 2) {
-        ashi_manifold_reduce(manifold, ASHI_MANIFOLD_POINTS);
+    for (uint32_t i = 0; i < count; i++)
+        deepest = fmax(deepest, spots[i].depth);
+    choice deep = outermost(spots, count, deepest - slack), all = outermost(spots, count, -INFINITY);
+    if (deep.width < all.width / 4 || deep.area < all.area / 2)
+        return ashi_reduce(spots, count, ASHI_MANIFOLD_POINTS, NULL, chosen);
+    for (uint32_t i = 0; i < deep.count; i++)
+        chosen[i] = deep.number[i];
+    return deep.count;
+}
+
+void ashi_manifold_spread(ashi_manifold *manifold, double slack, const uint32_t *kept)
+{
+    uint32_t count = manifold->count, chosen[ASHI_MANIFOLD_POINTS];
+    if (count <= ASHI_MANIFOLD_POINTS)
         return;
+    ashi_spot spots[ASHI_MANIFOLD_MOST];
+    ashi_spots_of(manifold, spots);
+    uint32_t number = choose(spots, count, slack, chosen);
+    for (uint32_t g = 0; kept != NULL && g < ASHI_KEPT_MOST; g += ASHI_MANIFOLD_POINTS)
+        number = ashi_reduce_as_before(spots, count, ASHI_MANIFOLD_POINTS, kept + g, chosen, number);
+    ashi_sort_numbers(chosen, number);
+    ashi_manifold_keep(manifold, chosen, number);
+}
+
+static uint32_t add_number(uint32_t *numbers, uint32_t count, uint32_t number)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (numbers[i] == number)
+            return count;
+    numbers[count] = number;
+    return count + 1;
+}
+
+void ashi_manifold_make_room(ashi_manifold *manifold, double slack, const uint32_t *kept)
+{
+    uint32_t count = manifold->count, staying[ASHI_MANIFOLD_POINTS + ASHI_KEPT_MOST];
+    ashi_spot spots[ASHI_MANIFOLD_MOST];
+    ashi_spots_of(manifold, spots);
+    uint32_t number = choose(spots, count, slack, staying);
+    for (uint32_t k = 0; kept != NULL && k < ASHI_KEPT_MOST; k++) {
+        uint32_t i = 0;
+        while (i < count && (kept[k] == 0 || spots[i].feature != kept[k]))
+            i++;
+        if (i < count)
+            number = add_number(staying, number, i);
     }
-    if (deep.number[0] == deep.number[1]) /* all at one place */
-        deep.count = 1;
-    ashi_manifold_point kept[4];
-    for (uint32_t i = 0; i < deep.count; i++)
-        kept[i] = manifold->points[deep.number[i]];
-    manifold->count = deep.count;
-    for (uint32_t i = 0; i < deep.count; i++)
-        manifold->points[i] = kept[i];
+    ashi_sort_numbers(staying, number);
+    ashi_manifold_keep(manifold, staying, number);
+}
+
+void ashi_note_spread(ashi_pair_cache *cache, const ashi_manifold *manifolds, uint32_t count)
+{
+    uint32_t noted = 0;
+    for (uint32_t i = 0; i < count && noted < ASHI_KEPT_MOST; i++)
+        for (uint32_t k = 0; k < ASHI_MANIFOLD_POINTS && manifolds[i].count == ASHI_MANIFOLD_POINTS; k++)
+            cache->kept[noted++] = manifolds[i].points[k].feature;
+    while (noted < ASHI_KEPT_MOST)
+        cache->kept[noted++] = 0;
 }

@@ -92,7 +92,8 @@ struct ashi_gathering {
     const ashi_surface *surface;
     ashi_visitor visitor;
     ashi_manifolds *manifolds;
-    uint32_t first; /* where this pair's manifolds begin */
+    uint32_t first;       /* where this pair's manifolds begin */
+    const uint32_t *kept; /* features that the pair's cache remembers; may be null */
     uint32_t doubtful_count, floor_count;
     ashi_floor floors[ASHI_FLOORS_MOST]; /* those that gave no points yet; more are forgotten */
     struct ashi_doubtful {

@@ -162,7 +162,12 @@ void ashi_forces_recentre(ashi_model *model, uint32_t body)
 bool ashi_model_create(ashi_model *model, bool planar, ash_vec3 gravity)
 {
     *model = (ashi_model){.gravity = gravity};
-    return ashi_bodies_create(&model->bodies, planar);
+    if (!ashi_bodies_create(&model->bodies, planar))
+        return false;
+    if (ashi_materials_create(&model->materials))
+        return true;
+    ashi_bodies_destroy(&model->bodies);
+    return false;
 }
 
 void ashi_model_destroy(ashi_model *model)
@@ -190,6 +195,7 @@ void ashi_model_destroy(ashi_model *model)
     ashi_free(f->web.tension);
     ashi_pool_release(&f->pool);
     ashi_shapes_destroy(&model->shapes);
+    ashi_materials_destroy(&model->materials);
     ashi_bodies_destroy(&model->bodies);
     *model = (ashi_model){0};
 }

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/tasks.h"
 #include "model/bodies.h"
+#include "model/materials.h"
 #include "model/shapes.h"
 
 typedef struct ashi_model ashi_model;
@@ -153,6 +154,7 @@ typedef struct ashi_forces {
 struct ashi_model {
     ashi_bodies bodies;
     ashi_shapes shapes;
+    ashi_materials materials;
     ashi_forces forces;
     ash_vec3 gravity;
 };

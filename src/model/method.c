@@ -1,113 +1,47 @@
-/* Methods by name: the presets, and each field set from and written as text.
- *
- * A preset is in the table only when all that its source describes is there; the names that the project will have later
- * are known, so that asking for one says so. */
+/* Methods by name: presets found, and each field set from and written as text. */
 #include "model/method.h"
 
 #include "base/diagnostic.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "model/method_fields.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static const char *const integrator_names[ASH_INTEGRATORS] = {
-    [ASH_EXPLICIT_EULER] = "explicit-euler",       [ASH_SYMPLECTIC_EULER] = "symplectic-euler",
-    [ASH_IMPLICIT_EULER] = "implicit-euler",       [ASH_RK4] = "rk4",
-    [ASH_IMPLICIT_MIDPOINT] = "implicit-midpoint", [ASH_AXIS_SPLITTING] = "axis-splitting",
-};
-static const char *const contact_names[ASH_CONTACT_MODES] = {"off", "detect"};
-static const char *const broad_names[ASH_BROAD_PHASES] = {"tree", "all-pairs", "sweep-1", "sweep-3"};
-static const char *const switch_names[2] = {"off", "on"};
-
-typedef struct preset {
-    ash_method method;
-    const char *summary;
-} preset;
-
-/* What all presets do about contacts until contacts are solved. */
-#define CONTACTS                                                                                                       \
-    .contacts = ASH_CONTACTS_DETECT, .broad_phase = ASH_BROAD_TREE, .contact_margin = 0.005, .recycle = 5e-5,          \
-    .reduce_manifolds = true, .continuous = true
-
-static const preset presets[] = {
-    {{.name = "realtime", .integrator = ASH_AXIS_SPLITTING, .max_iterations = 200, .tolerance = 1e-10, CONTACTS},
-     "explicit and fast: symplectic Euler, free rotation split by axes"},
-    {{.name = "engineering", .integrator = ASH_IMPLICIT_MIDPOINT, .max_iterations = 200, .tolerance = 1e-14, CONTACTS},
-     "order 2, conserves energy and momentum of free motion"},
-};
-enum { PRESETS = sizeof presets / sizeof *presets };
-
-static const char *const later_presets[] = {"gribel-2009",  "stewart-trinkle",     "dejong-2014",
-                                            "faure",        "bender-schmitt-2006", "bender-iterative",
-                                            "erleben-2007", "guendelman-2003",     "penalty"};
-
-/* A field is one of some words, a count or a number, at its place in the method. */
-typedef enum field_kind { WORD, SWITCH, COUNT, NUMBER } field_kind;
-typedef struct field {
-    const char *name, *summary;
-    field_kind kind;
-    size_t offset;
-    const char *const *words;
-    uint32_t word_count;
-    double low, high;
-} field;
-
-static const field fields[] = {
-    {"integrator", "explicit-euler | symplectic-euler | implicit-euler | rk4 | implicit-midpoint | axis-splitting",
-     WORD, offsetof(ash_method, integrator), integrator_names, ASH_INTEGRATORS, 0, 0},
-    {"max-iterations", "limit of the implicit solves in a step, 1 to 1000000", COUNT,
-     offsetof(ash_method, max_iterations), NULL, 0, 1, 1000000},
-    {"tolerance", "relative tolerance of the implicit solves, 1e-16 to 1", NUMBER, offsetof(ash_method, tolerance),
-     NULL, 0, 1e-16, 1},
-    {"contacts", "off | detect (contacts are found and reported, not yet solved)", WORD, offsetof(ash_method, contacts),
-     contact_names, ASH_CONTACT_MODES, 0, 0},
-    {"broad-phase", "tree | all-pairs | sweep-1 | sweep-3", WORD, offsetof(ash_method, broad_phase), broad_names,
-     ASH_BROAD_PHASES, 0, 0},
-    {"contact-margin", "gaps up to this are contacts, m, 0 to 1000", NUMBER, offsetof(ash_method, contact_margin), NULL,
-     0, 0, 1000},
-    {"recycle", "pairs that moved less than this keep their contacts, m, 0 to 1000", NUMBER,
-     offsetof(ash_method, recycle), NULL, 0, 0, 1000},
-    {"reduce-manifolds", "on | off (at most 4 points a contact, 2 in planar worlds)", SWITCH,
-     offsetof(ash_method, reduce_manifolds), switch_names, 2, 0, 0},
-    {"continuous", "on | off (impacts within a step are looked for)", SWITCH, offsetof(ash_method, continuous),
-     switch_names, 2, 0, 0},
-};
-enum { FIELDS = sizeof fields / sizeof *fields };
-
 const char *ash_integrator_name(ash_integrator integrator)
 {
-    return (unsigned)integrator < ASH_INTEGRATORS ? integrator_names[integrator] : "";
+    return (unsigned)integrator < ASH_INTEGRATORS ? ashi_integrator_names[integrator] : "";
 }
 
 uint32_t ash_method_count(void)
 {
-    return PRESETS;
+    return ashi_preset_count;
 }
 
 const char *ash_method_name(uint32_t index)
 {
-    return index < PRESETS ? presets[index].method.name : "";
+    return index < ashi_preset_count ? ashi_presets[index].name : "";
 }
 
 const char *ash_method_summary(uint32_t index)
 {
-    return index < PRESETS ? presets[index].summary : "";
+    return index < ashi_preset_count ? ashi_presets[index].summary : "";
 }
 
 uint32_t ash_method_field_count(void)
 {
-    return FIELDS;
+    return ASHI_METHOD_FIELDS;
 }
 
 const char *ash_method_field_name(uint32_t index)
 {
-    return index < FIELDS ? fields[index].name : "";
+    return index < ASHI_METHOD_FIELDS ? ashi_method_fields[index].name : "";
 }
 
 const char *ash_method_field_summary(uint32_t index)
 {
-    return index < FIELDS ? fields[index].summary : "";
+    return index < ASHI_METHOD_FIELDS ? ashi_method_fields[index].summary : "";
 }
 
 /* The number of `word` in `names`, or `count`. */
@@ -119,37 +53,48 @@ static size_t find_word(const char *word, const char *const *names, size_t count
     return i;
 }
 
+/* The preset with this number. */
+static void build(uint32_t index, ash_method *method)
+{
+    const ashi_preset *preset = &ashi_presets[index];
+    *method = ashi_common_method;
+    for (uint32_t i = 0; i < ASHI_PRESET_CHANGES && preset->changes[i][0] != NULL; i++)
+        ash_method_set(method, preset->changes[i][0], preset->changes[i][1], NULL);
+    snprintf(method->name, sizeof method->name, "%s", preset->name);
+}
+
 ash_status ash_method_find(const char *name, ash_method *method, ash_diagnostic *diagnostic)
 {
-    const char *names[PRESETS + ASH_INTEGRATORS];
-    for (size_t i = 0; i < PRESETS; i++)
-        names[i] = presets[i].method.name;
-    for (size_t i = 0; i < ASH_INTEGRATORS; i++)
-        names[PRESETS + i] = integrator_names[i];
+    enum { MOST = 32 };
+    const char *names[MOST];
+    uint32_t presets = ashi_preset_count, count = presets + ASH_INTEGRATORS;
+    for (uint32_t i = 0; i < presets; i++)
+        names[i] = ashi_presets[i].name;
+    for (uint32_t i = 0; i < ASH_INTEGRATORS; i++)
+        names[presets + i] = ashi_integrator_names[i];
 
-    size_t found = name == NULL ? 0 : find_word(name, names, PRESETS + ASH_INTEGRATORS);
-    if (found < PRESETS) {
-        *method = presets[found].method;
+    size_t found = name == NULL ? 0 : find_word(name, names, count);
+    if (found < presets) {
+        build((uint32_t)found, method);
         return ASH_OK;
     }
-    if (found < PRESETS + ASH_INTEGRATORS) {
-        *method = presets[0].method;
+    if (found < count) {
+        build(0, method);
         snprintf(method->name, sizeof method->name, "%s", name);
-        method->integrator = (ash_integrator)(found - PRESETS);
+        method->integrator = (ash_integrator)(found - presets);
         return ASH_OK;
     }
-    size_t later = sizeof later_presets / sizeof *later_presets;
-    if (find_word(name, later_presets, later) < later)
+    if (find_word(name, ashi_later_presets, ashi_later_preset_count) < ashi_later_preset_count)
         return ashi_fail(diagnostic, ASH_UNSUPPORTED, "method.later",
-                         "method \"%s\" needs contacts and joints, which this version does not have yet", name);
+                         "method \"%s\" needs joints or shock propagation, which this version does not have yet", name);
     char hint[96];
     ashi_fail(diagnostic, ASH_NOT_FOUND, "method.unknown", "there is no method \"%s\"%s", name,
-              ashi_did_you_mean(name, names, PRESETS + ASH_INTEGRATORS, hint, sizeof hint));
-    ashi_expect(diagnostic, "realtime, engineering, or an integrator's name");
+              ashi_did_you_mean(name, names, count, hint, sizeof hint));
+    ashi_expect(diagnostic, "a preset of \"ashlar list\", or an integrator's name");
     return ASH_NOT_FOUND;
 }
 
-static ash_status bad_value(ash_diagnostic *diagnostic, const field *f, const char *value)
+static ash_status bad_value(ash_diagnostic *diagnostic, const ashi_method_field *f, const char *value)
 {
     char hint[96] = "";
     if (f->words != NULL)
@@ -158,60 +103,61 @@ static ash_status bad_value(ash_diagnostic *diagnostic, const field *f, const ch
     return ashi_expect(diagnostic, "%s", f->summary);
 }
 
-/* The number of a field, or FIELDS. */
-static size_t find_field(const char *name, const char *names[FIELDS])
+/* The number of a field, or ASHI_METHOD_FIELDS. */
+static size_t find_field(const char *name, const char *names[ASHI_METHOD_FIELDS])
 {
-    for (size_t i = 0; i < FIELDS; i++)
-        names[i] = fields[i].name;
-    return find_word(name, names, FIELDS);
+    for (size_t i = 0; i < ASHI_METHOD_FIELDS; i++)
+        names[i] = ashi_method_fields[i].name;
+    return find_word(name, names, ASHI_METHOD_FIELDS);
 }
 
 /* Enums are as large as an int; a switch is a bool. */
-static void set_word(ash_method *method, const field *f, size_t word)
+static void set_word(ash_method *method, const ashi_method_field *f, size_t word)
 {
     int number = (int)word;
     bool on = word == 1;
-    memcpy((char *)method + f->offset, f->kind == SWITCH ? (void *)&on : (void *)&number,
-           f->kind == SWITCH ? sizeof on : sizeof number);
+    memcpy((char *)method + f->offset, f->kind == ASHI_SWITCH ? (void *)&on : (void *)&number,
+           f->kind == ASHI_SWITCH ? sizeof on : sizeof number);
 }
 
-static size_t get_word(const ash_method *method, const field *f)
+static size_t get_word(const ash_method *method, const ashi_method_field *f)
 {
     int number = 0;
     bool on = false;
-    memcpy(f->kind == SWITCH ? (void *)&on : (void *)&number, (const char *)method + f->offset,
-           f->kind == SWITCH ? sizeof on : sizeof number);
-    return f->kind == SWITCH ? (size_t)on : (size_t)number;
+    memcpy(f->kind == ASHI_SWITCH ? (void *)&on : (void *)&number, (const char *)method + f->offset,
+           f->kind == ASHI_SWITCH ? sizeof on : sizeof number);
+    return f->kind == ASHI_SWITCH ? (size_t)on : (size_t)number;
 }
 
 ash_status ash_method_set(ash_method *method, const char *name, const char *value, ash_diagnostic *diagnostic)
 {
-    const char *names[FIELDS];
+    const char *names[ASHI_METHOD_FIELDS];
     size_t index = find_field(name, names);
-    if (index == FIELDS) {
+    if (index == ASHI_METHOD_FIELDS) {
         char hint[96];
         return ashi_fail(diagnostic, ASH_NOT_FOUND, "method.field", "a method has no field \"%s\"%s", name,
-                         ashi_did_you_mean(name, names, FIELDS, hint, sizeof hint));
+                         ashi_did_you_mean(name, names, ASHI_METHOD_FIELDS, hint, sizeof hint));
     }
-    const field *f = &fields[index];
+    const ashi_method_field *f = &ashi_method_fields[index];
     ash_method changed = *method;
     double number = 0;
     uint32_t count = 0;
     size_t word = 0;
     switch (f->kind) {
-    case WORD:
-    case SWITCH:
+    case ASHI_WORD:
+    case ASHI_SWITCH:
         word = find_word(value, f->words, f->word_count);
         if (word == f->word_count)
             return bad_value(diagnostic, f, value);
         set_word(&changed, f, word);
         break;
-    case COUNT:
-        if (!ashi_parse_count(value, &count) || count < f->low || count > f->high)
+    case ASHI_COUNT:
+        if (!ashi_parse_count(value, &count) || count < f->low || count > f->high ||
+            (f->offset == offsetof(ash_method, friction_directions) && count % 2 != 0))
             return bad_value(diagnostic, f, value);
         memcpy((char *)&changed + f->offset, &count, sizeof count);
         break;
-    case NUMBER:
+    case ASHI_NUMBER:
         if (!ashi_parse_number(value, &number) || number < f->low || number > f->high)
             return bad_value(diagnostic, f, value);
         memcpy((char *)&changed + f->offset, &number, sizeof number);
@@ -228,26 +174,26 @@ ash_status ash_method_set(ash_method *method, const char *name, const char *valu
 
 const char *ash_method_get(const ash_method *method, const char *name, char *text, size_t size)
 {
-    const char *names[FIELDS];
+    const char *names[ASHI_METHOD_FIELDS];
     size_t index = find_field(name, names);
-    if (index == FIELDS)
+    if (index == ASHI_METHOD_FIELDS)
         return NULL;
-    const field *f = &fields[index];
+    const ashi_method_field *f = &ashi_method_fields[index];
     char digits[ASHI_NUMBER_SIZE];
     double number;
     uint32_t count;
     switch (f->kind) {
-    case WORD:
-    case SWITCH: {
+    case ASHI_WORD:
+    case ASHI_SWITCH: {
         size_t word = get_word(method, f);
         snprintf(text, size, "%s", word < f->word_count ? f->words[word] : "");
         break;
     }
-    case COUNT:
+    case ASHI_COUNT:
         memcpy(&count, (const char *)method + f->offset, sizeof count);
         snprintf(text, size, "%u", count);
         break;
-    case NUMBER:
+    case ASHI_NUMBER:
         memcpy(&number, (const char *)method + f->offset, sizeof number);
         snprintf(text, size, "%s", ashi_number_text(number, digits));
         break;
@@ -257,8 +203,8 @@ const char *ash_method_get(const ash_method *method, const char *name, char *tex
 
 bool ashi_method_is_valid(const ash_method *method, ash_diagnostic *diagnostic)
 {
-    for (size_t i = 0; i < FIELDS; i++) {
-        const field *f = &fields[i];
+    for (size_t i = 0; i < ASHI_METHOD_FIELDS; i++) {
+        const ashi_method_field *f = &ashi_method_fields[i];
         char text[64];
         ash_method copy = *method;
         if (ash_method_set(&copy, f->name, ash_method_get(method, f->name, text, sizeof text), diagnostic) != ASH_OK)
@@ -270,9 +216,9 @@ bool ashi_method_is_valid(const ash_method *method, ash_diagnostic *diagnostic)
 bool ashi_method_has_same_fields(const ash_method *a, const ash_method *b)
 {
     char text_a[64], text_b[64];
-    for (size_t i = 0; i < FIELDS; i++)
-        if (strcmp(ash_method_get(a, fields[i].name, text_a, sizeof text_a),
-                   ash_method_get(b, fields[i].name, text_b, sizeof text_b)) != 0)
+    for (size_t i = 0; i < ASHI_METHOD_FIELDS; i++)
+        if (strcmp(ash_method_get(a, ashi_method_fields[i].name, text_a, sizeof text_a),
+                   ash_method_get(b, ashi_method_fields[i].name, text_b, sizeof text_b)) != 0)
             return false;
     return true;
 }

@@ -42,7 +42,15 @@ void ashi_shapes_destroy(ashi_shapes *shapes)
     ashi_pool_release(&shapes->pool);
 }
 
-static uint32_t add_one(ashi_shapes *shapes, uint32_t body, const ash_shape_def *def, uint32_t next)
+double ashi_shape_density(const ashi_materials *materials, const ash_shape_def *def)
+{
+    return def->density == ASH_MATERIAL_DENSITY
+               ? materials->entries.data[ashi_materials_slot(materials, def->material)].density
+               : def->density;
+}
+
+static uint32_t add_one(ashi_shapes *shapes, const ashi_materials *materials, uint32_t body, const ash_shape_def *def,
+                        uint32_t next)
 {
     char *name = NULL;
     bool named = def->name != NULL && def->name[0] != 0;
@@ -60,7 +68,9 @@ static uint32_t add_one(ashi_shapes *shapes, uint32_t body, const ash_shape_def 
     shapes->entries.data[slot] = (ashi_shape_entry){
         .geometry = ash_geometry_retain(def->geometry),
         .pose = def->pose,
-        .density = def->density,
+        .density = ashi_shape_density(materials, def),
+        .material = ashi_materials_slot(materials, def->material),
+        .surface_velocity = def->surface_velocity,
         .category = def->category,
         .mask = def->mask,
         .group = def->group,
@@ -73,11 +83,12 @@ static uint32_t add_one(ashi_shapes *shapes, uint32_t body, const ash_shape_def 
     return slot;
 }
 
-bool ashi_shapes_add(ashi_shapes *shapes, uint32_t body, const ash_shape_def *defs, uint32_t count, uint32_t *first)
+bool ashi_shapes_add(ashi_shapes *shapes, const ashi_materials *materials, uint32_t body, const ash_shape_def *defs,
+                     uint32_t count, uint32_t *first)
 {
     *first = ASHI_NO_SLOT;
     for (uint32_t i = count; i > 0; i--) { /* from the last, so that the list has the order of the definitions */
-        uint32_t slot = add_one(shapes, body, &defs[i - 1], *first);
+        uint32_t slot = add_one(shapes, materials, body, &defs[i - 1], *first);
         if (slot == ASHI_NO_SLOT) {
             undo_add(shapes, *first);
             return false;

@@ -3,12 +3,14 @@
 #define ASHI_MODEL_SHAPES_H
 
 #include "ashlar/body.h"
-#include "base/pool.h"
+#include "model/materials.h"
 
 typedef struct ashi_shape_entry {
-    ash_geometry *geometry; /* one reference */
-    ash_transform pose;     /* in the body's frame */
-    double density;
+    ash_geometry *geometry;    /* one reference */
+    ash_transform pose;        /* in the body's frame */
+    double density;            /* not ASH_MATERIAL_DENSITY: found when the shape was made */
+    uint32_t material;         /* slot */
+    ash_vec3 surface_velocity; /* in the body's frame */
     uint64_t category, mask;
     int32_t group;
     bool sensor;
@@ -25,8 +27,11 @@ typedef struct ashi_shapes {
 
 void ashi_shapes_destroy(ashi_shapes *shapes);
 
+/* The density that a definition means. Its material must be valid. */
+double ashi_shape_density(const ashi_materials *materials, const ash_shape_def *def);
 /* Makes the list of a body; `first` receives its first slot. On failure nothing is kept. */
-bool ashi_shapes_add(ashi_shapes *shapes, uint32_t body, const ash_shape_def *defs, uint32_t count, uint32_t *first);
+bool ashi_shapes_add(ashi_shapes *shapes, const ashi_materials *materials, uint32_t body, const ash_shape_def *defs,
+                     uint32_t count, uint32_t *first);
 /* Whether the filters of two shapes let them meet. */
 bool ashi_shapes_meet(const ashi_shape_entry *a, const ashi_shape_entry *b);
 void ashi_shapes_remove(ashi_shapes *shapes, uint32_t first);

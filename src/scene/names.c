@@ -59,8 +59,13 @@ const char *ashi_words_text(ashi_words words, char *text, size_t size)
     size_t used = 0;
     if (size > 0)
         text[0] = 0;
-    for (uint32_t i = 0; i < words.count && used < size; i++) {
+    for (uint32_t i = 0; i < words.count; i++) {
         const char *join = i == 0 ? "" : i + 1 == words.count ? " or " : ", ";
+        size_t length = strlen(join) + strlen(words.list[i]) + 2, rest = i + 1 == words.count ? 1 : sizeof ", ...";
+        if (used + length + rest > size) { /* whole words only */
+            snprintf(text + used, size - used, ", ...");
+            break;
+        }
         used += (size_t)snprintf(text + used, size - used, "%s\"%s\"", join, words.list[i]);
     }
     return text;

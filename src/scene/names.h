@@ -18,7 +18,7 @@ enum { ASHI_KIND_OUTLINE = ASH_GEOMETRY_KINDS, ASHI_KIND_CHAIN, ASHI_SCENE_KINDS
 
 /* The number of `word` in the list, or ASHI_NONE. */
 uint32_t ashi_word_find(ashi_words words, const char *word);
-/* Writes "a", "b" or "c" into `text` and returns it. */
+/* Writes "a", "b" or "c" into `text` and returns it; as many whole words as there is room for, then "...". */
 const char *ashi_words_text(ashi_words words, char *text, size_t size);
 
 ashi_words ashi_geometry_kind_words(void); /* ash_geometry_kind, then the files' own */

@@ -38,6 +38,8 @@ static bool read_method_name(ashi_reader *reader, const ashi_place *place, const
     return status == ASH_OK || ashi_read_passed_on(reader, place, status);
 }
 
+#define MOST_KEYS 64 /* a method's name and its fields */
+
 /* A preset's name, or an object with a name and fields that differ from it. "custom" stands for fields alone. */
 static bool read_method(ashi_reader *reader, const ashi_place *world)
 {
@@ -47,9 +49,9 @@ static bool read_method(ashi_reader *reader, const ashi_place *world)
         return true;
     if (json_is_string(place.value))
         return read_method_name(reader, &place, json_string_value(place.value), method);
-    const char *keys[16] = {"name"};
+    const char *keys[MOST_KEYS] = {"name"};
     uint32_t count = 1;
-    for (uint32_t i = 0; i < ash_method_field_count() && count < 16; i++)
+    for (uint32_t i = 0; i < ash_method_field_count() && count < MOST_KEYS; i++)
         keys[count++] = ash_method_field_name(i);
     if (!json_is_object(place.value))
         return ashi_read_wrong(reader, &place, "scene.type", "the name of a method, or an object {...}");

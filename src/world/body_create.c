@@ -8,7 +8,7 @@ ash_body_def ash_default_body_def(void)
 
 ash_shape_def ash_default_shape_def(void)
 {
-    return (ash_shape_def){.pose = ash_identity(), .density = 1000, .category = 1, .mask = UINT64_MAX};
+    return (ash_shape_def){.pose = ash_identity(), .density = ASH_MATERIAL_DENSITY, .category = 1, .mask = UINT64_MAX};
 }
 
 static ash_status not_finite(ash_diagnostic *diagnostic, const char *field)
@@ -62,7 +62,24 @@ static ash_status check_numbers(const ash_body_def *def, bool planar, ash_diagno
     return ASH_OK;
 }
 
-static ash_status check_shape(const ash_shape_def *shape, uint32_t index, bool planar, ash_diagnostic *diagnostic)
+static ash_status check_surface(const ashi_materials *materials, const ash_shape_def *shape, uint32_t index,
+                                bool planar, ash_diagnostic *diagnostic)
+{
+    ash_vec3 v = shape->surface_velocity;
+    if (ashi_materials_slot(materials, shape->material) == ASHI_NO_SLOT)
+        return ashi_fail(diagnostic, ASH_BAD_HANDLE, "shape.material",
+                         "shape %u: the material handle %#llx is stale or of another world", index,
+                         (unsigned long long)shape->material.id);
+    if (!v3_is_finite(v) || (planar && v.z != 0)) {
+        ashi_fail(diagnostic, ASH_BAD_DATA, "shape.surface-velocity",
+                  "the surface velocity of shape %u is (%g, %g, %g)", index, v.x, v.y, v.z);
+        return ashi_expect(diagnostic, planar ? "finite numbers, in the xy plane" : "finite numbers");
+    }
+    return ASH_OK;
+}
+
+static ash_status check_shape(const ashi_materials *materials, const ash_shape_def *shape, uint32_t index, bool planar,
+                              ash_diagnostic *diagnostic)
 {
     if (shape->geometry == NULL)
         return ashi_fail(diagnostic, ASH_BAD_DATA, "shape.geometry", "shape %u has no geometry", index);
@@ -75,20 +92,21 @@ static ash_status check_shape(const ash_shape_def *shape, uint32_t index, bool p
     if (!t_is_finite(shape->pose) || !(fabs(q_norm2(shape->pose.rotation) - 1) < 1e-6))
         return ashi_fail(diagnostic, ASH_BAD_DATA, "shape.pose", "the pose of shape %u is not finite or not unit",
                          index);
-    if (!(shape->density >= 0) || !isfinite(shape->density))
-        return ashi_fail(diagnostic, ASH_BAD_DATA, "shape.density", "the density of shape %u is %g", index,
-                         shape->density);
-    return ASH_OK;
+    if (shape->density != ASH_MATERIAL_DENSITY && (!(shape->density >= 0) || !isfinite(shape->density))) {
+        ashi_fail(diagnostic, ASH_BAD_DATA, "shape.density", "the density of shape %u is %g", index, shape->density);
+        return ashi_expect(diagnostic, "0 or more, or ASH_MATERIAL_DENSITY");
+    }
+    return check_surface(materials, shape, index, planar, diagnostic);
 }
 
 /* The sum of the shapes' masses, by their densities, or all with density 1 to find a distribution for a given mass
  * where no shape has a density. */
-static ash_status shapes_mass(const ash_shape_def *shapes, uint32_t count, bool unit_density, ash_mass_properties *sum,
-                              ash_diagnostic *diagnostic)
+static ash_status shapes_mass(const ashi_materials *materials, const ash_shape_def *shapes, uint32_t count,
+                              bool unit_density, ash_mass_properties *sum, ash_diagnostic *diagnostic)
 {
     *sum = (ash_mass_properties){.principal_axes = q_identity()};
     for (uint32_t i = 0; i < count; i++) {
-        double density = unit_density ? 1 : shapes[i].density;
+        double density = unit_density ? 1 : ashi_shape_density(materials, &shapes[i]);
         if (density == 0)
             continue;
         ash_mass_properties one;
@@ -101,10 +119,10 @@ static ash_status shapes_mass(const ash_shape_def *shapes, uint32_t count, bool 
     return ASH_OK;
 }
 
-static bool any_density(const ash_shape_def *shapes, uint32_t count)
+static bool any_density(const ashi_materials *materials, const ash_shape_def *shapes, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
-        if (shapes[i].density > 0)
+        if (ashi_shape_density(materials, &shapes[i]) > 0)
             return true;
     return false;
 }
@@ -123,17 +141,18 @@ static ash_sym3 as_lamina(ash_sym3 inertia)
 }
 
 /* Mass, centre and inertia from what the definition gives; `locks` may gain the rotation of a point mass. */
-static ash_status find_mass(const ash_body_def *def, const ash_shape_def *shapes, uint32_t count, bool planar,
-                            ash_mass_properties *mass, uint32_t *locks, ash_diagnostic *diagnostic)
+static ash_status find_mass(const ashi_model *model, const ash_body_def *def, const ash_shape_def *shapes,
+                            uint32_t count, ash_mass_properties *mass, uint32_t *locks, ash_diagnostic *diagnostic)
 {
     ash_status status = ASH_OK;
+    bool planar = model->bodies.planar, dense = any_density(&model->materials, shapes, count);
     if (def->mass > 0 && !is_zero(def->inertia)) {
         *mass = (ash_mass_properties){
             .mass = def->mass, .centre = def->centre, .inertia = planar ? as_lamina(def->inertia) : def->inertia};
         return ash_mass_complete(mass, diagnostic);
     }
-    if (count > 0 && (def->mass > 0 || any_density(shapes, count)))
-        status = shapes_mass(shapes, count, !any_density(shapes, count), mass, diagnostic);
+    if (count > 0 && (def->mass > 0 || dense))
+        status = shapes_mass(&model->materials, shapes, count, !dense, mass, diagnostic);
     if (status != ASH_OK)
         return status;
     if (def->mass > 0 && mass->mass > 0) { /* the shapes' distribution, scaled */
@@ -181,11 +200,11 @@ static ash_status create(ash_world *world, const ash_body_def *def, const ash_sh
     uint32_t locks = def->locks;
     ash_status status = check_numbers(def, b->planar, diagnostic);
     for (uint32_t i = 0; i < count && status == ASH_OK; i++)
-        status = check_shape(&shapes[i], i, b->planar, diagnostic);
+        status = check_shape(&world->model.materials, &shapes[i], i, b->planar, diagnostic);
     /* Bodies that do not move need no mass, but keep it for when they are released; shapes without volume then have
      * none. */
     if (status == ASH_OK)
-        status = find_mass(def, shapes, count, b->planar, &mass, &locks, diagnostic);
+        status = find_mass(&world->model, def, shapes, count, &mass, &locks, diagnostic);
     if (def->type != ASH_BODY_DYNAMIC && status == ASH_UNSUPPORTED) {
         mass = (ash_mass_properties){.principal_axes = q_identity()};
         status = ASH_OK;
@@ -204,7 +223,7 @@ static ash_status create(ash_world *world, const ash_body_def *def, const ash_sh
         ashi_free(name);
         return ashi_out_of_memory(diagnostic);
     }
-    if (!ashi_shapes_add(&world->model.shapes, slot, shapes, count, &first_shape)) {
+    if (!ashi_shapes_add(&world->model.shapes, &world->model.materials, slot, shapes, count, &first_shape)) {
         ashi_free(name);
         ashi_bodies_undo_add(b, slot);
         return ashi_out_of_memory(diagnostic);

@@ -1,4 +1,4 @@
-/* Reading the shapes of bodies. */
+/* Reading the shapes of bodies, and changing their surfaces. */
 #include "world/world.h"
 
 uint32_t ash_body_get_shapes(const ash_world *world, ash_body body, ash_shape *shapes, uint32_t capacity)
@@ -21,7 +21,7 @@ bool ash_shape_is_valid(const ash_world *world, ash_shape shape)
 }
 
 /* Null after noting the misuse. */
-static const ashi_shape_entry *entry_of(const ash_world *world, ash_shape shape, const char *call)
+static ashi_shape_entry *entry_of(const ash_world *world, ash_shape shape, const char *call)
 {
     uint32_t slot = ashi_pool_slot_of(&world->model.shapes.pool, shape.id);
     if (slot != ASHI_NO_SLOT)
@@ -53,4 +53,43 @@ const char *ash_shape_get_name(const ash_world *world, ash_shape shape)
 {
     const ashi_shape_entry *entry = entry_of(world, shape, __func__);
     return entry != NULL && entry->name != NULL ? entry->name : "";
+}
+
+ash_material ash_shape_get_material(const ash_world *world, ash_shape shape)
+{
+    const ashi_shape_entry *entry = entry_of(world, shape, __func__);
+    return (ash_material){entry != NULL ? ashi_pool_handle(&world->model.materials.pool, entry->material) : 0};
+}
+
+ash_status ash_shape_set_material(ash_world *world, ash_shape shape, ash_material material)
+{
+    ashi_shape_entry *entry = entry_of(world, shape, __func__);
+    uint32_t slot = ashi_materials_slot(&world->model.materials, material);
+    if (entry == NULL)
+        return ASH_BAD_HANDLE;
+    if (slot == ASHI_NO_SLOT)
+        return ashi_world_misuse(world, ASH_BAD_HANDLE, "material.handle",
+                                 "%s: the material handle %#llx is stale or of another world", __func__,
+                                 (unsigned long long)material.id);
+    entry->material = slot;
+    return ASH_OK;
+}
+
+ash_vec3 ash_shape_get_surface_velocity(const ash_world *world, ash_shape shape)
+{
+    const ashi_shape_entry *entry = entry_of(world, shape, __func__);
+    return entry != NULL ? entry->surface_velocity : v3(0, 0, 0);
+}
+
+ash_status ash_shape_set_surface_velocity(ash_world *world, ash_shape shape, ash_vec3 velocity)
+{
+    ashi_shape_entry *entry = entry_of(world, shape, __func__);
+    if (entry == NULL)
+        return ASH_BAD_HANDLE;
+    if (!v3_is_finite(velocity) || (world->model.bodies.planar && velocity.z != 0))
+        return ashi_world_misuse(world, ASH_BAD_ARGUMENT, "shape.surface-velocity",
+                                 "%s: (%g, %g, %g) is not finite or leaves the plane", __func__, velocity.x, velocity.y,
+                                 velocity.z);
+    entry->surface_velocity = velocity;
+    return ASH_OK;
 }

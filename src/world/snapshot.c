@@ -3,13 +3,13 @@
  *
  * Layout: header {magic, version, byte order, size, checksum}, then the world field by field. Reading builds a whole
  * new model beside the old one and takes its place only when everything was good. */
-#include "world/archive.h"
+#include "world/archive_pool.h"
 #include "world/snapshot_contacts.h"
 #include "world/snapshot_geometry.h"
+#include "world/snapshot_materials.h"
 #include "world/world.h"
 
 #include "base/hash.h"
-#include "model/method.h"
 
 #include <string.h>
 
@@ -31,23 +31,25 @@ typedef struct world_part {
     ashi_account account;
 } world_part;
 
+/* Fields as text, by name: exact, since numbers are written so that they read back the same. */
 static void archive_method(ashi_archive *a, ash_method *m)
 {
-    uint32_t words[] = {(uint32_t)m->integrator, (uint32_t)m->contacts, (uint32_t)m->broad_phase};
     ashi_archive_bytes(a, m->name, sizeof m->name);
     m->name[sizeof m->name - 1] = 0;
-    for (int i = 0; i < 3; i++)
-        ashi_archive_u32(a, &words[i]);
-    m->integrator = (ash_integrator)words[0];
-    m->contacts = (ash_contact_mode)words[1];
-    m->broad_phase = (ash_broad_phase)words[2];
-    ashi_archive_u32(a, &m->max_iterations);
-    ashi_archive_double(a, &m->tolerance);
-    ashi_archive_double(a, &m->contact_margin);
-    ashi_archive_double(a, &m->recycle);
-    ashi_archive_bool(a, &m->reduce_manifolds);
-    ashi_archive_bool(a, &m->continuous);
-    a->failed |= !ashi_method_is_valid(m, NULL);
+    ash_method read = *m;
+    for (uint32_t i = 0; i < ash_method_field_count(); i++) {
+        const char *field = ash_method_field_name(i);
+        char text[64] = "";
+        if (a->writing)
+            ash_method_get(m, field, text, sizeof text);
+        ashi_archive_bytes(a, text, sizeof text);
+        text[sizeof text - 1] = 0;
+        if (!a->writing && ash_method_set(&read, field, text, NULL) != ASH_OK)
+            a->failed = true;
+    }
+    memcpy(read.name, m->name, sizeof read.name);
+    if (!a->writing)
+        *m = read;
 }
 
 static void archive_world(ashi_archive *a, world_part *w, ashi_model *model)
@@ -69,47 +71,6 @@ static void archive_world(ashi_archive *a, world_part *w, ashi_model *model)
     ashi_archive_bool(a, &model->bodies.planar);
     a->failed |=
         !v3_is_finite(model->gravity) || !isfinite(w->time) || !isfinite(w->time_base) || !isfinite(w->step_length);
-}
-
-/* Free slots must form one list, and all others be marked as in use. */
-static bool pool_is_consistent(const ashi_pool *pool)
-{
-    uint32_t count = pool->slots.count, free_slots = 0, seen = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        if (pool->slots.data[i].generation == 0)
-            return false;
-        free_slots += !ashi_pool_in_use(pool, i);
-    }
-    uint32_t next = pool->first_free == 0 ? UINT32_MAX : pool->first_free - 1;
-    while (next != UINT32_MAX) {
-        if (next >= count || ashi_pool_in_use(pool, next) || ++seen > free_slots)
-            return false;
-        next = pool->slots.data[next].next_free;
-    }
-    return seen == free_slots && pool->used == count - free_slots;
-}
-
-/* A pool that could not be read is left empty, so that nothing is looked for in its slots. */
-static void archive_pool(ashi_archive *a, ashi_pool *pool)
-{
-    uint32_t count = pool->slots.count;
-    ashi_archive_count(a, &count, sizeof(ashi_pool_slot));
-    if (!a->writing && ashi_archive_good(a) && !ashi_array_reserve(&pool->slots, count))
-        a->out_of_memory = true;
-    ashi_archive_u32(a, &pool->first_free);
-    ashi_archive_u32(a, &pool->used);
-    for (uint32_t i = 0; i < count && ashi_archive_good(a); i++) {
-        ashi_archive_u32(a, &pool->slots.data[i].generation);
-        ashi_archive_u32(a, &pool->slots.data[i].next_free);
-    }
-    if (a->writing)
-        return;
-    if (ashi_archive_good(a)) {
-        pool->slots.count = count;
-        a->failed |= !pool_is_consistent(pool);
-    }
-    if (!ashi_archive_good(a))
-        pool->slots.count = pool->first_free = pool->used = 0;
 }
 
 static void archive_mass(ashi_archive *a, ash_mass_properties *m)
@@ -153,7 +114,7 @@ static void archive_bodies(ashi_archive *a, ashi_bodies *b)
     if (!a->writing) /* the fresh model's own background goes: the saved one comes */
         ashi_pool_release(&b->pool);
     ashi_archive_bool(a, &b->any_applied);
-    archive_pool(a, &b->pool);
+    ashi_archive_pool(a, &b->pool);
     uint32_t slots = ashi_body_slots(b);
     if (!a->writing) {
         b->pool.slots.count = 0; /* until there is room, there is nothing to copy or to release */
@@ -180,7 +141,7 @@ static void archive_bodies(ashi_archive *a, ashi_bodies *b)
 static void archive_shapes(ashi_archive *a, ashi_model *model, ashi_geometry_table *table)
 {
     ashi_shapes *s = &model->shapes;
-    archive_pool(a, &s->pool);
+    ashi_archive_pool(a, &s->pool);
     uint32_t slots = s->pool.slots.count;
     if (!a->writing && ashi_archive_good(a)) {
         if (!ashi_array_reserve(&s->entries, slots)) {
@@ -200,6 +161,8 @@ static void archive_shapes(ashi_archive *a, ashi_model *model, ashi_geometry_tab
         ashi_archive_vec3(a, &entry->pose.position);
         ashi_archive_quat(a, &entry->pose.rotation);
         ashi_archive_double(a, &entry->density);
+        ashi_archive_below(a, &entry->material, model->materials.entries.count);
+        ashi_archive_vec3(a, &entry->surface_velocity);
         ashi_archive_u64(a, &entry->category);
         ashi_archive_u64(a, &entry->mask);
         ashi_archive_bytes(a, &entry->group, sizeof entry->group);
@@ -207,6 +170,8 @@ static void archive_shapes(ashi_archive *a, ashi_model *model, ashi_geometry_tab
         ashi_archive_below(a, &entry->body, ashi_body_slots(&model->bodies));
         ashi_archive_u32(a, &entry->next);
         ashi_archive_text(a, &entry->name);
+        a->failed |= !v3_is_finite(entry->surface_velocity) ||
+                     (ashi_archive_good(a) && !ashi_pool_in_use(&model->materials.pool, entry->material));
         if (!a->writing && ashi_archive_good(a))
             entry->geometry = ash_geometry_retain(table->items.data[number]);
     }
@@ -365,7 +330,7 @@ static void archive_kind(ashi_archive *a, ashi_model *model, ash_force_kind kind
 static void archive_forces(ashi_archive *a, ashi_model *model)
 {
     ashi_forces *f = &model->forces;
-    archive_pool(a, &f->pool);
+    ashi_archive_pool(a, &f->pool);
     uint32_t slots = f->pool.slots.count, elements = 0;
     if (!a->writing && ashi_archive_good(a)) {
         if (!ashi_array_reserve(&f->entries, slots)) {
@@ -411,6 +376,7 @@ ash_status ash_world_save(const ash_world *world, void **bytes, size_t *size, as
     ashi_archive_bytes(&a, &head, sizeof head);
     archive_world(&a, &part, model);
     archive_bodies(&a, &model->bodies);
+    ashi_archive_materials(&a, &model->materials);
     ashi_archive_geometries(&a, &table, NULL, 0);
     archive_shapes(&a, model, &table);
     archive_forces(&a, model);
@@ -489,6 +455,7 @@ static void read_all(ashi_archive *a, const ash_world *world, world_part *part, 
     a->out_of_memory |= !collect_geometries(world, &known);
     archive_world(a, part, fresh);
     archive_bodies(a, &fresh->bodies);
+    ashi_archive_materials(a, &fresh->materials);
     ashi_archive_geometries(a, &table, known.items.data, known.items.count);
     archive_shapes(a, fresh, &table);
     a->failed |= ashi_archive_good(a) && !shapes_are_chained(fresh);

@@ -10,7 +10,7 @@ static void archive_pair(ashi_archive *a, ashi_contact_pair *p, uint32_t shape_s
     ashi_archive_u32(a, &p->cache.axis);
     ashi_archive_u32(a, &p->cache.spare);
     ashi_archive_vec3(a, &p->cache.direction);
-    for (int i = 0; i < ASHI_MANIFOLD_POINTS; i++)
+    for (int i = 0; i < ASHI_KEPT_MOST; i++)
         ashi_archive_u32(a, &p->cache.kept[i]);
     ashi_archive_vec3(a, &p->b_in_a.position);
     ashi_archive_quat(a, &p->b_in_a.rotation);

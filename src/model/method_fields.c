@@ -1,0 +1,78 @@
+/* The fields of a method: name, what it takes, where it lies. */
+#include "model/method_fields.h"
+
+#define WORDS(member, names) ASHI_WORD, offsetof(ash_method, member), names, sizeof names / sizeof *names, 0, 0
+#define ON_OFF(member)       ASHI_SWITCH, offsetof(ash_method, member), switch_names, 2, 0, 0
+#define COUNT(member, a, b)  ASHI_COUNT, offsetof(ash_method, member), NULL, 0, a, b
+#define NUMBER(member, a, b) ASHI_NUMBER, offsetof(ash_method, member), NULL, 0, a, b
+
+const char *const ashi_integrator_names[ASH_INTEGRATORS] = {
+    [ASH_EXPLICIT_EULER] = "explicit-euler",       [ASH_SYMPLECTIC_EULER] = "symplectic-euler",
+    [ASH_IMPLICIT_EULER] = "implicit-euler",       [ASH_RK4] = "rk4",
+    [ASH_IMPLICIT_MIDPOINT] = "implicit-midpoint", [ASH_AXIS_SPLITTING] = "axis-splitting",
+};
+static const char *const contact_names[ASH_CONTACT_MODES] = {"off", "detect", "solve"};
+static const char *const broad_names[ASH_BROAD_PHASES] = {"tree", "all-pairs", "sweep-1", "sweep-3"};
+static const char *const switch_names[2] = {"off", "on"};
+static const char *const unit_names[2] = {"blocks", "rows"};
+static const char *const solver_names[ASH_SOLVERS] = {"jacobi", "pgs",    "sor",       "lemke",  "nncg",
+                                                      "apgd",   "newton", "soft-step", "penalty"};
+static const char *const law_names[ASH_FRICTION_LAWS] = {"cone", "pyramid", "box"};
+static const char *const axes_names[ASH_FRICTION_AXES] = {"global", "sliding"};
+static const char *const bound_names[ASH_FRICTION_BOUNDS] = {"running", "previous"};
+static const char *const stabilization_names[ASH_STABILIZATIONS] = {"none", "baumgarte", "post", "mixed", "soft"};
+static const char *const control_names[ASH_STEP_CONTROLS] = {"fixed", "substeps", "impacts"};
+static const char *const sleeping_names[ASH_SLEEPINGS] = {"off", "velocity", "islands"};
+
+const ashi_method_field ashi_method_fields[ASHI_METHOD_FIELDS] = {
+    {"integrator", "explicit-euler | symplectic-euler | implicit-euler | rk4 | implicit-midpoint | axis-splitting",
+     WORDS(integrator, ashi_integrator_names)},
+    {"max-iterations", "limit of implicit integrators in a step, 1 to 1000000", COUNT(max_iterations, 1, 1000000)},
+    {"tolerance", "relative tolerance of implicit integrators, 1e-16 to 1", NUMBER(tolerance, 1e-16, 1)},
+    {"contacts", "off | detect (found and reported) | solve (they hold)", WORDS(contacts, contact_names)},
+    {"broad-phase", "tree | all-pairs | sweep-1 | sweep-3", WORDS(broad_phase, broad_names)},
+    {"contact-margin", "gaps up to this are contacts, m, 0 to 1000", NUMBER(contact_margin, 0, 1000)},
+    {"recycle", "pairs that moved less than this keep their contacts, m, 0 to 1000", NUMBER(recycle, 0, 1000)},
+    {"reduce-manifolds", "on | off (at most 4 points a contact, 2 in planar worlds)", ON_OFF(reduce_manifolds)},
+    {"continuous", "on | off (impacts within a step are looked for)", ON_OFF(continuous)},
+    {"solver", "jacobi | pgs | sor | lemke | nncg | apgd | newton | soft-step | penalty",
+     WORDS(solver.solver, solver_names)},
+    {"iterations", "of the solver in a step at most, 1 to 1000000", COUNT(solver.iterations, 1, 1000000)},
+    {"solver-tolerance", "the solver stops when its error is below, m/s, 0 (never) to 1",
+     NUMBER(solver.tolerance, 0, 1)},
+    {"time-budget", "the solver stops after this time, s, 0 (never) to 1000; results then depend on the machine",
+     NUMBER(solver.time_budget, 0, 1000)},
+    {"warm-start", "on | off (the solver begins from the last step's impulses)", ON_OFF(solver.warm_start)},
+    {"solve-by", "blocks | rows (what the sweeping solvers solve at once)", ASHI_SWITCH,
+     offsetof(ash_method, solver.by_rows), unit_names, 2, 0, 0},
+    {"relaxation", "factor of each correction of sor and jacobi, 0.01 to 2", NUMBER(solver.relaxation, 0.01, 2)},
+    {"soft-substeps", "sub-steps of soft-step, 1 to 1000", COUNT(solver.substeps, 1, 1000)},
+    {"contact-frequency", "of soft contacts at most, Hz, 0.01 to 1e6", NUMBER(solver.frequency, 0.01, 1e6)},
+    {"contact-damping", "damping ratio of soft contacts, 0 to 1000", NUMBER(solver.damping, 0, 1000)},
+    {"push-out", "speed at which soft-step removes overlap at most, m/s, 0 to 1e6", NUMBER(solver.push_out, 0, 1e6)},
+    {"contact-stiffness", "of penalty contacts, N/m (Hertz: N/m^1.5), 1e-6 to 1e15",
+     NUMBER(solver.stiffness, 1e-6, 1e15)},
+    {"contact-dissipation", "of penalty contacts, N s/m (Hertz: s/m), 0 to 1e12", NUMBER(solver.dissipation, 0, 1e12)},
+    {"slip-speed", "of penalty contacts: friction is full above it, m/s, 1e-12 to 1",
+     NUMBER(solver.slip_speed, 1e-12, 1)},
+    {"hertz", "on | off (penalty force over depth^1.5)", ON_OFF(solver.hertz)},
+    {"friction-law", "cone | pyramid | box", WORDS(friction_law, law_names)},
+    {"friction-directions", "corners of the pyramid, even, 4 to 32", COUNT(friction_directions, 4, 32)},
+    {"friction-axes", "global | sliding (where pyramid and box lie)", WORDS(friction_axes, axes_names)},
+    {"friction-bound", "running | previous (whose normal impulse bounds friction)", WORDS(friction_bound, bound_names)},
+    {"resting-speed", "approaches up to this are inelastic, m/s, 0 to 1e6", NUMBER(resting_speed, 0, 1e6)},
+    {"stick-speed", "faster slip begins with sliding friction, m/s, 0 to 1e6", NUMBER(stick_speed, 0, 1e6)},
+    {"stabilization", "none | baumgarte | post | mixed | soft", WORDS(stabilization, stabilization_names)},
+    {"slop", "overlap that is left alone, m, 0 to 1", NUMBER(slop, 0, 1)},
+    {"erp", "baumgarte: share of the overlap removed in a step, 0 to 1", NUMBER(erp, 0, 1)},
+    {"post-erp", "post: share of the overlap removed in a step, 0 to 1", NUMBER(post_erp, 0, 1)},
+    {"mixed-depth", "mixed: overlap beyond which positions are projected, m, 0 to 1000", NUMBER(mixed_depth, 0, 1000)},
+    {"post-passes", "projections of positions in a step at most, 1 to 1000", COUNT(post_passes, 1, 1000)},
+    {"step-control", "fixed | substeps | impacts (the step is cut where bodies collide)",
+     WORDS(step_control, control_names)},
+    {"substeps", "equal parts of a step, 1 to 10000", COUNT(substeps, 1, 10000)},
+    {"max-impacts", "impacts in a step at most, 1 to 100000", COUNT(max_impacts, 1, 100000)},
+    {"sleeping", "off | velocity | islands", WORDS(sleeping, sleeping_names)},
+    {"sleep-speed", "slower bodies are still, m/s, 0 to 1000", NUMBER(sleep_speed, 0, 1000)},
+    {"sleep-time", "still bodies fall asleep after this, s, 0 to 1e6", NUMBER(sleep_time, 0, 1e6)},
+};
