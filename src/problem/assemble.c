@@ -10,6 +10,8 @@
  *     spring's  -rate max(depth - slop, 0)  with softness 1/(h (h k + c)). */
 #include "problem/assemble.h"
 
+#include "problem/law.h"
+
 #include <string.h>
 
 #define STILL 1e-9 /* m/s: slip below has no direction */
@@ -229,8 +231,8 @@ static void guess(ash_problem *p, ash_problem_block *block, const ashi_contact_p
 {
     ash_problem_row *rows = &p->rows[block->first_row];
     for (uint32_t i = 0; i < block->row_count; i++)
-        rows[i].impulse = i <= block->tangents ? v3_dot(rows[i].linear_b, point->impulse)
-                                               : v3_dot(rows[i].angular_b, point->twist);
+        rows[i].impulse =
+            i <= block->tangents ? v3_dot(rows[i].linear_b, point->impulse) : v3_dot(rows[i].angular_b, point->twist);
     rows[0].impulse = rows[0].impulse > 0 ? rows[0].impulse : 0;
     block->friction_limit = bound == ASH_BOUND_PREVIOUS ? rows[0].impulse : -1;
 }
@@ -259,7 +261,8 @@ static void add_block(assembling *s, uint32_t slot_a, uint32_t slot_b, contact_f
     guess(p, block, point, s->in->method->friction_bound);
 }
 
-static void add_pair(assembling *s, const ashi_contact_pair *pair)
+/* False when memory ran out. */
+static bool add_pair(assembling *s, const ashi_contact_pair *pair)
 {
     const ashi_model *model = s->in->model;
     const ashi_contact_set *set = s->in->contacts;
@@ -272,6 +275,8 @@ static void add_pair(assembling *s, const ashi_contact_pair *pair)
                                q_rotate(s->in->start->rotation[shape_a->body], shape_a->surface_velocity));
     for (uint32_t i = 0; i < pair->contact_count; i++) {
         const ashi_contact *contact = &set->contacts.data[pair->first_contact + i];
+        if (!ashi_problem_reserve(s->out, 0, 0, s->out->row_count + ASHI_CONTACT_ROWS * contact->point_count, 0))
+            return false;
         contact_frame f = {.normal = q_rotate(pose_a.rotation, contact->normal)};
         for (uint32_t k = 0; k < contact->point_count; k++) {
             uint32_t number = contact->first_point + k;
@@ -283,6 +288,7 @@ static void add_pair(assembling *s, const ashi_contact_pair *pair)
                 add_block(s, shape_a->body, shape_b->body, &f, &surface, surfaces, point, number);
         }
     }
+    return true;
 }
 
 bool ashi_assemble(const ashi_assembly *in, ashi_arena *scratch, ash_problem *problem)
@@ -295,12 +301,12 @@ bool ashi_assemble(const ashi_assembly *in, ashi_arena *scratch, ash_problem *pr
     problem->planar = in->model->bodies.planar;
     uint32_t bodies = slots < 2 * points ? slots : 2 * points;
     assembling s = {in, problem, ashi_arena_take_array(scratch, slots, sizeof *s.number)};
-    if (s.number == NULL || !ashi_problem_reserve(problem, bodies, points, 6 * points, 0))
+    if (s.number == NULL || !ashi_problem_reserve(problem, bodies, points, 3 * points, 0))
         return false;
     memset(s.number, 0xff, slots * sizeof *s.number);
     for (uint32_t i = 0; i < in->contacts->pairs.count; i++)
-        if (!in->contacts->pairs.data[i].sensor && in->contacts->pairs.data[i].contact_count > 0)
-            add_pair(&s, &in->contacts->pairs.data[i]);
+        if (!in->contacts->pairs.data[i].sensor && !add_pair(&s, &in->contacts->pairs.data[i]))
+            return false;
     return ashi_problem_sort(problem, scratch, NULL, NULL);
 }
 
