@@ -1,0 +1,415 @@
+/* The yardstick: solutions known by hand have no error, errors put in come out, and units do not matter. */
+#include "problem/problems.h"
+
+#include "base/random.h"
+#include "problem/yardstick.h"
+
+#define H     0.01
+#define SPEED 0.0981 /* that gravity adds in a step, m/s */
+
+static ash_yardstick measure(ash_problem *p)
+{
+    ashi_law law = ashi_law_of(p);
+    ash_yardstick error;
+    ash_motion *work = ashi_alloc(p->body_count * sizeof *work);
+    assert_non_null(work);
+    ashi_problem_velocities(p, NULL);
+    ashi_yardstick_measure(p, NULL, &law, work, true, &error);
+    ashi_free(work);
+    return error;
+}
+
+/* A mass of 2 kg that cannot turn, on a floor: rows are normal z, tangents x and y. */
+static ash_problem make_mass(ash_vec3 velocity, double friction, double sliding_friction)
+{
+    ash_problem p = {0};
+    ashi_problem_maker maker = ashi_make_begin(&p, H, v3(0, 0, -9.81));
+    uint32_t floor = ashi_make_body(&maker, v3(0, 0, 0), 0, v3(0, 0, 0));
+    uint32_t mass = ashi_make_body(&maker, v3(0, 0, 0), 2, v3(0, 0, 0));
+    ashi_surface surface = {.friction = friction, .sliding_friction = sliding_friction};
+    ashi_make_moving(&maker, mass, velocity, v3(0, 0, 0));
+    ashi_make_contact(&maker, floor, mass, v3(0, 0, 0), v3(0, 0, 1), &surface);
+    assert_true(ashi_make_end(&maker));
+    /* tangents along x and y whatever the maker chose */
+    p.rows[1].linear_b = v3(1, 0, 0);
+    p.rows[1].linear_a = v3(-1, 0, 0);
+    p.rows[2].linear_b = v3(0, 1, 0);
+    p.rows[2].linear_a = v3(0, -1, 0);
+    return p;
+}
+
+static void set_impulses(ash_problem *p, double normal, double x, double y)
+{
+    p->rows[0].impulse = normal;
+    p->rows[1].impulse = x;
+    p->rows[2].impulse = y;
+}
+
+static void a_mass_that_sticks(void **state)
+{
+    (void)state;
+    for (ash_friction_law law = 0; law < ASH_FRICTION_LAWS; law++) {
+        ash_problem p = make_mass(v3(0.02, -0.01, 0), 0.5, 0.5);
+        p.law = law;
+        set_impulses(&p, 2 * SPEED, -0.04, 0.02);
+        ash_yardstick error = measure(&p);
+        assert_below(error.largest, 1e-16);
+        assert_below(error.theta, 1e-32);
+        /* an impulse too small by d leaves a speed of d/m */
+        p.rows[1].impulse += 2e-4;
+        error = measure(&p);
+        assert_near(error.largest, 1e-4, 1e-12);
+        assert_int_equal(error.worst_block, 0);
+        p.rows[1].impulse -= 2e-4;
+        p.rows[0].impulse -= 2e-4;
+        assert_near(measure(&p).largest, 1e-4, 1e-12);
+        ashi_problem_release(&p);
+    }
+}
+
+/* Friction against the slip by Coulomb's law; with polygons at the corner, or along the edge, that dissipates most. */
+static void a_mass_that_slides(void **state)
+{
+    (void)state;
+    double bound = 0.5 * 2 * SPEED;
+    static const struct {
+        ash_friction_law law;
+        double x, y; /* direction of the impulse, in the bound */
+    } cases[] = {{ASH_FRICTION_CONE, -0.6, -0.8}, {ASH_FRICTION_BOX, -1, -1}, {ASH_FRICTION_PYRAMID, 0, -1}};
+    for (int i = 0; i < 3; i++) {
+        ash_problem p = make_mass(v3(3, 4, 0), 0.5, 0.5);
+        p.law = cases[i].law;
+        p.directions = 4;
+        set_impulses(&p, 2 * SPEED, cases[i].x * bound, cases[i].y * bound);
+        ash_yardstick error = measure(&p);
+        assert_below(error.largest, 2e-15);
+        assert_below(error.theta, 1e-28);
+        p.rows[1].impulse *= 1 - 1e-3;
+        p.rows[2].impulse *= 1 - 1e-3;
+        assert_true(measure(&p).largest > 1e-5);
+        /* the opposite way is as wrong as can be */
+        set_impulses(&p, 2 * SPEED, -cases[i].x * bound, -cases[i].y * bound);
+        assert_true(measure(&p).largest > 0.05);
+        ashi_problem_release(&p);
+    }
+}
+
+static void a_mass_in_flight_and_one_that_hits(void **state)
+{
+    (void)state;
+    ash_problem p = make_mass(v3(1, 0, 0.2), 0.5, 0.5);
+    assert_below(measure(&p).largest, 1e-16); /* parts by itself: no impulse is right */
+    set_impulses(&p, 0.01, 0, 0);
+    assert_true(measure(&p).largest > 0.004);
+    ashi_problem_release(&p);
+
+    p = make_mass(v3(0, 0, -3), 0.5, 0.5);
+    p.rows[0].bias = -1.5; /* e = 0.5 */
+    set_impulses(&p, 2 * (3 + SPEED + 1.5), 0, 0);
+    assert_below(measure(&p).largest, 1e-15);
+    set_impulses(&p, 2 * (3 + SPEED), 0, 0); /* without the rebound */
+    assert_near(measure(&p).largest, 1.5, 1e-14);
+    ashi_problem_release(&p);
+}
+
+/* Static friction holds up to its bound; what slides has the sliding coefficient, however slow it is. */
+static void two_coefficients(void **state)
+{
+    (void)state;
+    double weight = 2 * SPEED;
+    ash_problem p = make_mass(v3(0.4 * SPEED, 0, 0), 0.5, 0.3);
+    set_impulses(&p, weight, -0.4 * weight, 0); /* more than sliding could: holds */
+    assert_below(measure(&p).largest, 1e-16);
+    set_impulses(&p, weight, -0.3 * weight, 0); /* slides slowly: also a solution */
+    ash_yardstick error = measure(&p);
+    assert_below(error.largest, 1e-16);
+    assert_below(error.theta, 1e-32);
+    set_impulses(&p, weight, -0.35 * weight, 0); /* neither */
+    assert_near(measure(&p).largest, 0.05 * SPEED, 0.01 * SPEED);
+    ashi_problem_release(&p);
+
+    p = make_mass(v3(1, 0, 0), 0.5, 0.3);
+    set_impulses(&p, weight, -0.3 * weight, 0);
+    assert_below(measure(&p).largest, 2e-16);
+    set_impulses(&p, weight, -0.5 * weight, 0); /* slides by the static coefficient: wrong */
+    assert_true(measure(&p).largest > 0.1 * SPEED);
+    ashi_problem_release(&p);
+}
+
+/* Friction that is bound by another normal impulse than the running one (de Jong 5-3-1). */
+static void friction_by_a_given_normal_impulse(void **state)
+{
+    (void)state;
+    ash_problem p = make_mass(v3(3, 4, 0), 0.5, 0.5);
+    p.blocks[0].friction_limit = 0.1;
+    set_impulses(&p, 2 * SPEED, -0.6 * 0.05, -0.8 * 0.05);
+    ash_yardstick error = measure(&p);
+    assert_below(error.largest, 1e-15);
+    assert_below(error.theta, 1e-30);
+    set_impulses(&p, 2 * SPEED, -0.6 * SPEED, -0.8 * SPEED); /* what the running one would give */
+    assert_true(measure(&p).largest > 0.01);
+    ashi_problem_release(&p);
+}
+
+static void a_box_on_four_feet(void **state)
+{
+    (void)state;
+    ash_problem p = problem_named("rest");
+    for (uint32_t k = 0; k < 4; k++)
+        p.rows[3 * k].impulse = 9.81 / 60 / 4;
+    ash_yardstick error = measure(&p);
+    assert_below(error.largest, 1e-16);
+    assert_below(error.mean, error.largest);
+    p.rows[6].impulse += 1e-3; /* the worst is where it was put in, the mean below it */
+    error = measure(&p);
+    assert_int_equal(error.worst_block, 2);
+    assert_true(error.mean > 0 && error.mean < error.largest);
+    /* Another load, carried by two opposite feet: as right. */
+    p.rows[6].impulse = p.rows[0].impulse = 9.81 / 60 / 2;
+    p.rows[3].impulse = p.rows[9].impulse = 0;
+    assert_below(measure(&p).largest, 1e-16);
+    ashi_problem_release(&p);
+}
+
+/* A ball that turns on the spot: sliding friction of the spin, and rolling resistance. */
+static void resistance_to_rolling_and_spinning(void **state)
+{
+    (void)state;
+    double mass = 0.5, radius = 0.1, moment = 0.4 * mass * radius * radius, weight = mass * SPEED;
+    ash_problem p = {0};
+    ashi_problem_maker maker = ashi_make_begin(&p, H, v3(0, 0, -9.81));
+    uint32_t floor = ashi_make_body(&maker, v3(0, 0, 0), 0, v3(0, 0, 0));
+    uint32_t ball = ashi_make_ball(&maker, v3(0, 0, radius), radius, mass);
+    ashi_surface felt = {.friction = 0.5, .sliding_friction = 0.5, .rolling = 0.001, .spinning = 0.002};
+    ashi_make_moving(&maker, ball, v3(0, 0, 0), v3(0, 0, 4));
+    ashi_make_contact(&maker, floor, ball, v3(0, 0, 0), v3(0, 0, 1), &felt);
+    assert_true(ashi_make_end(&maker));
+    p.rows[0].impulse = weight;
+    p.rows[5].impulse = -0.002 * weight;
+    assert_below(measure(&p).largest, 1e-15);
+    p.rows[5].impulse *= 1.01; /* too much: by rad/s times the radius of gyration */
+    double excess = 0.01 * 0.002 * weight / moment * sqrt(0.4) * radius;
+    double found = measure(&p).largest;
+    assert_true(found > 0.9 * excess && found < 3 * excess);
+    /* A small spin stops. */
+    p.bodies[1].spin = v3(0, 0, 1e-3);
+    p.rows[5].impulse = -1e-3 * moment;
+    assert_below(measure(&p).largest, 1e-17);
+    ashi_problem_release(&p);
+}
+
+/* One body on a rail: plain rows with u = v along x. */
+static ash_problem make_rail(double velocity, double lower, double upper)
+{
+    ash_problem p = {0};
+    ashi_problem_maker maker = ashi_make_begin(&p, H, v3(0, 0, 0));
+    uint32_t floor = ashi_make_body(&maker, v3(0, 0, 0), 0, v3(0, 0, 0));
+    uint32_t mass = ashi_make_body(&maker, v3(0, 0, 0), 2, v3(1, 1, 1));
+    ashi_make_moving(&maker, mass, v3(velocity, 0, 0), v3(0, 0, 0));
+    ashi_make_rows(&maker, floor, mass);
+    ash_problem_row *row = ashi_make_force_row(&maker, v3(0, 0, 0), v3(1, 0, 0));
+    row->lower = lower;
+    row->upper = upper;
+    assert_true(ashi_make_end(&maker));
+    return p;
+}
+
+static void plain_rows(void **state)
+{
+    (void)state;
+    ash_problem p = make_rail(1, -INFINITY, INFINITY); /* an equality */
+    p.rows[0].impulse = -2;
+    assert_below(measure(&p).largest, 0);
+    p.rows[0].impulse = -1.9;
+    assert_near(measure(&p).largest, 0.05, 1e-16); /* |J v + b| */
+    p.rows[0].softness = 0.25;
+    p.rows[0].impulse = -1 / 0.75; /* v + softness lambda = 1 + lambda/2 + lambda/4 */
+    assert_below(measure(&p).largest, 2e-16);
+    ashi_problem_release(&p);
+
+    p = make_rail(1, -0.5, 0.5); /* a motor that is too weak to stop it */
+    p.rows[0].impulse = -0.5;
+    ash_yardstick error = measure(&p);
+    assert_below(error.largest, 0);
+    assert_below(error.theta, 0);
+    p.rows[0].impulse = 0.5;
+    assert_true(measure(&p).largest > 0.4);
+    assert_near(measure(&p).theta, 0.5, 1e-15); /* H = 0.5 - (-0.5) = 1 */
+    p.bodies[1].velocity.x = 0.1;               /* strong enough */
+    p.rows[0].impulse = -0.2;
+    assert_below(measure(&p).largest, 1e-17);
+    ashi_problem_release(&p);
+
+    p = make_rail(1, 0, INFINITY); /* a limit that it leaves */
+    assert_below(measure(&p).largest, 0);
+    p.bodies[1].velocity.x = -1; /* and one that it meets */
+    assert_near(measure(&p).largest, 1, 0);
+    p.rows[0].impulse = 2;
+    assert_below(measure(&p).largest, 0);
+    ashi_problem_release(&p);
+}
+
+static void perturb(ash_problem *p, const ash_problem *exact, double size, uint64_t seed)
+{
+    ashi_random random = {seed};
+    for (uint32_t i = 0; i < p->row_count; i++)
+        p->rows[i].impulse = exact->rows[i].impulse * (1 + size * ashi_random_range(&random, -1, 1));
+}
+
+/* Near a solution that is strictly inside its pieces the error is linear in the distance. */
+static void the_error_grows_linearly(void **state)
+{
+    (void)state;
+    ash_problem exact = problem_named("stack"), p = {0};
+    for (uint32_t k = 0; k < exact.block_count; k++)
+        exact.rows[3 * k].impulse = 9.81 / 60 / 4 * (25 - k / 4);
+    assert_below(measure(&exact).largest, 2e-14);
+    assert_true(ashi_problem_copy(&p, &exact));
+    perturb(&p, &exact, 1e-8, 1);
+    double unit = measure(&p).largest / 1e-8;
+    for (double size = 1e-7; size < 1e-2; size *= 10) {
+        perturb(&p, &exact, size, 1);
+        assert_near(measure(&p).largest / (size * unit), 1, 1e-4);
+    }
+    ashi_problem_release(&exact);
+    ashi_problem_release(&p);
+}
+
+/* The solution of a problem whose velocities are off by e has an error of about e in the true one: what the yardstick
+ * promises, from the other side. */
+static void a_solution_of_a_problem_nearby(void **state)
+{
+    (void)state;
+    ashi_random random = {12};
+    for (int trial = 0; trial < 100; trial++) {
+        double off[3], size = 0;
+        for (int i = 0; i < 3; i++) {
+            off[i] = 1e-5 * ashi_random_range(&random, -1, 1);
+            size += off[i] * off[i];
+        }
+        ash_problem p = make_mass(v3(0.02, -0.01, 0), 0.5, 0.5);
+        set_impulses(&p, 2 * (SPEED - off[0]), -2 * (0.02 + off[1]), -2 * (-0.01 + off[2]));
+        assert_near(measure(&p).largest, sqrt(size), 0.5 * sqrt(size));
+        ashi_problem_release(&p);
+    }
+}
+
+/* The same problem in units of length and mass that are powers of two: the error follows to the last bit. */
+static void rescale(ash_problem *p, double length, double mass)
+{
+    for (uint32_t i = 0; i < p->body_count; i++) {
+        ash_problem_body *body = &p->bodies[i];
+        body->inverse_mass = v3_scale(body->inverse_mass, 1 / mass);
+        body->inverse_inertia = s3_scale(body->inverse_inertia, 1 / (mass * length * length));
+        body->velocity = v3_scale(body->velocity, length);
+    }
+    for (uint32_t k = 0; k < p->block_count; k++) {
+        ash_problem_block *block = &p->blocks[k];
+        block->rolling *= length;
+        block->spinning *= length;
+        for (uint32_t r = block->first_row; r < block->first_row + block->row_count; r++) {
+            ash_problem_row *row = &p->rows[r];
+            bool angular = v3_norm2(row->linear_a) == 0 && v3_norm2(row->linear_b) == 0;
+            double arm = angular ? 1 : length, impulse = angular ? mass * length * length : mass * length;
+            row->angular_a = v3_scale(row->angular_a, arm);
+            row->angular_b = v3_scale(row->angular_b, arm);
+            row->bias *= arm;
+            row->softness *= arm / impulse;
+            row->impulse *= impulse;
+            if (block->kind == ASH_BLOCK_ROWS) {
+                row->lower *= impulse;
+                row->upper *= impulse;
+            }
+        }
+    }
+}
+
+static void units_do_not_matter(void **state)
+{
+    (void)state;
+    static const double lengths[] = {0x1p10, 0x1p-10, 1, 0x1p3}, masses[] = {1, 0x1p4, 0x1p-20, 0x1p30};
+    ashi_random random = {13};
+    for (uint32_t n = 0; n < ashi_stored_problem_count(); n++)
+        for (int i = 0; i < 4; i++) {
+            ash_problem p = problem_named(ashi_stored_problem_get(n)->name);
+            for (uint32_t k = 0; k < p.row_count; k++)
+                p.rows[k].impulse = ashi_random_range(&random, -0.5, 1);
+            ash_yardstick before = measure(&p);
+            rescale(&p, lengths[i], masses[i]);
+            ash_yardstick after = measure(&p);
+            if (after.largest != before.largest * lengths[i] || after.worst_block != before.worst_block)
+                fail_msg("%s: %.17g became %.17g", ashi_stored_problem_get(n)->name, before.largest,
+                         after.largest / lengths[i]);
+            ashi_problem_release(&p);
+        }
+}
+
+/* What nothing can move is not judged; the body beside it is. */
+static void immovable_pairs_are_left_out(void **state)
+{
+    (void)state;
+    ash_problem p = problem_named("immovable-pair");
+    assert_near(measure(&p).largest, 9.81 / 60, 0.1);
+    uint32_t first = p.islands[0].first_block;
+    for (uint32_t k = 0; k < p.islands[0].block_count; k++)
+        p.rows[p.blocks[first + k].first_row].impulse = 9.81 / 60 / 4;
+    ash_yardstick error = measure(&p);
+    assert_below(error.largest, 1e-16);
+    assert_true(error.worst_block >= first);
+    ashi_problem_release(&p);
+    ash_problem empty = {.h = H};
+    assert_int_equal(measure(&empty).worst_block, UINT32_MAX);
+}
+
+static void what_is_not_a_number_is_infinitely_wrong(void **state)
+{
+    (void)state;
+    ash_problem p = problem_named("stack");
+    p.rows[3 * 50].impulse = NAN;
+    ash_yardstick error = measure(&p);
+    assert_true(isinf(error.largest) && isinf(error.mean));
+    assert_true(error.worst_block < p.block_count);
+    ashi_problem_release(&p);
+}
+
+/* Island by island gives what the whole gives. */
+static void islands_add_up(void **state)
+{
+    (void)state;
+    ash_problem p = problem_named("sliding");
+    ash_yardstick whole = measure(&p), part;
+    ashi_law law = ashi_law_of(&p);
+    ash_motion work[8];
+    double largest = 0, theta = 0;
+    for (uint32_t i = 0; i < p.island_count; i++) {
+        ashi_yardstick_measure(&p, &p.islands[i], &law, work, true, &part);
+        largest = part.largest > largest ? part.largest : largest;
+        theta += part.theta;
+    }
+    assert_true(largest == whole.largest);
+    assert_near(theta, whole.theta, 1e-14);
+    ashi_yardstick_measure(&p, NULL, &law, work, false, &part);
+    assert_true(part.largest == whole.largest && part.theta == 0);
+    ashi_problem_release(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_mass_that_sticks),
+        cmocka_unit_test(a_mass_that_slides),
+        cmocka_unit_test(a_mass_in_flight_and_one_that_hits),
+        cmocka_unit_test(two_coefficients),
+        cmocka_unit_test(friction_by_a_given_normal_impulse),
+        cmocka_unit_test(a_box_on_four_feet),
+        cmocka_unit_test(resistance_to_rolling_and_spinning),
+        cmocka_unit_test(plain_rows),
+        cmocka_unit_test(the_error_grows_linearly),
+        cmocka_unit_test(a_solution_of_a_problem_nearby),
+        cmocka_unit_test(units_do_not_matter),
+        cmocka_unit_test(immovable_pairs_are_left_out),
+        cmocka_unit_test(what_is_not_a_number_is_infinitely_wrong),
+        cmocka_unit_test(islands_add_up),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
