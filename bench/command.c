@@ -29,6 +29,7 @@ static const benchmark benchmarks[] = {
     {"recording", "The recorder"},
     {"collide", "Narrow phase per pair kind (times are ns per pair)"},
     {"broad", "Broad phases (times are ns per body and step)"},
+    {"detect", "The whole of collision detection (times are of one detection and per pair of boxes)"},
     {"query", "Queries in a world of boxes, closest points and times of impact"},
 };
 enum { BENCHMARKS = sizeof benchmarks / sizeof *benchmarks };
@@ -46,6 +47,8 @@ static json_t *measure(int number, uint32_t most, ash_diagnostic *diagnostic)
         return bench_collide(diagnostic);
     case 4:
         return bench_broad(most, diagnostic);
+    case 5:
+        return bench_detect(diagnostic);
     default:
         return bench_query(most, diagnostic);
     }
@@ -125,9 +128,9 @@ const cli_command cli_bench = {
     .operands = "[NAME...]",
     .operands_most = UINT32_MAX,
     .about =
-        "Times the benchmarks named, or all: springs, masses, recording, collide, broad, query. Prints Markdown tables\n"
-        "with the machine they ran on. The hash beside a time is that of the result: it is the same wherever Ashlar\n"
-        "runs.",
+        "Times the benchmarks named, or all: springs, masses, recording, collide, broad, detect, query. Prints Markdown\n"
+        "tables with the machine they ran on. The hash beside a time is that of the result: it is the same wherever\n"
+        "Ashlar runs.",
     .examples = "  ashlar bench\n"
                 "  ashlar bench springs --elements 10000\n"
                 "  ashlar bench --json",

@@ -2,6 +2,8 @@
  * its features (a new reference face, say), when it lies within `NEAR` of the contact's extent. */
 #include "collide/contact_set.h"
 
+#include "math/mat3.h"
+
 #include <string.h>
 
 #define NEAR 0.1 /* of the largest distance between a contact's points, or of the depth where there is only one */
@@ -16,6 +18,18 @@ void ashi_contact_set_release(ashi_contact_set *set)
 void ashi_contact_set_clear(ashi_contact_set *set)
 {
     set->pairs.count = set->contacts.count = set->points.count = 0;
+}
+
+void ashi_contact_draft_release(ashi_contact_draft *draft)
+{
+    ashi_array_release(&draft->contacts);
+    ashi_array_release(&draft->points);
+}
+
+bool ashi_contact_draft_reserve(ashi_contact_draft *draft, uint32_t pairs)
+{
+    return ashi_array_reserve(&draft->contacts, pairs) &&
+           ashi_array_reserve(&draft->points, (uint64_t)pairs * ASHI_MANIFOLD_POINTS);
 }
 
 bool ashi_contact_set_reserve(ashi_contact_set *set, uint32_t pairs)
@@ -36,6 +50,7 @@ static const ashi_contact *same_parts(const ashi_contact_set *before, const ashi
     return NULL;
 }
 
+/* The largest distance from the first point. */
 static double extent(const ashi_contact_point *points, uint32_t count)
 {
     double largest = 0;
@@ -54,16 +69,25 @@ static void remember(ashi_contact_point *point, const ashi_contact_point *old)
     point->twist = old->twist;
 }
 
-/* Ages and impulses of new points from old ones; each old point serves once. */
-static void match_points(ashi_contact_point *points, uint32_t count, const ashi_contact_point *old, uint32_t old_count)
+/* Points of the same feature. Returns how many have none. */
+static uint32_t match_features(ashi_contact_point *points, uint32_t count, const ashi_contact_point *old,
+                               uint32_t old_count, bool *matched, bool *taken)
 {
-    bool taken[ASHI_MANIFOLD_MOST] = {false}, matched[ASHI_MANIFOLD_MOST] = {false};
+    uint32_t left = count;
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t k = 0; k < old_count && !matched[i]; k++)
             if (!taken[k] && old[k].feature == points[i].feature) {
                 taken[k] = matched[i] = true;
                 remember(&points[i], &old[k]);
+                left--;
             }
+    return left;
+}
+
+/* Points that have come to lie where another was. */
+static void match_places(ashi_contact_point *points, uint32_t count, const ashi_contact_point *old, uint32_t old_count,
+                         const bool *matched, bool *taken)
+{
     double near = NEAR * extent(old, old_count);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t best = old_count;
@@ -82,122 +106,117 @@ static void match_points(ashi_contact_point *points, uint32_t count, const ashi_
     }
 }
 
-static bool add_pair(ashi_contact_set *set, const ashi_contact_pair *pair)
+/* Ages and impulses of new points from old ones; each old point serves once. */
+static void match_points(ashi_contact_point *points, uint32_t count, const ashi_contact_point *old, uint32_t old_count)
 {
-    if (!ashi_array_extend(&set->pairs))
-        return false;
-    ashi_contact_pair *added = &set->pairs.data[set->pairs.count - 1];
-    *added = *pair;
-    added->first_contact = set->contacts.count;
-    added->contact_count = 0;
-    added->touching = false;
-    return true;
+    bool taken[ASHI_MANIFOLD_MOST] = {false}, matched[ASHI_MANIFOLD_MOST] = {false};
+    if (match_features(points, count, old, old_count, matched, taken) > 0)
+        match_places(points, count, old, old_count, matched, taken);
 }
 
-/* Adds a contact of the last pair and returns its points to fill in; null when memory ran out. */
-static ashi_contact_point *add_contact(ashi_contact_set *set, const ashi_contact *contact, uint32_t count)
+bool ashi_contact_draft_add(ashi_contact_draft *draft, const ashi_manifold *manifolds, uint32_t count,
+                            ashi_contact_pair *pair)
 {
-    if (!ashi_array_extend(&set->contacts))
-        return NULL;
-    if (!ashi_array_reserve(&set->points, (uint64_t)set->points.count + count)) {
-        set->contacts.count--;
-        return NULL;
-    }
-    ashi_contact *added = &set->contacts.data[set->contacts.count - 1];
-    *added = *contact;
-    added->pair = set->pairs.count - 1;
-    added->first_point = set->points.count;
-    added->point_count = count;
-    set->pairs.data[set->pairs.count - 1].contact_count++;
-    set->points.count += count;
-    return &set->points.data[added->first_point];
-}
-
-/* How many manifolds before this one are between the same parts. */
-static uint32_t rank(const ashi_manifold *manifolds, uint32_t index)
-{
-    uint32_t before = 0;
-    for (uint32_t i = 0; i < index; i++)
-        before += manifolds[i].count > 0 && manifolds[i].part_a == manifolds[index].part_a &&
-                  manifolds[i].part_b == manifolds[index].part_b;
-    return before;
-}
-
-bool ashi_contact_set_add(ashi_contact_set *set, const ashi_contact_pair *pair, const ashi_manifold *manifolds,
-                          uint32_t count, const ashi_contact_set *before, const ashi_contact_pair *old)
-{
-    if (!add_pair(set, pair))
-        return false;
-    ash_transform a_in_b = t_inverse(pair->b_in_a);
+    pair->contact_count = pair->point_count = 0;
     for (uint32_t i = 0; i < count; i++) {
         const ashi_manifold *m = &manifolds[i];
         if (m->count == 0)
             continue;
-        ashi_contact contact = {.part_a = m->part_a, .part_b = m->part_b, .normal = m->normal};
-        ashi_contact_point *points = add_contact(set, &contact, m->count);
-        if (points == NULL)
+        if (!ashi_array_reserve(&draft->points, (uint64_t)draft->points.count + m->count) ||
+            !ashi_array_extend(&draft->contacts))
             return false;
-        for (uint32_t k = 0; k < m->count; k++) {
-            const ashi_manifold_point *p = &m->points[k];
-            ash_vec3 on_b = v3_add_scaled(p->on_a, m->normal, -p->depth);
-            points[k] = (ashi_contact_point){
-                .on_a = p->on_a, .on_b = t_point(a_in_b, on_b), .depth = p->depth, .feature = p->feature};
-            set->pairs.data[set->pairs.count - 1].touching |= p->depth >= 0;
-        }
+        draft->contacts.data[draft->contacts.count - 1] = (ashi_contact){.part_a = m->part_a,
+                                                                         .part_b = m->part_b,
+                                                                         .normal = m->normal,
+                                                                         .first_point = draft->points.count,
+                                                                         .point_count = m->count};
+        memcpy(draft->points.data + draft->points.count, m->points, m->count * sizeof *m->points);
+        draft->points.count += m->count;
+        pair->contact_count++;
+        pair->point_count += m->count;
+    }
+    return true;
+}
+
+/* How many contacts of the pair before this one are between the same parts. */
+static uint32_t rank(const ashi_contact *contacts, uint32_t index)
+{
+    uint32_t before = 0;
+    for (uint32_t i = 0; i < index; i++)
+        before += contacts[i].part_a == contacts[index].part_a && contacts[i].part_b == contacts[index].part_b;
+    return before;
+}
+
+/* Fills in the points of a contact and says whether any overlap. */
+static bool set_points(ashi_contact_point *points, const ashi_contact *contact, const ashi_manifold_point *from,
+                       const ash_mat3 *b_axes, ash_vec3 b_origin)
+{
+    bool touching = false;
+    for (uint32_t k = 0; k < contact->point_count; k++) {
+        const ashi_manifold_point *p = &from[k];
+        ash_vec3 on_b = v3_sub(v3_add_scaled(p->on_a, contact->normal, -p->depth), b_origin);
+        points[k] = (ashi_contact_point){
+            .on_a = p->on_a, .on_b = m3_apply_transposed(*b_axes, on_b), .depth = p->depth, .feature = p->feature};
+        touching |= p->depth >= 0;
+    }
+    return touching;
+}
+
+void ashi_contact_set_place(ashi_contact_set *set, uint32_t number, ashi_contact_place *place,
+                            const ashi_contact_draft *draft, uint32_t first, const ashi_contact_set *before)
+{
+    ashi_contact_pair *pair = &set->pairs.data[number];
+    const ashi_contact_pair *old = pair->old != ASHI_NO_PAIR ? &before->pairs.data[pair->old] : NULL;
+    ash_mat3 b_axes = m3_from_quat(pair->b_in_a.rotation);
+    pair->first_contact = place->contact;
+    pair->touching = false;
+    for (uint32_t i = 0; i < pair->contact_count; i++) {
+        const ashi_contact *drafted = &draft->contacts.data[first + i];
+        ashi_contact_point points[ASHI_MANIFOLD_MOST];
+        pair->touching |=
+            set_points(points, drafted, &draft->points.data[drafted->first_point], &b_axes, pair->b_in_a.position);
         const ashi_contact *same =
-            old != NULL ? same_parts(before, old, m->part_a, m->part_b, rank(manifolds, i)) : NULL;
+            old != NULL ? same_parts(before, old, drafted->part_a, drafted->part_b, rank(drafted - i, i)) : NULL;
         if (same != NULL)
-            match_points(points, m->count, &before->points.data[same->first_point], same->point_count);
+            match_points(points, drafted->point_count, &before->points.data[same->first_point], same->point_count);
+        memcpy(set->points.data + place->point, points, drafted->point_count * sizeof *points);
+        ashi_contact *contact = &set->contacts.data[place->contact++];
+        *contact = *drafted;
+        contact->pair = number;
+        contact->first_point = place->point;
+        place->point += drafted->point_count;
     }
-    return true;
 }
 
-bool ashi_contact_set_recycle(ashi_contact_set *set, const ashi_contact_pair *pair, ash_transform b_in_a,
-                              const ashi_contact_set *before, const ashi_contact_pair *old)
+void ashi_contact_set_recycle(ashi_contact_set *set, uint32_t number, ashi_contact_place *place, ash_transform b_in_a,
+                              const ashi_contact_set *before)
 {
-    if (!add_pair(set, pair))
-        return false;
-    for (uint32_t i = 0; i < old->contact_count; i++) {
-        const ashi_contact *contact = &before->contacts.data[old->first_contact + i];
-        const ashi_contact_point *from = &before->points.data[contact->first_point];
-        ashi_contact_point *points = add_contact(set, contact, contact->point_count);
-        if (points == NULL)
-            return false;
+    ashi_contact_pair *pair = &set->pairs.data[number];
+    const ashi_contact_pair *old = &before->pairs.data[pair->old];
+    ash_mat3 b_axes = m3_from_quat(b_in_a.rotation);
+    bool touching = false;
+    pair->first_contact = place->contact;
+    for (uint32_t i = 0; i < pair->contact_count; i++) {
+        const ashi_contact *from = &before->contacts.data[old->first_contact + i];
+        const ashi_contact_point *from_points = &before->points.data[from->first_point];
+        ashi_contact *contact = &set->contacts.data[place->contact++];
+        ashi_contact_point *points = &set->points.data[place->point];
+        *contact = *from;
+        contact->pair = number;
+        contact->first_point = place->point;
+        place->point += contact->point_count;
         for (uint32_t k = 0; k < contact->point_count; k++) {
-            points[k] = from[k];
+            points[k] = from_points[k];
             points[k].age++;
-            points[k].depth = v3_dot(contact->normal, v3_sub(from[k].on_a, t_point(b_in_a, from[k].on_b)));
-            set->pairs.data[set->pairs.count - 1].touching |= points[k].depth >= 0;
+            ash_vec3 on_b = v3_add(b_in_a.position, m3_apply(b_axes, points[k].on_b));
+            points[k].depth = v3_dot(contact->normal, v3_sub(points[k].on_a, on_b));
+            touching |= points[k].depth >= 0;
         }
     }
-    return true;
+    pair->touching = touching;
 }
 
-bool ashi_contact_set_append(ashi_contact_set *set, const ashi_contact_set *more)
-{
-    uint32_t pairs = set->pairs.count, contacts = set->contacts.count, points = set->points.count;
-    if (!ashi_array_reserve(&set->pairs, (uint64_t)pairs + more->pairs.count) ||
-        !ashi_array_reserve(&set->contacts, (uint64_t)contacts + more->contacts.count) ||
-        !ashi_array_reserve(&set->points, (uint64_t)points + more->points.count))
-        return false;
-    for (uint32_t i = 0; i < more->pairs.count; i++) {
-        set->pairs.data[pairs + i] = more->pairs.data[i];
-        set->pairs.data[pairs + i].first_contact += contacts;
-    }
-    for (uint32_t i = 0; i < more->contacts.count; i++) {
-        set->contacts.data[contacts + i] = more->contacts.data[i];
-        set->contacts.data[contacts + i].pair += pairs;
-        set->contacts.data[contacts + i].first_point += points;
-    }
-    if (more->points.count > 0)
-        memcpy(set->points.data + points, more->points.data, more->points.count * sizeof *more->points.data);
-    set->pairs.count += more->pairs.count;
-    set->contacts.count += more->contacts.count;
-    set->points.count += more->points.count;
-    return true;
-}
-
-const ashi_contact_pair *ashi_contact_set_find(const ashi_contact_set *set, uint32_t a, uint32_t b)
+uint32_t ashi_contact_set_count_before(const ashi_contact_set *set, uint32_t a, uint32_t b)
 {
     uint32_t low = 0, high = set->pairs.count;
     while (low < high) {
@@ -208,6 +227,12 @@ const ashi_contact_pair *ashi_contact_set_find(const ashi_contact_set *set, uint
         else
             high = middle;
     }
-    const ashi_contact_pair *found = low < set->pairs.count ? &set->pairs.data[low] : NULL;
+    return low;
+}
+
+const ashi_contact_pair *ashi_contact_set_find(const ashi_contact_set *set, uint32_t a, uint32_t b)
+{
+    uint32_t number = ashi_contact_set_count_before(set, a, b);
+    const ashi_contact_pair *found = number < set->pairs.count ? &set->pairs.data[number] : NULL;
     return found != NULL && found->a == a && found->b == b ? found : NULL;
 }

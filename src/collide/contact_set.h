@@ -1,5 +1,9 @@
 /* The contacts of a moment: pairs of shapes, their contacts, and the contacts' points, in three flat arrays in the
- * order of the pairs. Two sets, now and before, let points be matched and events be found by one pass over both. */
+ * order of the pairs. Two sets, now and before, let points be matched and events be found by one pass over both.
+ *
+ * A set is made in two passes, which can each go over pieces of the pairs on many threads: the first decides what
+ * becomes of each pair and drafts new contacts, the second, when all numbers are known, puts contacts where they
+ * belong. What only moved a little is thus copied once from one set to the other. */
 #ifndef ASHI_COLLIDE_CONTACT_SET_H
 #define ASHI_COLLIDE_CONTACT_SET_H
 
@@ -21,17 +25,21 @@ typedef struct ashi_contact {
     uint32_t first_point, point_count;
 } ashi_contact;
 
-/* Two shapes whose boxes overlap. */
+/* Two shapes whose boxes overlap. Its contacts follow one another, and so do their points. */
 typedef struct ashi_contact_pair {
     uint64_t handle_a, handle_b; /* of the shapes */
     uint32_t a, b;               /* their slots, a < b */
     ashi_pair_cache cache;
     ash_transform b_in_a; /* when the contacts were last computed, not only updated */
     uint32_t first_contact, contact_count;
-    bool touching; /* some depth is not negative */
+    uint32_t point_count; /* of all its contacts */
+    uint32_t old;         /* number of the same shapes' pair in the set before, or ASHI_NO_PAIR */
+    bool touching;        /* some depth is not negative */
     bool sensor;
     bool recycled; /* contacts were updated, not computed */
 } ashi_contact_pair;
+
+#define ASHI_NO_PAIR UINT32_MAX
 
 typedef struct ashi_contact_set {
     ASHI_ARRAY(ashi_contact_pair) pairs; /* sorted by (a, b) */
@@ -39,27 +47,45 @@ typedef struct ashi_contact_set {
     ASHI_ARRAY(ashi_contact_point) points;
 } ashi_contact_set;
 
+/* New contacts of some pairs whose place in a set is not known yet. `first_point` counts the draft's points. */
+typedef struct ashi_contact_draft {
+    ASHI_ARRAY(ashi_contact) contacts;
+    ASHI_ARRAY(ashi_manifold_point) points;
+} ashi_contact_draft;
+
 void ashi_contact_set_release(ashi_contact_set *set);
 void ashi_contact_set_clear(ashi_contact_set *set);
+void ashi_contact_draft_release(ashi_contact_draft *draft);
 
 /* Makes room, so that pairs that begin or cease to touch need no memory: for that many pairs with one contact of four
  * points each. Never gives memory back. False when there is none. */
 bool ashi_contact_set_reserve(ashi_contact_set *set, uint32_t pairs);
+bool ashi_contact_draft_reserve(ashi_contact_draft *draft, uint32_t pairs);
 
-/* Adds a pair and its manifolds, points matched to those of `old` (a pair of the same shapes in set `before`, or null):
- * a point that is there again, by feature or failing that by place, keeps its age plus one. False when memory ran out.
- */
-bool ashi_contact_set_add(ashi_contact_set *set, const ashi_contact_pair *pair, const ashi_manifold *manifolds,
-                          uint32_t count, const ashi_contact_set *before, const ashi_contact_pair *old);
+/* Appends what a pair function found and sets the pair's numbers of contacts and points. False when memory ran out. */
+bool ashi_contact_draft_add(ashi_contact_draft *draft, const ashi_manifold *manifolds, uint32_t count,
+                            ashi_contact_pair *pair);
 
-/* Adds a pair with the old contacts, their depths brought up to date for the present pose. */
-bool ashi_contact_set_recycle(ashi_contact_set *set, const ashi_contact_pair *pair, ash_transform b_in_a,
-                              const ashi_contact_set *before, const ashi_contact_pair *old);
+/* Where the next contact and point of a set go. */
+typedef struct ashi_contact_place {
+    uint32_t contact, point;
+} ashi_contact_place;
 
-/* Appends one set to another. False when memory ran out. */
-bool ashi_contact_set_append(ashi_contact_set *set, const ashi_contact_set *more);
+/* Sets the contacts of pair `number`, from `place` on, which moves past them. There must be room; the pair's numbers of
+ * contacts and points are set already, and so is its `old`. The two sets may share contacts and points if they have the
+ * same pairs with as many contacts of as many points each.
+ *
+ * Place: from the draft's contact `first` on, matched to the old ones: a point that is there again, by feature or
+ * failing that by place, keeps its age plus one and its impulses. Recycle: the old contacts, their depths brought up to
+ * date for the present pose. */
+void ashi_contact_set_place(ashi_contact_set *set, uint32_t number, ashi_contact_place *place,
+                            const ashi_contact_draft *draft, uint32_t first, const ashi_contact_set *before);
+void ashi_contact_set_recycle(ashi_contact_set *set, uint32_t number, ashi_contact_place *place, ash_transform b_in_a,
+                              const ashi_contact_set *before);
 
-/* The pair of these slots in a set, or null; by bisection. */
+/* The number of pairs before these slots. */
+uint32_t ashi_contact_set_count_before(const ashi_contact_set *set, uint32_t a, uint32_t b);
+/* The pair of these slots, or null. */
 const ashi_contact_pair *ashi_contact_set_find(const ashi_contact_set *set, uint32_t a, uint32_t b);
 
 #endif

@@ -1,11 +1,7 @@
-/* The stages of collision detection. Pairs are sorted by the slots of their shapes; they are collided in pieces whose
- * results are appended in order, so that any number of threads gives the same bits. */
+/* The stages of collision detection: boxes and filters here, contacts and events in contacts.c. */
 #include "step/collision.h"
 
 #include <string.h>
-
-#define PIECE     32 /* pairs that one task collides */
-#define MANIFOLDS 8  /* of one pair that memory is kept ready for */
 
 static void release_tree(ashi_collision *c)
 {
@@ -18,16 +14,15 @@ static void release_tree(ashi_collision *c)
 void ashi_collision_release(ashi_collision *c)
 {
     release_tree(c);
-    for (uint32_t i = 0; i < c->chunks.count; i++)
-        ashi_contact_set_release(&c->chunks.data[i]);
+    for (uint32_t i = 0; i < c->pieces.count; i++)
+        ashi_contact_draft_release(&c->pieces.data[i].draft);
     for (uint32_t i = 0; i < c->scratch.count; i++)
         ashi_array_release(&c->scratch.data[i]);
     ashi_contact_set_release(&c->now);
     ashi_contact_set_release(&c->before);
     ashi_array_release(&c->colliders);
     ashi_array_release(&c->pairs);
-    ashi_array_release(&c->chunks);
-    ashi_array_release(&c->failed);
+    ashi_array_release(&c->pieces);
     ashi_array_release(&c->scratch);
     ashi_array_release(&c->events);
     ashi_array_release(&c->impacts);
@@ -235,150 +230,7 @@ static void filter_pairs(ashi_collision *c, const ashi_model *model)
     c->pairs.count = kept;
 }
 
-/* ---- contacts ---- */
-
-typedef struct narrow_phase {
-    ashi_collision *collision;
-    const ashi_model *model;
-    const ash_method *method;
-} narrow_phase;
-
-/* An upper bound of how far any point that both shapes can share has moved since the contacts were computed. */
-static double moved_since(const ashi_contact_pair *old, ash_transform b_in_a, double reach_a, double reach_b)
-{
-    ash_quat turn = q_mul(q_conjugate(old->b_in_a.rotation), b_in_a.rotation);
-    double angle = 2 * sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z); /* at least 0.9 of it when small */
-    double shared = reach_a + v3_norm(b_in_a.position);
-    double reach = reach_b < shared ? reach_b : shared;
-    return v3_distance(old->b_in_a.position, b_in_a.position) + 1.2 * angle * reach;
-}
-
-static bool collide_one(const narrow_phase *n, ashi_broad_pair slots, ashi_contact_set *out, ashi_manifolds *scratch)
-{
-    const ashi_collision *c = n->collision;
-    const ashi_collider *a = &c->colliders.data[slots.a], *b = &c->colliders.data[slots.b];
-    const ashi_shape_entry *shape_a = &n->model->shapes.entries.data[slots.a];
-    const ashi_shape_entry *shape_b = &n->model->shapes.entries.data[slots.b];
-    const ashi_contact_pair *old = ashi_contact_set_find(&c->before, slots.a, slots.b);
-    if (old != NULL && (old->handle_a != a->handle || old->handle_b != b->handle))
-        old = NULL;
-    ashi_contact_pair pair = {.handle_a = a->handle,
-                              .handle_b = b->handle,
-                              .a = slots.a,
-                              .b = slots.b,
-                              .b_in_a = t_mul(t_inverse(a->pose), b->pose),
-                              .sensor = shape_a->sensor || shape_b->sensor};
-    if (old != NULL) {
-        pair.cache = old->cache;
-        if (n->method->recycle > 0 && moved_since(old, pair.b_in_a, a->reach, b->reach) < n->method->recycle) {
-            ash_transform b_in_a = pair.b_in_a;
-            pair.b_in_a = old->b_in_a;
-            pair.recycled = true;
-            return ashi_contact_set_recycle(out, &pair, b_in_a, &c->before, old);
-        }
-    }
-    scratch->count = 0;
-    ashi_pair question = {.a = shape_a->geometry,
-                          .b = shape_b->geometry,
-                          .b_in_a = pair.b_in_a,
-                          .margin = n->method->contact_margin,
-                          .keep_all_points = !n->method->reduce_manifolds,
-                          .cache = &pair.cache};
-    return ashi_collide(&question, scratch) &&
-           ashi_contact_set_add(out, &pair, scratch->data, scratch->count, &c->before, old);
-}
-
-static void collide_piece(uint32_t begin, uint32_t end, uint32_t worker, void *data)
-{
-    narrow_phase *n = data;
-    ashi_collision *c = n->collision;
-    uint32_t piece = begin / PIECE;
-    ashi_contact_set *out = &c->chunks.data[piece];
-    ashi_contact_set_clear(out);
-    bool *failed = &c->failed.data[piece];
-    *failed = false;
-    for (uint32_t i = begin; i < end && !*failed; i++)
-        *failed = !collide_one(n, c->pairs.data[i], out, &c->scratch.data[worker]);
-}
-
-/* Collides all pairs into `now`, whose old content has become `before`. */
-static bool find_contacts(ashi_collision *c, const ashi_model *model, ashi_tasks *tasks, const ash_method *method)
-{
-    uint32_t pieces = c->pairs.count / PIECE + 1, workers = ashi_tasks_workers(tasks);
-    if (!ashi_array_reserve(&c->chunks, pieces) || !ashi_array_reserve(&c->failed, pieces) ||
-        !ashi_array_reserve(&c->scratch, workers))
-        return false;
-    while (c->chunks.count < pieces) {
-        ashi_contact_set *chunk = &c->chunks.data[c->chunks.count];
-        *chunk = (ashi_contact_set){0};
-        c->chunks.count++;
-        if (!ashi_contact_set_reserve(chunk, PIECE))
-            return false;
-    }
-    while (c->scratch.count < workers)
-        memset(&c->scratch.data[c->scratch.count++], 0, sizeof *c->scratch.data);
-    for (uint32_t i = 0; i < workers; i++)
-        if (!ashi_array_reserve(&c->scratch.data[i], MANIFOLDS))
-            return false;
-    /* Room for as many contacts as pairs, now and next time, with some to spare. */
-    uint32_t wanted = c->pairs.count + c->pairs.count / 4 + PIECE;
-    if (wanted > c->now.pairs.capacity &&
-        (!ashi_contact_set_reserve(&c->now, wanted) || !ashi_contact_set_reserve(&c->before, wanted) ||
-         !ashi_array_reserve(&c->events, 2 * (uint64_t)wanted)))
-        return false;
-    narrow_phase n = {c, model, method};
-    ashi_parallel_for(tasks, c->pairs.count, PIECE, collide_piece, &n);
-    bool good = true;
-    for (uint32_t i = 0; i * PIECE < c->pairs.count && good; i++)
-        good = !c->failed.data[i] && ashi_contact_set_append(&c->now, &c->chunks.data[i]);
-    c->tests = c->recycled = 0;
-    for (uint32_t i = 0; i < c->now.pairs.count; i++) {
-        c->recycled += c->now.pairs.data[i].recycled;
-        c->tests += !c->now.pairs.data[i].recycled;
-    }
-    return good;
-}
-
-/* ---- events ---- */
-
-static bool add_event(ashi_collision *c, ash_contact_event_kind kind, const ashi_contact_pair *pair)
-{
-    if (!ashi_array_extend(&c->events))
-        return false;
-    bool ended = kind == ASH_CONTACT_ENDED;
-    c->events.data[c->events.count - 1] = (ash_contact_event){.kind = kind,
-                                                              .shape_a = {pair->handle_a},
-                                                              .shape_b = {pair->handle_b},
-                                                              .sensor = pair->sensor,
-                                                              .first_contact = ended ? 0 : pair->first_contact,
-                                                              .contact_count = ended ? 0 : pair->contact_count};
-    return true;
-}
-
-/* Both sets are sorted by slots: one pass over both. A slot that has a new owner is another pair. */
-static bool find_events(ashi_collision *c)
-{
-    const ashi_contact_set *now = &c->now, *before = &c->before;
-    uint32_t i = 0, k = 0;
-    bool good = true;
-    c->events.count = 0;
-    while (good && (i < now->pairs.count || k < before->pairs.count)) {
-        const ashi_contact_pair *fresh = i < now->pairs.count ? &now->pairs.data[i] : NULL;
-        const ashi_contact_pair *old = k < before->pairs.count ? &before->pairs.data[k] : NULL;
-        bool old_first =
-            fresh == NULL || (old != NULL && (old->a < fresh->a || (old->a == fresh->a && old->b < fresh->b)));
-        bool fresh_first = old == NULL || (!old_first && (old->a != fresh->a || old->b != fresh->b));
-        bool same = !old_first && !fresh_first && old->handle_a == fresh->handle_a && old->handle_b == fresh->handle_b;
-        bool was = !fresh_first && old->touching, is = !old_first && fresh->touching;
-        if (was && !(same && is))
-            good = add_event(c, ASH_CONTACT_ENDED, old);
-        if (good && is)
-            good = add_event(c, same && was ? ASH_CONTACT_LASTING : ASH_CONTACT_BEGAN, fresh);
-        i += !old_first;
-        k += !fresh_first;
-    }
-    return good;
-}
+/* ---- all of it ---- */
 
 static void exchange_sets(ashi_collision *c)
 {
@@ -396,7 +248,7 @@ bool ashi_collision_detect(ashi_collision *c, const ashi_model *model, ashi_task
     exchange_sets(c);
     ashi_contact_set_clear(&c->now);
     c->impacts.count = 0;
-    if (find_contacts(c, model, tasks, method) && find_events(c))
+    if (ashi_collision_find_contacts(c, model, tasks, method) && ashi_collision_find_events(c))
         return true;
     exchange_sets(c);
     return false;

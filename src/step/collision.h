@@ -26,15 +26,23 @@ typedef struct ashi_body_pair {
     uint64_t a, b; /* handles, a < b */
 } ashi_body_pair;
 
+/* A piece of the pairs, which one task collides. */
+typedef struct ashi_contact_piece {
+    ashi_contact_draft draft;
+    uint32_t contacts, points; /* of all its pairs */
+    uint32_t recycled;         /* pairs */
+    ashi_contact_place place;  /* of its first contact and point */
+    bool failed;               /* memory ran out */
+} ashi_contact_piece;
+
 typedef struct ashi_collision {
     ashi_broad *broad;
     ash_broad_phase kind;
     ASHI_ARRAY(ashi_collider) colliders; /* by shape slot */
     ashi_broad_pairs pairs;              /* of overlapping boxes, then those that passed the filters */
     ashi_contact_set now, before;
-    ASHI_ARRAY(ashi_contact_set) chunks; /* results of pieces of the pairs */
-    ASHI_ARRAY(bool) failed;             /* by piece: memory ran out */
-    ASHI_ARRAY(ashi_manifolds) scratch;  /* by worker */
+    ASHI_ARRAY(ashi_contact_piece) pieces;
+    ASHI_ARRAY(ashi_manifolds) scratch; /* by worker */
     ASHI_ARRAY(ash_contact_event) events;
     ASHI_ARRAY(ash_impact) impacts;
     ASHI_ARRAY(ashi_body_pair) ignored; /* sorted */
@@ -51,6 +59,12 @@ bool ashi_collision_refresh(ashi_collision *collision, const ashi_model *model, 
 /* Finds contacts and events. False when memory ran out: contacts are then as they were. */
 bool ashi_collision_detect(ashi_collision *collision, const ashi_model *model, ashi_tasks *tasks,
                            const ash_method *method, double h);
+
+/* The last stages of a detection, from `pairs` and `before`: contacts into `now`, and the events. False when memory ran
+ * out: `before` is then as it was. */
+bool ashi_collision_find_contacts(ashi_collision *collision, const ashi_model *model, ashi_tasks *tasks,
+                                  const ash_method *method);
+bool ashi_collision_find_events(ashi_collision *collision);
 
 /* Whether the filters let two shapes (by slot) meet. */
 bool ashi_collision_may_meet(const ashi_collision *collision, const ashi_model *model, uint32_t a, uint32_t b);

@@ -46,18 +46,29 @@ static void archive_point(ashi_archive *a, ashi_contact_point *p)
                  !v3_is_finite(p->twist);
 }
 
-static bool set_is_consistent(const ashi_contact_set *set)
+/* Whether pairs are sorted, contacts follow each other in their order, and points in that of the contacts; counts the
+ * points of each pair, which are not written. */
+static bool set_is_consistent(ashi_contact_set *set)
 {
-    for (uint32_t i = 0; i < set->pairs.count; i++)
-        if ((uint64_t)set->pairs.data[i].first_contact + set->pairs.data[i].contact_count > set->contacts.count)
+    uint32_t contact = 0, point = 0;
+    for (uint32_t i = 0; i < set->pairs.count; i++) {
+        ashi_contact_pair *pair = &set->pairs.data[i];
+        bool sorted =
+            pair->a < pair->b && (i == 0 || pair[-1].a < pair->a || (pair[-1].a == pair->a && pair[-1].b < pair->b));
+        if (!sorted || pair->first_contact != contact || pair->contact_count > set->contacts.count - contact)
             return false;
-    for (uint32_t i = 0; i < set->contacts.count; i++) {
-        const ashi_contact *c = &set->contacts.data[i];
-        if (c->pair >= set->pairs.count || c->point_count > ASHI_MANIFOLD_MOST ||
-            (uint64_t)c->first_point + c->point_count > set->points.count)
-            return false;
+        pair->point_count = 0;
+        pair->old = ASHI_NO_PAIR;
+        for (; contact < pair->first_contact + pair->contact_count; contact++) {
+            const ashi_contact *c = &set->contacts.data[contact];
+            if (c->pair != i || c->first_point != point || c->point_count > ASHI_MANIFOLD_MOST ||
+                c->point_count > set->points.count - point)
+                return false;
+            point += c->point_count;
+            pair->point_count += c->point_count;
+        }
     }
-    return true;
+    return contact == set->contacts.count && point == set->points.count;
 }
 
 void ashi_archive_contacts(ashi_archive *a, ashi_collision *collision, uint32_t shape_slots)

@@ -31,6 +31,14 @@ class Bench(ProgramTest):
             trees = {row["hash"] for row in rows if row["world"] == world and "tree" in row["broad phase"]}
             self.assertEqual(len(trees), 1, world)
 
+    def test_boxes_at_rest_keep_their_contacts(self):
+        rows = {row["boxes"]: row for row in self.json("bench", "detect", "--json")["detect"]}
+        self.assertEqual(set(rows), {"still", "trembling", "moving"})
+        for name, row in rows.items():
+            self.assertEqual(row["points"], 4 * row["pairs"], name)
+            self.assertEqual(row["computed"] > 0.99 * row["pairs"], name == "moving")
+        self.assertEqual((rows["still"]["computed"], rows["trembling"]["computed"]), (0, 0))
+
     def test_queries_find_the_same_on_any_threads(self):
         rows = self.json("bench", "query", "--elements", "200", "--json")["query"]
         batches = [row["hash"] for row in rows if row["query"] == "rays in a batch"]

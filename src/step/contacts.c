@@ -1,0 +1,236 @@
+/* Contacts and events from the pairs that may meet.
+ *
+ * Pairs are sorted by the slots of their shapes and so are those of the step before: old ones are found by walking
+ * along both lists. Pieces of the pairs are collided on many threads, then the numbers of their contacts are summed up
+ * in order, then each piece writes its contacts where they belong; so any number of threads gives the same bits.
+ * Nothing of the old set is written before all memory is there. */
+#include "step/collision.h"
+
+#include <string.h>
+
+#define PIECE     32 /* pairs that one task collides */
+#define MANIFOLDS 8  /* of one pair that memory is kept ready for */
+
+typedef struct narrow_phase {
+    ashi_collision *collision;
+    const ashi_model *model;
+    const ash_method *method;
+} narrow_phase;
+
+/* The pose of b seen from a. */
+static ash_transform seen_from(const ash_transform *a, const ash_transform *b)
+{
+    return (ash_transform){t_point_inverse(*a, b->position), q_mul(q_conjugate(a->rotation), b->rotation)};
+}
+
+/* An upper bound of how far any point that both shapes can share has moved since the contacts were computed. */
+static double moved_since(const ash_transform *then, const ash_transform *now, double reach_a, double reach_b)
+{
+    ash_quat turn = q_mul(q_conjugate(then->rotation), now->rotation);
+    double angle = 2 * sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z); /* at least 0.9 of it when small */
+    double reach = reach_b;
+    if (reach > reach_a)
+        reach = fmin(reach, reach_a + v3_norm(now->position));
+    return v3_distance(then->position, now->position) + 1.2 * angle * reach;
+}
+
+/* Decides what becomes of a pair and drafts its contacts if they must be computed. False when memory ran out. */
+static bool collide_one(const narrow_phase *n, uint32_t number, uint32_t old, ashi_contact_piece *piece,
+                        ashi_manifolds *scratch)
+{
+    const ashi_collision *c = n->collision;
+    ashi_contact_pair *pair = &c->now.pairs.data[number];
+    ashi_broad_pair slots = c->pairs.data[number];
+    const ashi_collider *a = &c->colliders.data[slots.a], *b = &c->colliders.data[slots.b];
+    const ashi_shape_entry *shape_a = &n->model->shapes.entries.data[slots.a];
+    const ashi_shape_entry *shape_b = &n->model->shapes.entries.data[slots.b];
+    ash_transform b_in_a = seen_from(&a->pose, &b->pose);
+    if (old != ASHI_NO_PAIR) {
+        *pair = c->before.pairs.data[old];
+        pair->old = old;
+        pair->recycled =
+            n->method->recycle > 0 && moved_since(&pair->b_in_a, &b_in_a, a->reach, b->reach) < n->method->recycle;
+        if (pair->recycled) {
+            piece->recycled++;
+            return true;
+        }
+    } else {
+        *pair = (ashi_contact_pair){.handle_a = a->handle,
+                                    .handle_b = b->handle,
+                                    .a = slots.a,
+                                    .b = slots.b,
+                                    .old = ASHI_NO_PAIR,
+                                    .sensor = shape_a->sensor || shape_b->sensor};
+    }
+    pair->b_in_a = b_in_a;
+    scratch->count = 0;
+    ashi_pair question = {.a = shape_a->geometry,
+                          .b = shape_b->geometry,
+                          .b_in_a = b_in_a,
+                          .margin = n->method->contact_margin,
+                          .keep_all_points = !n->method->reduce_manifolds,
+                          .cache = &pair->cache};
+    return ashi_collide(&question, scratch) &&
+           ashi_contact_draft_add(&piece->draft, scratch->data, scratch->count, pair);
+}
+
+/* Walks along the old pairs to the one of these shapes. A slot that has a new owner is another pair. */
+static uint32_t find_old(const ashi_collision *c, ashi_broad_pair slots, uint32_t *next)
+{
+    const ashi_contact_pair *pairs = c->before.pairs.data;
+    uint32_t k = *next, count = c->before.pairs.count;
+    while (k < count && (pairs[k].a < slots.a || (pairs[k].a == slots.a && pairs[k].b < slots.b)))
+        k++;
+    *next = k;
+    bool same = k < count && pairs[k].a == slots.a && pairs[k].b == slots.b &&
+                pairs[k].handle_a == c->colliders.data[slots.a].handle &&
+                pairs[k].handle_b == c->colliders.data[slots.b].handle;
+    return same ? k : ASHI_NO_PAIR;
+}
+
+static void collide_piece(uint32_t begin, uint32_t end, uint32_t worker, void *data)
+{
+    const narrow_phase *n = data;
+    ashi_collision *c = n->collision;
+    ashi_contact_piece *piece = &c->pieces.data[begin / PIECE];
+    uint32_t next = ashi_contact_set_count_before(&c->before, c->pairs.data[begin].a, c->pairs.data[begin].b);
+    piece->draft.contacts.count = piece->draft.points.count = 0;
+    piece->contacts = piece->points = piece->recycled = 0;
+    piece->failed = false;
+    for (uint32_t i = begin; i < end && !piece->failed; i++) {
+        uint32_t old = find_old(c, c->pairs.data[i], &next);
+        piece->failed = !collide_one(n, i, old, piece, &c->scratch.data[worker]);
+        piece->contacts += c->now.pairs.data[i].contact_count;
+        piece->points += c->now.pairs.data[i].point_count;
+    }
+}
+
+/* Puts the contacts of a piece where they belong. */
+static void place_piece(uint32_t begin, uint32_t end, uint32_t worker, void *data)
+{
+    (void)worker;
+    const narrow_phase *n = data;
+    ashi_collision *c = n->collision;
+    const ashi_contact_piece *piece = &c->pieces.data[begin / PIECE];
+    ashi_contact_place place = piece->place;
+    uint32_t drafted = 0;
+    for (uint32_t i = begin; i < end; i++) {
+        const ashi_contact_pair *pair = &c->now.pairs.data[i];
+        if (pair->recycled) {
+            const ash_transform *a = &c->colliders.data[pair->a].pose, *b = &c->colliders.data[pair->b].pose;
+            ashi_contact_set_recycle(&c->now, i, &place, seen_from(a, b), &c->before);
+        } else {
+            ashi_contact_set_place(&c->now, i, &place, &piece->draft, drafted, &c->before);
+            drafted += pair->contact_count;
+        }
+    }
+}
+
+/* Memory for pieces and workers, and for as many contacts as pairs, now and next time, with some to spare. */
+static bool reserve(ashi_collision *c, ashi_tasks *tasks)
+{
+    uint32_t pieces = c->pairs.count / PIECE + 1, workers = ashi_tasks_workers(tasks);
+    if (!ashi_array_reserve(&c->pieces, pieces) || !ashi_array_reserve(&c->scratch, workers))
+        return false;
+    while (c->pieces.count < pieces) {
+        ashi_contact_piece *piece = &c->pieces.data[c->pieces.count++];
+        *piece = (ashi_contact_piece){0};
+        if (!ashi_contact_draft_reserve(&piece->draft, PIECE))
+            return false;
+    }
+    while (c->scratch.count < workers)
+        memset(&c->scratch.data[c->scratch.count++], 0, sizeof *c->scratch.data);
+    for (uint32_t i = 0; i < workers; i++)
+        if (!ashi_array_reserve(&c->scratch.data[i], MANIFOLDS))
+            return false;
+    uint32_t wanted = c->pairs.count + c->pairs.count / 4 + PIECE;
+    return wanted <= c->now.pairs.capacity ||
+           (ashi_contact_set_reserve(&c->now, wanted) && ashi_contact_set_reserve(&c->before, wanted) &&
+            ashi_array_reserve(&c->events, 2 * (uint64_t)wanted));
+}
+
+/* Gives each piece its place. False when memory ran out. */
+static bool assign_places(ashi_collision *c)
+{
+    uint64_t contacts = 0, points = 0;
+    c->recycled = 0;
+    for (uint32_t i = 0; i * PIECE < c->pairs.count; i++) {
+        ashi_contact_piece *piece = &c->pieces.data[i];
+        if (piece->failed)
+            return false;
+        piece->place = (ashi_contact_place){(uint32_t)contacts, (uint32_t)points};
+        contacts += piece->contacts;
+        points += piece->points;
+        c->recycled += piece->recycled;
+    }
+    c->tests = c->pairs.count - c->recycled;
+    if (!ashi_array_reserve(&c->now.contacts, contacts) || !ashi_array_reserve(&c->now.points, points))
+        return false;
+    c->now.contacts.count = (uint32_t)contacts;
+    c->now.points.count = (uint32_t)points;
+    return true;
+}
+
+bool ashi_collision_find_contacts(ashi_collision *c, const ashi_model *model, ashi_tasks *tasks,
+                                  const ash_method *method)
+{
+    if (!reserve(c, tasks))
+        return false;
+    narrow_phase n = {c, model, method};
+    c->now.pairs.count = c->pairs.count;
+    ashi_parallel_for(tasks, c->pairs.count, PIECE, collide_piece, &n);
+    if (!assign_places(c))
+        return false;
+    ashi_parallel_for(tasks, c->pairs.count, PIECE, place_piece, &n);
+    return true;
+}
+
+/* ---- events ---- */
+
+static bool add_event(ashi_collision *c, ash_contact_event_kind kind, const ashi_contact_pair *pair)
+{
+    if (!ashi_array_extend(&c->events))
+        return false;
+    bool ended = kind == ASH_CONTACT_ENDED;
+    c->events.data[c->events.count - 1] = (ash_contact_event){.kind = kind,
+                                                              .shape_a = {pair->handle_a},
+                                                              .shape_b = {pair->handle_b},
+                                                              .sensor = pair->sensor,
+                                                              .first_contact = ended ? 0 : pair->first_contact,
+                                                              .contact_count = ended ? 0 : pair->contact_count};
+    return true;
+}
+
+/* Old pairs from `next` on that are gone and come before the fresh one, or all that are left. */
+static bool end_those_before(ashi_collision *c, const ashi_contact_pair *fresh, uint32_t *next)
+{
+    const ashi_contact_set *before = &c->before;
+    bool good = true;
+    for (; good && *next < before->pairs.count; ++*next) {
+        const ashi_contact_pair *old = &before->pairs.data[*next];
+        if (fresh != NULL && (*next == fresh->old || old->a > fresh->a || (old->a == fresh->a && old->b > fresh->b)))
+            break;
+        if (old->touching)
+            good = add_event(c, ASH_CONTACT_ENDED, old);
+    }
+    return good;
+}
+
+bool ashi_collision_find_events(ashi_collision *c)
+{
+    uint32_t next = 0;
+    bool good = true;
+    c->events.count = 0;
+    for (uint32_t i = 0; good && i < c->now.pairs.count; i++) {
+        const ashi_contact_pair *fresh = &c->now.pairs.data[i];
+        if (next != fresh->old)
+            good = end_those_before(c, fresh, &next);
+        bool was = fresh->old != ASHI_NO_PAIR && c->before.pairs.data[fresh->old].touching;
+        if (good && was && !fresh->touching)
+            good = add_event(c, ASH_CONTACT_ENDED, &c->before.pairs.data[fresh->old]);
+        if (good && fresh->touching)
+            good = add_event(c, was ? ASH_CONTACT_LASTING : ASH_CONTACT_BEGAN, fresh);
+        next += fresh->old != ASHI_NO_PAIR;
+    }
+    return good && end_those_before(c, NULL, &next);
+}
