@@ -53,6 +53,8 @@ typedef struct ashi_sweep {
     double *impulse; /* by row */
     double *motion, *target;
     double relaxation;
+    double *best; /* null, or the impulses that were judged best, and how good they are, m/s */
+    double best_residual;
 } ashi_sweep;
 
 /* Takes everything from the solve's scratch memory. `split`: the response of a body is multiplied by the number of
@@ -66,6 +68,9 @@ void ashi_sweep_rows(ashi_sweep *sweep);
 /* Writes impulses back and makes the velocities theirs again, here and in the problem. False, with the failure flagged
  * and the problem as it was, when they are not finite. */
 bool ashi_sweep_publish(ashi_sweep *sweep);
+
+/* For solvers that do not descend steadily: the best impulses judged are the result. False when memory ran out. */
+bool ashi_sweep_keep_best(ashi_sweep *sweep);
 
 /* ashi_solve_goes_on with impulses published when they are going to be judged or are the last. */
 bool ashi_sweep_goes_on(ashi_sweep *sweep, uint32_t judge_every);

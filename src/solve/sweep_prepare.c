@@ -300,14 +300,47 @@ bool ashi_sweep_publish(ashi_sweep *sweep)
     return true;
 }
 
+bool ashi_sweep_keep_best(ashi_sweep *sweep)
+{
+    sweep->best = ashi_arena_take_array(sweep->solve->scratch, sweep->row_count, sizeof *sweep->best);
+    sweep->best_residual = INFINITY;
+    return sweep->best != NULL;
+}
+
+static void compare_with_best(ashi_sweep *sweep)
+{
+    if (!(sweep->solve->residual < sweep->best_residual))
+        return;
+    sweep->best_residual = sweep->solve->residual;
+    memcpy(sweep->best, sweep->impulse, sweep->row_count * sizeof *sweep->best);
+}
+
+static void return_to_best(ashi_sweep *sweep)
+{
+    if (!isfinite(sweep->best_residual) || !(sweep->solve->residual > sweep->best_residual))
+        return;
+    memcpy(sweep->impulse, sweep->best, sweep->row_count * sizeof *sweep->best);
+    load_motion(sweep); /* finite numbers, whatever was there before */
+    sweep->solve->residual = sweep->best_residual;
+    ashi_sweep_publish(sweep);
+}
+
 bool ashi_sweep_goes_on(ashi_sweep *sweep, uint32_t judge_every)
 {
     ashi_solve *solve = sweep->solve;
-    bool seen = ashi_solve_is_judged(solve, judge_every) || solve->iterations >= solve->settings->iterations;
-    if (seen && solve->iterations > 0 && !ashi_sweep_publish(sweep))
+    bool judged = ashi_solve_is_judged(solve, judge_every);
+    bool seen = judged || solve->iterations >= solve->settings->iterations;
+    if (seen && solve->iterations > 0 && !ashi_sweep_publish(sweep)) {
+        if (sweep->best != NULL)
+            return_to_best(sweep);
         return false;
+    }
     bool goes_on = ashi_solve_goes_on(solve, judge_every);
+    if (judged && sweep->best != NULL)
+        compare_with_best(sweep);
     if (!goes_on && !seen) /* out of time */
         ashi_sweep_publish(sweep);
+    if (!goes_on && seen && sweep->best != NULL)
+        return_to_best(sweep);
     return goes_on;
 }
