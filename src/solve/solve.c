@@ -15,18 +15,19 @@ typedef struct solver_entry {
     const char *name;
     ashi_solver solve;
     bool one_coefficient; /* knows nothing of static and sliding friction */
+    bool sweeps;          /* by rows it knows both (Gribel 2009, (32)-(33)), by blocks one */
 } solver_entry;
 
 static const solver_entry solvers[ASH_SOLVERS] = {
-    [ASH_SOLVER_JACOBI] = {"jacobi", ashi_solve_jacobi, false},
-    [ASH_SOLVER_PGS] = {"pgs", ashi_solve_pgs, false},
-    [ASH_SOLVER_SOR] = {"sor", ashi_solve_pgs, false},
-    [ASH_SOLVER_LEMKE] = {"lemke", ashi_solve_lemke, true},
-    [ASH_SOLVER_NNCG] = {"nncg", ashi_solve_nncg, false},
-    [ASH_SOLVER_APGD] = {"apgd", ashi_solve_apgd, true},
-    [ASH_SOLVER_NEWTON] = {"newton", ashi_solve_newton, true},
-    [ASH_SOLVER_SOFT_STEP] = {"soft-step", NULL, false},
-    [ASH_SOLVER_PENALTY] = {"penalty", ashi_solve_penalty, false},
+    [ASH_SOLVER_JACOBI] = {"jacobi", ashi_solve_jacobi, false, true},
+    [ASH_SOLVER_PGS] = {"pgs", ashi_solve_pgs, false, true},
+    [ASH_SOLVER_SOR] = {"sor", ashi_solve_pgs, false, true},
+    [ASH_SOLVER_LEMKE] = {"lemke", ashi_solve_lemke, true, false},
+    [ASH_SOLVER_NNCG] = {"nncg", ashi_solve_nncg, false, true},
+    [ASH_SOLVER_APGD] = {"apgd", ashi_solve_apgd, true, false},
+    [ASH_SOLVER_NEWTON] = {"newton", ashi_solve_newton, true, false},
+    [ASH_SOLVER_SOFT_STEP] = {"soft-step", NULL, false, false},
+    [ASH_SOLVER_PENALTY] = {"penalty", ashi_solve_penalty, false, false},
 };
 
 struct ashi_solver_memory {
@@ -128,28 +129,56 @@ bool ashi_solve_goes_on(ashi_solve *solve, uint32_t judge_every)
 
 /* ---- static friction that gives way ---- */
 
+static bool has_two_coefficients(const ash_problem_block *block)
+{
+    return block->kind == ASH_BLOCK_CONTACT && block->tangents > 0 && block->sliding_friction < block->friction;
+}
+
+/* Leaves the solver, and who judges it, with static friction only; `sliding` keeps the other, by block. */
+static void hide_sliding(ash_problem *p, const ash_problem_island *island, double *sliding)
+{
+    for (uint32_t k = island->first_block; k < island->first_block + island->block_count; k++) {
+        ash_problem_block *block = &p->blocks[k];
+        sliding[k] = block->sliding_friction;
+        if (has_two_coefficients(block))
+            block->sliding_friction = block->friction;
+    }
+}
+
+static void show_sliding(ash_problem *p, const ash_problem_island *island, const double *sliding)
+{
+    for (uint32_t k = island->first_block; k < island->first_block + island->block_count; k++)
+        p->blocks[k].sliding_friction = sliding[k];
+}
+
+/* Whether the tangential impulses are at their bound. */
+static bool is_at_the_bound(const ash_problem *p, const ashi_law *law, const ash_problem_block *block)
+{
+    const ash_problem_row *row = &p->rows[block->first_row];
+    double bound = block->friction_limit >= 0 ? block->friction_limit : row[0].impulse;
+    double friction[ASHI_CONTACT_ROWS - 1];
+    for (uint32_t i = 1; i < block->row_count; i++)
+        friction[i - 1] = row[i].impulse;
+    ash_problem_block nearly = *block;
+    nearly.friction = nearly.sliding_friction = block->friction * (1 - AT_THE_BOUND);
+    ashi_law_clamp(law, &nearly, bound, friction);
+    for (uint32_t i = 0; i < block->tangents; i++)
+        if (friction[i] != row[1 + i].impulse)
+            return true;
+    return false;
+}
+
 /* Contacts whose friction is at its bound while it exceeds that of sliding: they slide from now on. */
-static bool let_slide(ash_problem *p, const ashi_law *law, const ash_problem_island *island)
+static bool let_slide(ash_problem *p, const ashi_law *law, const ash_problem_island *island, const double *sliding)
 {
     bool any = false;
     for (uint32_t k = island->first_block; k < island->first_block + island->block_count; k++) {
         ash_problem_block *block = &p->blocks[k];
-        if (block->kind != ASH_BLOCK_CONTACT || block->tangents == 0 || !(block->sliding_friction < block->friction))
+        if (block->kind != ASH_BLOCK_CONTACT || block->tangents == 0 || !(sliding[k] < block->friction) ||
+            !is_at_the_bound(p, law, block))
             continue;
-        const ash_problem_row *row = &p->rows[block->first_row];
-        double bound = block->friction_limit >= 0 ? block->friction_limit : row[0].impulse;
-        double friction[ASHI_CONTACT_ROWS - 1], least[ASHI_CONTACT_ROWS - 1];
-        for (uint32_t i = 1; i < block->row_count; i++)
-            friction[i - 1] = least[i - 1] = row[i].impulse;
-        ash_problem_block nearly = *block;
-        nearly.friction = nearly.sliding_friction = block->friction * (1 - AT_THE_BOUND);
-        ashi_law_clamp(law, &nearly, bound, least);
-        bool slides = false;
-        for (uint32_t i = 0; i < block->tangents; i++)
-            slides = slides || least[i] != friction[i];
-        if (slides)
-            block->friction = block->sliding_friction;
-        any = any || slides;
+        block->friction = block->sliding_friction = sliding[k];
+        any = true;
     }
     return any;
 }
@@ -166,7 +195,24 @@ typedef struct crowd {
     double start;
     uint32_t *iterations, *flags; /* by island */
     bool *failed;                 /* by island */
+    double *sliding;              /* by block; null: static and sliding friction are the solver's own matter */
 } crowd;
+
+/* A first guess that is not finite is none. False when the predicted velocities are not finite, either. */
+static bool check_start(ash_problem *p, const ash_problem_island *island)
+{
+    for (uint32_t i = island->first_body; i < island->first_body + island->body_count; i++)
+        if (!v3_is_finite(p->bodies[i].velocity) || !v3_is_finite(p->bodies[i].spin))
+            return false;
+    bool finite = true;
+    for (uint32_t k = island->first_block; k < island->first_block + island->block_count; k++)
+        for (uint32_t i = 0; i < p->blocks[k].row_count; i++)
+            finite = finite && isfinite(p->rows[p->blocks[k].first_row + i].impulse);
+    for (uint32_t k = island->first_block; !finite && k < island->first_block + island->block_count; k++)
+        for (uint32_t i = 0; i < p->blocks[k].row_count; i++)
+            p->rows[p->blocks[k].first_row + i].impulse = 0;
+    return true;
+}
 
 static void solve_island(crowd *c, uint32_t number, uint32_t worker)
 {
@@ -179,23 +225,27 @@ static void solve_island(crowd *c, uint32_t number, uint32_t worker)
                         .trace = c->trace,
                         .start = c->start,
                         .deadline = c->settings->time_budget > 0 ? c->start + c->settings->time_budget : 0};
+    bool sound = check_start(c->problem, solve.island);
     ashi_problem_velocities(c->problem, solve.island);
-    if (solve.island->block_count == 0) {
-        c->flags[number] = ASH_SOLVE_CONVERGED;
+    if (!sound || solve.island->block_count == 0) {
+        c->flags[number] = sound ? ASH_SOLVE_CONVERGED : ASH_SOLVE_FAILED;
         return;
     }
-    uint32_t iterations = 0;
+    uint32_t iterations = 0, round = 0;
     bool again, good;
-    uint32_t round = 0;
+    if (c->sliding != NULL)
+        hide_sliding(c->problem, solve.island, c->sliding);
     do {
         ashi_arena_reset(solve.scratch);
         solve.judged = NULL;
         solve.iterations = solve.flags = 0;
         good = c->solver->solve(&solve);
         iterations += solve.iterations;
-        again = good && c->solver->one_coefficient && ++round < SLIDING_ROUNDS &&
-                let_slide(c->problem, &c->law, solve.island);
+        again = good && c->sliding != NULL && ++round < SLIDING_ROUNDS &&
+                let_slide(c->problem, &c->law, solve.island, c->sliding);
     } while (again);
+    if (c->sliding != NULL)
+        show_sliding(c->problem, solve.island, c->sliding);
     c->iterations[number] = iterations;
     c->flags[number] = solve.flags;
     c->failed[number] = !good;
@@ -205,6 +255,17 @@ static void solve_range(uint32_t begin, uint32_t end, uint32_t worker, void *dat
 {
     for (uint32_t i = begin; i < end; i++)
         solve_island(data, i, worker);
+}
+
+/* Whether some contact has two coefficients and the solver works with one. */
+static bool lets_slide(const crowd *c)
+{
+    if (!c->solver->one_coefficient && (!c->solver->sweeps || c->settings->by_rows))
+        return false;
+    for (uint32_t k = 0; k < c->problem->block_count; k++)
+        if (has_two_coefficients(&c->problem->blocks[k]))
+            return true;
+    return false;
 }
 
 static bool prepare(crowd *c, ashi_tasks *tasks, ashi_arena **results)
@@ -227,7 +288,9 @@ static bool prepare(crowd *c, ashi_tasks *tasks, ashi_arena **results)
     }
     *results = memory->scratch.data[workers];
     ashi_arena_reset(*results);
-    uint32_t islands = c->problem->island_count;
+    uint32_t islands = c->problem->island_count, blocks = c->problem->block_count;
+    if (lets_slide(c) && (c->sliding = ashi_arena_take_array(*results, blocks, sizeof *c->sliding)) == NULL)
+        return false;
     c->iterations = ashi_arena_take_array(*results, islands + 1, sizeof *c->iterations);
     c->flags = ashi_arena_take_array(*results, islands + 1, sizeof *c->flags);
     c->failed = ashi_arena_take_array(*results, islands + 1, sizeof *c->failed);

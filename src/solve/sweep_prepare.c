@@ -206,6 +206,16 @@ static void add_block(ashi_sweep *sweep, const ash_problem_block *source)
     sweep->row_count += block->count;
 }
 
+/* Blocks of plain rows, or the others. */
+static void add_blocks(ashi_sweep *sweep, bool plain)
+{
+    const ash_problem_island *island = sweep->solve->island;
+    const ash_problem_block *blocks = sweep->solve->problem->blocks + island->first_block;
+    for (uint32_t k = 0; k < island->block_count; k++)
+        if ((blocks[k].kind == ASH_BLOCK_ROWS) == plain)
+            add_block(sweep, &blocks[k]);
+}
+
 /* By velocity: how many blocks or rows act on it. */
 static double *count_shares(const ashi_sweep *sweep)
 {
@@ -249,25 +259,19 @@ static void load_motion(ashi_sweep *sweep)
 
 bool ashi_sweep_prepare(ashi_sweep *sweep, ashi_solve *solve, double relaxation, bool split)
 {
-    const ash_problem_island *island = solve->island;
-    const ash_problem_block *blocks = solve->problem->blocks + island->first_block;
     *sweep = (ashi_sweep){.solve = solve, .relaxation = relaxation};
     if (!take_memory(sweep, solve))
         return false;
-    sweep->target = sweep->motion;
-    for (uint32_t k = 0; k < island->block_count; k++)
-        if (blocks[k].kind == ASH_BLOCK_ROWS)
-            add_block(sweep, &blocks[k]);
+    add_blocks(sweep, true);
     sweep->plain_count = sweep->block_count;
-    for (uint32_t k = 0; k < island->block_count; k++)
-        if (blocks[k].kind != ASH_BLOCK_ROWS)
-            add_block(sweep, &blocks[k]);
+    add_blocks(sweep, false);
     double *shares = split ? count_shares(sweep) : NULL;
     if (split && shares == NULL)
         return false;
     for (uint32_t k = 0; k < sweep->block_count; k++)
         if (!fill_block(sweep, &sweep->blocks[k], shares))
             return false;
+    sweep->target = sweep->motion;
     load_motion(sweep);
     return true;
 }
