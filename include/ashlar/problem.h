@@ -99,7 +99,8 @@ typedef enum ash_solver {
     ASH_SOLVER_JACOBI,
     ASH_SOLVER_PGS,       /* projected Gauss-Seidel */
     ASH_SOLVER_SOR,       /* the same over-relaxed */
-    ASH_SOLVER_LEMKE,     /* Stewart-Trinkle's linear complementarity problem by pivoting; polygons only */
+    ASH_SOLVER_LEMKE,     /* Stewart-Trinkle's linear complementarity problem by pivoting; takes the cone as a
+                             pyramid of `directions` */
     ASH_SOLVER_NNCG,      /* non-smooth nonlinear conjugate gradients (Silcowitz 2010) */
     ASH_SOLVER_APGD,      /* accelerated projected gradient (Mazhar 2015): the convex relaxation */
     ASH_SOLVER_NEWTON,    /* augmented Lagrangian, exact */
@@ -110,7 +111,7 @@ typedef enum ash_solver {
 
 typedef struct ash_solver_settings {
     ash_solver solver;
-    uint32_t iterations; /* at most */
+    uint32_t iterations; /* at most; lemke pivots until it ends */
     double tolerance;    /* stop when the yardstick is below, m/s; 0: never */
     double time_budget;  /* stop after so many seconds; 0: never. Results then depend on the machine */
     bool warm_start;     /* begin from the impulses in the problem */

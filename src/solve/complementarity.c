@@ -4,23 +4,29 @@
  *
  *   x_basic = constant + T x_nonbasic
  *
- * over the pairs w, z and the artificial z0, which enters every row with 1. Where ratios tie, the rows of the inverse
- * basis decide: they are the columns of the w that are not basic, with their signs turned, and unit rows else.
- * The tableau collects rounding, so that in the end only the basis is believed: its equations are solved anew from the
- * matrix given, with refinement. */
+ * over the pairs w, z and the artificial z0, which enters every row with a positive factor. Stacks of equal blocks tie
+ * in most of their ratios, and rounding must not decide them. Factors of z0 drawn between 1 and 2 keep ratios apart as
+ * long as z0 is not zero. Where they tie all the same, the rows of the inverse basis decide: they are the columns of
+ * the w that are not basic, with their signs turned, and unit rows else. The tableau collects rounding, so that in the
+ * end only the basis is believed: its equations are solved anew from the matrix given, with refinement. If that is no
+ * solution, other factors lead along another path. */
 #include "solve/complementarity.h"
 
 #include "base/clock.h"
+#include "base/random.h"
 #include "solve/dense_factor.h"
 
 #include <math.h>
 #include <string.h>
 
 #define REDUNDANT   1e-10 /* of a free variable's own diagonal: what elimination leaves of it is rounding */
-#define NO_PIVOT    1e-9  /* of the column's largest entry */
-#define TIE         1e-11 /* ratios this near are equal */
+#define NO_PIVOT    1e-11 /* of the column's largest entry */
+#define TIE         1e-13 /* ratios this near are equal */
+#define GONE        1e-9  /* of its first value: z0 this small is zero, whatever rounding says */
+#define PATHS       4     /* tried at most */
 #define REFINEMENTS 3
-#define ACCEPTED    1e-7 /* violations above this, of the largest |q|, are no solution */
+#define GOOD        1e-11 /* violations below this, of the largest |q|: no other path is tried */
+#define ACCEPTED    1e-7  /* violations above this are no solution */
 #define NONE        UINT32_MAX
 
 typedef struct tableau {
@@ -116,13 +122,14 @@ static bool take_memory(const ashi_complementarity *p, ashi_arena *scratch, tabl
            t->tied != NULL && t->number != NULL;
 }
 
-static void fill(const ashi_complementarity *p, double scale, tableau *t)
+static void fill(const ashi_complementarity *p, double scale, uint32_t path, tableau *t)
 {
     size_t n = p->count, stride = n + 2;
+    ashi_random random = {path};
     for (size_t i = 0; i < n; i++) {
         double *row = &t->entries[i * stride];
         memcpy(row, &p->matrix[i * n], n * sizeof *row);
-        row[n] = p->free[i] ? 0 : 1;
+        row[n] = p->free[i] ? 0 : p->cover[i] * ashi_random_range(&random, 1, 2);
         row[n + 1] = p->constant[i] / scale;
     }
     t->count = 0;
@@ -216,28 +223,27 @@ static uint32_t leaving_row(tableau *t, uint32_t column)
     return count > 0 ? t->tied[0] : NONE;
 }
 
-/* The row in which z0 enters: that of the most negative constant; of equals the last, as the lexicographic order says.
- */
+/* The row in which z0 enters: where it must be largest; of equals the last, as the lexicographic order says. */
 static uint32_t first_row(const tableau *t)
 {
     uint32_t best = NONE;
     double least = 0;
     for (uint32_t i = 0; i < t->count; i++) {
-        double constant = row_of(t, i)[t->count + 1];
-        if (constant > least || constant == 0)
+        double ratio = row_of(t, i)[t->count + 1] / row_of(t, i)[t->count];
+        if (ratio > least || ratio == 0)
             continue;
         best = i;
-        least = constant;
+        least = ratio;
     }
     return best;
 }
 
 static ashi_pivoting_end walk(tableau *t, double deadline, uint32_t *pivots)
 {
-    uint32_t n = t->count, row = first_row(t), column = n, most = 100 * n + 100;
-    *pivots = 0;
+    uint32_t n = t->count, row = first_row(t), column = n, most = *pivots + 20 * n + 100;
     if (row == NONE)
         return ASHI_PIVOTING_SOLVED;
+    double whole = -row_of(t, row)[n + 1] / row_of(t, row)[n];
     while (*pivots < most) {
         uint32_t leaving = pivot(t, row, column);
         ++*pivots;
@@ -248,7 +254,7 @@ static ashi_pivoting_end walk(tableau *t, double deadline, uint32_t *pivots)
         column = t->place[leaving < n ? leaving + n : leaving - n];
         row = leaving_row(t, column);
         if (row == NONE)
-            return ASHI_PIVOTING_RAY;
+            return row_of(t, t->place[2 * n])[n + 1] <= GONE * whole ? ASHI_PIVOTING_SOLVED : ASHI_PIVOTING_RAY;
     }
     return ASHI_PIVOTING_LOST;
 }
@@ -258,25 +264,29 @@ static ashi_pivoting_end walk(tableau *t, double deadline, uint32_t *pivots)
 typedef struct basis {
     uint32_t count;
     uint32_t *member; /* numbers of the variables that may differ from zero */
+    bool *kept;       /* free variables that were not redundant */
     double *value, *remainder, *correction;
 } basis;
 
-static bool take_basis(const ashi_complementarity *p, const tableau *t, const bool *kept, ashi_arena *scratch, basis *b)
+static bool take_basis(const ashi_complementarity *p, ashi_arena *scratch, basis *b)
 {
     b->member = ashi_arena_take_array(scratch, p->count, sizeof *b->member);
+    b->kept = ashi_arena_take_array(scratch, p->count, sizeof *b->kept);
     b->value = ashi_arena_take_array(scratch, p->count, sizeof *b->value);
     b->remainder = ashi_arena_take_array(scratch, p->count, sizeof *b->remainder);
     b->correction = ashi_arena_take_array(scratch, p->count, sizeof *b->correction);
-    if (b->member == NULL || b->value == NULL || b->remainder == NULL || b->correction == NULL)
-        return false;
+    return b->member != NULL && b->kept != NULL && b->value != NULL && b->remainder != NULL && b->correction != NULL;
+}
+
+static void gather(const ashi_complementarity *p, const tableau *t, basis *b)
+{
     b->count = 0;
     for (uint32_t i = 0, pair = 0; i < p->count; i++) {
-        bool inside = p->free[i] ? kept[i] : t->is_basic[t->count + pair];
+        bool inside = p->free[i] ? b->kept[i] : t->is_basic[t->count + pair];
         if (inside)
             b->member[b->count++] = i;
         pair += !p->free[i];
     }
-    return true;
 }
 
 /* M_bb z_b = -q_b, with the tableau's memory for the factor. False when it is singular. */
@@ -304,7 +314,7 @@ static bool solve_basis(const ashi_complementarity *p, tableau *t, basis *b)
 }
 
 /* Sets z and says by how much any condition is broken, those of redundant rows apart. */
-static double give(const ashi_complementarity *p, const bool *kept, const basis *b, double scale, double *z)
+static double give(const ashi_complementarity *p, const basis *b, double scale, double *z)
 {
     double worst = 0;
     for (uint32_t i = 0; i < p->count; i++)
@@ -316,7 +326,7 @@ static double give(const ashi_complementarity *p, const bool *kept, const basis 
         z[b->member[i]] = sign_wrong ? 0 : b->value[i];
     }
     for (uint32_t i = 0; i < p->count; i++) {
-        if (p->free[i] && !kept[i])
+        if (p->free[i] && !b->kept[i])
             continue;
         double w = -ashi_exact_remainder(p->count, &p->matrix[(size_t)i * p->count], NULL, z, -p->constant[i]);
         double broken = p->free[i] || z[i] > 0 ? fabs(w) : -w;
@@ -326,36 +336,57 @@ static double give(const ashi_complementarity *p, const bool *kept, const basis 
     return worst / scale;
 }
 
+static double largest_of(const double *values, uint32_t count)
+{
+    double largest = 0;
+    for (uint32_t i = 0; i < count; i++)
+        largest = fabs(values[i]) > largest ? fabs(values[i]) : largest;
+    return largest;
+}
+
+/* One way from z0 to a basis, and what that basis says. */
+static ashi_pivoting_end follow(const ashi_complementarity *p, uint32_t path, tableau *t, basis *b, double *z,
+                                uint32_t *pivots, double *error)
+{
+    double scale = largest_of(p->constant, p->count);
+    scale = scale > 0 ? scale : 1;
+    fill(p, scale, path, t);
+    eliminate_free(p, t->entries, p->count + 2u, b->kept);
+    compact(p, t);
+    name_variables(t);
+    ashi_pivoting_end end = walk(t, p->deadline, pivots);
+    if (end != ASHI_PIVOTING_SOLVED)
+        return end;
+    gather(p, t, b);
+    if (!solve_basis(p, t, b))
+        return ASHI_PIVOTING_LOST;
+    *error = give(p, b, scale, z);
+    return *error <= ACCEPTED ? ASHI_PIVOTING_SOLVED : ASHI_PIVOTING_LOST;
+}
+
 ashi_pivoting_result ashi_complementarity_solve(const ashi_complementarity *p, ashi_arena *scratch, double *z)
 {
     ashi_pivoting_result result = {.end = ASHI_PIVOTING_NO_MEMORY};
     tableau t;
     basis b;
-    bool *kept = ashi_arena_take_array(scratch, p->count, sizeof *kept);
-    double scale = 0;
-    for (uint32_t i = 0; i < p->count; i++)
-        scale = fabs(p->constant[i]) > scale ? fabs(p->constant[i]) : scale;
-    if (!(scale > 0))
-        scale = 1;
-    if (kept == NULL || !take_memory(p, scratch, &t))
+    double *found = ashi_arena_take_array(scratch, p->count, sizeof *found);
+    if (found == NULL || !take_memory(p, scratch, &t) || !take_basis(p, scratch, &b))
         return result;
-    fill(p, scale, &t);
-    eliminate_free(p, t.entries, p->count + 2u, kept);
-    compact(p, &t);
-    name_variables(&t);
-    result.end = walk(&t, p->deadline, &result.pivots);
-    if (result.end != ASHI_PIVOTING_SOLVED)
-        return result;
-    if (!take_basis(p, &t, kept, scratch, &b)) {
-        result.end = ASHI_PIVOTING_NO_MEMORY;
-        return result;
+    result = (ashi_pivoting_result){.end = ASHI_PIVOTING_RAY, .error = INFINITY};
+    for (uint32_t path = 0; path < PATHS && result.error > GOOD; path++) {
+        double error = INFINITY;
+        ashi_pivoting_end end = follow(p, path, &t, &b, found, &result.pivots, &error);
+        if (end == ASHI_PIVOTING_SOLVED && error < result.error) {
+            result.end = end;
+            result.error = error;
+            memcpy(z, found, p->count * sizeof *z);
+        } else if (result.end == ASHI_PIVOTING_SOLVED) {
+            break; /* what was found stands */
+        } else if (end != ASHI_PIVOTING_RAY) {
+            result.end = end; /* a ray is believed when all paths end on one */
+        }
+        if (end == ASHI_PIVOTING_LATE)
+            break;
     }
-    if (!solve_basis(p, &t, &b)) {
-        result.end = ASHI_PIVOTING_LOST;
-        return result;
-    }
-    result.error = give(p, kept, &b, scale, z);
-    if (!(result.error <= ACCEPTED))
-        result.end = ASHI_PIVOTING_LOST;
     return result;
 }

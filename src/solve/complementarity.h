@@ -14,7 +14,8 @@ typedef struct ashi_complementarity {
     const double *matrix;   /* M by rows, count x count */
     const double *constant; /* q */
     const bool *free;
-    double deadline; /* by ashi_seconds; 0: none */
+    const double *cover; /* > 0: the direction from which a solution is approached, in proportions of w */
+    double deadline;     /* by ashi_seconds; 0: none */
 } ashi_complementarity;
 
 typedef enum ashi_pivoting_end {

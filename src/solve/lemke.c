@@ -53,7 +53,7 @@ typedef struct formulation {
     group *groups;
     uint32_t variable_count, group_count;
     uint32_t *first_variable; /* by block of the island, and one past the last */
-    double *matrix, *constant, *solution;
+    double *matrix, *constant, *cover, *solution;
     bool *free;
 } formulation;
 
@@ -258,14 +258,14 @@ static void fill_groups(formulation *f)
     for (uint32_t m = 0; m < f->group_count; m++) {
         const group *g = &f->groups[m];
         uint32_t slack = g->first + g->count;
-        double scale = f->variables[slack].scale;
+        double scale = f->variables[slack].scale, bound = scale / fmax(1, g->coefficient);
         for (uint32_t i = g->first; i < slack; i++) {
             f->matrix[(size_t)i * n + slack] = f->variables[i].scale * scale;
-            f->matrix[(size_t)slack * n + i] = -scale * f->variables[i].scale;
+            f->matrix[(size_t)slack * n + i] = -bound * f->variables[i].scale;
         }
         if (g->normal != NO_ROW)
-            f->matrix[(size_t)slack * n + g->normal] = scale * g->coefficient * f->variables[g->normal].scale;
-        f->constant[slack] = scale * g->limit;
+            f->matrix[(size_t)slack * n + g->normal] = bound * g->coefficient * f->variables[g->normal].scale;
+        f->constant[slack] = bound * g->limit;
     }
 }
 
@@ -279,6 +279,7 @@ static void fill_constants(formulation *f)
         const ash_problem_block *block = &p->blocks[v->block];
         f->free[i] = v->kind == VARIABLE_FREE;
         f->constant[i] = 0;
+        f->cover[i] = v->kind == VARIABLE_SLACK ? 1 / v->scale : v->scale;
         for (uint32_t m = 0; m < 2; m++) {
             if (v->row[m] == NO_ROW)
                 continue;
@@ -309,11 +310,12 @@ static bool take_memory(formulation *f, ashi_arena *scratch, uint32_t most)
     f->groups = ashi_arena_take_array(scratch, most, sizeof *f->groups);
     f->first_variable = ashi_arena_take_array(scratch, f->island->block_count + 1u, sizeof *f->first_variable);
     f->constant = ashi_arena_take_array(scratch, most, sizeof *f->constant);
+    f->cover = ashi_arena_take_array(scratch, most, sizeof *f->cover);
     f->solution = ashi_arena_take_array(scratch, most, sizeof *f->solution);
     f->free = ashi_arena_take_array(scratch, most, sizeof *f->free);
     f->matrix = ashi_arena_take_array(scratch, (size_t)most * most, sizeof *f->matrix);
     return f->variables != NULL && f->groups != NULL && f->first_variable != NULL && f->constant != NULL &&
-           f->solution != NULL && f->free != NULL && f->matrix != NULL;
+           f->cover != NULL && f->solution != NULL && f->free != NULL && f->matrix != NULL;
 }
 
 /* The island's impulses, to come back to. */
@@ -335,7 +337,7 @@ static ashi_pivoting_result formulate_and_pivot(formulation *f, const ashi_solve
     fill_constants(f);
     fill_responses(f);
     fill_groups(f);
-    ashi_complementarity lcp = {f->variable_count, f->matrix, f->constant, f->free, solve->deadline};
+    ashi_complementarity lcp = {f->variable_count, f->matrix, f->constant, f->free, f->cover, solve->deadline};
     return ashi_complementarity_solve(&lcp, solve->scratch, f->solution);
 }
 

@@ -19,7 +19,10 @@ typedef struct small {
 static ashi_pivoting_result solve(small *s)
 {
     ashi_arena *arena = ashi_arena_create(1 << 14);
-    ashi_complementarity problem = {s->count, s->matrix, s->constant, s->free, 0};
+    double ones[MOST];
+    for (uint32_t i = 0; i < MOST; i++)
+        ones[i] = 1;
+    ashi_complementarity problem = {s->count, s->matrix, s->constant, s->free, ones, 0};
     ashi_pivoting_result result = ashi_complementarity_solve(&problem, arena, s->z);
     ashi_arena_destroy(arena);
     return result;
@@ -228,7 +231,8 @@ static void the_deadline_is_kept(void **state)
     (void)state;
     small s = {2, {2, -1, -1, 2}, {-1, -3}, {0}, {false}};
     ashi_arena *arena = ashi_arena_create(1 << 12);
-    ashi_complementarity problem = {s.count, s.matrix, s.constant, s.free, 1e-9};
+    static const double ones[] = {1, 1};
+    ashi_complementarity problem = {s.count, s.matrix, s.constant, s.free, ones, 1e-9};
     assert_int_equal(ashi_complementarity_solve(&problem, arena, s.z).end, ASHI_PIVOTING_LATE);
     ashi_arena_destroy(arena);
 }

@@ -3,6 +3,7 @@
 #include "check.h"
 
 #include "base/random.h"
+#include "scene/stored_problem.h"
 #include "solve/solve.h"
 
 #include <string.h>
@@ -475,6 +476,95 @@ static void a_block_on_a_hundred_points_is_carried(void **state)
     print_message("%u pivots\n", result.iterations);
 }
 
+static double velocity_difference(const ash_motion *a, const ash_motion *b, uint32_t count)
+{
+    double worst = 0;
+    for (uint32_t i = 0; i < count; i++)
+        worst = fmax(worst, fmax(v3_distance(a[i].linear, b[i].linear), v3_distance(a[i].angular, b[i].angular)));
+    return worst;
+}
+
+/* Two solvers that have nothing in common but the law. Where friction is low the solution is unique. */
+static void newton_finds_the_same_velocities(void **state)
+{
+    (void)state;
+    ashi_random random = {23};
+    double worst = 0;
+    uint32_t compared = 0;
+    ash_solver_settings newton = ashi_default_solver_settings(ASH_SOLVER_NEWTON);
+    newton.warm_start = false;
+    for (int trial = 0; trial < TRIALS(300); trial++) {
+        random_pile(&random, 1 + ashi_random_below(&random, 8), 10, 1);
+        for (uint32_t i = 0; i < s.problem.block_count; i++)
+            s.blocks[i].friction = s.blocks[i].sliding_friction = s.blocks[i].friction / 6;
+        ash_solve_result result = solve_with(&newton);
+        ash_motion velocity[MOST_BODIES];
+        memcpy(velocity, s.velocity, sizeof velocity);
+        if (!(result.flags & ASH_SOLVE_CONVERGED))
+            continue;
+        compared++;
+        assert_solved(solve());
+        worst = fmax(worst, velocity_difference(velocity, s.velocity, s.problem.body_count));
+    }
+    print_message("velocities differ by at most %g m/s in %u piles\n", worst, compared);
+    assert_below(worst, 1e-6);
+    assert_true(compared > TRIALS(270));
+}
+
+/* The stored problems whose velocities are unique, by pyramid and box. */
+static void stored_problems_have_newtons_velocities(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"rest",   "stack",      "heavy-on-light", "impact",
+                                        "planar", "coincident", "wedged",         "immovable-pair"};
+    ashi_solver_memory *memory = ashi_solver_memory_create();
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        for (ash_friction_law law = ASH_FRICTION_PYRAMID; law <= ASH_FRICTION_BOX; law++) {
+            ash_problem a = {0}, b = {0};
+            assert_true(ashi_stored_problem_find(names[i])->make(&a));
+            a.law = law;
+            a.directions = 8;
+            assert_true(ashi_problem_copy(&b, &a));
+            ash_solver_settings lemke = settings_of_lemke();
+            ash_solver_settings newton = ashi_default_solver_settings(ASH_SOLVER_NEWTON);
+            ash_solve_result by_lemke, by_newton;
+            assert_true(ashi_solve_problem(&a, &lemke, memory, NULL, NULL, &by_lemke));
+            assert_true(ashi_solve_problem(&b, &newton, memory, NULL, NULL, &by_newton));
+            assert_int_equal(by_lemke.flags, ASH_SOLVE_CONVERGED);
+            assert_int_equal(by_newton.flags, ASH_SOLVE_CONVERGED);
+            assert_below(velocity_difference(a.velocity, b.velocity, a.body_count), 1e-6);
+            ashi_problem_release(&a);
+            ashi_problem_release(&b);
+        }
+    ashi_solver_memory_destroy(memory);
+}
+
+/* What is hard: redundant and sliding contacts, friction of 1e6, masses of 1 to 1e8. */
+static void stored_problems_are_solved(void **state)
+{
+    (void)state;
+    ashi_solver_memory *memory = ashi_solver_memory_create();
+    for (uint32_t i = 0; i < ashi_stored_problem_count(); i++) {
+        const ashi_stored_problem *stored = ashi_stored_problem_get(i);
+        ash_problem a = {0};
+        assert_true(stored->make(&a));
+        a.law = ASH_FRICTION_PYRAMID;
+        a.directions = 4;
+        ash_solver_settings lemke = settings_of_lemke();
+        ash_solve_result result;
+        assert_true(ashi_solve_problem(&a, &lemke, memory, NULL, NULL, &result));
+        bool round = strcmp(stored->name, "rolling") == 0; /* its disk of rolling resistance is taken as a polygon */
+        if (result.flags & ASH_SOLVE_TOO_LARGE)
+            assert_true(a.block_count > 340);
+        else
+            assert_below(result.error.largest, round ? 0.1 : stored->degenerate ? 1e-8 : 1e-10);
+        print_message("%-16s %4u blocks: %5u pivots, error %.1e m/s\n", stored->name, a.block_count, result.iterations,
+                      result.error.largest);
+        ashi_problem_release(&a);
+    }
+    ashi_solver_memory_destroy(memory);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -495,6 +585,9 @@ int main(void)
         cmocka_unit_test(random_piles_are_solved_to_rounding),
         cmocka_unit_test(any_unit_and_any_ratio_of_masses_will_do),
         cmocka_unit_test(a_block_on_a_hundred_points_is_carried),
+        cmocka_unit_test(newton_finds_the_same_velocities),
+        cmocka_unit_test(stored_problems_have_newtons_velocities),
+        cmocka_unit_test(stored_problems_are_solved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
