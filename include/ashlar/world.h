@@ -31,8 +31,9 @@ ASH_API void ash_world_destroy(ash_world *world);
 /* What is flagged in a step report. */
 typedef enum ash_flag {
     ASH_FLAG_NOT_FINITE = 1,    /* a number overflowed or became NaN: the step was not taken */
-    ASH_FLAG_NOT_CONVERGED = 2, /* an implicit solve stopped at its iteration limit */
-    ASH_FLAG_OUT_OF_MEMORY = 4  /* the step was not taken */
+    ASH_FLAG_NOT_CONVERGED = 2, /* an implicit integrator, or the solver with a tolerance, stopped before reaching it */
+    ASH_FLAG_OUT_OF_MEMORY = 4, /* the step was not taken */
+    ASH_FLAG_MANY_IMPACTS = 8   /* more impacts than the method allows in a step: the rest was taken in one part */
 } ash_flag;
 
 /* The stages of a step that are timed. */
@@ -54,8 +55,16 @@ typedef struct ash_step_report {
     uint32_t flags;             /* of ash_flag */
     ash_body worst_body;        /* where a number was not finite */
     uint32_t force_evaluations; /* of all forces, in this step */
-    uint32_t iterations;        /* of implicit solves, in this step */
-    double residual;            /* of the implicit solve, relative */
+    uint32_t iterations;        /* of implicit integrators, in this step */
+    double residual;            /* of the implicit integrator, relative */
+    uint32_t parts;             /* of the step that were taken, those taken back included */
+    uint32_t impacts;           /* instants of impact that the step was cut at */
+    uint32_t islands;           /* of bodies in contact */
+    uint32_t blocks;            /* contact points in the last part's problem */
+    uint32_t solver_iterations; /* of the contact solver, in all parts */
+    uint32_t solve_flags;       /* of ash_solve_flag but converged */
+    ash_yardstick error;        /* of the solution: the worst of all parts; its block is of no use here */
+    ash_shape worst_a, worst_b; /* where that error is: two shapes in contact */
     uint32_t pairs;             /* of shapes whose boxes overlap and that may meet */
     uint32_t pair_tests;        /* pairs that were collided; the others kept their contacts */
     uint32_t contacts;          /* contacts found, those across a gap within the margin included */
@@ -88,8 +97,12 @@ typedef struct ash_ledger {
     double drag;
     double loads;     /* constant and time-dependent loads, pulls, applied forces, kinematic drive */
     double callbacks; /* the host's forces */
-    double external;  /* what calls such as set_velocity, impulses, creation and removal added */
-    double remainder; /* what is left: the error of the integration */
+    double contacts;  /* along the normals of contacts: what impacts lose, and what Baumgarte's bias adds */
+    double friction;
+    double stabilization; /* potential energy, by the projection of positions */
+    double sleep;         /* kinetic energy of bodies that fell asleep */
+    double external;      /* what calls such as set_velocity, impulses, creation and removal added */
+    double remainder;     /* what is left: the error of the integration */
 } ash_ledger;
 ASH_API ash_ledger ash_world_ledger(const ash_world *world);
 ASH_API ash_status ash_world_reset_ledger(ash_world *world);

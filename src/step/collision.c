@@ -254,6 +254,12 @@ bool ashi_collision_detect(ashi_collision *c, const ashi_model *model, ashi_task
     return false;
 }
 
+void ashi_collision_undo(ashi_collision *c)
+{
+    exchange_sets(c);
+    c->events.count = c->impacts.count = 0;
+}
+
 double ashi_collision_penetration(const ashi_collision *c)
 {
     double deepest = 0;

@@ -73,6 +73,15 @@ bool ashi_collision_may_meet(const ashi_collision *collision, const ashi_model *
  * when memory ran out. */
 bool ashi_collision_find_impacts(ashi_collision *collision, const ashi_model *model, const ashi_state *start, double h);
 
+/* The pose of a shape (by slot) `time` after `start`, when it goes evenly to its present pose within h. */
+ash_transform ashi_collision_pose_within(const ashi_model *model, const ashi_state *start, uint32_t shape, double time,
+                                         double h);
+/* Puts a body (by slot) where it was then; its velocity stays. */
+void ashi_collision_hold_back(ashi_model *model, const ashi_state *start, uint32_t slot, double time, double h);
+
+/* Takes the last detection back: the contacts are those of the one before. Events and impacts are gone. */
+void ashi_collision_undo(ashi_collision *collision);
+
 /* The deepest point of all contacts but those of sensors, m; 0 when nothing overlaps. */
 double ashi_collision_penetration(const ashi_collision *collision);
 

@@ -139,3 +139,21 @@ bool ashi_collision_find_impacts(ashi_collision *c, const ashi_model *model, con
     sort_impacts(c->impacts.data, c->impacts.count);
     return !search.out_of_memory;
 }
+
+ash_transform ashi_collision_pose_within(const ashi_model *model, const ashi_state *start, uint32_t shape, double time,
+                                         double h)
+{
+    impact_search search = {.model = model, .start = start, .h = h};
+    ash_sweep sweep = sweep_of(&search, shape);
+    return ashi_sweep_pose(&sweep, time);
+}
+
+void ashi_collision_hold_back(ashi_model *model, const ashi_state *start, uint32_t slot, double time, double h)
+{
+    ashi_bodies *b = &model->bodies;
+    double share = time / h;
+    ash_quat turn = q_mul(b->now.rotation[slot], q_conjugate(start->rotation[slot]));
+    ash_vec3 way = v3_sub(b->now.position[slot], start->position[slot]);
+    b->now.position[slot] = v3_add_scaled(start->position[slot], way, share);
+    b->now.rotation[slot] = q_unit(q_mul(q_exp(v3_scale(q_log(turn), share)), start->rotation[slot]));
+}

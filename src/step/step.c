@@ -1,7 +1,12 @@
-/* The step as a list of stages: prepare, integrate (which evaluates forces), judge, exchange, detect contacts. */
+/* The step as a list of stages. A part of it is: forces and free motion, contacts (assemble, solve, correct),
+ * stabilization of positions; then the new state is judged, becomes the present one, and its contacts are found. Step
+ * control says how many parts there are. */
 #include "step/step.h"
 
 #include "base/clock.h"
+#include "step/hold.h"
+
+#include <string.h>
 
 static bool (*const integrators[ASH_INTEGRATORS])(ashi_step *) = {
     [ASH_EXPLICIT_EULER] = ashi_integrate_explicit_euler,
@@ -27,21 +32,22 @@ void ashi_step_book_work(ashi_step *step, const ashi_state *evaluated, double ti
     double start = ashi_seconds();
     ashi_stage stage = {evaluated, time, step->tasks};
     ashi_work power = ashi_forces_power(step->model, &stage, from, to);
-    step->work.dampers += power.dampers * duration;
-    step->work.drag += power.drag * duration;
-    step->work.loads += power.loads * duration;
-    step->work.callbacks += power.callbacks * duration;
+    ashi_work_add(&step->work, &power, duration);
     step->stage_seconds[ASH_STAGE_MEASURE] += ashi_seconds() - start;
+}
+
+static bool scratch_state(ashi_arena *arena, uint32_t slots, ashi_state *state)
+{
+    state->position = ashi_arena_take_array(arena, slots, sizeof *state->position);
+    state->rotation = ashi_arena_take_array(arena, slots, sizeof *state->rotation);
+    state->velocity = ashi_arena_take_array(arena, slots, sizeof *state->velocity);
+    state->spin = ashi_arena_take_array(arena, slots, sizeof *state->spin);
+    return state->position != NULL && state->rotation != NULL && state->velocity != NULL && state->spin != NULL;
 }
 
 bool ashi_step_scratch_state(ashi_step *step, ashi_state *state)
 {
-    uint32_t slots = ashi_body_slots(&step->model->bodies);
-    state->position = ashi_arena_take_array(step->scratch, slots, sizeof *state->position);
-    state->rotation = ashi_arena_take_array(step->scratch, slots, sizeof *state->rotation);
-    state->velocity = ashi_arena_take_array(step->scratch, slots, sizeof *state->velocity);
-    state->spin = ashi_arena_take_array(step->scratch, slots, sizeof *state->spin);
-    return state->position != NULL && state->rotation != NULL && state->velocity != NULL && state->spin != NULL;
+    return scratch_state(step->scratch, ashi_body_slots(&step->model->bodies), state);
 }
 
 void ashi_step_for_bodies(ashi_step *step, ashi_range range, void *data)
@@ -59,45 +65,142 @@ static void forget_applied(ashi_bodies *b)
     b->any_applied = false;
 }
 
-/* Contacts at the new state. Without memory for them the step is taken back. */
+/* ---- contacts ---- */
+
+static bool solves_contacts(const ashi_step *step)
+{
+    return step->method.contacts == ASH_CONTACTS_SOLVE && step->model->shapes.pool.used > 0;
+}
+
+/* Contacts at the present state. False when memory ran out. */
 static bool detect(ashi_step *step)
 {
-    ashi_model *model = step->model;
-    if (step->method.contacts == ASH_CONTACTS_OFF || model->shapes.pool.used == 0) {
-        ashi_collision_clear(step->collision);
-        return true;
-    }
     double start = ashi_seconds();
-    bool good = ashi_collision_detect(step->collision, model, step->tasks, &step->method, step->h) &&
-                (!step->method.continuous || /* `next` is the state before the step: they were exchanged */
-                 ashi_collision_find_impacts(step->collision, model, &model->bodies.next, step->h));
-    if (!good) {
-        ashi_bodies_exchange(&model->bodies);
-        step->flags |= ASH_FLAG_OUT_OF_MEMORY;
-    }
+    bool good = ashi_collision_detect(step->collision, step->model, step->tasks, &step->method, step->h);
     step->stage_seconds[ASH_STAGE_COLLIDE] += ashi_seconds() - start;
     return good;
 }
 
+/* Bodies so fast that they would pass through others are held where they first touch (their velocity stays: the next
+ * step's contacts see it). `next` is the state before the part, `now` the one after. */
+static bool hold_fast_bodies(ashi_step *step)
+{
+    ashi_model *model = step->model;
+    ashi_bodies *b = &model->bodies;
+    double start = ashi_seconds();
+    bool good = ashi_collision_find_impacts(step->collision, model, &b->next, step->h);
+    uint32_t slots = ashi_body_slots(b), held = 0;
+    bool *is_held = ashi_arena_take_array(step->scratch, slots, sizeof *is_held);
+    good = good && is_held != NULL;
+    for (uint32_t i = 0; good && i < slots; i++)
+        is_held[i] = false;
+    for (uint32_t i = 0; good && i < 2 * step->collision->impacts.count && solves_contacts(step); i++) {
+        const ash_impact *impact = &step->collision->impacts.data[i / 2]; /* the earliest first */
+        uint64_t shape = i % 2 == 0 ? impact->shape_a.id : impact->shape_b.id;
+        uint32_t slot = model->shapes.entries.data[ashi_pool_slot_of(&model->shapes.pool, shape)].body;
+        if (is_held[slot] || !(b->motion[slot] & ASHI_DYNAMIC))
+            continue;
+        ashi_collision_hold_back(model, &b->next, slot, impact->time, step->h);
+        is_held[slot] = true;
+        held++;
+    }
+    step->stage_seconds[ASH_STAGE_COLLIDE] += ashi_seconds() - start;
+    return good && (held == 0 || detect(step));
+}
+
+/* ---- parts ---- */
+
+bool ashi_step_part(ashi_step *step, double h, double reach)
+{
+    step->h = h;
+    step->parts++;
+    ashi_arena_reset(step->scratch);
+    bool done = integrators[step->method.integrator](step) && !step->model->forces.out_of_memory;
+    if (done && solves_contacts(step))
+        done = ashi_hold(step, h, reach) && ashi_project_positions(step);
+    return done;
+}
+
+bool ashi_step_commit(ashi_step *step)
+{
+    ashi_bodies *b = &step->model->bodies;
+    if (atomic_load(&step->worst_slot) != ASHI_NO_SLOT) {
+        step->flags |= ASH_FLAG_NOT_FINITE;
+        return false;
+    }
+    ashi_bodies_exchange(b);
+    step->time += step->h;
+    if (step->method.contacts == ASH_CONTACTS_OFF || step->model->shapes.pool.used == 0) {
+        ashi_collision_clear(step->collision);
+        return true;
+    }
+    if (detect(step) && (!step->method.continuous || hold_fast_bodies(step)))
+        return true;
+    ashi_bodies_exchange(b);
+    step->flags |= ASH_FLAG_OUT_OF_MEMORY;
+    return false;
+}
+
+static bool take_parts(ashi_step *step, uint32_t count, double length)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (!ashi_step_part(step, length / count, step->method.contact_margin)) {
+            step->flags |= ASH_FLAG_OUT_OF_MEMORY;
+            return false;
+        }
+        if (!ashi_step_commit(step))
+            return false;
+    }
+    return true;
+}
+
+/* ---- the whole ---- */
+
+static void copy_state(ashi_state *to, const ashi_state *from, uint32_t slots)
+{
+    memcpy(to->position, from->position, slots * sizeof *to->position);
+    memcpy(to->rotation, from->rotation, slots * sizeof *to->rotation);
+    memcpy(to->velocity, from->velocity, slots * sizeof *to->velocity);
+    memcpy(to->spin, from->spin, slots * sizeof *to->spin);
+}
+
+/* A step of several parts may fail after some of them: it then begins again from where it was. */
+static bool take_all(ashi_step *step, double length)
+{
+    ashi_bodies *b = &step->model->bodies;
+    bool impacts = step->method.step_control == ASH_STEP_IMPACTS && solves_contacts(step);
+    uint32_t parts = step->method.step_control == ASH_STEP_SUBSTEPS ? step->method.substeps : 1;
+    if (!impacts && parts == 1)
+        return take_parts(step, 1, length);
+    ashi_state start;
+    ashi_arena_reset(step->kept);
+    if (!scratch_state(step->kept, ashi_body_slots(b), &start)) {
+        step->flags |= ASH_FLAG_OUT_OF_MEMORY;
+        return false;
+    }
+    copy_state(&start, &b->now, ashi_body_slots(b));
+    bool taken = impacts ? ashi_step_by_impacts(step, length) : take_parts(step, parts, length);
+    if (!taken)
+        copy_state(&b->now, &start, ashi_body_slots(b));
+    return taken;
+}
+
 bool ashi_step_take(ashi_step *step)
 {
-    double start = ashi_seconds();
+    double start = ashi_seconds(), length = step->h;
     ashi_model *model = step->model;
     atomic_store(&step->worst_slot, ASHI_NO_SLOT);
     model->forces.out_of_memory = false;
-    ashi_arena_reset(step->scratch);
+    step->error.worst_block = UINT32_MAX;
+    ashi_problem_clear(step->problem);
 
-    bool done = ashi_forces_prepare(model, ashi_tasks_workers(step->tasks)) &&
-                integrators[step->method.integrator](step) && !model->forces.out_of_memory;
-    if (!done)
+    bool taken = ashi_forces_prepare(model, ashi_tasks_workers(step->tasks)) &&
+                 (!solves_contacts(step) || step->detected || detect(step));
+    if (!taken)
         step->flags |= ASH_FLAG_OUT_OF_MEMORY;
-    else if (atomic_load(&step->worst_slot) != ASHI_NO_SLOT)
-        step->flags |= ASH_FLAG_NOT_FINITE;
-    bool taken = !(step->flags & (ASH_FLAG_OUT_OF_MEMORY | ASH_FLAG_NOT_FINITE));
-    if (taken) {
-        ashi_bodies_exchange(&model->bodies);
-        taken = detect(step);
-    }
+    taken = taken && take_all(step, length);
+    step->detected = taken; /* after a failure the contacts may be those of a part that was taken back */
+    step->h = length;
     if (taken)
         forget_applied(&model->bodies);
 

@@ -4,6 +4,7 @@
 
 #include "ashlar/world.h"
 #include "model/forces.h"
+#include "solve/solve.h"
 #include "step/collision.h"
 
 #include <stdatomic.h>
@@ -16,12 +17,20 @@ typedef struct ashi_step {
     ashi_arena *scratch;
     ashi_implicit_elements *elements; /* kept between steps for its memory */
     ashi_collision *collision;
+    bool detected;                 /* the contacts are those of the present state */
+    ash_problem *problem;          /* of the last part of the step */
+    ash_problem *position_problem; /* of its stabilization */
+    ashi_solver_memory *solvers;
+    ashi_arena *kept; /* memory for the whole step; scratch is for a part of it */
     ash_method method;
-    double time, h;
+    double time, h; /* of the part of the step that is being taken */
     /* what came out */
     ashi_work work;
     uint32_t evaluations, iterations, flags;
     double residual;
+    uint32_t solver_iterations, solve_flags, islands, impacts, parts;
+    ash_yardstick error;       /* the worst of all parts */
+    uint64_t worst_a, worst_b; /* handles of the shapes where it is */
     double stage_seconds[ASH_STAGES];
     atomic_uint worst_slot; /* the first body whose state is not finite, or ASHI_NO_SLOT */
 } ashi_step;
@@ -29,6 +38,15 @@ typedef struct ashi_step {
 /* Takes the step. On a flag that forbids it, `now` is unchanged and the answer is false; else the states are exchanged.
  */
 bool ashi_step_take(ashi_step *step);
+
+/* One part of length h: free motion, contacts within `reach`, stabilization; from now to next. False when memory ran
+ * out. */
+bool ashi_step_part(ashi_step *step, double h, double reach);
+/* Makes next the present state, and finds its contacts. False, with a flag, when that is impossible: then `now` is as
+ * it was. */
+bool ashi_step_commit(ashi_step *step);
+/* The whole step, cut at the instants of impacts. False as above; the caller restores the state. */
+bool ashi_step_by_impacts(ashi_step *step, double length);
 
 /* The integrators: each reads now and writes next. False when scratch memory ran out. */
 bool ashi_integrate_explicit_euler(ashi_step *step);

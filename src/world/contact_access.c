@@ -70,14 +70,17 @@ uint32_t ash_world_impacts(const ash_world *world, ash_impact *impacts, uint32_t
 
 ash_status ash_world_detect(ash_world *world)
 {
-    if (ashi_collision_detect(&world->collision, &world->model, world->tasks, &world->method, 0))
+    if (ashi_collision_detect(&world->collision, &world->model, world->tasks, &world->method, 0)) {
+        world->detected = world->revision;
         return ASH_OK;
+    }
     return ashi_world_misuse(world, ASH_OUT_OF_MEMORY, "memory", "%s: out of memory; contacts are as they were",
                              __func__);
 }
 
 ash_status ash_world_set_pair_filter(ash_world *world, ash_pair_filter filter, void *user)
 {
+    world->revision++;
     world->collision.filter = filter;
     world->collision.filter_user = user;
     return ASH_OK;
@@ -87,6 +90,7 @@ ash_status ash_world_ignore_pair(ash_world *world, ash_body a, ash_body b, bool 
 {
     if (ashi_world_body(world, a, __func__) == ASHI_NO_SLOT || ashi_world_body(world, b, __func__) == ASHI_NO_SLOT)
         return ASH_BAD_HANDLE;
+    world->revision++;
     if (ashi_collision_ignore(&world->collision, a.id, b.id, ignore))
         return ASH_OK;
     return ashi_world_misuse(world, ASH_OUT_OF_MEMORY, "memory", "%s: out of memory", __func__);

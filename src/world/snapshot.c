@@ -29,6 +29,7 @@ typedef struct world_part {
     uint64_t steps, step_count;
     double time, time_base, step_length;
     ashi_account account;
+    bool detected; /* the contacts are those of the state */
 } world_part;
 
 /* Fields as text, by name: exact, since numbers are written so that they read back the same. */
@@ -60,13 +61,17 @@ static void archive_world(ashi_archive *a, world_part *w, ashi_model *model)
     ashi_archive_double(a, &w->time);
     ashi_archive_double(a, &w->time_base);
     ashi_archive_double(a, &w->step_length);
-    double *account[] = {&w->account.initial,    &w->account.work.dampers,   &w->account.work.drag,
-                         &w->account.work.loads, &w->account.work.callbacks, &w->account.external,
+    double *account[] = {&w->account.initial,        &w->account.work.dampers,
+                         &w->account.work.drag,      &w->account.work.loads,
+                         &w->account.work.callbacks, &w->account.work.contacts,
+                         &w->account.work.friction,  &w->account.work.stabilization,
+                         &w->account.work.sleep,     &w->account.external,
                          &w->account.before};
     for (size_t i = 0; i < sizeof account / sizeof *account; i++)
         ashi_archive_double(a, account[i]);
     ashi_archive_bool(a, &w->account.begun);
     ashi_archive_bool(a, &w->account.touched);
+    ashi_archive_bool(a, &w->detected);
     ashi_archive_vec3(a, &model->gravity);
     ashi_archive_bool(a, &model->bodies.planar);
     a->failed |=
@@ -351,7 +356,7 @@ static void archive_forces(ashi_archive *a, ashi_model *model)
 static world_part part_of(const ash_world *world)
 {
     return (world_part){world->method,    world->steps,       world->step_count, world->time,
-                        world->time_base, world->step_length, world->account};
+                        world->time_base, world->step_length, world->account,    world->detected == world->revision};
 }
 
 /* All geometries that the world's shapes use, with the parts of compounds. */
@@ -448,6 +453,18 @@ static ash_status adopt_host_pointers(const ashi_model *old, ashi_model *fresh, 
     return ASH_OK;
 }
 
+/* Whether every pair is one of shapes that there are: the next step takes them without looking. */
+static bool contacts_are_known(const ashi_contact_set *set, const ashi_model *model)
+{
+    for (uint32_t i = 0; i < set->pairs.count; i++) {
+        const ashi_contact_pair *pair = &set->pairs.data[i];
+        if (ashi_pool_slot_of(&model->shapes.pool, pair->handle_a) != pair->a ||
+            ashi_pool_slot_of(&model->shapes.pool, pair->handle_b) != pair->b)
+            return false;
+    }
+    return true;
+}
+
 static void read_all(ashi_archive *a, const ash_world *world, world_part *part, ashi_model *fresh,
                      ashi_collision *collision)
 {
@@ -461,6 +478,7 @@ static void read_all(ashi_archive *a, const ash_world *world, world_part *part, 
     a->failed |= ashi_archive_good(a) && !shapes_are_chained(fresh);
     archive_forces(a, fresh);
     ashi_archive_contacts(a, collision, fresh->shapes.pool.slots.count);
+    a->failed |= part->detected && ashi_archive_good(a) && !contacts_are_known(&collision->now, fresh);
     if (ashi_archive_good(a) && part->method.contacts != ASH_CONTACTS_OFF)
         a->out_of_memory |= !ashi_collision_refresh(collision, fresh, &part->method, 0);
     a->failed |= a->at != a->size;
@@ -503,6 +521,8 @@ ash_status ash_world_restore(ash_world *world, const void *bytes, size_t size, a
     ashi_collision_release(&world->collision);
     world->collision = collision;
     world->revision++;
+    world->detected = part.detected ? world->revision : 0;
+    ashi_problem_clear(&world->problem);
     ashi_model_destroy(&world->model);
     world->model = fresh;
     world->method = part.method;

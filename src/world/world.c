@@ -23,6 +23,8 @@ const char *ash_flag_name(ash_flag flag)
         return "not-converged";
     case ASH_FLAG_OUT_OF_MEMORY:
         return "out-of-memory";
+    case ASH_FLAG_MANY_IMPACTS:
+        return "many-impacts";
     }
     return "";
 }
@@ -110,9 +112,11 @@ ash_status ash_world_create(const ash_world_def *def, ash_world **out, ash_diagn
     world->host_jobs = def->jobs != NULL;
     world->last = ashi_alloc_zeroed(sizeof *world->last);
     world->scratch = ashi_arena_create(0);
+    world->kept = ashi_arena_create(0);
+    world->solvers = ashi_solver_memory_create();
     world->tasks = ashi_tasks_create(def->threads, def->jobs);
-    if (world->last == NULL || world->scratch == NULL || world->tasks == NULL ||
-        !ashi_model_create(&world->model, def->planar, def->gravity)) {
+    if (world->last == NULL || world->scratch == NULL || world->kept == NULL || world->solvers == NULL ||
+        world->tasks == NULL || !ashi_model_create(&world->model, def->planar, def->gravity)) {
         ash_world_destroy(world);
         return ashi_out_of_memory(diagnostic);
     }
@@ -128,6 +132,10 @@ void ash_world_destroy(ash_world *world)
     ashi_model_destroy(&world->model);
     ashi_tasks_destroy(world->tasks);
     ashi_arena_destroy(world->scratch);
+    ashi_arena_destroy(world->kept);
+    ashi_solver_memory_destroy(world->solvers);
+    ashi_problem_release(&world->problem);
+    ashi_problem_release(&world->position_problem);
     ashi_array_release(&world->elements);
     ashi_free(world->last);
     ashi_free(world);
@@ -164,18 +172,20 @@ ash_status ash_world_step(ash_world *world, double h)
         .scratch = world->scratch,
         .elements = &world->elements,
         .collision = &world->collision,
+        .detected = world->detected == world->revision,
+        .problem = &world->problem,
+        .position_problem = &world->position_problem,
+        .solvers = world->solvers,
+        .kept = world->kept,
         .method = world->method,
         .time = world->time,
         .h = h,
     };
     bool taken = ashi_step_take(&step);
     world->revision++;
+    world->detected = step.detected ? world->revision : 0;
     if (taken) {
-        ashi_work *work = &world->account.work;
-        work->dampers += step.work.dampers;
-        work->drag += step.work.drag;
-        work->loads += step.work.loads;
-        work->callbacks += step.work.callbacks;
+        ashi_work_add(&world->account.work, &step.work, 1);
         advance_time(world, h);
     }
     ash_step_report report = {
@@ -186,6 +196,15 @@ ash_status ash_world_step(ash_world *world, double h)
         .force_evaluations = step.evaluations,
         .iterations = step.iterations,
         .residual = step.residual,
+        .parts = step.parts,
+        .impacts = step.impacts,
+        .islands = step.islands,
+        .blocks = world->problem.block_count,
+        .solver_iterations = step.solver_iterations,
+        .solve_flags = step.solve_flags,
+        .error = step.error,
+        .worst_a = {step.worst_a},
+        .worst_b = {step.worst_b},
         .pairs = world->collision.now.pairs.count,
         .pair_tests = world->collision.tests,
         .contacts = world->collision.now.contacts.count,

@@ -15,7 +15,11 @@ struct ash_world {
     ashi_arena *scratch;
     ashi_implicit_elements elements;
     ashi_collision collision;
+    ash_problem problem, position_problem; /* of the last part of the last step */
+    ashi_solver_memory *solvers;
+    ashi_arena *kept;   /* memory for the whole of a step */
     uint64_t revision;  /* grows with all that may change where shapes are or which there are */
+    uint64_t detected;  /* the revision of which the contacts are */
     uint64_t refreshed; /* the revision for which queries have refreshed the boxes */
     uint64_t steps;
     /* Time is base + count * length while the step's length stays the same, so that rounding does not add up. */

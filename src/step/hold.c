@@ -1,0 +1,164 @@
+/* The velocity-level scheme: contacts act on what free motion has predicted.
+ *
+ * The integrator takes the free bodies from q0, v0 to q*, v*. The problem asks for impulses such that
+ * v1 = v* + M^-1 J^T lambda obeys the contact law, and positions follow: q1 = q* + theta h (v1 - v*), theta = 1 for the
+ * methods of order one, which move by the new velocity, and 1/2 for those of order two, which move by the mean of both.
+ * A solver with sub-steps says itself how far bodies move.
+ *
+ * The work of a row's impulse is lambda times the mean of J v at the start and at the end of the step: exact for the
+ * kinetic energy, and zero for a contact at rest and for an elastic impact. */
+#include "step/hold.h"
+
+#include "base/clock.h"
+#include "problem/assemble.h"
+
+#include <math.h>
+
+static double position_share(ash_integrator integrator)
+{
+    return integrator == ASH_RK4 || integrator == ASH_IMPLICIT_MIDPOINT ? 0.5 : 1;
+}
+
+static uint32_t slot_of(const ashi_step *step, const ash_problem_body *body)
+{
+    return ashi_pool_slot_of(&step->model->bodies.pool, body->label);
+}
+
+void ashi_displace(ashi_step *step, uint32_t slot, ash_vec3 way, ash_vec3 turn)
+{
+    const ashi_state *next = &step->model->bodies.next;
+    ashi_step_store(step, slot, v3_add(next->position[slot], way), q_unit(q_mul(q_exp(turn), next->rotation[slot])),
+                    next->velocity[slot], next->spin[slot]);
+}
+
+/* Velocities of the solution; positions by its sub-steps, or by what the velocities changed. */
+static void correct(ashi_step *step, double h)
+{
+    const ash_problem *p = step->problem;
+    const ashi_bodies *b = &step->model->bodies;
+    double share = h * position_share(step->method.integrator);
+    for (uint32_t i = p->fixed_count; i < p->body_count; i++) {
+        uint32_t slot = slot_of(step, &p->bodies[i]);
+        const ash_motion *v = &p->velocity[i];
+        ash_vec3 way = v3_scale(v3_sub(v->linear, p->bodies[i].velocity), share);
+        ash_vec3 turn = v3_scale(v3_sub(v->angular, p->bodies[i].spin), share);
+        if (p->shifted) {
+            b->next.position[slot] = b->now.position[slot];
+            b->next.rotation[slot] = b->now.rotation[slot];
+            way = p->shift[i].linear;
+            turn = p->shift[i].angular;
+        }
+        b->next.velocity[slot] = v->linear;
+        b->next.spin[slot] = v->angular;
+        ashi_displace(step, slot, way, turn);
+    }
+}
+
+static void book(ashi_step *step)
+{
+    const ash_problem *p = step->problem;
+    double normal = 0, friction = 0;
+    for (uint32_t k = 0; k < p->block_count; k++) {
+        const ash_problem_block *block = &p->blocks[k];
+        const ash_problem_body *a = &p->bodies[block->body_a], *b = &p->bodies[block->body_b];
+        ash_motion from_a = {a->start_velocity, a->start_spin}, from_b = {b->start_velocity, b->start_spin};
+        for (uint32_t i = 0; i < block->row_count; i++) {
+            const ash_problem_row *row = &p->rows[block->first_row + i];
+            double before = ashi_row_speed(row, &from_a, &from_b);
+            double after = ashi_row_speed(row, &p->velocity[block->body_a], &p->velocity[block->body_b]);
+            *(i == 0 ? &normal : &friction) += 0.5 * row->impulse * (before + after);
+        }
+    }
+    step->work.contacts += normal;
+    step->work.friction += friction;
+}
+
+/* The pair of shapes that a contact point belongs to: contacts have their points in order. */
+static const ashi_contact_pair *pair_of_point(const ashi_contact_set *set, uint32_t point)
+{
+    uint32_t low = 0, high = set->contacts.count;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (set->contacts.data[middle].first_point <= point)
+            low = middle;
+        else
+            high = middle;
+    }
+    return &set->pairs.data[set->contacts.data[low].pair];
+}
+
+/* What the step reports of its solves: the worst of them. */
+static void note(ashi_step *step, const ash_solve_result *result)
+{
+    const ash_problem *p = step->problem;
+    step->solver_iterations += result->iterations;
+    step->solve_flags |= result->flags & ~(uint32_t)ASH_SOLVE_CONVERGED;
+    if (!(result->flags & ASH_SOLVE_CONVERGED) && step->method.solver.tolerance > 0)
+        step->flags |= ASH_FLAG_NOT_CONVERGED;
+    step->islands = p->island_count;
+    step->error.theta = fmax(step->error.theta, result->error.theta);
+    step->error.mean = fmax(step->error.mean, result->error.mean);
+    if (result->error.worst_block < p->block_count && result->error.largest >= step->error.largest) {
+        const ashi_contact_pair *pair =
+            pair_of_point(&step->collision->now, p->blocks[result->error.worst_block].label);
+        step->error.largest = result->error.largest;
+        step->worst_a = pair->handle_a;
+        step->worst_b = pair->handle_b;
+    }
+}
+
+static bool solve(ashi_step *step)
+{
+    ash_solve_result result;
+    if (!ashi_solve_problem(step->problem, &step->method.solver, step->solvers, step->tasks, NULL, &result))
+        return false;
+    note(step, &result);
+    ashi_store_impulses(step->problem, &step->collision->now);
+    book(step);
+    return true;
+}
+
+bool ashi_hold(ashi_step *step, double h, double reach)
+{
+    double start = ashi_seconds();
+    ashi_bodies *b = &step->model->bodies;
+    ashi_assembly assembly = {step->model, &step->collision->now, &step->method, &b->now, &b->next, h, reach};
+    bool good = ashi_assemble(&assembly, step->scratch, step->problem) && solve(step);
+    if (good)
+        correct(step, h);
+    step->stage_seconds[ASH_STAGE_SOLVE] += ashi_seconds() - start;
+    return good;
+}
+
+/* Contacts of a problem that approach faster than `least`. */
+static uint32_t count_approaches(const ash_problem *p, double least)
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < p->block_count; k++) {
+        const ash_problem_block *block = &p->blocks[k];
+        const ash_problem_body *a = &p->bodies[block->body_a], *b = &p->bodies[block->body_b];
+        ash_motion from_a = {a->start_velocity, a->start_spin}, from_b = {b->start_velocity, b->start_spin};
+        count += ashi_row_speed(&p->rows[block->first_row], &from_a, &from_b) < -least;
+    }
+    return count;
+}
+
+bool ashi_hold_at_instant(ashi_step *step, double reach, double least, uint32_t *count)
+{
+    double start = ashi_seconds();
+    ashi_bodies *b = &step->model->bodies;
+    ash_problem *p = step->problem;
+    ashi_assembly assembly = {step->model, &step->collision->now, &step->method, &b->now, &b->now, 0, reach};
+    bool good = ashi_assemble(&assembly, step->scratch, p);
+    *count = good ? count_approaches(p, least) : 0;
+    if (*count > 0) {
+        good = solve(step);
+        for (uint32_t i = p->fixed_count; i < p->body_count && good; i++) {
+            uint32_t slot = slot_of(step, &p->bodies[i]);
+            b->now.velocity[slot] = p->velocity[i].linear;
+            b->now.spin[slot] = p->velocity[i].angular;
+        }
+    }
+    step->stage_seconds[ASH_STAGE_SOLVE] += ashi_seconds() - start;
+    return good;
+}

@@ -1,0 +1,23 @@
+/* Contacts that hold: the part of a step between free motion and the new state. */
+#ifndef ASHI_STEP_HOLD_H
+#define ASHI_STEP_HOLD_H
+
+#include "step/step.h"
+
+/* Assembles the problem of the contacts within `reach` (m) at `now`, solves it, and corrects `next`, which free motion
+ * over h has written. False when memory ran out. */
+bool ashi_hold(ashi_step *step, double h, double reach);
+
+/* Solves the contacts within `reach` at an instant: impacts. The velocities of `now` change, positions do not. `count`
+ * receives how many contacts approached faster than `least` (m/s); when there was none, nothing is done. False when
+ * memory ran out. */
+bool ashi_hold_at_instant(ashi_step *step, double reach, double least, uint32_t *count);
+
+/* Moves the positions of `next` so that the step's contacts do not overlap; velocities stay (Cline & Pai 2003). After
+ * ashi_hold. False when memory ran out. */
+bool ashi_project_positions(ashi_step *step);
+
+/* Moves a body of `next` by a small displacement. */
+void ashi_displace(ashi_step *step, uint32_t slot, ash_vec3 way, ash_vec3 turn);
+
+#endif

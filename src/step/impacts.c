@@ -1,0 +1,243 @@
+/* Backtracking: the step is rewound to the instant of an impact (de Jong 2014, 3-2-1).
+ *
+ * Contacts that touch (gap up to the slop) hold during a part. Where the end of a part finds shapes that overlap and
+ * still approach, they met within it: the part is taken again with the length at which they just touch, found by
+ * the secant rule with bisection on the gap of the two surface points. There the impact is solved at an instant, all
+ * touching contacts together in one problem with Newton's restitution for those that approach (the rule for
+ * simultaneous impacts), and the rest of the step follows. After max_impacts the rest is taken in one part, gaps
+ * closing as with a fixed step. */
+#include "step/hold.h"
+
+#include "problem/assemble.h"
+
+#include <math.h>
+
+#define SEARCH      40   /* lengths tried for one impact at most */
+#define SLOWEST     1e-9 /* m/s: slower approaches are contact */
+#define STILL_APART 8    /* times that another contact may turn out to be the first */
+
+/* Two surface points that are going to meet, in the frames of their shapes. */
+typedef struct meeting {
+    uint32_t a, b; /* slots of shapes */
+    ashi_contact contact;
+    ashi_contact_point point;
+} meeting;
+
+static double gap_at(const ashi_step *step, const ashi_state *state, const meeting *m)
+{
+    return ashi_contact_gap(&m->contact, &m->point, ashi_shape_pose_at(step->model, state, m->a),
+                            ashi_shape_pose_at(step->model, state, m->b));
+}
+
+/* The speed at which the gap of a contact point grows at a state. */
+static double gap_speed(const ashi_step *step, const ashi_state *state, const ashi_contact_pair *pair, ash_vec3 normal,
+                        ash_vec3 point)
+{
+    const ashi_shape_entry *shapes = step->model->shapes.entries.data;
+    uint32_t a = shapes[pair->a].body, b = shapes[pair->b].body;
+    ash_vec3 at_a = v3_add(state->velocity[a], v3_cross(state->spin[a], v3_sub(point, state->position[a])));
+    ash_vec3 at_b = v3_add(state->velocity[b], v3_cross(state->spin[b], v3_sub(point, state->position[b])));
+    return v3_dot(normal, v3_sub(at_b, at_a));
+}
+
+/* The deepest point of the present contacts that still approaches and was apart at `start`. False: there is none. */
+static bool find_overlap(const ashi_step *step, const ashi_state *start, meeting *found)
+{
+    const ashi_contact_set *set = &step->collision->now;
+    const ashi_state *now = &step->model->bodies.now;
+    double deepest = step->method.slop;
+    bool any = false;
+    for (uint32_t i = 0; i < set->contacts.count; i++) {
+        const ashi_contact *contact = &set->contacts.data[i];
+        const ashi_contact_pair *pair = &set->pairs.data[contact->pair];
+        for (uint32_t k = 0; k < contact->point_count && !pair->sensor; k++) {
+            const ashi_contact_point *point = &set->points.data[contact->first_point + k];
+            if (!(point->depth > deepest))
+                continue;
+            ash_transform pose = ashi_shape_pose_at(step->model, now, pair->a);
+            ash_vec3 normal = q_rotate(pose.rotation, contact->normal);
+            meeting m = {pair->a, pair->b, *contact, *point};
+            if (gap_speed(step, now, pair, normal, t_point(pose, point->on_a)) < -SLOWEST &&
+                gap_at(step, start, &m) > step->method.slop) {
+                *found = m;
+                deepest = point->depth;
+                any = true;
+            }
+        }
+    }
+    return any;
+}
+
+/* The earliest touch of fast bodies that the end of the part says nothing of. */
+static bool find_passage(const ashi_step *step, const ashi_state *start, meeting *found, double *time)
+{
+    const ashi_collision *c = step->collision;
+    if (c->impacts.count == 0)
+        return false;
+    const ash_impact *impact = &c->impacts.data[0];
+    const ashi_model *model = step->model;
+    uint32_t a = ashi_pool_slot_of(&model->shapes.pool, impact->shape_a.id);
+    uint32_t b = ashi_pool_slot_of(&model->shapes.pool, impact->shape_b.id);
+    ash_transform pose_a = ashi_collision_pose_within(model, start, a, impact->time, step->h);
+    ash_transform pose_b = ashi_collision_pose_within(model, start, b, impact->time, step->h);
+    *found = (meeting){.a = a, .b = b};
+    found->contact.normal = q_unrotate(pose_a.rotation, impact->normal);
+    found->point.on_a = t_point_inverse(pose_a, impact->on_a);
+    found->point.on_b = t_point_inverse(pose_b, impact->on_b);
+    *time = impact->time;
+    return true;
+}
+
+/* ---- lengths ---- */
+
+/* What a part that is taken back must not leave behind. */
+typedef struct books {
+    ashi_work work;
+    ash_yardstick error;
+    uint64_t worst_a, worst_b;
+} books;
+
+static books open_books(const ashi_step *step)
+{
+    return (books){step->work, step->error, step->worst_a, step->worst_b};
+}
+
+static void restore_books(ashi_step *step, const books *b)
+{
+    step->work = b->work;
+    step->error = b->error;
+    step->worst_a = b->worst_a;
+    step->worst_b = b->worst_b;
+}
+
+static bool is_finite(const ashi_step *step)
+{
+    return atomic_load(&step->worst_slot) == ASHI_NO_SLOT;
+}
+
+/* Takes a part of length t and measures the gap at its end. False when that is impossible. */
+static bool try_length(ashi_step *step, double t, const meeting *m, double *gap)
+{
+    books before = open_books(step);
+    bool good = ashi_step_part(step, t, step->method.slop) && is_finite(step);
+    restore_books(step, &before);
+    if (good)
+        *gap = gap_at(step, &step->model->bodies.next, m);
+    return good;
+}
+
+/* The length at which the gap vanishes, up to half the slop: between 0, where it is `gap_low`, and `high`, where it is
+ * `gap_high`. When that is positive, too, the length lies beyond, but not beyond `longest`. */
+static bool find_length(ashi_step *step, const meeting *m, double gap_low, double high, double gap_high, double longest,
+                        double *length)
+{
+    double low = 0, enough = 0.5 * step->method.slop;
+    int side = 0;
+    *length = high;
+    for (int i = 0; i < SEARCH && fabs(gap_high) > enough; i++) {
+        double t = low + (high - low) * gap_low / (gap_low - gap_high);
+        if (i % 4 == 3 && gap_high < 0)
+            t = 0.5 * (low + high);
+        t = t > 0 && t < longest ? t : longest;
+        double gap;
+        if (!try_length(step, t, m, &gap))
+            return false;
+        *length = t;
+        if (fabs(gap) <= enough || (t >= longest && gap > 0))
+            return true;
+        bool above = gap > 0;
+        if (above && gap_high < 0) {
+            low = t;
+            gap_low = gap;
+            gap_high *= side == 1 ? 0.5 : 1; /* the Illinois rule: no end stays for long */
+            side = 1;
+        } else {
+            if (above) { /* no bracket yet: the two last points */
+                low = high;
+                gap_low = gap_high;
+            } else {
+                gap_low *= side == -1 ? 0.5 : 1;
+            }
+            high = t;
+            gap_high = gap;
+            side = above ? 0 : -1;
+        }
+    }
+    return true;
+}
+
+/* ---- parts ---- */
+
+static void go_back(ashi_step *step, const books *before)
+{
+    ashi_bodies_exchange(&step->model->bodies);
+    step->time -= step->h;
+    ashi_collision_undo(step->collision);
+    restore_books(step, before);
+}
+
+/* Takes a part that ends at `longest` or at the first impact before. False, with a flag, when that is impossible. */
+static bool take_to_impact(ashi_step *step, double longest, double *length)
+{
+    ashi_bodies *b = &step->model->bodies;
+    bool continuous = step->method.continuous;
+    *length = longest;
+    for (int round = 0;; round++) {
+        books before = open_books(step);
+        if (!ashi_step_part(step, *length, step->method.slop)) {
+            step->flags |= ASH_FLAG_OUT_OF_MEMORY;
+            return false;
+        }
+        step->method.continuous = false; /* nobody is held back here */
+        bool good = ashi_step_commit(step);
+        step->method.continuous = continuous;
+        if (good && continuous && !ashi_collision_find_impacts(step->collision, step->model, &b->next, step->h)) {
+            step->flags |= ASH_FLAG_OUT_OF_MEMORY;
+            return false;
+        }
+        if (!good)
+            return false;
+        meeting m;
+        double high = *length;
+        const ashi_state *start = &b->next;
+        bool passage = continuous && find_passage(step, start, &m, &high);
+        if (round >= STILL_APART || !(passage || find_overlap(step, start, &m)))
+            return true;
+        double gap_low = gap_at(step, start, &m), gap_high = gap_at(step, &b->now, &m);
+        if (!(gap_low > step->method.slop))
+            return true;
+        go_back(step, &before);
+        if (passage && !try_length(step, high, &m, &gap_high))
+            return ashi_step_commit(step);
+        double limit = *length;
+        if (!find_length(step, &m, gap_low, high, gap_high, limit, length))
+            return ashi_step_commit(step); /* says what is not finite */
+    }
+}
+
+bool ashi_step_by_impacts(ashi_step *step, double length)
+{
+    double left = length;
+    uint32_t most = step->method.max_impacts, approaching = 0;
+    for (uint32_t i = 0; left > 0; i++) {
+        if (!ashi_hold_at_instant(step, step->method.slop, SLOWEST, &approaching)) {
+            step->flags |= ASH_FLAG_OUT_OF_MEMORY;
+            return false;
+        }
+        step->impacts += approaching > 0;
+        double part = left;
+        if (i >= most) {
+            if (!ashi_step_part(step, left, step->method.contact_margin)) {
+                step->flags |= ASH_FLAG_OUT_OF_MEMORY;
+                return false;
+            }
+            step->flags |= ASH_FLAG_MANY_IMPACTS;
+            return ashi_step_commit(step);
+        }
+        if (!take_to_impact(step, left, &part))
+            return false;
+        left = part >= left * (1 - 1e-12) ? 0 : left - part;
+    }
+    /* An impact at the very end is part of this step. */
+    return ashi_hold_at_instant(step, step->method.slop, SLOWEST, &approaching);
+}
