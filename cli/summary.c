@@ -57,6 +57,10 @@ static void print_energy(const ash_run_summary *summary)
                  {"drag", ledger->drag},
                  {"loads", ledger->loads},
                  {"callbacks", ledger->callbacks},
+                 {"impacts", ledger->impacts},
+                 {"friction", ledger->friction},
+                 {"stabilization", ledger->stabilization},
+                 {"sleep", ledger->sleep},
                  {"external", ledger->external}};
     row("energy");
     printf("%.6g J at the start, %.6g J at the end", summary->energy_initial, summary->energy_final);

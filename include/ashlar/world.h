@@ -97,7 +97,7 @@ typedef struct ash_ledger {
     double drag;
     double loads;     /* constant and time-dependent loads, pulls, applied forces, kinematic drive */
     double callbacks; /* the host's forces */
-    double contacts;  /* along the normals of contacts: what impacts lose, and what Baumgarte's bias adds */
+    double impacts;   /* along the normals of contacts: what impacts lose, and what Baumgarte's bias adds */
     double friction;
     double stabilization; /* potential energy, by the projection of positions */
     double sleep;         /* kinetic energy of bodies that fell asleep */

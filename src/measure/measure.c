@@ -83,7 +83,7 @@ ash_ledger ashi_account_ledger(const ashi_account *account, const ashi_model *mo
         .drag = settled.work.drag,
         .loads = settled.work.loads,
         .callbacks = settled.work.callbacks,
-        .contacts = settled.work.contacts,
+        .impacts = settled.work.impacts,
         .friction = settled.work.friction,
         .stabilization = settled.work.stabilization,
         .sleep = settled.work.sleep,
@@ -91,6 +91,6 @@ ash_ledger ashi_account_ledger(const ashi_account *account, const ashi_model *mo
     };
     ledger.total = ledger.kinetic + ledger.gravity + ledger.springs;
     ledger.remainder = ledger.total - ledger.initial - ledger.dampers - ledger.drag - ledger.loads - ledger.callbacks -
-                       ledger.contacts - ledger.friction - ledger.stabilization - ledger.sleep - ledger.external;
+                       ledger.impacts - ledger.friction - ledger.stabilization - ledger.sleep - ledger.external;
     return ledger;
 }

@@ -17,7 +17,7 @@ typedef struct ashi_model ashi_model;
 /* Work by category, J; or power, W. */
 typedef struct ashi_work {
     double dampers, drag, loads, callbacks;
-    double contacts, friction, stabilization, sleep;
+    double impacts, friction, stabilization, sleep;
 } ashi_work;
 
 static inline void ashi_work_add(ashi_work *sum, const ashi_work *work, double times)
@@ -26,7 +26,7 @@ static inline void ashi_work_add(ashi_work *sum, const ashi_work *work, double t
     sum->drag += work->drag * times;
     sum->loads += work->loads * times;
     sum->callbacks += work->callbacks * times;
-    sum->contacts += work->contacts * times;
+    sum->impacts += work->impacts * times;
     sum->friction += work->friction * times;
     sum->stabilization += work->stabilization * times;
     sum->sleep += work->sleep * times;

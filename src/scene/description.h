@@ -82,11 +82,16 @@ typedef enum ashi_quantity {
     ASHI_WORLD_DRAG,
     ASHI_WORLD_LOADS,
     ASHI_WORLD_CALLBACKS,
+    ASHI_WORLD_IMPACTS,
+    ASHI_WORLD_FRICTION,
+    ASHI_WORLD_STABILIZATION,
+    ASHI_WORLD_SLEEP,
     ASHI_WORLD_EXTERNAL,
     ASHI_WORLD_REMAINDER,
     ASHI_WORLD_CONTACTS, /* scalars from here: of the last detection */
     ASHI_WORLD_CONTACT_POINTS,
     ASHI_WORLD_PENETRATION,
+    ASHI_WORLD_RESIDUAL, /* of the last solve, by the yardstick */
     ASHI_QUANTITIES
 } ashi_quantity;
 

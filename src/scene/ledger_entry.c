@@ -11,7 +11,9 @@ static const struct {
     {"springs", offsetof(ash_ledger, springs)},     {"total", offsetof(ash_ledger, total)},
     {"initial", offsetof(ash_ledger, initial)},     {"dampers", offsetof(ash_ledger, dampers)},
     {"drag", offsetof(ash_ledger, drag)},           {"loads", offsetof(ash_ledger, loads)},
-    {"callbacks", offsetof(ash_ledger, callbacks)}, {"external", offsetof(ash_ledger, external)},
+    {"callbacks", offsetof(ash_ledger, callbacks)}, {"impacts", offsetof(ash_ledger, impacts)},
+    {"friction", offsetof(ash_ledger, friction)},   {"stabilization", offsetof(ash_ledger, stabilization)},
+    {"sleep", offsetof(ash_ledger, sleep)},         {"external", offsetof(ash_ledger, external)},
     {"remainder", offsetof(ash_ledger, remainder)},
 };
 _Static_assert(sizeof(ash_ledger) == ASHI_LEDGER_ENTRIES * sizeof(double), "the table lists every entry");

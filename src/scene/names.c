@@ -29,11 +29,16 @@ static const char *const quantity_names[ASHI_QUANTITIES] = {
     [ASHI_WORLD_DRAG] = "drag",
     [ASHI_WORLD_LOADS] = "loads",
     [ASHI_WORLD_CALLBACKS] = "callbacks",
+    [ASHI_WORLD_IMPACTS] = "impacts",
+    [ASHI_WORLD_FRICTION] = "friction",
+    [ASHI_WORLD_STABILIZATION] = "stabilization",
+    [ASHI_WORLD_SLEEP] = "sleep",
     [ASHI_WORLD_EXTERNAL] = "external",
     [ASHI_WORLD_REMAINDER] = "remainder",
     [ASHI_WORLD_CONTACTS] = "contacts",
     [ASHI_WORLD_CONTACT_POINTS] = "contact-points",
     [ASHI_WORLD_PENETRATION] = "penetration",
+    [ASHI_WORLD_RESIDUAL] = "residual",
 };
 static const char *const components[] = {"x", "y", "z", "norm"};
 static const char *const reductions[ASHI_REDUCTIONS] = {"final", "max", "min", "max-abs", "mean"};
@@ -151,6 +156,7 @@ const char *ashi_quantity_unit(ashi_quantity quantity)
     case ASHI_WORLD_CONTACT_POINTS:
         return "1";
     case ASHI_BODY_VELOCITY:
+    case ASHI_WORLD_RESIDUAL:
         return "m/s";
     case ASHI_BODY_ROTATION_VECTOR:
     case ASHI_FORCE_ANGLE:

@@ -81,9 +81,10 @@ static void watch_energy(ashi_observation *observation, const ash_ledger *ledger
 {
     if (observation->samples == 0)
         observation->gravity_start = ledger->gravity;
-    const double energies[] = {ledger->kinetic,   ledger->springs, ledger->gravity - observation->gravity_start,
-                               ledger->dampers,   ledger->drag,    ledger->loads,
-                               ledger->callbacks, ledger->external};
+    const double energies[] = {ledger->kinetic,   ledger->springs,       ledger->gravity - observation->gravity_start,
+                               ledger->dampers,   ledger->drag,          ledger->loads,
+                               ledger->callbacks, ledger->external,      ledger->impacts,
+                               ledger->friction,  ledger->stabilization, ledger->sleep};
     for (size_t i = 0; i < sizeof energies / sizeof *energies; i++)
         if (fabs(energies[i]) > observation->energy_scale)
             observation->energy_scale = fabs(energies[i]);

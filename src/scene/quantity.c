@@ -81,6 +81,14 @@ static double ledger_value(const ash_ledger *ledger, ashi_quantity quantity)
         return ledger->loads;
     case ASHI_WORLD_CALLBACKS:
         return ledger->callbacks;
+    case ASHI_WORLD_IMPACTS:
+        return ledger->impacts;
+    case ASHI_WORLD_FRICTION:
+        return ledger->friction;
+    case ASHI_WORLD_STABILIZATION:
+        return ledger->stabilization;
+    case ASHI_WORLD_SLEEP:
+        return ledger->sleep;
     case ASHI_WORLD_EXTERNAL:
         return ledger->external;
     default:
@@ -100,6 +108,8 @@ static double world_value(const ash_world *world, const ashi_scene_output *outpu
         return ash_world_report(world).contact_points;
     if (output->quantity == ASHI_WORLD_PENETRATION)
         return ash_world_report(world).penetration;
+    if (output->quantity == ASHI_WORLD_RESIDUAL)
+        return ash_world_report(world).error.largest;
     ash_ledger ledger = ash_world_ledger(world);
     return ledger_value(&ledger, output->quantity);
 }

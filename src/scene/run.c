@@ -112,16 +112,17 @@ static ash_status book(run_course *course, const ash_step_report *report, bool t
     if (!taken)
         return ASH_OK;
     summary->steps++;
-    summary->residual_max = fmax(summary->residual_max, report->residual);
+    double residual = report->blocks > 0 ? report->error.largest : report->residual;
+    summary->residual_max = fmax(summary->residual_max, residual);
     summary->contacts_max = report->contacts > summary->contacts_max ? report->contacts : summary->contacts_max;
     summary->penetration_max = fmax(summary->penetration_max, report->penetration);
     summary->penetration_final = report->penetration;
-    course->residual_sum += report->residual;
-    course->iterations += report->iterations;
+    course->residual_sum += residual;
+    course->iterations += report->iterations + report->solver_iterations;
     course->interval.steps++;
     course->interval.seconds += report->seconds;
-    course->interval.iterations += report->iterations;
-    course->interval.residual = fmax(course->interval.residual, report->residual);
+    course->interval.iterations += report->iterations + report->solver_iterations;
+    course->interval.residual = fmax(course->interval.residual, residual);
     for (int i = 0; i < ASH_STAGES; i++)
         course->stage_seconds[i] += report->stage_seconds[i];
     return ashi_step_times_add(&course->step_times, report->seconds) ? ASH_OK : ashi_out_of_memory(diagnostic);

@@ -69,7 +69,7 @@ static void book(ashi_step *step)
             *(i == 0 ? &normal : &friction) += 0.5 * row->impulse * (before + after);
         }
     }
-    step->work.contacts += normal;
+    step->work.impacts += normal;
     step->work.friction += friction;
 }
 

@@ -93,6 +93,12 @@ static void look(projection *q, const uint32_t *block_of_point)
     }
 }
 
+static double potential_energy(const ashi_step *step)
+{
+    const ashi_state *next = &step->model->bodies.next;
+    return ashi_gravity_energy(step->model, next) + ashi_forces_energy(step->model, next);
+}
+
 static void move(projection *q)
 {
     const ash_problem *p = q->problem;
@@ -123,15 +129,19 @@ bool ashi_project_positions(ashi_step *step)
         block_of_point[q.problem->blocks[k].label] = k;
     ash_solver_settings settings = step->method.solver;
     settings.warm_start = false;
+    bool moved = false;
     for (uint32_t pass = 0; pass < step->method.post_passes && good; pass++) {
         look(&q, block_of_point);
         if (!(q.worst > 0))
             break;
         ash_solve_result result;
         good = ashi_solve_problem(q.problem, &settings, step->solvers, step->tasks, NULL, &result);
+        step->work.stabilization -= pass == 0 ? potential_energy(step) : 0;
+        moved = true;
         if (good)
             move(&q);
     }
+    step->work.stabilization += moved ? potential_energy(step) : 0;
     step->stage_seconds[ASH_STAGE_SOLVE] += ashi_seconds() - start;
     return good;
 }

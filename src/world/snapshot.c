@@ -63,7 +63,7 @@ static void archive_world(ashi_archive *a, world_part *w, ashi_model *model)
     ashi_archive_double(a, &w->step_length);
     double *account[] = {&w->account.initial,        &w->account.work.dampers,
                          &w->account.work.drag,      &w->account.work.loads,
-                         &w->account.work.callbacks, &w->account.work.contacts,
+                         &w->account.work.callbacks, &w->account.work.impacts,
                          &w->account.work.friction,  &w->account.work.stabilization,
                          &w->account.work.sleep,     &w->account.external,
                          &w->account.before};
