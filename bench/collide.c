@@ -1,9 +1,8 @@
 /* The narrow phase by pair of kinds: what one call of ashi_collide costs on fixed seeded poses, of which about half
- * touch, and beside it libccd's penetration depth of the same convex pairs at its own default tolerance, where it is
- * installed. Pairs without a pair function do not appear. */
+ * touch, and beside it, where they are installed, Bullet's for the same pairs and libccd's penetration depth of the
+ * convex ones at its own default tolerance. Pairs without a pair function do not appear. Times are of the processor. */
 #include "bench.h"
 
-#include "base/clock.h"
 #include "base/diagnostic.h"
 #include "base/hash.h"
 #include "base/random.h"
@@ -11,6 +10,9 @@
 #include "collide/manifold.h"
 #include "shape/tessellate.h"
 
+#ifdef BENCH_BULLET
+#include "bullet_narrow.h"
+#endif
 #ifdef BENCH_LIBCCD
 #include <ccd/ccd.h>
 #endif
@@ -108,53 +110,68 @@ static void set_poses(const ash_geometry *a, const ash_geometry *b, ash_transfor
     }
 }
 
+/* Something that is timed: collides two geometries at a pose and returns the number of points; -1 when out of memory.
+ */
+typedef int (*collide_once)(void *with, const ash_transform *b_in_a);
+
 typedef struct cost {
-    double ns;
+    double ns; /* NAN when out of memory */
     uint32_t touching, points;
-    uint64_t hash;
 } cost;
 
-/* Collides at all poses; what was found goes into the result. */
-static bool collide_all(const ash_geometry *a, const ash_geometry *b, const ash_transform *poses,
-                        ashi_manifolds *manifolds, cost *result)
+/* All poses, the fastest of a few repeats; slow pairs are tried once. */
+static cost time_poses(collide_once collide, void *with, const ash_transform *poses)
 {
-    *result = (cost){.ns = result->ns, .hash = ASHI_HASH_START};
-    for (int i = 0; i < POSES; i++) {
-        ashi_pair pair = {.a = a, .b = b, .b_in_a = poses[i], .margin = 0.01};
-        manifolds->count = 0;
-        if (!ashi_collide(&pair, manifolds))
-            return false;
-        result->touching += manifolds->count > 0;
-        for (uint32_t k = 0; k < manifolds->count; k++) {
-            const ashi_manifold *m = &manifolds->data[k];
-            result->points += m->count;
-            for (uint32_t j = 0; j < m->count; j++)
-                result->hash = ashi_hash(result->hash, &m->points[j].on_a, sizeof m->points[j].on_a);
+    cost result = {.ns = INFINITY};
+    int repeats = REPEATS;
+    for (int repeat = 0; repeat <= repeats; repeat++) {
+        double started = bench_processor_seconds();
+        result.touching = result.points = 0;
+        for (int i = 0; i < POSES; i++) {
+            int points = collide(with, &poses[i]);
+            if (points < 0)
+                return (cost){.ns = (double)NAN};
+            result.touching += points > 0;
+            result.points += (uint32_t)points;
         }
+        double seconds = bench_processor_seconds() - started;
+        repeats = seconds < 0.05 ? repeats : 0;
+        if (repeat > 0 || repeats == 0) /* the first only warms up */
+            result.ns = fmin(result.ns, seconds * 1e9 / POSES);
     }
-    return true;
+    return result;
 }
 
-/* The fastest of a few repeats, without the hash; slow pairs are tried once. */
-static ash_status time_pair(const ash_geometry *a, const ash_geometry *b, const ash_transform *poses,
-                            ashi_manifolds *manifolds, cost *result, ash_diagnostic *diagnostic)
+typedef struct subject {
+    const ash_geometry *a, *b;
+    ashi_manifolds *manifolds;
+} subject;
+
+static int collide_ours(void *with, const ash_transform *b_in_a)
 {
-    double started = ashi_seconds();
-    if (!collide_all(a, b, poses, manifolds, result))
-        return ashi_out_of_memory(diagnostic);
-    double first = ashi_seconds() - started;
-    result->ns = INFINITY;
-    for (int repeat = 0; repeat < (first < 0.05 ? REPEATS : 1); repeat++) {
-        started = ashi_seconds();
-        for (int i = 0; i < POSES; i++) {
-            ashi_pair pair = {.a = a, .b = b, .b_in_a = poses[i], .margin = 0.01};
-            manifolds->count = 0;
-            if (!ashi_collide(&pair, manifolds))
-                return ashi_out_of_memory(diagnostic);
+    const subject *s = with;
+    ashi_pair pair = {.a = s->a, .b = s->b, .b_in_a = *b_in_a, .margin = 0.01};
+    s->manifolds->count = 0;
+    if (!ashi_collide(&pair, s->manifolds))
+        return -1;
+    uint32_t points = 0;
+    for (uint32_t k = 0; k < s->manifolds->count; k++)
+        points += s->manifolds->data[k].count;
+    return (int)points;
+}
+
+static uint64_t hash_of_points(subject *s, const ash_transform *poses)
+{
+    uint64_t hash = ASHI_HASH_START;
+    for (int i = 0; i < POSES; i++) {
+        collide_ours(s, &poses[i]);
+        for (uint32_t k = 0; k < s->manifolds->count; k++) {
+            const ashi_manifold *m = &s->manifolds->data[k];
+            for (uint32_t j = 0; j < m->count; j++)
+                hash = ashi_hash(hash, &m->points[j].on_a, sizeof m->points[j].on_a);
         }
-        result->ns = fmin(result->ns, (ashi_seconds() - started) * 1e9 / POSES);
     }
-    return ASH_OK;
+    return hash;
 }
 
 #ifdef BENCH_LIBCCD
@@ -171,49 +188,82 @@ static void support(const void *object, const ccd_vec3_t *direction, ccd_vec3_t 
     ccdVec3Set(point, s.x, s.y, s.z);
 }
 
-static json_t *time_libccd(const ash_geometry *a, const ash_geometry *b, const ash_transform *poses)
+static int collide_libccd(void *with, const ash_transform *b_in_a)
 {
-    if (!ashi_is_convex(a) || !ashi_is_convex(b))
-        return json_null();
+    const subject *s = with;
+    placed first = {s->a, ash_identity()}, second = {s->b, *b_in_a};
     ccd_t ccd;
     CCD_INIT(&ccd);
     ccd.support1 = ccd.support2 = support;
     ccd.max_iterations = 100;
-    double started = ashi_seconds();
-    for (int i = 0; i < POSES; i++) {
-        placed first = {a, ash_identity()}, second = {b, poses[i]};
-        ccd_real_t depth;
-        ccd_vec3_t direction, position;
-        ccdGJKPenetration(&first, &second, &ccd, &depth, &direction, &position);
-    }
-    return json_real((ashi_seconds() - started) * 1e9 / POSES);
-}
-#else
-static json_t *time_libccd(const ash_geometry *a, const ash_geometry *b, const ash_transform *poses)
-{
-    (void)a, (void)b, (void)poses;
-    return json_null();
+    ccd_real_t depth;
+    ccd_vec3_t direction, position;
+    return ccdGJKPenetration(&first, &second, &ccd, &depth, &direction, &position) == 0;
 }
 #endif
+
+static void add_libccd(json_t *row, subject *s, const ash_transform *poses)
+{
+    json_t *ns = NULL;
+#ifdef BENCH_LIBCCD
+    if (ashi_is_convex(s->a) && ashi_is_convex(s->b))
+        ns = json_real(time_poses(collide_libccd, s, poses).ns);
+#else
+    (void)s, (void)poses;
+#endif
+    json_object_set_new(row, "libccd ns", ns ? ns : json_null());
+}
+
+#ifdef BENCH_BULLET
+static int collide_bullet(void *with, const ash_transform *b_in_a)
+{
+    return (int)bullet_narrow_collide(with, b_in_a);
+}
+#endif
+
+/* Bullet's time, and how many poses it finds touching, and its points: to see whether it does the same work. */
+static void add_bullet(json_t *row, const subject *s, const ash_transform *poses)
+{
+    json_t *ns = NULL, *touching = NULL, *points = NULL;
+#ifdef BENCH_BULLET
+    bullet_narrow *narrow = bullet_narrow_create(s->a, s->b);
+    if (narrow) {
+        cost found = time_poses(collide_bullet, narrow, poses);
+        ns = json_real(found.ns);
+        touching = json_integer(found.touching);
+        points = json_integer(found.points);
+    }
+    bullet_narrow_destroy(narrow);
+#else
+    (void)s, (void)poses;
+#endif
+    json_object_set_new(row, "Bullet ns", ns ? ns : json_null());
+    json_object_set_new(row, "Bullet touching", touching ? touching : json_null());
+    json_object_set_new(row, "Bullet points", points ? points : json_null());
+}
 
 static ash_status add_row(const ash_geometry *a, const ash_geometry *b, ashi_manifolds *manifolds, json_t *rows,
                           ash_diagnostic *diagnostic)
 {
     ash_transform poses[POSES];
-    cost found = {0};
     char name[64], hash[24];
     if (ash_geometry_is_flat(a) != ash_geometry_is_flat(b) || !ashi_can_collide(a, b))
         return ASH_OK;
     set_poses(a, b, poses);
-    ash_status status = time_pair(a, b, poses, manifolds, &found, diagnostic);
-    if (status != ASH_OK)
-        return status;
+    subject s = {a, b, manifolds};
+    cost found = time_poses(collide_ours, &s, poses);
+    if (isnan(found.ns))
+        return ashi_out_of_memory(diagnostic);
     snprintf(name, sizeof name, "%s, %s", ash_geometry_kind_name(ash_geometry_definition(a)->kind),
              ash_geometry_kind_name(ash_geometry_definition(b)->kind));
-    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)found.hash);
-    json_t *row =
-        json_pack("{s:s, s:f, s:o, s:I, s:I, s:s}", "pair", name, "ns", found.ns, "libccd ns", time_libccd(a, b, poses),
-                  "touching of 256", (json_int_t)found.touching, "points", (json_int_t)found.points, "hash", hash);
+    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)hash_of_points(&s, poses));
+    json_t *row = json_pack("{s:s, s:f, s:I, s:I}", "pair", name, "ns", found.ns, "touching of 256",
+                            (json_int_t)found.touching, "points", (json_int_t)found.points);
+    if (row) {
+        add_bullet(row, &s, poses);
+        add_libccd(row, &s, poses);
+        json_object_set_new(row, "hash", json_string(hash));
+    }
     return json_array_append_new(rows, row) == 0 ? ASH_OK : ashi_out_of_memory(diagnostic);
 }
 
