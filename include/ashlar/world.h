@@ -7,6 +7,7 @@
 #include "ashlar/base.h"
 #include "ashlar/body.h"
 #include "ashlar/force.h"
+#include "ashlar/material.h"
 #include "ashlar/method.h"
 #include "ashlar/vector.h"
 

@@ -38,7 +38,7 @@ ash_status ashi_surface_check(const ash_surface *s, ash_diagnostic *diagnostic)
         return out_of_range(diagnostic, "friction", s->friction, "0 to 1e12");
     if (!(s->sliding_friction <= s->friction) || !isfinite(s->sliding_friction)) {
         ashi_fail(diagnostic, ASH_BAD_DATA, "material.range", "sliding friction is %g", s->sliding_friction);
-        return ashi_expect(diagnostic, "at most the static friction, %g; negative: the same", s->friction);
+        return ashi_expect(diagnostic, "at most the static friction, %g", s->friction);
     }
     if (!(s->restitution >= 0 && s->restitution <= 1))
         return out_of_range(diagnostic, "restitution", s->restitution, "0 to 1");

@@ -44,6 +44,7 @@ void ash_scene_destroy(ash_scene *scene)
     for (uint32_t i = 0; i < scene->geometries.count; i++)
         ash_geometry_release(scene->geometries.data[i].geometry);
     ashi_array_release(&scene->materials);
+    ashi_array_release(&scene->material_pairs);
     ashi_array_release(&scene->geometries);
     ashi_array_release(&scene->shapes);
     ashi_array_release(&scene->bodies);
@@ -99,13 +100,28 @@ static bool keep_numbers(ash_scene *scene, const double **numbers, uint32_t coun
     return count == 0 || copy != NULL;
 }
 
-uint32_t ashi_scene_add_material(ash_scene *scene, const char *name, double density)
+double *ashi_surface_field(ash_surface *surface, uint32_t number)
 {
-    ashi_scene_material material = {name, density};
+    double *const fields[ASHI_SURFACE_FIELDS] = {&surface->friction, &surface->sliding_friction, &surface->restitution,
+                                                 &surface->rolling, &surface->spinning};
+    return fields[number];
+}
+
+uint32_t ashi_scene_add_material(ash_scene *scene, const ash_material_def *def)
+{
+    ash_material_def material = *def;
     if (!keep_name(scene, &material.name) || !ashi_array_extend(&scene->materials))
         return note_failure(scene, ASH_OUT_OF_MEMORY);
     scene->materials.data[scene->materials.count - 1] = material;
     return scene->materials.count - 1;
+}
+
+uint32_t ashi_scene_add_material_pair(ash_scene *scene, const ashi_scene_material_pair *pair)
+{
+    if (!ashi_array_extend(&scene->material_pairs))
+        return note_failure(scene, ASH_OUT_OF_MEMORY);
+    scene->material_pairs.data[scene->material_pairs.count - 1] = *pair;
+    return scene->material_pairs.count - 1;
 }
 
 uint32_t ashi_scene_add_geometry(ash_scene *scene, const char *name, ash_geometry *geometry)

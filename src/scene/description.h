@@ -11,10 +11,16 @@
 
 #define ASHI_SCENE_FORMAT 1 /* the value of "ashlar" in scene files */
 
-typedef struct ashi_scene_material {
-    const char *name;
-    double density; /* kg/m3, flat kg/m2 */
-} ashi_scene_material;
+/* The law of two materials: the fields that are given, the others as the materials' rules combine them. */
+typedef struct ashi_scene_material_pair {
+    uint32_t material_a, material_b; /* in `materials`, or ASHI_NONE for the default one */
+    uint32_t given;                  /* a bit for each field, numbered as by ashi_surface_field */
+    ash_surface surface;
+} ashi_scene_material_pair;
+
+/* The fields of a surface law by number: friction, sliding friction, restitution, rolling, spinning. */
+#define ASHI_SURFACE_FIELDS 5
+double *ashi_surface_field(ash_surface *surface, uint32_t number);
 
 typedef struct ashi_scene_geometry {
     const char *name;
@@ -24,8 +30,9 @@ typedef struct ashi_scene_geometry {
 /* One shape on a body. */
 typedef struct ashi_scene_shape {
     uint32_t geometry; /* in `geometries` */
-    uint32_t material; /* in `materials`, or ASHI_NONE: density is given */
-    double density;
+    uint32_t material; /* in `materials`, or ASHI_NONE for the default one */
+    double density;    /* or ASH_MATERIAL_DENSITY */
+    ash_vec3 surface_velocity;
     ash_transform pose;
     const char *name;
     uint64_t category, mask; /* as in ash_shape_def */
@@ -149,7 +156,8 @@ struct ash_scene {
     ash_method method;
     double step, time;      /* s */
     double sample_interval; /* s between recorded samples; 0: every step */
-    ASHI_ARRAY(ashi_scene_material) materials;
+    ASHI_ARRAY(ash_material_def) materials;
+    ASHI_ARRAY(ashi_scene_material_pair) material_pairs;
     ASHI_ARRAY(ashi_scene_geometry) geometries;
     ASHI_ARRAY(ashi_scene_shape) shapes;
     ASHI_ARRAY(ashi_scene_body) bodies;
@@ -168,7 +176,8 @@ const char *ashi_scene_text(ash_scene *scene, const char *format, ...) __attribu
 
 /* The adders return the object's number, or ASHI_NONE when memory ran out (which makes ashi_scene_finish fail). Strings
  * inside definitions are copied. A geometry's reference passes to the scene, also on failure. */
-uint32_t ashi_scene_add_material(ash_scene *scene, const char *name, double density);
+uint32_t ashi_scene_add_material(ash_scene *scene, const ash_material_def *def);
+uint32_t ashi_scene_add_material_pair(ash_scene *scene, const ashi_scene_material_pair *pair);
 uint32_t ashi_scene_add_geometry(ash_scene *scene, const char *name, ash_geometry *geometry);
 uint32_t ashi_scene_add_body(ash_scene *scene, const ash_body_def *def);
 uint32_t ashi_scene_add_shape(ash_scene *scene, uint32_t body, const ashi_scene_shape *shape); /* to the last body */

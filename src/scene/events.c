@@ -56,7 +56,8 @@ static ash_status apply(ashi_instance *instance, const ash_scene *scene, const a
     if (event->kind == ASHI_EVENT_ADD) {
         if (ash_body_is_valid(world, instance->bodies[event->object]))
             return ASH_OK;
-        return ashi_instantiate_body(world, scene, event->object, &instance->bodies[event->object], diagnostic);
+        return ashi_instantiate_body(world, instance->materials, scene, event->object, &instance->bodies[event->object],
+                                     diagnostic);
     }
     ash_status status = event->is_force ? change_force(world, instance->forces[event->object], event)
                                         : change_body(world, instance->bodies[event->object], event);

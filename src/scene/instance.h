@@ -14,9 +14,10 @@ typedef struct ashi_turn {
 
 typedef struct ashi_instance {
     ash_world *world;
-    ash_body *bodies;  /* by number in the scene; null while absent, stale once removed */
-    ash_force *forces; /* by number in the scene; stale once removed */
-    ashi_turn *turns;  /* the events by time; those of one time in the scene's order */
+    ash_material *materials; /* by number in the scene */
+    ash_body *bodies;        /* by number in the scene; null while absent, stale once removed */
+    ash_force *forces;       /* by number in the scene; stale once removed */
+    ashi_turn *turns;        /* the events by time; those of one time in the scene's order */
     uint32_t turn_count;
     uint32_t next_turn; /* those before it are done */
 } ashi_instance;

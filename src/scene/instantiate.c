@@ -1,5 +1,5 @@
-/* From a description to a world: bodies, then forces, each in the scene's order, so that handles are the same in every
- * instance. */
+/* From a description to a world: materials, bodies, then forces, each in the scene's order, so that handles are the
+ * same in every instance. */
 #include "scene/instance.h"
 
 #include "base/diagnostic.h"
@@ -21,8 +21,8 @@ ash_status ashi_at_object(ash_diagnostic *diagnostic, ash_status status, const c
 }
 
 /* Makes the body with its shapes, but as this type. */
-static ash_status make_body(ash_world *world, const ash_scene *scene, uint32_t number, ash_body_type type,
-                            ash_body *body, ash_diagnostic *diagnostic)
+static ash_status make_body(ash_world *world, const ash_material *materials, const ash_scene *scene, uint32_t number,
+                            ash_body_type type, ash_body *body, ash_diagnostic *diagnostic)
 {
     const ashi_scene_body *entry = &scene->bodies.data[number];
     ash_body_def def = entry->def;
@@ -35,8 +35,10 @@ static ash_status make_body(ash_world *world, const ash_scene *scene, uint32_t n
         defs[i] = ash_default_shape_def();
         defs[i].geometry = scene->geometries.data[shape->geometry].geometry;
         defs[i].pose = shape->pose;
-        defs[i].density =
-            shape->material == ASHI_NONE ? shape->density : scene->materials.data[shape->material].density;
+        if (shape->material != ASHI_NONE)
+            defs[i].material = materials[shape->material];
+        defs[i].density = shape->density;
+        defs[i].surface_velocity = shape->surface_velocity;
         defs[i].category = shape->category;
         defs[i].mask = shape->mask;
         defs[i].group = shape->group;
@@ -48,10 +50,10 @@ static ash_status make_body(ash_world *world, const ash_scene *scene, uint32_t n
     return status;
 }
 
-ash_status ashi_instantiate_body(ash_world *world, const ash_scene *scene, uint32_t number, ash_body *body,
-                                 ash_diagnostic *diagnostic)
+ash_status ashi_instantiate_body(ash_world *world, const ash_material *materials, const ash_scene *scene,
+                                 uint32_t number, ash_body *body, ash_diagnostic *diagnostic)
 {
-    return make_body(world, scene, number, scene->bodies.data[number].def.type, body, diagnostic);
+    return make_body(world, materials, scene, number, scene->bodies.data[number].def.type, body, diagnostic);
 }
 
 /* Turns a description's reference into a handle; false when that body is absent. */
@@ -98,6 +100,38 @@ static ash_status instantiate_force(ashi_instance *instance, const ashi_scene_fo
     }
 }
 
+/* The law of a pair: what is not given is as the rules combine it, sliding friction as the friction that is given. */
+static ash_status make_pair(ash_world *world, const ash_material *materials, const ashi_scene_material_pair *pair,
+                            ash_diagnostic *diagnostic)
+{
+    ash_material usual = ash_world_default_material(world);
+    ash_material a = pair->material_a != ASHI_NONE ? materials[pair->material_a] : usual;
+    ash_material b = pair->material_b != ASHI_NONE ? materials[pair->material_b] : usual;
+    ash_surface given = pair->surface, surface = ash_material_get_pair(world, a, b);
+    if (pair->given & 1)
+        surface.sliding_friction = -1;
+    for (uint32_t i = 0; i < ASHI_SURFACE_FIELDS; i++)
+        if ((pair->given >> i & 1) != 0)
+            *ashi_surface_field(&surface, i) = *ashi_surface_field(&given, i);
+    return ash_material_set_pair(world, a, b, &surface, diagnostic);
+}
+
+static ash_status make_materials(ash_world *world, const ash_scene *scene, ash_material *materials,
+                                 ash_diagnostic *diagnostic)
+{
+    for (uint32_t i = 0; i < scene->materials.count; i++) {
+        ash_status status = ash_material_create(world, &scene->materials.data[i], &materials[i], diagnostic);
+        if (status != ASH_OK)
+            return ashi_at_object(diagnostic, status, "materials", i);
+    }
+    for (uint32_t i = 0; i < scene->material_pairs.count; i++) {
+        ash_status status = make_pair(world, materials, &scene->material_pairs.data[i], diagnostic);
+        if (status != ASH_OK)
+            return ashi_at_object(diagnostic, status, "material_pairs", i);
+    }
+    return ASH_OK;
+}
+
 static ash_status make_world(const ash_scene *scene, uint32_t threads, ash_world **world, ash_diagnostic *diagnostic)
 {
     ash_world_def def = ash_default_world_def();
@@ -110,18 +144,21 @@ static ash_status make_world(const ash_scene *scene, uint32_t threads, ash_world
 
 /* Tries, in a world of their own, the bodies that are absent at first and, as dynamic ones, those that an event
  * releases, so that a bad one is found now and not in the middle of a run. */
-static ash_status try_later_bodies(const ash_scene *scene, ash_world *trial, ash_diagnostic *diagnostic)
+static ash_status try_later_bodies(const ash_scene *scene, ash_world *trial, ash_material *materials,
+                                   ash_diagnostic *diagnostic)
 {
-    ash_status status = ASH_OK;
+    ash_status status = make_materials(trial, scene, materials, diagnostic);
     ash_body body;
     for (uint32_t i = 0; i < scene->bodies.count && status == ASH_OK; i++)
         if (scene->bodies.data[i].absent)
-            status = ashi_at_object(diagnostic, ashi_instantiate_body(trial, scene, i, &body, diagnostic), "bodies", i);
+            status = ashi_at_object(diagnostic, ashi_instantiate_body(trial, materials, scene, i, &body, diagnostic),
+                                    "bodies", i);
     for (uint32_t i = 0; i < scene->events.count && status == ASH_OK; i++) {
         const ashi_scene_event *event = &scene->events.data[i];
         if (event->kind == ASHI_EVENT_RELEASE)
             status = ashi_at_object(
-                diagnostic, make_body(trial, scene, event->object, ASH_BODY_DYNAMIC, &body, diagnostic), "events", i);
+                diagnostic, make_body(trial, materials, scene, event->object, ASH_BODY_DYNAMIC, &body, diagnostic),
+                "events", i);
     }
     return status;
 }
@@ -144,10 +181,14 @@ static void order_events(const ash_scene *scene, ashi_instance *instance)
 
 static ash_status fill(const ash_scene *scene, ashi_instance *instance, ash_diagnostic *diagnostic)
 {
+    ash_status made = make_materials(instance->world, scene, instance->materials, diagnostic);
+    if (made != ASH_OK)
+        return made;
     for (uint32_t i = 0; i < scene->bodies.count; i++) {
         if (scene->bodies.data[i].absent)
             continue;
-        ash_status status = ashi_instantiate_body(instance->world, scene, i, &instance->bodies[i], diagnostic);
+        ash_status status =
+            ashi_instantiate_body(instance->world, instance->materials, scene, i, &instance->bodies[i], diagnostic);
         if (status != ASH_OK)
             return ashi_at_object(diagnostic, status, "bodies", i);
     }
@@ -165,14 +206,18 @@ static ash_status fill(const ash_scene *scene, ashi_instance *instance, ash_diag
 ash_status ashi_scene_build(const ash_scene *scene, uint32_t threads, ashi_instance *instance,
                             ash_diagnostic *diagnostic)
 {
-    *instance = (ashi_instance){0};
+    *instance = (ashi_instance){.materials = ashi_alloc_zeroed(scene->materials.count * sizeof *instance->materials)};
     ash_world *trial = NULL;
+    if (instance->materials == NULL)
+        return ashi_out_of_memory(diagnostic);
     ash_status status = make_world(scene, 1, &trial, diagnostic);
     if (status == ASH_OK)
-        status = try_later_bodies(scene, trial, diagnostic);
+        status = try_later_bodies(scene, trial, instance->materials, diagnostic);
     ash_world_destroy(trial);
-    if (status != ASH_OK)
+    if (status != ASH_OK) {
+        ashi_instance_release(instance);
         return status;
+    }
     instance->bodies = ashi_alloc_zeroed(scene->bodies.count * sizeof *instance->bodies);
     instance->forces = ashi_alloc_zeroed(scene->forces.count * sizeof *instance->forces);
     instance->turns = ashi_alloc_zeroed(scene->events.count * sizeof *instance->turns);
@@ -192,6 +237,7 @@ ash_status ashi_scene_build(const ash_scene *scene, uint32_t threads, ashi_insta
 void ashi_instance_release(ashi_instance *instance)
 {
     ash_world_destroy(instance->world);
+    ashi_free(instance->materials);
     ashi_free(instance->bodies);
     ashi_free(instance->forces);
     ashi_free(instance->turns);

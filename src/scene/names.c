@@ -43,6 +43,9 @@ static const char *const quantity_names[ASHI_QUANTITIES] = {
 static const char *const components[] = {"x", "y", "z", "norm"};
 static const char *const reductions[ASHI_REDUCTIONS] = {"final", "max", "min", "max-abs", "mean"};
 static const char *const body_types[ASH_BODY_TYPES] = {"dynamic", "static", "kinematic"};
+static const char *const combines[ASH_COMBINES] = {"average", "geometric", "minimum", "multiply", "maximum"};
+static const char *const surface_fields[ASHI_SURFACE_FIELDS] = {"friction", "sliding_friction", "restitution",
+                                                                "rolling", "spinning"};
 static const char *const signal_kinds[ASH_SIGNAL_KINDS] = {"constant", "harmonic", "table"};
 static const char *const event_kinds[] = {"add", "remove", "release", "set"};
 static const char *const locks[] = {"x", "y", "z", "rotation-x", "rotation-y", "rotation-z", "rotation"};
@@ -84,6 +87,16 @@ ashi_words ashi_geometry_kind_words(void)
 ashi_words ashi_body_type_words(void)
 {
     return (ashi_words){body_types, COUNT(body_types)};
+}
+
+ashi_words ashi_combine_words(void)
+{
+    return (ashi_words){combines, COUNT(combines)};
+}
+
+ashi_words ashi_surface_words(void)
+{
+    return (ashi_words){surface_fields, COUNT(surface_fields)};
 }
 
 ashi_words ashi_force_kind_words(void)

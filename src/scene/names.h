@@ -23,6 +23,8 @@ const char *ashi_words_text(ashi_words words, char *text, size_t size);
 
 ashi_words ashi_geometry_kind_words(void); /* ash_geometry_kind, then the files' own */
 ashi_words ashi_body_type_words(void);     /* ash_body_type */
+ashi_words ashi_combine_words(void);       /* ash_combine */
+ashi_words ashi_surface_words(void);       /* the keys of ashi_surface_field */
 ashi_words ashi_force_kind_words(void);    /* ash_force_kind, without callbacks: a file cannot hold one */
 ashi_words ashi_signal_kind_words(void);   /* ash_signal_kind */
 ashi_words ashi_event_kind_words(void);    /* ashi_event_kind */

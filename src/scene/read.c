@@ -92,42 +92,6 @@ bool ashi_read_world(ashi_reader *reader, const ashi_place *root)
            ashi_read_number(reader, &world, "sample", ASHI_OPTIONAL, ASHI_NOT_NEGATIVE, &scene->sample_interval);
 }
 
-static bool read_material(ashi_reader *reader, const ashi_place *place)
-{
-    static const char *const keys[] = {"density"};
-    double density = 0;
-    if (json_is_object(place->value) && (!reject_later_key(reader, place, "friction", "solver for contacts") ||
-                                         !reject_later_key(reader, place, "restitution", "solver for contacts")))
-        return false;
-    if (!ashi_read_object(reader, place, WORDS(keys)) ||
-        !ashi_read_number(reader, place, "density", ASHI_REQUIRED, ASHI_NOT_NEGATIVE, &density))
-        return false;
-    uint32_t number = ashi_scene_add_material(reader->scene, place->key, density);
-    if (number == ASHI_NONE)
-        return ashi_read_no_memory(reader);
-    return ashi_read_enter_name(reader, reader->materials, place->key, number);
-}
-
-bool ashi_read_materials(ashi_reader *reader, const ashi_place *root)
-{
-    ashi_place materials = ashi_at_key(root, "materials");
-    if (materials.value == NULL)
-        return true;
-    if (!json_is_object(materials.value))
-        return ashi_read_wrong(reader, &materials, "scene.type", "an object {name: {\"density\": ...}, ...}");
-    const char *name;
-    json_t *value;
-    json_object_foreach(materials.value, name, value)
-    {
-        ashi_place place = {&materials, name, 0, value};
-        if (*name == 0)
-            return ashi_read_fail_key(reader, &place, ASH_BAD_DATA, "scene.value", "a material's name cannot be empty");
-        if (!read_material(reader, &place))
-            return false;
-    }
-    return true;
-}
-
 bool ashi_read_checks(ashi_reader *reader, const ashi_place *root)
 {
     static const char *const keys[] = {"name", "output", "reduction", "expected", "tolerance"};
@@ -181,8 +145,8 @@ static const char *name_from_label(ash_scene *scene, const char *label)
 
 static bool read_head(ashi_reader *reader, const ashi_place *root)
 {
-    static const char *const keys[] = {"ashlar", "name",   "summary", "world",  "materials", "shapes",
-                                       "bodies", "forces", "outputs", "events", "checks"};
+    static const char *const keys[] = {"ashlar", "name",   "summary", "world",   "materials", "material_pairs",
+                                       "shapes", "bodies", "forces",  "outputs", "events",    "checks"};
     ash_scene *scene = reader->scene;
     const char *name = NULL, *summary = "";
     if (!json_is_object(root->value))
@@ -206,8 +170,9 @@ static bool read_sections(ashi_reader *reader, const ashi_place *root)
             return ashi_read_no_memory(reader);
     }
     return read_head(reader, root) && ashi_read_world(reader, root) && ashi_read_materials(reader, root) &&
-           ashi_read_shapes(reader, root) && ashi_read_bodies(reader, root) && ashi_read_forces(reader, root) &&
-           ashi_read_outputs(reader, root) && ashi_read_events(reader, root) && ashi_read_checks(reader, root);
+           ashi_read_material_pairs(reader, root) && ashi_read_shapes(reader, root) && ashi_read_bodies(reader, root) &&
+           ashi_read_forces(reader, root) && ashi_read_outputs(reader, root) && ashi_read_events(reader, root) &&
+           ashi_read_checks(reader, root);
 }
 
 static ash_status syntax_error(const json_error_t *error, const char *label, ash_diagnostic *diagnostic)

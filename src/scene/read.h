@@ -6,6 +6,7 @@
 
 bool ashi_read_world(ashi_reader *reader, const ashi_place *root);
 bool ashi_read_materials(ashi_reader *reader, const ashi_place *root);
+bool ashi_read_material_pairs(ashi_reader *reader, const ashi_place *root);
 bool ashi_read_shapes(ashi_reader *reader, const ashi_place *root);
 bool ashi_read_bodies(ashi_reader *reader, const ashi_place *root);
 bool ashi_read_forces(ashi_reader *reader, const ashi_place *root);
@@ -15,6 +16,8 @@ bool ashi_read_checks(ashi_reader *reader, const ashi_place *root);
 
 /* The shape under "shape": a name of the section `shapes`, or a shape written in place, which is added to the scene. */
 bool ashi_read_shape(ashi_reader *reader, const ashi_place *object, uint32_t *geometry);
+/* A material by its name; ASHI_NONE, the default one, where it is left out. */
+bool ashi_read_material_name(ashi_reader *reader, const ashi_place *object, const char *key, uint32_t *material);
 /* "position" and "rotation". */
 bool ashi_read_pose(ashi_reader *reader, const ashi_place *object, ash_transform *pose);
 

@@ -37,8 +37,8 @@ static bool read_group(ashi_reader *reader, const ashi_place *object, int32_t *g
 
 static bool read_shape_on_body(ashi_reader *reader, const ashi_place *place, uint32_t body)
 {
-    static const char *const keys[] = {"shape", "material", "density", "position", "rotation",
-                                       "name",  "category", "mask",    "group",    "sensor"};
+    static const char *const keys[] = {"shape",    "material", "density", "position", "rotation",        "name",
+                                       "category", "mask",     "group",   "sensor",   "surface_velocity"};
     ashi_scene_shape shape = ashi_default_scene_shape();
     if (!ashi_read_object(reader, place, WORDS(keys)) || !ashi_read_shape(reader, place, &shape.geometry) ||
         !ashi_read_pose(reader, place, &shape.pose) ||
@@ -46,18 +46,9 @@ static bool read_shape_on_body(ashi_reader *reader, const ashi_place *place, uin
         !read_bits(reader, place, "category", &shape.category) || !read_bits(reader, place, "mask", &shape.mask) ||
         !read_group(reader, place, &shape.group) || !ashi_read_bool(reader, place, "sensor", &shape.sensor))
         return false;
-    ashi_place material = ashi_at_key(place, "material"), density = ashi_at_key(place, "density");
-    if (material.value != NULL && density.value != NULL)
-        return ashi_read_fail_key(reader, &density, ASH_BAD_DATA, "scene.conflict",
-                                  "\"density\" cannot be given beside \"material\", which has a density");
-    if (material.value != NULL) {
-        if (!json_is_string(material.value))
-            return ashi_read_wrong(reader, &material, "scene.type", "the name of a material");
-        if (!ashi_read_reference(reader, place, "material", ASHI_REQUIRED, reader->materials, 0, "material",
-                                 &shape.material))
-            return false;
-    }
-    if (!ashi_read_number(reader, place, "density", ASHI_OPTIONAL, ASHI_NOT_NEGATIVE, &shape.density))
+    if (!ashi_read_material_name(reader, place, "material", &shape.material) ||
+        !ashi_read_number(reader, place, "density", ASHI_OPTIONAL, ASHI_NOT_NEGATIVE, &shape.density) ||
+        !ashi_read_vector(reader, place, "surface_velocity", ASHI_OPTIONAL, &shape.surface_velocity))
         return false;
     return ashi_scene_add_shape(reader->scene, body, &shape) != ASHI_NONE || ashi_read_no_memory(reader);
 }

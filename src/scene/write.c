@@ -44,20 +44,6 @@ static void write_world(ashi_writer *writer)
     ashi_json_close(json);
 }
 
-static void write_materials(ashi_writer *writer)
-{
-    const ash_scene *scene = writer->scene;
-    if (scene->materials.count == 0)
-        return;
-    ashi_json_open(&writer->json, "materials", '{', true);
-    for (uint32_t i = 0; i < scene->materials.count; i++) {
-        ashi_json_open(&writer->json, writer->material_names[i], '{', false);
-        ashi_json_number(&writer->json, "density", scene->materials.data[i].density);
-        ashi_json_close(&writer->json);
-    }
-    ashi_json_close(&writer->json);
-}
-
 static void write_outputs(ashi_writer *writer)
 {
     const ash_scene *scene = writer->scene;
@@ -160,7 +146,7 @@ static void write_all(ashi_writer *writer)
     if (writer->scene->summary[0] != 0)
         ashi_json_string(json, "summary", writer->scene->summary);
     write_world(writer);
-    write_materials(writer);
+    ashi_write_materials(writer);
     ashi_write_shapes(writer);
     ashi_write_bodies(writer);
     ashi_write_forces(writer);

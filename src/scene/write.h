@@ -20,6 +20,7 @@ typedef struct ashi_writer {
 bool ashi_writer_prepare(ashi_writer *writer);
 void ashi_writer_release(ashi_writer *writer);
 
+void ashi_write_materials(ashi_writer *writer); /* and their pairs */
 void ashi_write_shapes(ashi_writer *writer);
 void ashi_write_bodies(ashi_writer *writer);
 void ashi_write_forces(ashi_writer *writer);

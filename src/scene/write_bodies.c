@@ -183,8 +183,7 @@ static void write_shape(ashi_writer *writer, const ashi_scene_shape *shape)
         ashi_write_geometry(writer, "shape", writer->scene->geometries.data[shape->geometry].geometry);
     if (shape->material != ASHI_NONE)
         ashi_json_string(json, "material", writer->material_names[shape->material]);
-    else
-        ashi_write_number_unless(writer, "density", shape->density, ash_default_shape_def().density);
+    ashi_write_number_unless(writer, "density", shape->density, ASH_MATERIAL_DENSITY);
     ashi_write_pose(writer, shape->pose.position, shape->pose.rotation);
     if (shape->name != NULL)
         ashi_json_string(json, "name", shape->name);
@@ -196,6 +195,7 @@ static void write_shape(ashi_writer *writer, const ashi_scene_shape *shape)
     ashi_write_number_unless(writer, "group", shape->group, 0);
     if (shape->sensor)
         ashi_json_bool(json, "sensor", true);
+    ashi_write_vector_unless(writer, "surface_velocity", shape->surface_velocity, usual.surface_velocity);
     ashi_json_close(json);
 }
 

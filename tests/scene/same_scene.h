@@ -27,10 +27,30 @@ static inline void assert_same_shape(const ash_scene *a, const ash_scene *b, uin
     assert_same_name(p->name, q->name);
     assert_same_bits(&p->pose, &q->pose, sizeof p->pose, "the pose", number);
     assert_int_equal(p->material == ASHI_NONE, q->material == ASHI_NONE);
-    if (p->material == ASHI_NONE)
-        assert_true(p->density == q->density);
-    else
-        assert_true(a->materials.data[p->material].density == b->materials.data[q->material].density);
+    assert_true(p->density == q->density);
+    if (p->material != ASHI_NONE)
+        assert_int_equal(p->material, q->material);
+    assert_same_bits(&p->surface_velocity, &q->surface_velocity, sizeof p->pose.position, "the surface velocity",
+                     number);
+}
+
+static inline void assert_same_materials(const ash_scene *a, const ash_scene *b)
+{
+    assert_int_equal(a->materials.count, b->materials.count);
+    for (uint32_t i = 0; i < a->materials.count; i++) {
+        ash_material_def p = a->materials.data[i], q = b->materials.data[i];
+        assert_true(p.density == q.density && p.friction_combine == q.friction_combine &&
+                    p.restitution_combine == q.restitution_combine);
+        assert_same_bits(&p.surface, &q.surface, sizeof p.surface, "the surface", i);
+    }
+    assert_int_equal(a->material_pairs.count, b->material_pairs.count);
+    for (uint32_t i = 0; i < a->material_pairs.count; i++) {
+        ashi_scene_material_pair p = a->material_pairs.data[i], q = b->material_pairs.data[i];
+        assert_true(p.material_a == q.material_a && p.material_b == q.material_b && p.given == q.given);
+        for (uint32_t k = 0; k < ASHI_SURFACE_FIELDS; k++)
+            if ((p.given >> k & 1) != 0)
+                assert_true(*ashi_surface_field(&p.surface, k) == *ashi_surface_field(&q.surface, k));
+    }
 }
 
 static inline void assert_same_body(const ashi_scene_body *a, const ashi_scene_body *b, uint32_t number)
@@ -166,7 +186,7 @@ static inline void assert_same_scene(const ash_scene *a, const ash_scene *b)
     assert_int_equal(a->method.max_iterations, b->method.max_iterations);
     assert_true(a->method.tolerance == b->method.tolerance);
     assert_true(a->step == b->step && a->time == b->time && a->sample_interval == b->sample_interval);
-    assert_int_equal(a->materials.count, b->materials.count);
+    assert_same_materials(a, b);
     assert_int_equal(a->geometries.count, b->geometries.count);
     assert_int_equal(a->shapes.count, b->shapes.count);
     for (uint32_t i = 0; i < a->shapes.count; i++)

@@ -22,7 +22,9 @@ static void strings_and_tables_are_copied(void **state)
     force.def.load.name = name;
     force.def.load.signal = (ash_signal){ASH_SIGNAL_TABLE, 0, 0, times, values, 2};
     assert_int_equal(ashi_scene_add_force(scene, &force), 0);
-    assert_int_equal(ashi_scene_add_material(scene, name, 1), 0);
+    ash_material_def matter = ash_default_material_def();
+    matter.name = name;
+    assert_int_equal(ashi_scene_add_material(scene, &matter), 0);
     assert_string_equal(ashi_scene_text(scene, "%s %d", name, 7), "name 7");
     memset(name, 'x', 4);
     times[1] = values[1] = 9;
@@ -62,7 +64,8 @@ static void running_out_of_memory_is_told_at_the_end(void **state)
     ashi_alloc_fail_at(1, true);
     assert_int_equal(ashi_scene_add_geometry(scene, NULL, ball), ASHI_NONE); /* and the ball is released */
     ashi_alloc_fail_at(0, false);
-    assert_int_equal(ashi_scene_add_material(scene, "fine", 1), 0);
+    ash_material_def matter = ash_default_material_def();
+    assert_int_equal(ashi_scene_add_material(scene, &matter), 0);
     ash_diagnostic diagnostic;
     assert_int_equal(ashi_scene_finish(scene, &diagnostic), ASH_OUT_OF_MEMORY);
     assert_int_equal(diagnostic.status, ASH_OUT_OF_MEMORY);

@@ -79,10 +79,22 @@ static ash_scene *nameless_scene(void)
     uint32_t shared = ashi_scene_add_geometry(scene, NULL, ball);
     uint32_t twin = ashi_scene_add_geometry(scene, "shape-0", ash_geometry_retain(ball));
     ashi_scene_add_geometry(scene, "shape-0", ash_geometry_retain(ball));
-    uint32_t material = ashi_scene_add_material(scene, NULL, 12);
-    ashi_scene_add_material(scene, "material-0", 13);
-    ashi_scene_add_material(scene, "same", 14);
-    ashi_scene_add_material(scene, "same", 15);
+    ash_material_def matter = ash_default_material_def();
+    matter.density = 12;
+    matter.surface = (ash_surface){0.3, 0.2, 0.1, 0.01, 0.02};
+    matter.friction_combine = ASH_COMBINE_MAXIMUM;
+    uint32_t material = ashi_scene_add_material(scene, &matter);
+    matter.name = "material-0";
+    ashi_scene_add_material(scene, &matter);
+    matter = ash_default_material_def();
+    matter.name = "same";
+    matter.restitution_combine = ASH_COMBINE_AVERAGE;
+    ashi_scene_add_material(scene, &matter);
+    ashi_scene_add_material(scene, &matter);
+    ashi_scene_material_pair law = {material, material + 2, 5, {0.1, 7, 0.2, 7, 7}};
+    ashi_scene_add_material_pair(scene, &law);
+    law = (ashi_scene_material_pair){material + 1, ASHI_NONE, 26, {7, 0.1, 7, 0.2, 0.3}};
+    ashi_scene_add_material_pair(scene, &law);
     ash_body_def body = ash_default_body_def();
     body.name = "same";
     for (uint32_t i = 0; i < 3; i++) {
@@ -90,7 +102,8 @@ static ash_scene *nameless_scene(void)
         ashi_scene_shape shape = ashi_default_scene_shape();
         shape.geometry = i < 2 ? shared : twin;
         shape.material = material + i;
-        shape.density = 0;
+        shape.density = i == 1 ? 0 : ASH_MATERIAL_DENSITY;
+        shape.surface_velocity = (ash_vec3){0, i, 0};
         shape.category = 6;
         shape.mask = (uint64_t)1 << 63;
         shape.group = -2;
