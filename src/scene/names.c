@@ -71,7 +71,7 @@ const char *ashi_words_text(ashi_words words, char *text, size_t size)
         const char *join = i == 0 ? "" : i + 1 == words.count ? " or " : ", ";
         size_t length = strlen(join) + strlen(words.list[i]) + 2, rest = i + 1 == words.count ? 1 : sizeof ", ...";
         if (used + length + rest > size) { /* whole words only */
-            snprintf(text + used, size - used, ", ...");
+            snprintf(text + used, size - used, i == 0 ? "..." : ", ...");
             break;
         }
         used += (size_t)snprintf(text + used, size - used, "%s\"%s\"", join, words.list[i]);

@@ -10,7 +10,7 @@
 #include "base/hash.h"
 #include "math/vec3.h"
 
-enum { WORLDS = 2, BODIES = 40, FORCES = 20 };
+enum { WORLDS = 2, BODIES = 40, FORCES = 20, MATERIALS = 3 };
 
 typedef struct everything {
     ash_geometry *geometries[ASH_GEOMETRY_KINDS + 1]; /* the last: a distance field sampled from the mesh */
@@ -19,6 +19,7 @@ typedef struct everything {
     uint32_t body_count[WORLDS];
     ash_force forces[WORLDS][FORCES];
     uint32_t force_count[WORLDS];
+    ash_material materials[WORLDS][MATERIALS];
     void *saved[WORLDS];
     size_t saved_size[WORLDS];
     uint64_t hash; /* of the worlds at marked moments */
@@ -100,6 +101,37 @@ static ash_status make_world(everything *e, int number)
     return ash_world_create(&def, &e->worlds[number], &diagnostic);
 }
 
+/* A material in the world given by the tens; the last one has a pair with the one before it. */
+static ash_status make_material(everything *e, int number)
+{
+    int w = number / 10, which = number % 10;
+    ash_material_def def = ash_default_material_def();
+    def.name = "a material with a name";
+    def.surface.friction = 0.1 * (which + 1);
+    return ash_material_create(e->worlds[w], &def, &e->materials[w][which], NULL);
+}
+
+static ash_status pair_materials(everything *e, int w)
+{
+    ash_surface own = {0.9, 0.8, 0.7, 0.6, 0.5};
+    return ash_material_set_pair(e->worlds[w], e->materials[w][1], e->materials[w][2], &own, NULL);
+}
+
+/* Takes a material out of the middle, so that its slot is free in what is saved. */
+static ash_status remove_material(everything *e, int w)
+{
+    return ash_material_destroy(e->worlds[w], e->materials[w][0]);
+}
+
+/* Another name, which takes memory; the surface says what was done. */
+static ash_status change_material(everything *e, int w)
+{
+    ash_material_def def = ash_material_get(e->worlds[w], e->materials[w][1]);
+    def.name = "another name";
+    def.surface.restitution = 0.25;
+    return ash_material_set(e->worlds[w], e->materials[w][1], &def, NULL);
+}
+
 /* A body of one geometry, in the world where it belongs. */
 static ash_status make_body(everything *e, int number)
 {
@@ -118,6 +150,8 @@ static ash_status make_body(everything *e, int number)
     }
     shape.geometry = e->geometries[number];
     shape.density = 1000;
+    shape.material = e->materials[w][1 + number % 2];
+    shape.surface_velocity = v3(0.1 * number, -1, 0);
     shape.name = "its shape";
     ash_diagnostic diagnostic;
     ash_status status = ash_body_create(e->worlds[w], &def, &shape, 1, &e->bodies[w][slot], &diagnostic);
@@ -237,11 +271,16 @@ static ash_status change_mass(everything *e, int w)
         (ash_sym3){.xx = mass.inertia.xx * 2, .yy = mass.inertia.yy * 2, .zz = mass.inertia.zz * 2}, NULL);
 }
 
-/* Notes the state of a world in the run's hash. */
+/* Notes the state of a world and the laws of its materials in the run's hash. */
 static ash_status note_hash(everything *e, int w)
 {
     uint64_t hash = ash_world_hash(e->worlds[w]);
+    ash_surface own = ash_material_get_pair(e->worlds[w], e->materials[w][2], e->materials[w][1]);
+    ash_surface with_default =
+        ash_material_get_pair(e->worlds[w], e->materials[w][1], ash_world_default_material(e->worlds[w]));
     e->hash = ashi_hash(e->hash, &hash, sizeof hash);
+    e->hash = ashi_hash(e->hash, &own, sizeof own);
+    e->hash = ashi_hash(e->hash, &with_default, sizeof with_default);
     return ASH_OK;
 }
 
@@ -260,6 +299,9 @@ static uint32_t list_operations(operation *list)
         list[n++] = (operation){make_geometry, kind};
     for (int w = 0; w < WORLDS; w++)
         list[n++] = (operation){make_world, w};
+    for (int w = 0; w < WORLDS; w++)
+        for (int i = 0; i < MATERIALS; i++)
+            list[n++] = (operation){make_material, 10 * w + i};
     for (int kind = 0; kind <= ASH_GEOMETRY_KINDS; kind++)
         list[n++] = (operation){make_body, kind};
     for (int w = 0; w < WORLDS; w++) {
@@ -268,7 +310,10 @@ static uint32_t list_operations(operation *list)
             list[n++] = (operation){make_force, 10 * w + kind};
         for (int integrator = 0; integrator < ASH_INTEGRATORS; integrator++)
             list[n++] = (operation){step_with, 10 * w + integrator};
+        list[n++] = (operation){pair_materials, w};
+        list[n++] = (operation){remove_material, w};
         list[n++] = (operation){save_world, w};
+        list[n++] = (operation){change_material, w};
         list[n++] = (operation){rename_body, w};
         list[n++] = (operation){change_mass, w};
         list[n++] = (operation){step_with, 10 * w + ASH_RK4};

@@ -20,9 +20,10 @@ typedef struct register_of_handles {
 
 typedef struct stream {
     ash_world *world;
+    ash_geometry *geometry; /* of bodies that have a shape */
     ashi_random random;
-    register_of_handles bodies, forces;
-    register_of_handles saved_bodies, saved_forces;
+    register_of_handles bodies, forces, materials;
+    register_of_handles saved_bodies, saved_forces, saved_materials;
     void *saved;
     size_t saved_size;
     uint64_t saved_hash;
@@ -125,8 +126,16 @@ static void create_body(stream *s)
     ash_body body = {0};
     uint64_t before = ash_world_hash(s->world);
     ash_diagnostic diagnostic = {0};
-    ash_status status = ash_body_create(s->world, &def, NULL, 0, &body, &diagnostic);
-    judge(s, "ash_body_create", status, bad && def.type != ASH_BODY_STATIC, before);
+    bool alive;
+    ash_shape_def shape = ash_default_shape_def();
+    shape.geometry = s->geometry;
+    shape.material.id = any_handle(s, &s->materials, &alive);
+    shape.density = 0;
+    shape.mask = 0; /* meets nothing */
+    uint32_t shapes = chance(s, 2) ? 1 : 0;
+    bool stale = shapes == 1 && !alive && shape.material.id != 0;
+    ash_status status = ash_body_create(s->world, &def, &shape, shapes, &body, &diagnostic);
+    judge(s, "ash_body_create", status, stale || (bad && def.type != ASH_BODY_STATIC), before);
     assert_int_equal(status, diagnostic.status);
     if (status == ASH_OK)
         enter(&s->bodies, body.id);
@@ -333,6 +342,82 @@ static void change_force(stream *s)
     }
 }
 
+/* Laws stay within what the interface promises, whatever was combined. */
+static void check_pair(stream *s, ash_material a, ash_material b)
+{
+    ash_surface one = ash_material_get_pair(s->world, a, b), other = ash_material_get_pair(s->world, b, a);
+    assert_memory_equal(&one, &other, sizeof one);
+    assert_true(one.friction >= 0 && isfinite(one.friction) && one.sliding_friction >= 0);
+    assert_true(one.sliding_friction <= one.friction && one.restitution >= 0 && one.restitution <= 1);
+}
+
+static bool surface_is_bad(const ash_surface *surface)
+{
+    return !(surface->friction >= 0 && surface->friction <= 1e12) || !isfinite(surface->sliding_friction) ||
+           surface->sliding_friction > surface->friction || !(surface->restitution >= 0 && surface->restitution <= 1) ||
+           !(surface->rolling >= 0) || !isfinite(surface->rolling);
+}
+
+static void change_material(stream *s)
+{
+    bool alive_a, alive_b, unused = false;
+    ash_material a = {any_handle(s, &s->materials, &alive_a)}, b = {any_handle(s, &s->materials, &alive_b)};
+    ash_material_def def = ash_default_material_def();
+    ash_vec3 v = any_vector(s, &unused);
+    def.surface = (ash_surface){v.x, -1, 0.5 * v.y, v.z, 0};
+    def.friction_combine = (ash_combine)ashi_random_below(&s->random, ASH_COMBINES + (chance(s, 20) ? 1 : 0));
+    bool bad = surface_is_bad(&def.surface), no_rule = def.friction_combine >= ASH_COMBINES;
+    uint64_t before = ash_world_hash(s->world);
+    ash_material made = {0};
+    ash_status status;
+    switch (ashi_random_below(&s->random, 5)) {
+    case 0:
+        if (alive_count(&s->materials) >= MOST / 2)
+            break;
+        status = ash_material_create(s->world, &def, &made, NULL);
+        judge(s, "ash_material_create", status, bad || no_rule, before);
+        if (status == ASH_OK)
+            enter(&s->materials, made.id);
+        break;
+    case 1:
+        judge(s, "ash_material_set", ash_material_set(s->world, a, &def, NULL), bad || no_rule || !alive_a, before);
+        break;
+    case 2:
+        status = ash_material_set_pair(s->world, a, b, &def.surface, NULL);
+        judge(s, "ash_material_set_pair", status, bad || !alive_a || !alive_b, before);
+        break;
+    case 3:
+        judge(s, "ash_material_clear_pair", ash_material_clear_pair(s->world, a, b), !alive_a || !alive_b, before);
+        break;
+    default:
+        status = ash_material_destroy(s->world, a); /* refused while a shape is made of it */
+        judge(s, "ash_material_destroy", status, !alive_a, before);
+        for (uint32_t i = 0; i < s->materials.count; i++)
+            s->materials.alive[i] = ash_material_is_valid(s->world, (ash_material){s->materials.ids[i]});
+        assert_true(ash_material_is_valid(s->world, a) == (alive_a && status != ASH_OK));
+    }
+    check_pair(s, a, b);
+}
+
+static void change_surface(stream *s)
+{
+    bool alive, alive_material, bad = false;
+    ash_body body = {any_handle(s, &s->bodies, &alive)};
+    ash_material material = {any_handle(s, &s->materials, &alive_material)};
+    ash_vec3 v = any_vector(s, &bad);
+    ash_shape shape = {ashi_random_below(&s->random, 3)};
+    uint64_t before = ash_world_hash(s->world);
+    bool there = ash_body_get_shapes(s->world, body, &shape, 1) > 0;
+    if (!there)
+        there = ash_shape_is_valid(s->world, shape);
+    if (chance(s, 2))
+        judge(s, "ash_shape_set_material", ash_shape_set_material(s->world, shape, material),
+              !there || (!alive_material && material.id != 0), before);
+    else
+        judge(s, "ash_shape_set_surface_velocity", ash_shape_set_surface_velocity(s->world, shape, v), !there || bad,
+              before);
+}
+
 static void step_world(stream *s)
 {
     ash_method method = ash_world_get_method(s->world);
@@ -360,6 +445,7 @@ static void save_or_restore(stream *s)
         s->saved_hash = ash_world_hash(s->world);
         s->saved_bodies = s->bodies;
         s->saved_forces = s->forces;
+        s->saved_materials = s->materials;
         return;
     }
     uint64_t before = ash_world_hash(s->world);
@@ -376,6 +462,7 @@ static void save_or_restore(stream *s)
     assert_true(ash_world_hash(s->world) == s->saved_hash);
     s->bodies = s->saved_bodies;
     s->forces = s->saved_forces;
+    s->materials = s->saved_materials;
     s->restored++;
 }
 
@@ -386,9 +473,11 @@ static void run_stream(uint64_t seed, bool planar)
     def.planar = planar;
     if (planar)
         def.gravity = v3(0, -9.81, 0);
+    ash_geometry_def ball = ash_default_geometry_def(planar ? ASH_GEOMETRY_CIRCLE : ASH_GEOMETRY_SPHERE);
+    assert_int_equal(ash_geometry_create(&ball, &s.geometry, NULL), ASH_OK);
     assert_int_equal(ash_world_create(&def, &s.world, NULL), ASH_OK);
     for (int i = 0; i < 4000; i++) {
-        uint32_t which = ashi_random_below(&s.random, 20);
+        uint32_t which = ashi_random_below(&s.random, 23);
         if (which < 2)
             create_body(&s);
         else if (which < 3)
@@ -403,15 +492,21 @@ static void run_stream(uint64_t seed, bool planar)
             change_force(&s);
         else if (which < 19)
             step_world(&s);
+        else if (which < 21)
+            change_material(&s);
+        else if (which < 22)
+            change_surface(&s);
         else
             save_or_restore(&s);
     }
     assert_int_equal(ash_world_bodies(s.world, NULL, 0), alive_count(&s.bodies));
     assert_int_equal(ash_world_forces(s.world, NULL, 0), alive_count(&s.forces));
+    assert_int_equal(ash_world_materials(s.world, NULL, 0), alive_count(&s.materials) + 1);
     /* The stream did reach everything. */
     assert_true(s.accepted > 500 && s.refused > 300 && s.steps > 100 && s.restored > 10);
     ash_free(s.saved);
     ash_world_destroy(s.world);
+    ash_geometry_release(s.geometry);
     assert_int_equal(ash_memory_used().blocks, 0);
 }
 

@@ -14,7 +14,8 @@
 static const char scene_text[] =
     "{\"ashlar\": 1, \"name\": \"all\", \"summary\": \"a bit of everything\",\n"
     "\"world\": {\"method\": \"rk4\", \"step\": 0.01, \"time\": 0.1, \"sample\": 0.02},\n"
-    "\"materials\": {\"brass\": {\"density\": 8500}},\n"
+    "\"materials\": {\"brass\": {\"density\": 8500, \"friction\": 0.3}, \"ice\": {\"friction\": 0.1}},\n"
+    "\"material_pairs\": [{\"material_a\": \"ice\", \"material_b\": \"brass\", \"friction\": 0.05}, {\"material_a\": \"ice\"}],\n"
     "\"shapes\": {\"ball\": {\"kind\": \"sphere\", \"radius\": 0.1}, \"brick\": {\"kind\": \"box\", \"half_extents\": [0.1, 0.2, 0.3]},\n"
     "  \"wedge\": {\"kind\": \"hull\", \"points\": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]},\n"
     "  \"shell\": {\"kind\": \"mesh\", \"points\": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]],\n"

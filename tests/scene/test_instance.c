@@ -77,6 +77,41 @@ static void bodies_and_forces_arrive_as_described(void **state)
     ash_scene_destroy(scene);
 }
 
+static void surfaces_arrive_as_described(void **state)
+{
+    (void)state;
+    ash_scene *scene = parse_file(EXAMPLES "valid/materials.json");
+    ashi_instance instance = build(scene);
+    ash_world *w = instance.world;
+    ash_material felt = ash_world_find_material(w, "felt"), ice = ash_world_find_material(w, "ice");
+    ash_material rubber = ash_world_find_material(w, "rubber"), usual = ash_world_default_material(w);
+    assert_int_equal(ash_world_materials(w, NULL, 0), 5);
+    ash_surface s = ash_material_get_pair(w, rubber, ice); /* given: friction and restitution */
+    assert_true(s.friction == 0.15 && s.sliding_friction == 0.15 && s.restitution == 0.4 && s.rolling == 0);
+    s = ash_material_get_pair(w, felt, felt); /* given: sliding friction */
+    assert_true(s.friction == 0.7 && s.sliding_friction == 0.5 && s.rolling == 0.001 && s.spinning == 0.0005);
+    s = ash_material_get_pair(w, usual, rubber);
+    assert_true(s.friction == 0.9 && s.sliding_friction == 0.8 && s.restitution == 1 && s.rolling == 0.002);
+    s = ash_material_get_pair(w, felt, ice); /* by the rules: minimum, and maximum over average */
+    assert_true(s.friction == 0.05 && s.sliding_friction == 0.05 && s.restitution == 0.1);
+    ash_shape shape;
+    ash_body_get_shapes(w, instance.bodies[0], &shape, 1);
+    assert_true(ash_shape_get_material(w, shape).id == rubber.id);
+    assert_true(ash_shape_get_surface_velocity(w, shape).x == 0.5);
+    assert_near(ash_body_get_mass(w, instance.bodies[1]).mass, 20 * 4.18879020478639 * 0.125, 1e-12);
+    ashi_instance_release(&instance);
+    ash_scene_destroy(scene);
+    /* A law that only the combination shows to be impossible. */
+    scene = parse("{\"ashlar\": 1, \"materials\": {\"a\": {\"friction\": 0.1}, \"b\": {\"friction\": 0.1}},"
+                  "\"material_pairs\": [{\"material_a\": \"a\"},"
+                  "{\"material_a\": \"a\", \"material_b\": \"b\", \"sliding_friction\": 0.2}]}");
+    ash_diagnostic diagnostic;
+    assert_int_equal(ashi_scene_build(scene, 1, &instance, &diagnostic), ASH_BAD_DATA);
+    assert_string_equal(diagnostic.path, "/material_pairs/1");
+    ash_scene_destroy(scene);
+    assert_int_equal(ash_memory_used().blocks, 0);
+}
+
 static void outputs_read_the_world(void **state)
 {
     (void)state;
@@ -230,6 +265,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(examples_become_worlds),
         cmocka_unit_test(bodies_and_forces_arrive_as_described),
+        cmocka_unit_test(surfaces_arrive_as_described),
         cmocka_unit_test(outputs_read_the_world),
         cmocka_unit_test(a_rotation_is_read_as_a_vector),
         cmocka_unit_test(events_happen_in_time),
