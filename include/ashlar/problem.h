@@ -159,6 +159,37 @@ typedef struct ash_solve_trace {
     double *seconds;
 } ash_solve_trace;
 
+/* The solver's name, such as "newton"; what it is, in one line. Empty for a number that is none. */
+ASH_API const char *ash_solver_name(ash_solver solver);
+ASH_API const char *ash_solver_summary(ash_solver solver);
+/* The solver of that name. Unknown names suggest the nearest. */
+ASH_API ash_status ash_solver_find(const char *name, ash_solver *solver, ash_diagnostic *diagnostic);
+ASH_API ash_solver_settings ash_default_solver_settings(ash_solver solver);
+/* Writes the flags in words, such as "converged, relaxed" or "none", and returns `text`. */
+ASH_API const char *ash_solve_flags_text(uint32_t flags, char *text, size_t size);
+
+/* A zeroed ash_problem is empty and valid; its memory is the library's. Makes room for that many (counts stay; what is
+ * there is kept), and gives all of it back. */
+ASH_API ash_status ash_problem_reserve(ash_problem *problem, uint32_t bodies, uint32_t blocks, uint32_t rows,
+                                       ash_diagnostic *diagnostic);
+ASH_API void ash_problem_release(ash_problem *problem);
+ASH_API ash_status ash_problem_copy(ash_problem *to, const ash_problem *from, ash_diagnostic *diagnostic);
+
+/* Finds the islands of bodies and blocks given in any order, rows in that of blocks, and sorts all by them: numbers of
+ * bodies and blocks change. Then checks every field: the diagnostic names the first fault. */
+ASH_API ash_status ash_problem_arrange(ash_problem *problem, ash_diagnostic *diagnostic);
+/* Whether counts, indices, numbers and islands make sense. */
+ASH_API ash_status ash_problem_check(const ash_problem *problem, ash_diagnostic *diagnostic);
+
+/* Solves the problem: impulses and velocities are the solution then. `threads`: 0 is one. With a trace (null: none) all
+ * islands are solved as one, so that the history is that of the whole. A solver that does not converge says so by
+ * flags, not by the status. */
+ASH_API ash_status ash_problem_solve(ash_problem *problem, const ash_solver_settings *settings, uint32_t threads,
+                                     ash_solve_trace *trace, ash_solve_result *result, ash_diagnostic *diagnostic);
+
+/* Sets the velocities that the impulses make, and measures how far both are from a solution. */
+ASH_API ash_status ash_problem_measure(ash_problem *problem, ash_yardstick *yardstick, ash_diagnostic *diagnostic);
+
 #ifdef __cplusplus
 }
 #endif

@@ -6,6 +6,7 @@
 
 #include "ashlar/base.h"
 #include "ashlar/method.h"
+#include "ashlar/problem.h"
 #include "ashlar/world.h"
 
 #ifdef __cplusplus
@@ -148,6 +149,25 @@ typedef struct ash_validation_row {
  * returning false from it stops. */
 ASH_API ash_status ash_validate(const char *scene, bool (*row)(const ash_validation_row *row, void *user), void *user,
                                 ash_diagnostic *diagnostic);
+
+/* Contact problems with names, which every solver is tried on. */
+typedef struct ash_stored_problem {
+    const char *name;
+    const char *summary; /* one line */
+    bool degenerate;     /* badly posed or badly scaled */
+} ash_stored_problem;
+ASH_API uint32_t ash_stored_problem_count(void);
+ASH_API ash_stored_problem ash_stored_problem_get(uint32_t index);
+
+/* A stored problem by name, or a problem file by path (what contains a '/' or ends in ".json"). `problem` is zeroed or
+ * holds an older one, which is kept when this fails. */
+ASH_API ash_status ash_problem_read(const char *name_or_path, ash_problem *problem, ash_diagnostic *diagnostic);
+/* The same from JSON text; `label` stands for the file in diagnostics. */
+ASH_API ash_status ash_problem_parse(const char *text, size_t size, const char *label, ash_problem *problem,
+                                     ash_diagnostic *diagnostic);
+/* Writes the problem, impulses included, as JSON text that reads back to the same bits; the caller releases it with
+ * ash_free. */
+ASH_API ash_status ash_problem_write(const ash_problem *problem, char **text, size_t *size, ash_diagnostic *diagnostic);
 
 #ifdef __cplusplus
 }

@@ -21,6 +21,8 @@ bool ashi_problem_sort(ash_problem *problem, ashi_arena *scratch, uint32_t *body
 
 /* Whether counts, indices and numbers make sense; the diagnostic names what does not. For problems from outside. */
 bool ashi_problem_is_valid(const ash_problem *problem, ash_diagnostic *diagnostic);
+/* Whether it can be an inverse inertia: without negative eigenvalues. */
+bool ashi_sym3_is_semidefinite(ash_sym3 matrix);
 
 static inline bool ashi_body_is_fixed(const ash_problem_body *body)
 {

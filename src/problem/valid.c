@@ -53,8 +53,8 @@ static bool check_vector(const checking *c, const char *field, ash_vec3 v)
 static bool check_frame(const ash_problem *p, ash_diagnostic *diagnostic)
 {
     checking c = {p, diagnostic, "", 0};
-    if (!(isfinite(p->h) && p->h > 0))
-        return wrong(&c, "h", p->h, "a step of more than 0 s");
+    if (!check_not_negative(&c, "h", p->h))
+        return false;
     if ((unsigned)p->law >= ASH_FRICTION_LAWS)
         return wrong(&c, "law", (unsigned)p->law, "a friction law");
     uint32_t n = p->directions;
@@ -75,9 +75,8 @@ static bool check_frame(const ash_problem *p, ash_diagnostic *diagnostic)
 
 /* ---- bodies ---- */
 
-/* A symmetric matrix is positive semidefinite when none of its principal minors is negative; those of 2 x 2 and 3 x 3
- * may be so by rounding. */
-static bool is_semidefinite(ash_sym3 a)
+/* No principal minor is negative; those of 2 x 2 and 3 x 3 may be so by rounding. */
+bool ashi_sym3_is_semidefinite(ash_sym3 a)
 {
     double largest = fmax(a.xx, fmax(a.yy, a.zz)), slack = 1e-9 * largest * largest;
     return a.xx >= 0 && a.yy >= 0 && a.zz >= 0 && a.xx * a.yy - a.xy * a.xy >= -slack &&
@@ -96,7 +95,7 @@ static bool check_body(const checking *c, const ash_problem_body *body)
     for (uint32_t k = 0; k < 6; k++)
         if (!check_finite(c, "inverse_inertia", entries[k]))
             return false;
-    if (!is_semidefinite(*i))
+    if (!ashi_sym3_is_semidefinite(*i))
         return wrong(c, "inverse_inertia", s3_determinant(*i), "a matrix without negative eigenvalues");
     if (ashi_body_is_fixed(body) != (c->number < c->problem->fixed_count))
         return wrong(c, "inverse_mass", body->inverse_mass.x, "immovable bodies before all others, and only those");

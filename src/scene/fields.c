@@ -20,9 +20,33 @@ static bool finish_failure(ashi_reader *reader, const ashi_place *place, bool ke
 
 static void start_failure(ashi_reader *reader, const char *code, const char *format, va_list arguments)
 {
-    char message[sizeof reader->diagnostic.message];
+    char message[sizeof reader->diagnostic.message], own_code[sizeof reader->diagnostic.code];
     vsnprintf(message, sizeof message, format, arguments);
+    if (reader->kind != NULL && strncmp(code, "scene.", 6) == 0) { /* the same faults in files of another kind */
+        snprintf(own_code, sizeof own_code, "%s.%s", reader->kind, code + 6);
+        code = own_code;
+    }
     ashi_fail(&reader->diagnostic, ASH_BAD_DATA, code, "%s", message);
+}
+
+json_t *ashi_read_json(ashi_reader *reader)
+{
+    json_error_t error;
+    json_t *json = json_loadb(reader->size > 0 ? reader->text : "", reader->size, JSON_REJECT_DUPLICATES, &error);
+    if (json != NULL)
+        return json;
+    enum json_error_code code = json_error_code(&error);
+    const ashi_place whole = {0};
+    ash_diagnostic *d = &reader->diagnostic;
+    if (code == json_error_out_of_memory)
+        ashi_read_no_memory(reader);
+    else if (code == json_error_duplicate_key)
+        ashi_read_fail(reader, &whole, ASH_BAD_DATA, "scene.duplicate-key", "%s", error.text);
+    else
+        ashi_read_fail(reader, &whole, ASH_BAD_DATA, "scene.syntax", "not JSON: %s", error.text);
+    d->line = error.line > 0 && code != json_error_out_of_memory ? error.line : 0;
+    d->column = error.column > 0 && code != json_error_out_of_memory ? error.column : 0;
+    return NULL;
 }
 
 bool ashi_read_fail(ashi_reader *reader, const ashi_place *place, ash_status status, const char *code,
@@ -55,13 +79,17 @@ bool ashi_read_expect(ashi_reader *reader, const char *format, ...)
 }
 
 /* What a place is called in a sentence: "mass", "triangles[0][2]". */
-static void name_place(const ashi_place *place, char *name, size_t size)
+static void name_place(const ashi_reader *reader, const ashi_place *place, char *name, size_t size)
 {
-    if (place->parent == NULL || place->key != NULL) {
-        snprintf(name, size, "%.100s", place->parent == NULL ? "the scene" : place->key);
+    if (place->parent == NULL) {
+        snprintf(name, size, "the %s", reader->kind != NULL ? reader->kind : "scene");
         return;
     }
-    name_place(place->parent, name, size);
+    if (place->key != NULL) {
+        snprintf(name, size, "%.100s", place->key);
+        return;
+    }
+    name_place(reader, place->parent, name, size);
     size_t used = strlen(name);
     snprintf(name + used, size - used, "[%zu]", place->index);
 }
@@ -69,7 +97,7 @@ static void name_place(const ashi_place *place, char *name, size_t size)
 bool ashi_read_wrong(ashi_reader *reader, const ashi_place *place, const char *code, const char *format, ...)
 {
     char name[200], value[80];
-    name_place(place, name, sizeof name);
+    name_place(reader, place, name, sizeof name);
     if (place->value == NULL)
         ashi_read_fail(reader, place, ASH_BAD_DATA, "scene.missing", "\"%s\" is missing", name);
     else

@@ -13,6 +13,7 @@ typedef struct ashi_reader {
     const char *text;
     size_t size;
     const char *label; /* the file */
+    const char *kind;  /* what the file holds, for messages and codes; null: "scene" */
     ash_status status; /* of the failure */
     ash_diagnostic diagnostic;
     ash_scene *scene;
@@ -24,6 +25,9 @@ typedef struct ashi_reader {
 
 typedef enum ashi_need { ASHI_OPTIONAL, ASHI_REQUIRED } ashi_need;
 typedef enum ashi_range_kind { ASHI_ANY, ASHI_NOT_NEGATIVE, ASHI_POSITIVE, ASHI_ZERO_TO_ONE } ashi_range_kind;
+
+/* Parses the text; null after a failure has been noted. */
+json_t *ashi_read_json(ashi_reader *reader);
 
 /* Notes a failure at the place and returns false. */
 bool ashi_read_fail(ashi_reader *reader, const ashi_place *place, ash_status status, const char *code,

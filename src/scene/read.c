@@ -175,22 +175,6 @@ static bool read_sections(ashi_reader *reader, const ashi_place *root)
            ashi_read_checks(reader, root);
 }
 
-static ash_status syntax_error(const json_error_t *error, const char *label, ash_diagnostic *diagnostic)
-{
-    enum json_error_code code = json_error_code(error);
-    if (code == json_error_out_of_memory)
-        return ashi_out_of_memory(diagnostic);
-    bool duplicate = code == json_error_duplicate_key;
-    ashi_fail(diagnostic, ASH_BAD_DATA, duplicate ? "scene.duplicate-key" : "scene.syntax", "%s%s",
-              duplicate ? "" : "not JSON: ", error->text);
-    if (diagnostic != NULL) {
-        snprintf(diagnostic->file, sizeof diagnostic->file, "%s", label);
-        diagnostic->line = error->line > 0 ? error->line : 0;
-        diagnostic->column = error->column > 0 ? error->column : 0;
-    }
-    return ASH_BAD_DATA;
-}
-
 ash_status ash_scene_parse(const char *text, size_t size, const char *label, ash_scene **result,
                            ash_diagnostic *diagnostic)
 {
@@ -198,14 +182,14 @@ ash_status ash_scene_parse(const char *text, size_t size, const char *label, ash
         return ashi_fail(diagnostic, ASH_BAD_ARGUMENT, "scene.null", "the text or the place for the scene is null");
     *result = NULL;
     ashi_reader reader = {.text = text, .size = size, .label = label != NULL ? label : ""};
-    json_error_t error;
-    json_t *json = json_loadb(size > 0 ? text : "", size, JSON_REJECT_DUPLICATES, &error);
-    if (json == NULL)
-        return syntax_error(&error, reader.label, diagnostic);
-    reader.status = ashi_scene_create("", &reader.scene, &reader.diagnostic);
-    ashi_place root = {.value = json};
-    bool done = reader.status == ASH_OK && read_sections(&reader, &root);
-    json_t *const tables[] = {reader.materials, reader.geometries, reader.bodies, reader.forces, reader.outputs, json};
+    ashi_place root = {.value = ashi_read_json(&reader)};
+    bool done = root.value != NULL;
+    if (done) {
+        reader.status = ashi_scene_create("", &reader.scene, &reader.diagnostic);
+        done = reader.status == ASH_OK && read_sections(&reader, &root);
+    }
+    json_t *const tables[] = {reader.materials, reader.geometries, reader.bodies,
+                              reader.forces,    reader.outputs,    root.value};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         json_decref(tables[i]);
     if (!done) {

@@ -1,0 +1,232 @@
+/* Problems and solvers for callers outside: everything that comes in is checked first. */
+#include "ashlar/problem.h"
+
+#include "base/alloc.h"
+#include "base/diagnostic.h"
+#include "solve/solve.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const summaries[ASH_SOLVERS] = {
+    [ASH_SOLVER_JACOBI] = "every block against the last iterate, then all at once",
+    [ASH_SOLVER_PGS] = "projected Gauss-Seidel: block after block, each with the newest velocities",
+    [ASH_SOLVER_SOR] = "the same with corrections enlarged by a factor",
+    [ASH_SOLVER_LEMKE] = "Stewart and Trinkle's linear complementarity problem by pivoting; exact, for polygons",
+    [ASH_SOLVER_NNCG] = "nonsmooth nonlinear conjugate gradients around Gauss-Seidel (Silcowitz 2010)",
+    [ASH_SOLVER_APGD] = "accelerated projected gradients (Mazhar 2015); solves the convex relaxation",
+    [ASH_SOLVER_NEWTON] = "augmented Lagrangian with sparse Newton steps; exact",
+    [ASH_SOLVER_SOFT_STEP] = "sub-steps with soft contacts, relaxed and warm started",
+    [ASH_SOLVER_PENALTY] = "springs and dampers instead of a solve",
+};
+
+const char *ash_solver_name(ash_solver solver)
+{
+    return ashi_solver_name(solver);
+}
+
+const char *ash_solver_summary(ash_solver solver)
+{
+    return (unsigned)solver < ASH_SOLVERS ? summaries[solver] : "";
+}
+
+ash_status ash_solver_find(const char *name, ash_solver *solver, ash_diagnostic *diagnostic)
+{
+    if (name == NULL || solver == NULL)
+        return ashi_fail(diagnostic, ASH_BAD_ARGUMENT, "solver.null", "the name or the place for the solver is null");
+    const char *names[ASH_SOLVERS];
+    char hint[96];
+    for (uint32_t i = 0; i < ASH_SOLVERS; i++) {
+        names[i] = ashi_solver_name((ash_solver)i);
+        if (strcmp(names[i], name) == 0) {
+            *solver = (ash_solver)i;
+            return ASH_OK;
+        }
+    }
+    ashi_fail(diagnostic, ASH_NOT_FOUND, "solver.unknown", "there is no solver \"%.100s\"%s", name,
+              ashi_did_you_mean(name, names, ASH_SOLVERS, hint, sizeof hint));
+    ashi_expect(diagnostic, "jacobi, pgs, sor, lemke, nncg, apgd, newton, soft-step or penalty");
+    return ASH_NOT_FOUND;
+}
+
+ash_solver_settings ash_default_solver_settings(ash_solver solver)
+{
+    return ashi_default_solver_settings(solver);
+}
+
+const char *ash_solve_flags_text(uint32_t flags, char *text, size_t size)
+{
+    static const char *const words[] = {"converged", "budget", "ray", "failed", "too-large", "relaxed"};
+    size_t used = 0;
+    if (size == 0)
+        return text;
+    snprintf(text, size, "none");
+    for (uint32_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if ((flags >> i & 1) == 0 || used >= size)
+            continue;
+        int length = snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "", words[i]);
+        used += length > 0 ? (size_t)length : 0;
+    }
+    return text;
+}
+
+/* ---- memory ---- */
+
+static ash_status null_problem(ash_diagnostic *diagnostic)
+{
+    return ashi_fail(diagnostic, ASH_BAD_ARGUMENT, "problem.null", "the problem or a place for the answer is null");
+}
+
+ash_status ash_problem_reserve(ash_problem *problem, uint32_t bodies, uint32_t blocks, uint32_t rows,
+                               ash_diagnostic *diagnostic)
+{
+    if (problem == NULL)
+        return null_problem(diagnostic);
+    return ashi_problem_reserve(problem, bodies, blocks, rows, 0) ? ASH_OK : ashi_out_of_memory(diagnostic);
+}
+
+void ash_problem_release(ash_problem *problem)
+{
+    if (problem != NULL)
+        ashi_problem_release(problem);
+}
+
+ash_status ash_problem_copy(ash_problem *to, const ash_problem *from, ash_diagnostic *diagnostic)
+{
+    if (to == NULL || from == NULL)
+        return null_problem(diagnostic);
+    return ashi_problem_copy(to, from) ? ASH_OK : ashi_out_of_memory(diagnostic);
+}
+
+/* ---- order ---- */
+
+ash_status ash_problem_check(const ash_problem *problem, ash_diagnostic *diagnostic)
+{
+    if (problem == NULL)
+        return null_problem(diagnostic);
+    return ashi_problem_is_valid(problem, diagnostic) ? ASH_OK : ASH_BAD_DATA;
+}
+
+/* What sorting itself relies on. */
+static ash_status check_indices(const ash_problem *problem, ash_diagnostic *diagnostic)
+{
+    if (problem->body_count > problem->body_room || problem->block_count > problem->block_room ||
+        problem->row_count > problem->row_room)
+        return ashi_fail(diagnostic, ASH_BAD_DATA, "problem.value", "the problem counts more than it has room for");
+    for (uint32_t k = 0; k < problem->block_count; k++) {
+        const ash_problem_block *block = &problem->blocks[k];
+        if (block->body_a >= problem->body_count || block->body_b >= problem->body_count)
+            return ashi_fail(diagnostic, ASH_BAD_DATA, "problem.value", "block %u is of bodies %u and %u, of %u", k,
+                             block->body_a, block->body_b, problem->body_count);
+        if (block->first_row > problem->row_count || block->row_count > problem->row_count - block->first_row)
+            return ashi_fail(diagnostic, ASH_BAD_DATA, "problem.value", "block %u has rows that are not there", k);
+    }
+    return ASH_OK;
+}
+
+ash_status ash_problem_arrange(ash_problem *problem, ash_diagnostic *diagnostic)
+{
+    if (problem == NULL)
+        return null_problem(diagnostic);
+    ash_status status = check_indices(problem, diagnostic);
+    if (status != ASH_OK)
+        return status;
+    /* Rows that two blocks share would be copied for each: no room for that. */
+    uint64_t rows = 0;
+    for (uint32_t k = 0; k < problem->block_count; k++)
+        rows += problem->blocks[k].row_count;
+    if (rows != problem->row_count)
+        return ashi_fail(diagnostic, ASH_BAD_DATA, "problem.value", "the blocks have %llu rows, the problem %u",
+                         (unsigned long long)rows, problem->row_count);
+    ashi_arena *scratch = ashi_arena_create(1 << 16);
+    bool sorted = scratch != NULL && ashi_problem_sort(problem, scratch, NULL, NULL);
+    ashi_arena_destroy(scratch);
+    return sorted ? ash_problem_check(problem, diagnostic) : ashi_out_of_memory(diagnostic);
+}
+
+/* ---- solving and measuring ---- */
+
+static ash_status bad_setting(ash_diagnostic *diagnostic, const char *name, double value, const char *expected)
+{
+    ashi_fail(diagnostic, ASH_BAD_ARGUMENT, "solver.value", "%s of the solver is %g", name, value);
+    ashi_expect(diagnostic, "%s", expected);
+    return ASH_BAD_ARGUMENT;
+}
+
+static ash_status check_settings(const ash_solver_settings *s, ash_diagnostic *diagnostic)
+{
+    if ((unsigned)s->solver >= ASH_SOLVERS)
+        return bad_setting(diagnostic, "number", (unsigned)s->solver, "one of ash_solver");
+    if (!(s->tolerance >= 0))
+        return bad_setting(diagnostic, "tolerance", s->tolerance, "0 m/s or more");
+    if (!(s->time_budget >= 0))
+        return bad_setting(diagnostic, "time_budget", s->time_budget, "0 s or more");
+    if (!(s->relaxation > 0 && s->relaxation <= 2))
+        return bad_setting(diagnostic, "relaxation", s->relaxation, "above 0, up to 2");
+    if (s->substeps == 0)
+        return bad_setting(diagnostic, "substeps", s->substeps, "1 or more");
+    const double numbers[] = {s->frequency, s->damping, s->push_out, s->stiffness, s->dissipation, s->slip_speed};
+    static const char *const names[] = {"frequency", "damping", "push_out", "stiffness", "dissipation", "slip_speed"};
+    for (uint32_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (!(isfinite(numbers[i]) && numbers[i] >= 0))
+            return bad_setting(diagnostic, names[i], numbers[i], "a finite number of at least 0");
+    return ASH_OK;
+}
+
+/* All islands as one: what iterates on the whole can be traced as a whole. */
+static ash_problem_island whole_of(const ash_problem *problem)
+{
+    uint32_t first = problem->island_count > 0 ? problem->islands[0].first_block : problem->block_count;
+    return (ash_problem_island){problem->fixed_count, problem->body_count - problem->fixed_count, first,
+                                problem->block_count - first};
+}
+
+ash_status ash_problem_solve(ash_problem *problem, const ash_solver_settings *settings, uint32_t threads,
+                             ash_solve_trace *trace, ash_solve_result *result, ash_diagnostic *diagnostic)
+{
+    if (problem == NULL || settings == NULL || result == NULL)
+        return null_problem(diagnostic);
+    *result = (ash_solve_result){.error.worst_block = UINT32_MAX};
+    ash_status status = ash_problem_check(problem, diagnostic);
+    if (status == ASH_OK)
+        status = check_settings(settings, diagnostic);
+    if (status != ASH_OK)
+        return status;
+    ash_problem_island *islands = problem->islands, whole = whole_of(problem);
+    uint32_t island_count = problem->island_count;
+    if (trace != NULL) {
+        trace->count = 0;
+        if (island_count > 1) {
+            problem->islands = &whole;
+            problem->island_count = 1;
+        }
+    }
+    ashi_tasks *tasks = threads > 1 ? ashi_tasks_create(threads, NULL) : NULL;
+    ashi_solver_memory *memory = ashi_solver_memory_create();
+    bool done = memory != NULL && (tasks != NULL || threads <= 1) &&
+                ashi_solve_problem(problem, settings, memory, tasks, trace, result);
+    ashi_solver_memory_destroy(memory);
+    ashi_tasks_destroy(tasks);
+    problem->islands = islands;
+    problem->island_count = island_count;
+    return done ? ASH_OK : ashi_out_of_memory(diagnostic);
+}
+
+ash_status ash_problem_measure(ash_problem *problem, ash_yardstick *yardstick, ash_diagnostic *diagnostic)
+{
+    if (problem == NULL || yardstick == NULL)
+        return null_problem(diagnostic);
+    *yardstick = (ash_yardstick){.worst_block = UINT32_MAX};
+    ash_status status = ash_problem_check(problem, diagnostic);
+    if (status != ASH_OK || problem->body_count == 0)
+        return status;
+    ash_motion *work = ashi_alloc((size_t)problem->body_count * sizeof *work);
+    if (work == NULL)
+        return ashi_out_of_memory(diagnostic);
+    ashi_law law = ashi_law_of(problem);
+    ashi_problem_velocities(problem, NULL);
+    ashi_yardstick_measure(problem, NULL, &law, work, true, yardstick);
+    ashi_free(work);
+    return ASH_OK;
+}

@@ -1,0 +1,336 @@
+/* Problem files: what is written reads back to the same bits; what is wrong is named with line and path; damaged texts
+ * and failing allocations are answered. */
+#define _POSIX_C_SOURCE 200809L
+#include "example_files.h"
+
+#include "ashlar/scene.h"
+#include "base/alloc.h"
+#include "mutations.h"
+#include "problem/problems.h"
+
+#define STORED ASHLAR_SOURCE_DIR "/tests/data/problems/"
+
+/* Row by row; the bounds of a contact's friction rows are not used. */
+static void assert_same_row(const ash_problem_row *a, const ash_problem_row *b, bool plain)
+{
+    ash_problem_row copy = *b;
+    if (!plain) {
+        copy.lower = a->lower;
+        copy.upper = a->upper;
+    }
+    assert_memory_equal(a, &copy, sizeof copy);
+}
+
+static void assert_same_problem(const ash_problem *a, const ash_problem *b)
+{
+    assert_true(a->h == b->h && a->law == b->law && a->directions == b->directions && a->planar == b->planar);
+    assert_int_equal(a->fixed_count, b->fixed_count);
+    assert_int_equal(a->body_count, b->body_count);
+    assert_int_equal(a->block_count, b->block_count);
+    assert_int_equal(a->row_count, b->row_count);
+    assert_int_equal(a->island_count, b->island_count);
+    for (uint32_t i = 0; i < a->body_count; i++)
+        assert_memory_equal(&a->bodies[i], &b->bodies[i], sizeof a->bodies[i]);
+    for (uint32_t i = 0; i < a->island_count; i++)
+        assert_memory_equal(&a->islands[i], &b->islands[i], sizeof a->islands[i]);
+    for (uint32_t k = 0; k < a->block_count; k++) {
+        const ash_problem_block *x = &a->blocks[k], *y = &b->blocks[k];
+        assert_true(x->kind == y->kind && x->body_a == y->body_a && x->body_b == y->body_b &&
+                    x->first_row == y->first_row && x->row_count == y->row_count && x->tangents == y->tangents &&
+                    x->rollings == y->rollings && x->spins == y->spins && x->label == y->label);
+        assert_true(x->friction == y->friction && x->sliding_friction == y->sliding_friction &&
+                    x->rolling == y->rolling && x->spinning == y->spinning && x->rebound == y->rebound &&
+                    x->friction_limit == y->friction_limit);
+        for (uint32_t r = x->first_row; r < x->first_row + x->row_count; r++)
+            assert_same_row(&a->rows[r], &b->rows[r], x->kind == ASH_BLOCK_ROWS);
+    }
+}
+
+static char *written(const ash_problem *problem, size_t *size)
+{
+    char *text;
+    ash_diagnostic diagnostic;
+    if (ash_problem_write(problem, &text, size, &diagnostic) != ASH_OK)
+        fail_msg("%s", diagnostic.message);
+    return text;
+}
+
+/* All of them with impulses, labels and numbers of any size. */
+static void problems_read_back_to_the_same_bits(void **state)
+{
+    (void)state;
+    generator.state = 4;
+    for (uint32_t n = 0; n < ash_stored_problem_count(); n++) {
+        ash_problem p = problem_named(ash_stored_problem_get(n).name), again = {0};
+        for (uint32_t i = 0; i < p.row_count; i++) {
+            p.rows[i].impulse = ldexp(ashi_random_unit(&generator) - 0.5, (int)below(200) - 100);
+            p.rows[i].error = i % 3 == 0 ? -0.0 : ashi_random_unit(&generator);
+        }
+        for (uint32_t i = 0; i < p.body_count; i++)
+            p.bodies[i].label = ashi_random_bits(&generator);
+        if (p.blocks[0].kind == ASH_BLOCK_CONTACT)
+            p.blocks[0].friction_limit = 0.25;
+        p.law = (ash_friction_law)(n % ASH_FRICTION_LAWS);
+        p.directions = 4 + 2 * (n % 8);
+        size_t size, size_again;
+        char *text = written(&p, &size);
+        ash_diagnostic diagnostic;
+        if (ash_problem_parse(text, size, "again", &again, &diagnostic) != ASH_OK)
+            fail_msg("%s: %s", diagnostic.path, diagnostic.message);
+        assert_same_problem(&p, &again);
+        char *text_again = written(&again, &size_again);
+        assert_int_equal(size, size_again);
+        assert_memory_equal(text, text_again, size);
+        ash_free(text);
+        ash_free(text_again);
+        ash_problem_release(&p);
+        ash_problem_release(&again);
+    }
+}
+
+/* Files in tests/data/problems are what tests/problem/store.c writes. */
+static void stored_files_are_up_to_date(void **state)
+{
+    (void)state;
+    uint32_t found = 0;
+    for (uint32_t n = 0; n < ash_stored_problem_count(); n++) {
+        const char *name = ash_stored_problem_get(n).name;
+        ash_problem p = problem_named(name), from_file = {0};
+        size_t size;
+        char *text = written(&p, &size), path[512];
+        snprintf(path, sizeof path, STORED "%s.json", name);
+        if (size <= 200000) {
+            size_t file_size;
+            char *file = read_text_file(path, &file_size);
+            if (file_size != size || memcmp(file, text, size) != 0)
+                fail_msg("%s is not what test-problem-store writes", path);
+            free(file);
+            assert_int_equal(ash_problem_read(path, &from_file, NULL), ASH_OK);
+            assert_same_problem(&p, &from_file);
+            found++;
+        }
+        ash_free(text);
+        ash_problem_release(&p);
+        ash_problem_release(&from_file);
+    }
+    assert_true(found >= 15);
+}
+
+static void bodies_and_blocks_may_stand_in_any_order(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{\"ashlar_problem\": 1, \"h\": 0.01, \"bodies\": [{\"label\": \"a\", \"inverse_mass\": [1, 1, 1]}, {\"label\": \"b\"},"
+        "{\"label\": \"c\", \"inverse_mass\": [1, 1, 1]}], \"blocks\": ["
+        "{\"kind\": \"rows\", \"bodies\": [2, 1], \"rows\": [{\"a\": [1,0,0,0,0,0], \"b\": [0,0,0,0,0,0], \"upper\": 2}]},"
+        "{\"kind\": \"contact\", \"bodies\": [1, 0], \"rows\": [{\"a\": [0,0,-1,0,0,0], \"b\": [0,0,1,0,0,0]}]}]}";
+    ash_problem p = {0};
+    ash_diagnostic diagnostic;
+    if (ash_problem_parse(text, sizeof text - 1, "text", &p, &diagnostic) != ASH_OK)
+        fail_msg("%s", diagnostic.message);
+    assert_int_equal(p.fixed_count, 1);
+    assert_int_equal(p.island_count, 2);
+    assert_int_equal(p.bodies[0].label, 0xb);
+    assert_int_equal(p.bodies[1].label, 0xa);
+    assert_int_equal(p.blocks[0].kind, ASH_BLOCK_CONTACT);
+    assert_true(p.rows[0].lower == 0 && isinf(p.rows[0].upper));
+    assert_true(isinf(p.rows[1].lower) && p.rows[1].upper == 2);
+    assert_true(p.blocks[0].friction_limit < 0);
+    ash_problem_release(&p);
+}
+
+#define HEAD "{\"ashlar_problem\": 1, \"h\": 0.01, \"bodies\": [{}, {\"inverse_mass\": [1, 1, 1]}],\n"
+#define ROW  "{\"a\": [0,0,-1,0,0,0], \"b\": [0,0,1,0,0,0]"
+#define CONTACT(fields, rows)                                                                                          \
+    HEAD "\"blocks\": [{\"kind\": \"contact\", \"bodies\": [0, 1]" fields ", \"rows\": [" rows "]}]}"
+#define PLAIN(fields, rows)                                                                                            \
+    HEAD "\"blocks\": [{\"kind\": \"rows\", \"bodies\": [0, 1]" fields ", \"rows\": [" rows "]}]}"
+
+static void faults_are_named(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *code, *path;
+        int line;
+    } cases[] = {
+        {"", "problem.syntax", "", 1},
+        {"[1]", "problem.type", "", 1},
+        {"{\"h\": 1}", "problem.missing", "/ashlar_problem", 1},
+        {"{\"ashlar_problem\": 2}", "problem.version", "/ashlar_problem", 1},
+        {"{\"ashlar_problem\": 1}", "problem.missing", "/h", 1},
+        {"{\"ashlar_problem\": 1, \"h\": -1}", "problem.value", "/h", 1},
+        {"{\"ashlar_problem\": 1, \"h\": 1, \"h\": 1}", "problem.duplicate-key", "", 1},
+        {"{\"ashlar_problem\": 1, \"h\": 1,\n\"boddies\": []}", "problem.unknown-key", "/boddies", 2},
+        {"{\"ashlar_problem\": 1, \"h\": 1,\n\"law\": \"conic\"}", "problem.unknown-word", "/law", 2},
+        {"{\"ashlar_problem\": 1, \"h\": 1, \"directions\": 5}", "problem.value", "/directions", 1},
+        {"{\"ashlar_problem\": 1, \"h\": 1, \"directions\": 34}", "problem.value", "/directions", 1},
+        {"{\"ashlar_problem\": 1, \"h\": 1, \"planar\": 1}", "problem.type", "/planar", 1},
+        {"{\"ashlar_problem\": 1, \"h\": 1, \"bodies\": {}}", "problem.type", "/bodies", 1},
+        {"{\"ashlar_problem\": 1, \"h\": 1, \"bodies\": [{},\n{\"inverse_mass\": [1, -1, 1]}]}", "problem.value",
+         "/bodies/1/inverse_mass", 2},
+        {"{\"ashlar_problem\": 1, \"h\": 1, \"bodies\": [{\"inverse_inertia\": [1, 1, 1, 2, 0, 0]}]}", "problem.value",
+         "/bodies/0/inverse_inertia", 1},
+        {"{\"ashlar_problem\": 1, \"h\": 1, \"bodies\": [{\"label\": \"xyz\"}]}", "problem.value", "/bodies/0/label",
+         1},
+        {"{\"ashlar_problem\": 1, \"h\": 1, \"bodies\": [{\"label\": 7}]}", "problem.value", "/bodies/0/label", 1},
+        {"{\"ashlar_problem\": 1, \"h\": 1, \"bodies\": [{\"spin\": [0, 0]}]}", "problem.type", "/bodies/0/spin", 1},
+        {HEAD "\"blocks\": [{\"bodies\": [0, 1]}]}", "problem.missing", "/blocks/0/kind", 2},
+        {HEAD "\"blocks\": [{\"kind\": \"joint\"}]}", "problem.unknown-word", "/blocks/0/kind", 2},
+        {HEAD "\"blocks\": [{\"kind\": \"rows\", \"bodies\": [0, 2]}]}", "problem.value", "/blocks/0/bodies/1", 2},
+        {HEAD "\"blocks\": [{\"kind\": \"rows\", \"bodies\": [1, 1]}]}", "problem.value", "/blocks/0/bodies", 2},
+        {HEAD "\"blocks\": [{\"kind\": \"rows\", \"bodies\": [0]}]}", "problem.type", "/blocks/0/bodies", 2},
+        {HEAD "\"blocks\": [{\"kind\": \"rows\", \"bodies\": [0, 1]}]}", "problem.missing", "/blocks/0/rows", 2},
+        {PLAIN("", ""), "problem.value", "/blocks/0/rows", 2},
+        {PLAIN(", \"friction\": 1", ROW "}"), "problem.unknown-key", "/blocks/0/friction", 2},
+        {PLAIN("", ROW ", \"lower\": 1, \"upper\": 0}"), "problem.value", "/blocks/0/rows/0/upper", 2},
+        {PLAIN("", ROW ", \"softness\": -1}"), "problem.value", "/blocks/0/rows/0/softness", 2},
+        {PLAIN("", "{\"a\": [0,0,0,0,0,0]}"), "problem.missing", "/blocks/0/rows/0/b", 2},
+        {PLAIN("", ROW "},\n" ROW ", \"biass\": 1}"), "problem.unknown-key", "/blocks/0/rows/1/biass", 3},
+        {CONTACT("", ROW ", \"lower\": 0}"), "problem.unknown-key", "/blocks/0/rows/0/lower", 2},
+        {CONTACT(", \"tangents\": 1", ROW "}"), "problem.value", "/blocks/0/rows", 2},
+        {CONTACT(", \"tangents\": 3", ROW "}"), "problem.value", "/blocks/0/tangents", 2},
+        {CONTACT(", \"friction\": -1", ROW "}"), "problem.value", "/blocks/0/friction", 2},
+        {CONTACT(", \"friction\": 0.1, \"sliding_friction\": 0.2", ROW "}"), "problem.value",
+         "/blocks/0/sliding_friction", 2},
+        {CONTACT(", \"friction_limit\": -1", ROW "}"), "problem.value", "/blocks/0/friction_limit", 2},
+        {CONTACT(", \"label\": 4294967296", ROW "}"), "problem.value", "/blocks/0/label", 2},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ash_problem p = problem_named("rest");
+        ash_problem_row *rows = p.rows;
+        ash_diagnostic d = {0};
+        ash_status status = ash_problem_parse(cases[i].text, strlen(cases[i].text), "some.json", &p, &d);
+        if (status == ASH_OK || strcmp(d.code, cases[i].code) != 0 || strcmp(d.path, cases[i].path) != 0 ||
+            d.line != cases[i].line || strcmp(d.file, "some.json") != 0)
+            fail_msg("%s\n-> %s %s line %d: %s", cases[i].text, d.code, d.path, d.line, d.message);
+        assert_true(p.rows == rows); /* the older problem is still there */
+        ash_problem_release(&p);
+    }
+}
+
+static void names_and_paths(void **state)
+{
+    (void)state;
+    ash_problem p = {0};
+    ash_diagnostic diagnostic;
+    assert_int_equal(ash_problem_read("stack", &p, &diagnostic), ASH_OK);
+    assert_int_equal(ash_problem_read("stuck", &p, &diagnostic), ASH_NOT_FOUND);
+    assert_non_null(strstr(diagnostic.message, "stack"));
+    assert_int_equal(ash_problem_read("/nowhere/x.json", &p, &diagnostic), ASH_NOT_FOUND);
+    assert_int_equal(ash_problem_read(STORED, &p, &diagnostic), ASH_IO);
+    assert_int_equal(ash_problem_read(NULL, &p, &diagnostic), ASH_BAD_ARGUMENT);
+    assert_int_equal(p.block_count, 100);
+    p.rows[0].bias = NAN;
+    char *text;
+    size_t size;
+    assert_int_equal(ash_problem_write(&p, &text, &size, &diagnostic), ASH_BAD_DATA);
+    assert_null(text);
+    assert_string_equal(diagnostic.path, "/rows/0/bias");
+    assert_int_equal(ash_problem_write(NULL, &text, &size, NULL), ASH_BAD_ARGUMENT);
+    ash_problem_release(&p);
+    assert_string_equal(ash_stored_problem_get(1000).name, "");
+}
+
+static uint32_t accepted, refused;
+
+static void try_text(const char *text, size_t size)
+{
+    ash_problem p = {0}, again = {0};
+    ash_diagnostic d = {0};
+    ash_status status = ash_problem_parse(text, size, "mutant.json", &p, &d);
+    if (status != ASH_OK) {
+        refused++;
+        assert_true(p.bodies == NULL && d.status == status && d.code[0] != 0 && d.message[0] != 0);
+        return;
+    }
+    accepted++;
+    /* What is taken can be solved and measured, whatever its numbers, and written and read again. */
+    size_t written_size;
+    char *again_text = written(&p, &written_size);
+    if (ash_problem_parse(again_text, written_size, "again", &again, &d) != ASH_OK)
+        fail_msg("what was written is not read: %s %s", d.path, d.message);
+    assert_same_problem(&p, &again);
+    ash_solver_settings settings = ash_default_solver_settings(ASH_SOLVER_PGS);
+    ash_solve_result result;
+    settings.iterations = 3;
+    assert_int_equal(ash_problem_solve(&p, &settings, 1, NULL, &result, NULL), ASH_OK);
+    assert_true(result.error.largest >= 0 && result.error.mean >= 0); /* never a NaN */
+    ash_free(again_text);
+    ash_problem_release(&p);
+    ash_problem_release(&again);
+}
+
+static void damaged_files_are_answered(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"rest", "chain", "rolling", "immovable-pair"};
+    generator.state = 20261115;
+    for (int i = 0; i < 4; i++) {
+        size_t size;
+        ash_problem p = problem_named(names[i]);
+        char *text = written(&p, &size);
+        mutate_text(text, size, TRIALS(2000) + 200, try_text);
+        ash_free(text);
+        ash_problem_release(&p);
+    }
+    assert_int_equal(ash_memory_used().blocks, 0);
+    assert_true(accepted > 100 && refused > 500);
+}
+
+/* Reads, writes and solves; the first failure is the answer. */
+static ash_status use_problem(const char *text, size_t size, ash_diagnostic *diagnostic)
+{
+    ash_problem p = {0};
+    char *again = NULL;
+    ash_status status = ash_problem_parse(text, size, "faults", &p, diagnostic);
+    if (status == ASH_OK)
+        status = ash_problem_write(&p, &again, &size, diagnostic);
+    ash_free(again);
+    ash_problem_release(&p);
+    if (status == ASH_OK)
+        status = ash_problem_read("impact", &p, diagnostic);
+    ash_solver_settings settings = ash_default_solver_settings(ASH_SOLVER_PGS);
+    ash_solve_result result;
+    if (status == ASH_OK)
+        status = ash_problem_solve(&p, &settings, 1, NULL, &result, diagnostic);
+    ash_problem_release(&p);
+    return status;
+}
+
+static void every_allocation_may_fail(void **state)
+{
+    (void)state;
+    ash_problem p = problem_named("chain");
+    size_t size;
+    char *text = written(&p, &size);
+    ash_problem_release(&p);
+    uint64_t blocks = ash_memory_used().blocks;
+    ashi_alloc_fail_at(0, false);
+    assert_int_equal(use_problem(text, size, NULL), ASH_OK);
+    uint64_t allocations = ashi_alloc_fail_at(0, false);
+    assert_true(allocations > 20);
+    for (uint64_t k = 1; k <= allocations; k++) {
+        ash_diagnostic diagnostic = {0};
+        ashi_alloc_fail_at(k, false);
+        ash_status status = use_problem(text, size, &diagnostic);
+        ashi_alloc_fail_at(0, false);
+        if (status != ASH_OUT_OF_MEMORY || diagnostic.status != ASH_OUT_OF_MEMORY)
+            fail_msg("allocation %llu: %s, %s", (unsigned long long)k, ash_status_text(status), diagnostic.message);
+        assert_int_equal(ash_memory_used().blocks, blocks);
+    }
+    ash_free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(problems_read_back_to_the_same_bits),
+        cmocka_unit_test(stored_files_are_up_to_date),
+        cmocka_unit_test(bodies_and_blocks_may_stand_in_any_order),
+        cmocka_unit_test(faults_are_named),
+        cmocka_unit_test(names_and_paths),
+        cmocka_unit_test(damaged_files_are_answered),
+        cmocka_unit_test(every_allocation_may_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
