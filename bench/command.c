@@ -30,6 +30,7 @@ static const benchmark benchmarks[] = {
     {"collide", "Narrow phase per pair kind (times are ns per pair)"},
     {"broad", "Broad phases (times are ns per body and step)"},
     {"detect", "The whole of collision detection (times are of one detection and per pair of boxes)"},
+    {"sweeps", "Sweeps of Gauss-Seidel over a pyramid of boxes"},
     {"query", "Queries in a world of boxes, closest points and times of impact"},
 };
 enum { BENCHMARKS = sizeof benchmarks / sizeof *benchmarks };
@@ -49,6 +50,8 @@ static json_t *measure(int number, uint32_t most, ash_diagnostic *diagnostic)
         return bench_broad(most, diagnostic);
     case 5:
         return bench_detect(diagnostic);
+    case 6:
+        return bench_sweeps(diagnostic);
     default:
         return bench_query(most, diagnostic);
     }
@@ -128,7 +131,7 @@ const cli_command cli_bench = {
     .operands = "[NAME...]",
     .operands_most = UINT32_MAX,
     .about =
-        "Times the benchmarks named, or all: springs, masses, recording, collide, broad, detect, query. Prints Markdown\n"
+        "Times the benchmarks named, or all: springs, masses, recording, collide, broad, detect, sweeps, query. Prints Markdown\n"
         "tables with the machine they ran on. The hash beside a time is that of the result: it is the same wherever\n"
         "Ashlar runs.",
     .examples = "  ashlar bench\n"
