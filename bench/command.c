@@ -127,13 +127,13 @@ static int bench(int argc, char **argv)
 
 const cli_command cli_bench = {
     .name = "bench",
-    .summary = "measure what steps, geometries, recordings, collisions and queries cost",
+    .summary = "measure what steps, geometries, recordings, collisions, solvers and queries cost",
     .operands = "[NAME...]",
     .operands_most = UINT32_MAX,
     .about =
-        "Times the benchmarks named, or all: springs, masses, recording, collide, broad, detect, sweeps, query. Prints Markdown\n"
-        "tables with the machine they ran on. The hash beside a time is that of the result: it is the same wherever\n"
-        "Ashlar runs.",
+        "Times the benchmarks named, or all: springs, masses, recording, collide, broad, detect, sweeps, query. Prints\n"
+        "Markdown tables with the machine they ran on. The hash beside a time is that of the result: it is the same\n"
+        "wherever Ashlar runs.",
     .examples = "  ashlar bench\n"
                 "  ashlar bench springs --elements 10000\n"
                 "  ashlar bench --json",

@@ -42,7 +42,7 @@ static void weigh_rows(descent *d)
 {
     for (uint32_t k = 0; k < d->sweep.block_count; k++) {
         const ashi_sweep_block *block = &d->sweep.blocks[k];
-        const ash_problem_block *source = block->source;
+        const ash_problem_block *source = d->sweep.links[k].source;
         bool contact = source->kind == ASH_BLOCK_CONTACT;
         uint32_t ends[] = {1u + source->tangents, 1u + source->tangents + source->rollings, block->count};
         uint32_t group = 0, end;
@@ -52,7 +52,7 @@ static void weigh_rows(descent *d)
             end = contact ? ends[group] : first + 1;
             double sum = 0;
             for (uint32_t i = first; i < end; i++)
-                sum += block->matrix[ASHI_PACKED(i, i)];
+                sum += d->sweep.links[k].matrix[ASHI_PACKED(i, i)];
             for (uint32_t i = first; i < end; i++)
                 d->weight[block->first + i] = sum > 0 ? (end - first) / sum : 1;
         }
@@ -67,7 +67,7 @@ static void find_speeds(descent *d, double *speed)
     ashi_sweep *s = &d->sweep;
     for (uint32_t k = 0; k < s->block_count; k++) {
         const ashi_sweep_block *block = &s->blocks[k];
-        const double *a = &s->motion[block->a * ASHI_SWEEP_HALF], *b = &s->motion[block->b * ASHI_SWEEP_HALF];
+        const double *a = &s->motion[block->a], *b = &s->motion[block->b];
         for (uint32_t i = block->first; i < block->first + block->count; i++)
             speed[i] = ashi_sweep_speed(&s->rows[i], a, b, s->impulse[i]);
     }
@@ -77,16 +77,16 @@ static void find_speeds(descent *d, double *speed)
 static void respond(descent *d)
 {
     ashi_sweep *s = &d->sweep;
-    memset(s->target, 0, s->motion_count * sizeof(ash_motion));
+    memset(s->target, 0, s->motion_count * sizeof *s->target);
     for (uint32_t k = 0; k < s->block_count; k++) {
         const ashi_sweep_block *block = &s->blocks[k];
-        double *a = &s->target[block->a * ASHI_SWEEP_HALF], *b = &s->target[block->b * ASHI_SWEEP_HALF];
+        double *a = &s->target[block->a], *b = &s->target[block->b];
         for (uint32_t i = block->first; i < block->first + block->count; i++)
             ashi_sweep_push(&s->rows[i], a, b, d->next[i] - d->ahead[i]);
     }
     for (uint32_t k = 0; k < s->block_count; k++) {
         const ashi_sweep_block *block = &s->blocks[k];
-        const double *a = &s->target[block->a * ASHI_SWEEP_HALF], *b = &s->target[block->b * ASHI_SWEEP_HALF];
+        const double *a = &s->target[block->a], *b = &s->target[block->b];
         for (uint32_t i = block->first; i < block->first + block->count; i++) {
             const ashi_sweep_row *row = &s->rows[i];
             d->change[i] = ashi_sweep_speed(row, a, b, d->next[i] - d->ahead[i]) - row->bias;
@@ -104,9 +104,9 @@ static void step_and_project(const descent *d, const double *from, const double 
         for (uint32_t i = block->first; i < end; i++)
             to[i] = from[i] - step * d->weight[i] * speed[i];
         if (block->kind != ASHI_SWEEP_ROWS)
-            ashi_law_project(s->solve->law, block->source, &d->weight[block->first], &to[block->first]);
+            ashi_law_project(s->solve->law, s->links[k].source, &d->weight[block->first], &to[block->first]);
         for (uint32_t i = block->first; block->kind == ASHI_SWEEP_ROWS && i < end; i++)
-            to[i] = ashi_clamped(to[i], s->rows[i].lower, s->rows[i].upper);
+            to[i] = ashi_clamped(to[i], s->bounds[i].lower, s->bounds[i].upper);
     }
 }
 
@@ -192,7 +192,7 @@ static bool begin(descent *d, ashi_solve *solve)
 {
     if (!ashi_sweep_prepare(&d->sweep, solve, 1, false) || !take_vectors(d, solve->scratch))
         return false;
-    d->sweep.target = ashi_arena_take_array(solve->scratch, d->sweep.motion_count, sizeof(ash_motion));
+    d->sweep.target = ashi_arena_take_array(solve->scratch, d->sweep.motion_count, sizeof *d->sweep.target);
     if (d->sweep.target == NULL)
         return false;
     size_t size = d->sweep.row_count * sizeof(double);
@@ -226,7 +226,6 @@ bool ashi_solve_apgd(ashi_solve *solve)
     if (d.best_relaxed <= solve->settings->tolerance)
         solve->flags |= ASH_SOLVE_CONVERGED;
     memcpy(d.sweep.impulse, d.best, d.sweep.row_count * sizeof *d.best);
-    memset(d.sweep.motion, 0, d.sweep.motion_count * sizeof(ash_motion)); /* made anew from the impulses */
     ashi_sweep_publish(&d.sweep);
     return true;
 }

@@ -15,7 +15,7 @@
 static double apply(ashi_sweep *sweep)
 {
     double largest = 0;
-    for (uint32_t i = 0; i < sweep->motion_count * ASHI_SWEEP_HALF; i++) {
+    for (uint32_t i = 0; i < sweep->motion_count; i++) {
         double change = sweep->target[i];
         sweep->motion[i] += change;
         sweep->target[i] = 0;
@@ -29,16 +29,13 @@ bool ashi_solve_jacobi(ashi_solve *solve)
     ashi_sweep sweep;
     if (!ashi_sweep_prepare(&sweep, solve, solve->settings->relaxation, true))
         return false;
-    sweep.target = ashi_arena_take_array(solve->scratch, sweep.motion_count, sizeof(ash_motion));
+    sweep.target = ashi_arena_take_array(solve->scratch, sweep.motion_count, sizeof *sweep.target);
     if (sweep.target == NULL)
         return false;
-    memset(sweep.target, 0, sweep.motion_count * sizeof(ash_motion));
+    memset(sweep.target, 0, sweep.motion_count * sizeof *sweep.target);
     double first = 0;
     while (ashi_sweep_goes_on(&sweep, JUDGE_EVERY)) {
-        if (solve->settings->by_rows)
-            ashi_sweep_rows(&sweep);
-        else
-            ashi_sweep_blocks(&sweep);
+        ashi_sweep_once(&sweep);
         double change = apply(&sweep);
         if (solve->iterations <= FIRST && change > first)
             first = change;

@@ -24,11 +24,10 @@ static void extrapolate(ashi_sweep *sweep, conjugate *c)
 {
     for (uint32_t k = 0; c->follows && k < sweep->block_count; k++) {
         const ashi_sweep_block *block = &sweep->blocks[k];
-        double *a = &sweep->motion[block->a * ASHI_SWEEP_HALF], *b = &sweep->motion[block->b * ASHI_SWEEP_HALF];
         for (uint32_t i = block->first; i < block->first + block->count; i++) {
             double change = c->direction[i] - (sweep->impulse[i] - c->before[i]);
             sweep->impulse[i] += change;
-            ashi_sweep_push(&sweep->rows[i], a, b, change);
+            ashi_sweep_push(&sweep->rows[i], &sweep->motion[block->a], &sweep->motion[block->b], change);
         }
     }
     memcpy(c->before, sweep->impulse, sweep->row_count * sizeof *c->before);
@@ -63,10 +62,7 @@ bool ashi_solve_nncg(ashi_solve *solve)
     memset(c.direction, 0, sweep.row_count * sizeof *c.direction);
     while (ashi_sweep_goes_on(&sweep, JUDGE_EVERY)) {
         extrapolate(&sweep, &c);
-        if (solve->settings->by_rows)
-            ashi_sweep_rows(&sweep);
-        else
-            ashi_sweep_blocks(&sweep);
+        ashi_sweep_once(&sweep);
         turn(&sweep, &c);
     }
     return true;

@@ -13,11 +13,7 @@ bool ashi_solve_pgs(ashi_solve *solve)
     double relaxation = settings->solver == ASH_SOLVER_SOR ? settings->relaxation : 1;
     if (!ashi_sweep_prepare(&sweep, solve, relaxation, false))
         return false;
-    while (ashi_sweep_goes_on(&sweep, JUDGE_EVERY)) {
-        if (settings->by_rows)
-            ashi_sweep_rows(&sweep);
-        else
-            ashi_sweep_blocks(&sweep);
-    }
+    while (ashi_sweep_goes_on(&sweep, JUDGE_EVERY))
+        ashi_sweep_once(&sweep);
     return true;
 }

@@ -26,29 +26,36 @@ static inline bool is_inside(const double *x, double friction)
     return x[0] >= 0 && x[1] * x[1] + x[2] * x[2] <= bound * bound;
 }
 
-/* Moves on by a part of the way or beyond the block's own solution, and back into the cone. */
+/* The nearest point of the disk. */
+static inline void shrink(double *tangent, double radius)
+{
+    double square = tangent[0] * tangent[0] + tangent[1] * tangent[1];
+    if (square <= radius * radius)
+        return;
+    double scale = radius / sqrt(square);
+    tangent[0] *= scale;
+    tangent[1] *= scale;
+}
+
+/* Goes a part of the way to the block's own solution, or beyond it and back into the cone. */
 static void relax_cone(const ashi_sweep_block *block, double relaxation, const double *impulse, double *x)
 {
     for (int i = 0; i < 3; i++)
         x[i] = impulse[i] + relaxation * (x[i] - impulse[i]);
     x[0] = x[0] > 0 ? x[0] : 0;
-    double length = sqrt(x[1] * x[1] + x[2] * x[2]);
-    if (length > block->friction * x[0]) {
-        x[1] *= block->sliding * x[0] / length;
-        x[2] *= block->sliding * x[0] / length;
-    }
+    shrink(x + 1, block->friction * x[0]);
 }
 
-/* The three rows of a cone pushed at once: velocities are loaded and stored one time. */
+/* Three rows pushed at once: velocities are loaded and stored one time. */
 static inline void push_three(const ashi_sweep_row *row, double *a, double *b, const double *change)
 {
     ashi_pair x = pair_of(change[0]), y = pair_of(change[1]), z = pair_of(change[2]);
     for (int i = 0; i < ASHI_SWEEP_HALF; i += 2) {
         int k = i + ASHI_SWEEP_HALF;
-        ashi_pair on_a = pair_load(row[0].response + i) * x + pair_load(row[1].response + i) * y;
-        ashi_pair on_b = pair_load(row[0].response + k) * x + pair_load(row[1].response + k) * y;
-        pair_store(a + i, pair_load(a + i) + (on_a + pair_load(row[2].response + i) * z));
-        pair_store(b + i, pair_load(b + i) + (on_b + pair_load(row[2].response + k) * z));
+        ashi_pair on_a = pair_load(row[0].scaled + i) * x + pair_load(row[1].scaled + i) * y;
+        ashi_pair on_b = pair_load(row[0].scaled + k) * x + pair_load(row[1].scaled + k) * y;
+        pair_store(a + i, pair_load(a + i) + (on_a + pair_load(row[2].scaled + i) * z));
+        pair_store(b + i, pair_load(b + i) + (on_b + pair_load(row[2].scaled + k) * z));
     }
 }
 
@@ -56,11 +63,11 @@ static inline void visit_cone(ashi_sweep *sweep, ashi_sweep_block *block)
 {
     const ashi_sweep_row *row = &sweep->rows[block->first];
     double *impulse = &sweep->impulse[block->first], u[3], x[3];
-    const double *a = &sweep->motion[block->a * ASHI_SWEEP_HALF], *b = &sweep->motion[block->b * ASHI_SWEEP_HALF];
+    const double *a = &sweep->motion[block->a], *b = &sweep->motion[block->b];
     for (int i = 0; i < 3; i++)
         u[i] = ashi_sweep_speed(&row[i], a, b, impulse[i]);
-    stick(block->small_inverse, u, impulse, x);
-    if (!is_inside(x, block->friction) || parts(block->small_matrix, u, impulse)) {
+    stick(block->inverse, u, impulse, x);
+    if (!is_inside(x, block->friction) || parts(block->matrix, u, impulse)) {
         memcpy(x, impulse, sizeof x);
         ashi_sweep_solve_cone(block, u, x);
     }
@@ -68,97 +75,132 @@ static inline void visit_cone(ashi_sweep *sweep, ashi_sweep_block *block)
         relax_cone(block, sweep->relaxation, impulse, x);
     double change[3] = {x[0] - impulse[0], x[1] - impulse[1], x[2] - impulse[2]};
     memcpy(impulse, x, sizeof x);
-    push_three(row, &sweep->target[block->a * ASHI_SWEEP_HALF], &sweep->target[block->b * ASHI_SWEEP_HALF], change);
+    push_three(row, &sweep->target[block->a], &sweep->target[block->b], change);
 }
 
-static void visit_any(ashi_sweep *sweep, const ashi_sweep_block *block)
+static void visit_any(ashi_sweep *sweep, uint32_t number)
 {
+    const ashi_sweep_block *block = &sweep->blocks[number];
     const ashi_sweep_row *row = &sweep->rows[block->first];
     double *impulse = &sweep->impulse[block->first], u[ASHI_BLOCK_ROWS], before[ASHI_BLOCK_ROWS];
-    const double *a = &sweep->motion[block->a * ASHI_SWEEP_HALF], *b = &sweep->motion[block->b * ASHI_SWEEP_HALF];
     for (uint32_t i = 0; i < block->count; i++) {
         before[i] = impulse[i];
-        u[i] = ashi_sweep_speed(&row[i], a, b, impulse[i]);
+        u[i] = ashi_sweep_speed(&row[i], &sweep->motion[block->a], &sweep->motion[block->b], impulse[i]);
     }
     if (block->kind == ASHI_SWEEP_ROWS)
-        ashi_sweep_solve_plain(sweep, block, u, impulse);
+        ashi_sweep_solve_plain(sweep, number, u, impulse);
     else
-        ashi_sweep_solve_groups(sweep, block, u, impulse);
-    double *to_a = &sweep->target[block->a * ASHI_SWEEP_HALF], *to_b = &sweep->target[block->b * ASHI_SWEEP_HALF];
+        ashi_sweep_solve_groups(sweep, number, u, impulse);
     for (uint32_t i = 0; i < block->count; i++)
-        ashi_sweep_push(&row[i], to_a, to_b, impulse[i] - before[i]);
+        ashi_sweep_push(&row[i], &sweep->target[block->a], &sweep->target[block->b], impulse[i] - before[i]);
 }
 
-void ashi_sweep_blocks(ashi_sweep *sweep)
+static void sweep_blocks(ashi_sweep *sweep)
 {
     for (uint32_t k = 0; k < sweep->block_count; k++) {
-        ashi_sweep_block *block = &sweep->blocks[k];
-        if (block->kind == ASHI_SWEEP_CONE)
-            visit_cone(sweep, block);
+        if (sweep->blocks[k].kind == ASHI_SWEEP_CONE)
+            visit_cone(sweep, &sweep->blocks[k]);
         else
-            visit_any(sweep, block);
+            visit_any(sweep, k);
     }
 }
 
 /* ---- row by row ---- */
 
-static inline void visit_row(ashi_sweep *sweep, const ashi_sweep_block *block, uint32_t number)
+static inline void visit_row(ashi_sweep *sweep, const ashi_sweep_block *block, uint32_t number, double lower,
+                             double upper)
 {
     const ashi_sweep_row *row = &sweep->rows[block->first + number];
     double *impulse = &sweep->impulse[block->first + number];
-    uint32_t a = block->a * ASHI_SWEEP_HALF, b = block->b * ASHI_SWEEP_HALF;
-    double u = ashi_sweep_speed(row, &sweep->motion[a], &sweep->motion[b], *impulse);
-    double x = *impulse - sweep->relaxation * row->inverse_diagonal * u;
-    x = ashi_clamped(x, row->lower, row->upper);
-    ashi_sweep_push(row, &sweep->target[a], &sweep->target[b], x - *impulse);
+    double u = ashi_sweep_speed(row, &sweep->motion[block->a], &sweep->motion[block->b], *impulse);
+    double x = ashi_clamped(*impulse - sweep->relaxation * row->inverse_diagonal * u, lower, upper);
+    ashi_sweep_push(row, &sweep->target[block->a], &sweep->target[block->b], x - *impulse);
     *impulse = x;
 }
 
-/* The rows from `first` on, `count` of them, that the law bounds together: a gradient step, the same for each, and back
- * into the bounds. Steps by each row's own diagonal would end where friction does not oppose slip. */
-static void visit_friction(ashi_sweep *sweep, const ashi_sweep_block *block, uint32_t first, uint32_t count,
-                           double bound)
+/* Two tangents in a disk: a gradient step, the same for both, and back into the disk. Steps by each row's own diagonal
+ * would end where friction does not oppose slip. */
+static inline void visit_disk(ashi_sweep *sweep, const ashi_sweep_block *block, double radius)
 {
-    const ashi_sweep_row *row = &sweep->rows[block->first];
-    double *impulse = &sweep->impulse[block->first], x[ASHI_BLOCK_ROWS];
-    uint32_t a = block->a * ASHI_SWEEP_HALF, b = block->b * ASHI_SWEEP_HALF;
-    memcpy(x, impulse, block->count * sizeof *x);
-    double step = sweep->relaxation * row[first].step;
-    for (uint32_t i = first; i < first + count; i++)
-        x[i] -= step * ashi_sweep_speed(&row[i], &sweep->motion[a], &sweep->motion[b], x[i]);
-    ashi_law_clamp(sweep->solve->law, block->source, bound, x + 1);
-    for (uint32_t i = 1; i < block->count; i++) {
-        if (x[i] == impulse[i])
-            continue;
-        ashi_sweep_push(&row[i], &sweep->target[a], &sweep->target[b], x[i] - impulse[i]);
+    const ashi_sweep_row *row = &sweep->rows[block->first + 1];
+    double *impulse = &sweep->impulse[block->first + 1], x[2];
+    double step = sweep->relaxation * row->step;
+    for (int i = 0; i < 2; i++)
+        x[i] = impulse[i] -
+               step * ashi_sweep_speed(&row[i], &sweep->motion[block->a], &sweep->motion[block->b], impulse[i]);
+    shrink(x, radius);
+    for (int i = 0; i < 2; i++) {
+        ashi_sweep_push(&row[i], &sweep->target[block->a], &sweep->target[block->b], x[i] - impulse[i]);
         impulse[i] = x[i];
     }
 }
 
-static void visit_all_friction(ashi_sweep *sweep, const ashi_sweep_block *block)
+/* The rows from `first` on, `count` of them, that the law bounds together, whatever the law. */
+static void visit_group(ashi_sweep *sweep, uint32_t number, uint32_t first, uint32_t count)
 {
-    const ash_problem_block *source = block->source;
-    double bound = source->friction_limit >= 0 ? source->friction_limit : sweep->impulse[block->first];
+    const ashi_sweep_block *block = &sweep->blocks[number];
+    const ash_problem_block *source = sweep->links[number].source;
+    const ashi_sweep_row *row = &sweep->rows[block->first];
+    double *impulse = &sweep->impulse[block->first], x[ASHI_BLOCK_ROWS];
+    double step = sweep->relaxation * row[first].step;
+    memcpy(x, impulse, block->count * sizeof *x);
+    for (uint32_t i = first; i < first + count; i++)
+        x[i] -= step * ashi_sweep_speed(&row[i], &sweep->motion[block->a], &sweep->motion[block->b], x[i]);
+    ashi_law_clamp(sweep->solve->law, source, ashi_friction_bound(source, impulse[0]), x + 1);
+    for (uint32_t i = 1; i < block->count; i++) {
+        if (x[i] == impulse[i])
+            continue;
+        ashi_sweep_push(&row[i], &sweep->target[block->a], &sweep->target[block->b], x[i] - impulse[i]);
+        impulse[i] = x[i];
+    }
+}
+
+static void visit_groups(ashi_sweep *sweep, uint32_t number)
+{
+    const ash_problem_block *source = sweep->links[number].source;
     bool together = sweep->solve->law->law != ASH_FRICTION_BOX;
     uint32_t tangents = source->tangents, rollings = source->rollings;
     for (uint32_t i = 0; !together && i < tangents; i++)
-        visit_friction(sweep, block, 1 + i, 1, bound);
+        visit_group(sweep, number, 1 + i, 1);
     if (together && tangents > 0)
-        visit_friction(sweep, block, 1, tangents, bound);
+        visit_group(sweep, number, 1, tangents);
     if (rollings > 0)
-        visit_friction(sweep, block, 1 + tangents, rollings, bound);
+        visit_group(sweep, number, 1 + tangents, rollings);
     if (source->spins > 0)
-        visit_friction(sweep, block, 1 + tangents + rollings, 1, bound);
+        visit_group(sweep, number, 1 + tangents + rollings, 1);
 }
 
-void ashi_sweep_rows(ashi_sweep *sweep)
+static inline void visit_friction(ashi_sweep *sweep, uint32_t number)
+{
+    const ashi_sweep_block *block = &sweep->blocks[number];
+    double bound = block->friction * sweep->impulse[block->first];
+    ash_friction_law law = sweep->solve->law->law;
+    if (block->tangents == 2 && law == ASH_FRICTION_CONE)
+        visit_disk(sweep, block, bound);
+    else if (block->tangents == 1 || (block->tangents == 2 && law == ASH_FRICTION_BOX))
+        for (uint32_t i = 1; i <= block->tangents; i++)
+            visit_row(sweep, block, i, -bound, bound);
+    else if (block->count > 1)
+        visit_groups(sweep, number);
+}
+
+static void sweep_rows(ashi_sweep *sweep)
 {
     for (uint32_t k = 0; k < sweep->plain_count; k++)
-        for (uint32_t i = 0; i < sweep->blocks[k].count; i++)
-            visit_row(sweep, &sweep->blocks[k], i);
+        for (uint32_t i = 0; i < sweep->blocks[k].count; i++) {
+            ashi_sweep_bounds bounds = sweep->bounds[sweep->blocks[k].first + i];
+            visit_row(sweep, &sweep->blocks[k], i, bounds.lower, bounds.upper);
+        }
     for (uint32_t k = sweep->plain_count; k < sweep->block_count; k++)
-        visit_row(sweep, &sweep->blocks[k], 0);
+        visit_row(sweep, &sweep->blocks[k], 0, 0, INFINITY);
     for (uint32_t k = sweep->plain_count; k < sweep->block_count; k++)
-        if (sweep->blocks[k].count > 1)
-            visit_all_friction(sweep, &sweep->blocks[k]);
+        visit_friction(sweep, k);
+}
+
+void ashi_sweep_once(ashi_sweep *sweep)
+{
+    if (sweep->solve->settings->by_rows)
+        sweep_rows(sweep);
+    else
+        sweep_blocks(sweep);
 }

@@ -1,28 +1,33 @@
-/* The problem of one island as sweeps want it: every row with J and M^-1 J^T in the order in which it is visited, local
- * velocities, and for each block the matrix of its own rows.
+/* The problem of one island as sweeps want it: every row in the order in which it is visited, short and scaled.
  *
- * Plain rows come first, contacts last: the last word of a sweep is that bodies do not overlap. What immovable bodies
- * do is inside the biases; their place in the velocities is a slot that stays zero, so that no row needs a branch.
- * A sweep reads `motion` and adds to `target`: the same for Gauss-Seidel, apart for Jacobi. */
+ * With the inverse mass of a body as G G^T and its velocity as v* + G y, a row's speed is J v* + bias + K y and an
+ * impulse changes y by K^T, K = J G: the same six numbers for each body both ways, whatever axes are locked. y, the
+ * scaled change of velocity, stands for the velocities while sweeps go on.
+ *
+ * Plain rows come first, contacts last: the last word of a sweep is that bodies do not overlap. Immovable bodies share
+ * a slot whose y stays zero, so that no row needs a branch. A sweep reads `motion` and adds to `target`: the same for
+ * Gauss-Seidel, apart for Jacobi. */
 #ifndef ASHI_SOLVE_SWEEP_H
 #define ASHI_SOLVE_SWEEP_H
 
 #include "math/pair.h"
 #include "solve/solve.h"
 
-#define ASHI_SWEEP_HALF    6                           /* numbers of one body's velocity */
-#define ASHI_BLOCK_ROWS    6                           /* at most */
-#define ASHI_BLOCK_ENTRIES 21                          /* of the triangle of 6 rows */
-#define ASHI_PACKED(i, k)  ((i) * ((i) + 1) / 2 + (k)) /* i >= k */
+#define ASHI_SWEEP_HALF   6                           /* numbers of one body's y */
+#define ASHI_BLOCK_ROWS   6                           /* at most */
+#define ASHI_PACKED(i, k) ((i) * ((i) + 1) / 2 + (k)) /* i >= k: place in a lower triangle */
 
 typedef struct ashi_sweep_row {
-    double jacobian[2 * ASHI_SWEEP_HALF]; /* a's linear and angular part, then b's */
-    double response[2 * ASHI_SWEEP_HALF]; /* M^-1 J^T, likewise */
-    double bias, softness;
+    double scaled[2 * ASHI_SWEEP_HALF]; /* K: a's part, then b's */
+    double bias;                        /* with J v* */
+    double softness;
     double inverse_diagonal; /* of the row's own response; 0: nothing responds */
-    double lower, upper;     /* plain and normal rows */
     double step;             /* friction: 1 / the largest eigenvalue of the rows that the law bounds together */
 } ashi_sweep_row;
+
+typedef struct ashi_sweep_bounds {
+    double lower, upper;
+} ashi_sweep_bounds;
 
 typedef enum ashi_sweep_kind {
     ASHI_SWEEP_ROWS,  /* equalities at once, then rows with bounds */
@@ -30,28 +35,36 @@ typedef enum ashi_sweep_kind {
     ASHI_SWEEP_GROUPS /* any other contact: normal, tangents, rollings, spin, one after the other */
 } ashi_sweep_kind;
 
+/* What every visit needs. */
 typedef struct ashi_sweep_block {
-    uint32_t a, b;         /* numbers of velocities */
-    uint32_t first, count; /* rows here; a cone has three, the last of them empty in the plane */
-    ashi_sweep_kind kind;
-    uint32_t first_row, row_count; /* in the problem */
-    const ash_problem_block *source;
-    double friction, sliding; /* coefficients of a cone */
-    double slip;              /* of a cone that slides: slip over friction impulse, at its last visit */
-    double *matrix;           /* J M^-1 J^T + softness of the block, lower triangle */
-    double *inverse;          /* plain rows: of the equalities, zero elsewhere */
-    double small_matrix[6];   /* both of a cone */
-    double small_inverse[6];
+    uint32_t a, b;  /* where their y begin */
+    uint32_t first; /* row */
+    uint8_t kind;
+    uint8_t count;    /* rows; a cone has three, the last of them empty in the plane */
+    uint8_t tangents; /* of a contact without rolling, spinning, fixed bounds or a second coefficient; else 0 */
+    double friction;  /* coefficient */
+    double slip;      /* of a cone that slides: slip over friction impulse, at its last visit */
+    double matrix[6]; /* cone: J M^-1 J^T + softness of the block, lower triangle */
+    double inverse[6];
 } ashi_sweep_block;
+
+/* What some need. */
+typedef struct ashi_sweep_link {
+    const ash_problem_block *source;
+    double *matrix;  /* of the block */
+    double *inverse; /* plain rows: of the equalities, zero elsewhere */
+} ashi_sweep_link;
 
 typedef struct ashi_sweep {
     ashi_solve *solve;
     uint32_t block_count, plain_count; /* blocks; those of plain rows, which come first */
     uint32_t row_count, motion_count;
     ashi_sweep_block *blocks;
+    ashi_sweep_link *links;
     ashi_sweep_row *rows;
-    double *impulse; /* by row */
-    double *motion, *target;
+    ashi_sweep_bounds *bounds; /* by row; unused for friction */
+    double *impulse;           /* by row */
+    double *motion, *target;   /* y */
     double relaxation;
     double *best; /* null, or the impulses that were judged best, and how good they are, m/s */
     double best_residual;
@@ -61,9 +74,12 @@ typedef struct ashi_sweep {
  * blocks (rows, when the sweep goes by rows) that act on it, for Jacobi. False when memory ran out. */
 bool ashi_sweep_prepare(ashi_sweep *sweep, ashi_solve *solve, double relaxation, bool split);
 
-/* One sweep over all blocks, or over all rows: plain rows, normal rows, friction rows (de Jong 2014, 5-3-2). */
-void ashi_sweep_blocks(ashi_sweep *sweep);
-void ashi_sweep_rows(ashi_sweep *sweep);
+/* One sweep as the settings say: over all blocks, or over all rows: plain rows, normal rows, friction rows (de Jong
+ * 2014, 5-3-2). */
+void ashi_sweep_once(ashi_sweep *sweep);
+
+/* The y of the impulses, added up anew. */
+void ashi_sweep_gather(const ashi_sweep *sweep, const double *impulse, double *motion);
 
 /* Writes impulses back and makes the velocities theirs again, here and in the problem. False, with the failure flagged
  * and the problem as it was, when they are not finite. */
@@ -75,35 +91,41 @@ bool ashi_sweep_keep_best(ashi_sweep *sweep);
 /* ashi_solve_goes_on with impulses published when they are going to be judged or are the last. */
 bool ashi_sweep_goes_on(ashi_sweep *sweep, uint32_t judge_every);
 
-/* The block's new impulses for speeds u (bias and softness included); `impulse` holds the old ones. */
+/* A block's new impulses for speeds u (bias and softness included); `impulse` holds the old ones. */
 void ashi_sweep_solve_cone(ashi_sweep_block *block, const double *u, double *impulse);
-void ashi_sweep_solve_groups(const ashi_sweep *sweep, const ashi_sweep_block *block, double *u, double *impulse);
-void ashi_sweep_solve_plain(const ashi_sweep *sweep, const ashi_sweep_block *block, double *u, double *impulse);
+void ashi_sweep_solve_groups(const ashi_sweep *sweep, uint32_t number, double *u, double *impulse);
+void ashi_sweep_solve_plain(const ashi_sweep *sweep, uint32_t number, double *u, double *impulse);
 
 /* J v + bias + softness lambda of a row. */
 static inline double ashi_sweep_speed(const ashi_sweep_row *row, const double *a, const double *b, double impulse)
 {
-    const double *j = row->jacobian;
-    ashi_pair s = pair_load(j) * pair_load(a) + pair_load(j + 2) * pair_load(a + 2);
-    ashi_pair t = pair_load(j + 6) * pair_load(b) + pair_load(j + 8) * pair_load(b + 2);
-    s += pair_load(j + 4) * pair_load(a + 4);
-    t += pair_load(j + 10) * pair_load(b + 4);
+    const double *k = row->scaled;
+    ashi_pair s = pair_load(k) * pair_load(a) + pair_load(k + 2) * pair_load(a + 2);
+    ashi_pair t = pair_load(k + 6) * pair_load(b) + pair_load(k + 8) * pair_load(b + 2);
+    s += pair_load(k + 4) * pair_load(a + 4);
+    t += pair_load(k + 10) * pair_load(b + 4);
     return pair_sum(s + t) + (row->bias + row->softness * impulse);
 }
 
 static inline void ashi_sweep_push(const ashi_sweep_row *row, double *a, double *b, double change)
 {
-    const double *r = row->response;
+    const double *k = row->scaled;
     ashi_pair by = pair_of(change);
     for (int i = 0; i < ASHI_SWEEP_HALF; i += 2) {
-        pair_store(a + i, pair_load(a + i) + pair_load(r + i) * by);
-        pair_store(b + i, pair_load(b + i) + pair_load(r + ASHI_SWEEP_HALF + i) * by);
+        pair_store(a + i, pair_load(a + i) + pair_load(k + i) * by);
+        pair_store(b + i, pair_load(b + i) + pair_load(k + ASHI_SWEEP_HALF + i) * by);
     }
 }
 
 static inline double ashi_clamped(double x, double lower, double upper)
 {
     return x < lower ? lower : x > upper ? upper : x;
+}
+
+/* The normal impulse that bounds friction. */
+static inline double ashi_friction_bound(const ash_problem_block *block, double normal)
+{
+    return block->friction_limit >= 0 ? block->friction_limit : normal;
 }
 
 #endif

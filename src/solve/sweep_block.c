@@ -72,13 +72,12 @@ static void slide(const sliding *s, double *guess, double *x)
 
 void ashi_sweep_solve_cone(ashi_sweep_block *block, const double *u, double *x)
 {
-    const double *m = block->small_matrix;
+    const double *m = block->matrix;
     double b[3] = {u[0] - (m[0] * x[0] + m[1] * x[1] + m[3] * x[2]), u[1] - (m[1] * x[0] + m[2] * x[1] + m[4] * x[2]),
                    u[2] - (m[3] * x[0] + m[4] * x[1] + m[5] * x[2])};
     double inverse_normal = 1 / m[0];
-    if (b[0] >= 0 || block->sliding == 0) {
-        x[0] = b[0] >= 0 ? 0 : -b[0] * inverse_normal;
-        x[1] = x[2] = 0;
+    if (b[0] >= 0) {
+        x[0] = x[1] = x[2] = 0;
         return;
     }
     double along = m[1] * inverse_normal, across = m[3] * inverse_normal;
@@ -89,77 +88,93 @@ void ashi_sweep_solve_cone(ashi_sweep_block *block, const double *u, double *x)
                  .s12 = m[4] - m[3] * along,
                  .s22 = m[5] - m[3] * across,
                  .c = {b[1] - along * b[0], b[2] - across * b[0]},
-                 .friction = block->sliding};
+                 .friction = block->friction};
     slide(&s, &block->slip, x);
 }
 
 /* ---- any block, by its matrix ---- */
 
-static void change_speeds(const ashi_sweep_block *block, uint32_t row, double change, double *u)
+typedef struct any_block {
+    uint32_t count;
+    const double *matrix;
+    const ashi_sweep_row *row;
+    const ashi_sweep_bounds *bounds;
+    double relaxation;
+    double *u, *impulse;
+} any_block;
+
+static any_block view_of(const ashi_sweep *sweep, uint32_t number, double *u, double *impulse)
 {
+    const ashi_sweep_block *block = &sweep->blocks[number];
+    return (any_block){block->count,
+                       sweep->links[number].matrix,
+                       &sweep->rows[block->first],
+                       &sweep->bounds[block->first],
+                       sweep->relaxation,
+                       u,
+                       impulse};
+}
+
+static void change_impulse(const any_block *block, uint32_t row, double to)
+{
+    double change = to - block->impulse[row];
     for (uint32_t i = 0; i < block->count; i++)
-        u[i] += block->matrix[i >= row ? ASHI_PACKED(i, row) : ASHI_PACKED(row, i)] * change;
+        block->u[i] += block->matrix[i >= row ? ASHI_PACKED(i, row) : ASHI_PACKED(row, i)] * change;
+    block->impulse[row] = to;
 }
 
-static void solve_row(const ashi_sweep_row *row, const ashi_sweep_block *block, uint32_t number, double relaxation,
-                      double *u, double *impulse)
+static void solve_row(const any_block *block, uint32_t row)
 {
-    double x = impulse[number] - relaxation * row[number].inverse_diagonal * u[number];
-    x = ashi_clamped(x, row[number].lower, row[number].upper);
-    change_speeds(block, number, x - impulse[number], u);
-    impulse[number] = x;
+    double x = block->impulse[row] - block->relaxation * block->row[row].inverse_diagonal * block->u[row];
+    change_impulse(block, row, ashi_clamped(x, block->bounds[row].lower, block->bounds[row].upper));
 }
 
-/* Rows that the law bounds together, as in a sweep by rows. */
-static void solve_group(const ashi_sweep *sweep, const ashi_sweep_block *block, uint32_t first, uint32_t count,
-                        double *u, double *impulse)
+/* Rows that the law bounds together: a step by the largest eigenvalue, the same for each, and back into the bounds. */
+static void solve_group(const ashi_law *law, const ash_problem_block *source, const any_block *block, uint32_t first,
+                        uint32_t count)
 {
-    const ash_problem_block *source = block->source;
-    double bound = source->friction_limit >= 0 ? source->friction_limit : impulse[0], x[ASHI_BLOCK_ROWS];
-    double step = sweep->relaxation * sweep->rows[block->first + first].step;
-    memcpy(x, impulse, block->count * sizeof *x);
+    double x[ASHI_BLOCK_ROWS], step = block->relaxation * block->row[first].step;
+    memcpy(x, block->impulse, block->count * sizeof *x);
     for (uint32_t i = first; i < first + count; i++)
-        x[i] -= step * u[i];
-    ashi_law_clamp(sweep->solve->law, source, bound, x + 1);
+        x[i] -= step * block->u[i];
+    ashi_law_clamp(law, source, ashi_friction_bound(source, block->impulse[0]), x + 1);
     for (uint32_t i = 1; i < block->count; i++)
-        if (x[i] != impulse[i])
-            change_speeds(block, i, x[i] - impulse[i], u);
-    memcpy(impulse, x, block->count * sizeof *x);
+        if (x[i] != block->impulse[i])
+            change_impulse(block, i, x[i]);
 }
 
-void ashi_sweep_solve_groups(const ashi_sweep *sweep, const ashi_sweep_block *block, double *u, double *impulse)
+void ashi_sweep_solve_groups(const ashi_sweep *sweep, uint32_t number, double *u, double *impulse)
 {
-    const ash_problem_block *source = block->source;
-    bool together = sweep->solve->law->law != ASH_FRICTION_BOX;
+    const ash_problem_block *source = sweep->links[number].source;
+    const ashi_law *law = sweep->solve->law;
+    any_block block = view_of(sweep, number, u, impulse);
+    bool together = law->law != ASH_FRICTION_BOX;
     uint32_t tangents = source->tangents, rollings = source->rollings;
-    solve_row(&sweep->rows[block->first], block, 0, sweep->relaxation, u, impulse);
+    solve_row(&block, 0);
     for (uint32_t i = 0; !together && i < tangents; i++)
-        solve_group(sweep, block, 1 + i, 1, u, impulse);
+        solve_group(law, source, &block, 1 + i, 1);
     if (together && tangents > 0)
-        solve_group(sweep, block, 1, tangents, u, impulse);
+        solve_group(law, source, &block, 1, tangents);
     if (rollings > 0)
-        solve_group(sweep, block, 1 + tangents, rollings, u, impulse);
+        solve_group(law, source, &block, 1 + tangents, rollings);
     if (source->spins > 0)
-        solve_group(sweep, block, 1 + tangents + rollings, 1, u, impulse);
+        solve_group(law, source, &block, 1 + tangents + rollings, 1);
 }
 
-void ashi_sweep_solve_plain(const ashi_sweep *sweep, const ashi_sweep_block *block, double *u, double *impulse)
+void ashi_sweep_solve_plain(const ashi_sweep *sweep, uint32_t number, double *u, double *impulse)
 {
-    const ashi_sweep_row *row = &sweep->rows[block->first];
+    any_block block = view_of(sweep, number, u, impulse);
+    const double *inverse = sweep->links[number].inverse;
     double change[ASHI_BLOCK_ROWS];
-    for (uint32_t i = 0; i < block->count; i++) {
+    for (uint32_t i = 0; i < block.count; i++) {
         change[i] = 0;
-        for (uint32_t k = 0; k < block->count; k++)
-            change[i] -= block->inverse[i >= k ? ASHI_PACKED(i, k) : ASHI_PACKED(k, i)] * u[k];
-        change[i] *= sweep->relaxation;
+        for (uint32_t k = 0; k < block.count; k++)
+            change[i] -= inverse[i >= k ? ASHI_PACKED(i, k) : ASHI_PACKED(k, i)] * u[k];
     }
-    for (uint32_t i = 0; i < block->count; i++) {
-        if (change[i] == 0)
-            continue;
-        change_speeds(block, i, change[i], u);
-        impulse[i] += change[i];
-    }
-    for (uint32_t i = 0; i < block->count; i++)
-        if (isfinite(row[i].lower) || isfinite(row[i].upper))
-            solve_row(row, block, i, sweep->relaxation, u, impulse);
+    for (uint32_t i = 0; i < block.count; i++)
+        if (change[i] != 0)
+            change_impulse(&block, i, impulse[i] + block.relaxation * change[i]);
+    for (uint32_t i = 0; i < block.count; i++)
+        if (isfinite(block.bounds[i].lower) || isfinite(block.bounds[i].upper))
+            solve_row(&block, i);
 }

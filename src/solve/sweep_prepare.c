@@ -3,53 +3,74 @@
 
 #define NEGLIGIBLE 1e-12 /* pivots below this part of their diagonal are of redundant rows */
 
+/* ---- the square root of inverse masses ---- */
+
+/* G of a body: diagonal for translation, lower triangle for rotation. */
+typedef struct root {
+    double linear[3];
+    double xx, yx, yy, zx, zy, zz;
+} root;
+
+static double root_of_pivot(double pivot, double diagonal)
+{
+    return pivot > NEGLIGIBLE * diagonal ? sqrt(pivot) : 0;
+}
+
+/* Cholesky's factor; what a body cannot do has zero columns. */
+static root root_of(const ash_problem_body *body)
+{
+    const ash_sym3 *i = &body->inverse_inertia;
+    root g = {.linear = {sqrt(body->inverse_mass.x), sqrt(body->inverse_mass.y), sqrt(body->inverse_mass.z)}};
+    g.xx = root_of_pivot(i->xx, i->xx);
+    g.yx = g.xx > 0 ? i->xy / g.xx : 0;
+    g.zx = g.xx > 0 ? i->xz / g.xx : 0;
+    g.yy = root_of_pivot(i->yy - g.yx * g.yx, i->yy);
+    g.zy = g.yy > 0 ? (i->yz - g.zx * g.yx) / g.yy : 0;
+    g.zz = root_of_pivot(i->zz - g.zx * g.zx - g.zy * g.zy, i->zz);
+    return g;
+}
+
+/* J G of one body. */
+static void scale_half(const root *g, ash_vec3 linear, ash_vec3 angular, double *scaled)
+{
+    scaled[0] = linear.x * g->linear[0];
+    scaled[1] = linear.y * g->linear[1];
+    scaled[2] = linear.z * g->linear[2];
+    scaled[3] = angular.x * g->xx + angular.y * g->yx + angular.z * g->zx;
+    scaled[4] = angular.y * g->yy + angular.z * g->zy;
+    scaled[5] = angular.z * g->zz;
+}
+
+/* ---- rows ---- */
+
+/* A body's place among the y's: 0 for immovable ones. */
 static uint32_t slot_of(const ash_problem_island *island, uint32_t body)
 {
     uint32_t number = body - island->first_body; /* wraps around for immovable bodies, which come before */
     return number < island->body_count ? number + 1 : 0;
 }
 
-/* ---- rows ---- */
-
-/* Fills one body's half of a row; returns what an immovable body adds to the row's speed. */
-static double fill_half(const ash_problem *p, uint32_t body, uint32_t slot, ash_vec3 linear, ash_vec3 angular,
-                        double *jacobian, double *response)
+static void fill_row(const ash_problem *p, const ash_problem_block *block, const ash_problem_row *from, const root *a,
+                     const root *b, ashi_sweep_row *row)
 {
-    if (slot == 0) {
-        memset(jacobian, 0, ASHI_SWEEP_HALF * sizeof *jacobian);
-        memset(response, 0, ASHI_SWEEP_HALF * sizeof *response);
-        return v3_dot(linear, p->velocity[body].linear) + v3_dot(angular, p->velocity[body].angular);
-    }
-    ash_motion half = {linear, angular}, pushed = {{0, 0, 0}, {0, 0, 0}};
-    ashi_body_push(&p->bodies[body], &pushed, linear, angular, 1);
-    memcpy(jacobian, &half, sizeof half);
-    memcpy(response, &pushed, sizeof pushed);
-    return 0;
+    const ash_problem_body *body_a = &p->bodies[block->body_a], *body_b = &p->bodies[block->body_b];
+    scale_half(a, from->linear_a, from->angular_a, row->scaled);
+    scale_half(b, from->linear_b, from->angular_b, row->scaled + ASHI_SWEEP_HALF);
+    row->bias = from->bias + (v3_dot(from->linear_a, body_a->velocity) + v3_dot(from->angular_a, body_a->spin) +
+                              v3_dot(from->linear_b, body_b->velocity) + v3_dot(from->angular_b, body_b->spin));
+    row->softness = from->softness;
+    row->step = 0;
 }
 
-static void fill_row(const ash_problem *p, const ash_problem_row *from, const ashi_sweep_block *block,
-                     ashi_sweep_row *row)
-{
-    const ash_problem_block *source = block->source;
-    *row = (ashi_sweep_row){.bias = from->bias, .softness = from->softness, .lower = from->lower, .upper = from->upper};
-    row->bias += fill_half(p, source->body_a, block->a, from->linear_a, from->angular_a, row->jacobian, row->response);
-    row->bias += fill_half(p, source->body_b, block->b, from->linear_b, from->angular_b,
-                           row->jacobian + ASHI_SWEEP_HALF, row->response + ASHI_SWEEP_HALF);
-}
-
-static double half_response(const double *jacobian, const double *response)
-{
-    double sum = 0;
-    for (int i = 0; i < ASHI_SWEEP_HALF; i++)
-        sum += jacobian[i] * response[i];
-    return sum;
-}
-
-/* J_i M^-1 J_k^T, each body's part by its own factor. */
+/* K_i K_k^T, each body's part by its own factor. */
 static double row_response(const ashi_sweep_row *i, const ashi_sweep_row *k, double factor_a, double factor_b)
 {
-    return factor_a * half_response(i->jacobian, k->response) +
-           factor_b * half_response(i->jacobian + ASHI_SWEEP_HALF, k->response + ASHI_SWEEP_HALF);
+    double a = 0, b = 0;
+    for (int n = 0; n < ASHI_SWEEP_HALF; n++) {
+        a += i->scaled[n] * k->scaled[n];
+        b += i->scaled[ASHI_SWEEP_HALF + n] * k->scaled[ASHI_SWEEP_HALF + n];
+    }
+    return factor_a * a + factor_b * b;
 }
 
 /* ---- matrices ---- */
@@ -83,33 +104,44 @@ static void invert_marked(const double *matrix, uint32_t count, const bool *mark
             inverse[ASHI_PACKED(i, k)] = done[i] && done[k] ? full[i][k] : 0;
 }
 
-static void fill_matrix(const ashi_sweep *sweep, const ashi_sweep_block *block, const double *shares)
+static void fill_matrix(const ashi_sweep *sweep, uint32_t number, const double *shares)
 {
-    const ashi_sweep_row *row = &sweep->rows[block->first];
-    double share_a = shares != NULL ? shares[block->a] : 1, share_b = shares != NULL ? shares[block->b] : 1;
+    const ashi_sweep_block *block = &sweep->blocks[number];
+    ashi_sweep_row *row = &sweep->rows[block->first];
+    double *matrix = sweep->links[number].matrix;
+    double share_a = shares != NULL ? shares[block->a / ASHI_SWEEP_HALF] : 1;
+    double share_b = shares != NULL ? shares[block->b / ASHI_SWEEP_HALF] : 1;
     for (uint32_t i = 0; i < block->count; i++) {
         for (uint32_t k = 0; k <= i; k++)
-            block->matrix[ASHI_PACKED(i, k)] = row_response(&row[i], &row[k], share_a, share_b);
-        block->matrix[ASHI_PACKED(i, i)] += row[i].softness;
+            matrix[ASHI_PACKED(i, k)] = row_response(&row[i], &row[k], share_a, share_b);
+        double diagonal = matrix[ASHI_PACKED(i, i)] += row[i].softness;
+        row[i].inverse_diagonal = diagonal > 0 ? 1 / diagonal : 0;
     }
-}
-
-/* The planar cone's missing tangent: it moves nothing and stays zero. */
-static void add_empty_row(ashi_sweep *sweep, const ashi_sweep_block *block)
-{
-    sweep->rows[block->first + 2] = (ashi_sweep_row){.softness = 1};
-    sweep->impulse[block->first + 2] = 0;
 }
 
 /* A cone whose matrix cannot be inverted (a point mass in a groove) is solved in groups. */
 static void invert_cone(ashi_sweep_block *block)
 {
-    const double *m = block->small_matrix;
-    bool all[3] = {true, true, true};
-    invert_marked(m, 3, all, block->small_inverse);
+    const bool all[3] = {true, true, true};
+    invert_marked(block->matrix, 3, all, block->inverse);
     for (uint32_t i = 0; i < 3; i++)
-        if (!(block->small_inverse[ASHI_PACKED(i, i)] > 0))
+        if (!(block->inverse[ASHI_PACKED(i, i)] > 0))
             block->kind = ASHI_SWEEP_GROUPS;
+}
+
+static bool invert_equalities(const ashi_sweep *sweep, uint32_t number)
+{
+    const ashi_sweep_block *block = &sweep->blocks[number];
+    ashi_sweep_link *link = &sweep->links[number];
+    bool equality[ASHI_BLOCK_ROWS];
+    for (uint32_t i = 0; i < block->count; i++)
+        equality[i] =
+            !isfinite(sweep->bounds[block->first + i].lower) && !isfinite(sweep->bounds[block->first + i].upper);
+    link->inverse = ashi_arena_take_array(sweep->solve->scratch, ASHI_PACKED(block->count, 0), sizeof *link->inverse);
+    if (link->inverse == NULL)
+        return false;
+    invert_marked(link->matrix, block->count, equality, link->inverse);
+    return true;
 }
 
 /* 1 / the largest eigenvalue of one or two rows' own matrix. */
@@ -124,227 +156,168 @@ static double step_of(const double *matrix, uint32_t first, uint32_t count)
     return largest > 0 ? 1 / largest : 0;
 }
 
-static void fill_steps(const ashi_sweep *sweep, const ashi_sweep_block *block)
+/* Steps of the groups of friction rows. */
+static void fill_steps(const ashi_sweep *sweep, uint32_t number)
 {
-    const ash_problem_block *source = block->source;
+    const ash_problem_block *source = sweep->links[number].source;
     bool together = sweep->solve->law->law != ASH_FRICTION_BOX && source->tangents == 2;
     uint32_t sizes[4] = {together ? 2 : source->tangents > 0, together ? 0 : source->tangents == 2, source->rollings,
                          source->spins};
     uint32_t first = 1;
     for (uint32_t g = 0; g < 4; g++) {
-        double step = sizes[g] > 0 ? step_of(block->matrix, first, sizes[g]) : 0;
+        double step = sizes[g] > 0 ? step_of(sweep->links[number].matrix, first, sizes[g]) : 0;
         for (uint32_t i = 0; i < sizes[g]; i++)
-            sweep->rows[block->first + first + i].step = step;
+            sweep->rows[sweep->blocks[number].first + first + i].step = step;
         first += sizes[g];
     }
 }
 
-static bool fill_block(ashi_sweep *sweep, ashi_sweep_block *block, const double *shares)
+static bool fill_block(ashi_sweep *sweep, uint32_t number, const double *shares)
 {
-    ashi_arena *scratch = sweep->solve->scratch;
-    uint32_t entries = ASHI_PACKED(block->count, 0);
+    ashi_sweep_block *block = &sweep->blocks[number];
+    ashi_sweep_link *link = &sweep->links[number];
     if (block->kind == ASHI_SWEEP_CONE)
-        block->matrix = block->small_matrix;
-    else if ((block->matrix = ashi_arena_take_array(scratch, entries, sizeof *block->matrix)) == NULL)
+        link->matrix = block->matrix;
+    else
+        link->matrix = ashi_arena_take_array(sweep->solve->scratch, ASHI_PACKED(block->count, 0), sizeof *link->matrix);
+    if (link->matrix == NULL)
         return false;
-    fill_matrix(sweep, block, shares);
-    ashi_sweep_row *row = &sweep->rows[block->first];
-    for (uint32_t i = 0; i < block->count; i++) {
-        double diagonal = block->matrix[ASHI_PACKED(i, i)];
-        row[i].inverse_diagonal = diagonal > 0 ? 1 / diagonal : 0;
-    }
-    if (block->kind != ASHI_SWEEP_ROWS) {
-        row[0].lower = 0;
-        row[0].upper = INFINITY;
-        fill_steps(sweep, block);
-    }
+    fill_matrix(sweep, number, shares);
+    if (block->kind == ASHI_SWEEP_ROWS)
+        return invert_equalities(sweep, number);
     if (block->kind == ASHI_SWEEP_CONE)
         invert_cone(block);
-    if (block->kind == ASHI_SWEEP_ROWS) {
-        bool equality[ASHI_BLOCK_ROWS];
-        for (uint32_t i = 0; i < block->count; i++)
-            equality[i] = !isfinite(row[i].lower) && !isfinite(row[i].upper);
-        if ((block->inverse = ashi_arena_take_array(scratch, entries, sizeof *block->inverse)) == NULL)
-            return false;
-        invert_marked(block->matrix, block->count, equality, block->inverse);
-    }
+    if (block->kind == ASHI_SWEEP_GROUPS)
+        fill_steps(sweep, number);
     return true;
 }
 
 /* ---- blocks ---- */
+
+static uint8_t simple_tangents(const ash_problem_block *source)
+{
+    bool simple = source->rollings == 0 && source->spins == 0 && !(source->friction_limit >= 0) &&
+                  !(source->sliding_friction < source->friction);
+    return simple && source->kind == ASH_BLOCK_CONTACT ? source->tangents : 0;
+}
 
 static ashi_sweep_kind kind_of(const ashi_sweep *sweep, const ash_problem_block *source)
 {
     if (source->kind == ASH_BLOCK_ROWS)
         return ASHI_SWEEP_ROWS;
     bool disk = sweep->solve->law->corners == 0 || source->tangents == 1;
-    bool plain = source->tangents > 0 && source->rollings == 0 && source->spins == 0 && source->friction_limit < 0;
-    return disk && plain && source->friction > 0 && !sweep->solve->settings->by_rows ? ASHI_SWEEP_CONE
-                                                                                     : ASHI_SWEEP_GROUPS;
+    bool cone = disk && simple_tangents(source) > 0 && source->friction > 0 && !sweep->solve->settings->by_rows;
+    return cone ? ASHI_SWEEP_CONE : ASHI_SWEEP_GROUPS;
 }
 
-static void add_block(ashi_sweep *sweep, const ash_problem_block *source)
+static void add_block(ashi_sweep *sweep, const ash_problem_block *source, const root *roots)
 {
     const ash_problem *p = sweep->solve->problem;
-    ashi_sweep_block *block = &sweep->blocks[sweep->block_count++];
-    *block = (ashi_sweep_block){.a = slot_of(sweep->solve->island, source->body_a),
-                                .b = slot_of(sweep->solve->island, source->body_b),
-                                .first = sweep->row_count,
-                                .kind = kind_of(sweep, source),
-                                .first_row = source->first_row,
-                                .row_count = source->row_count,
-                                .source = source,
-                                .friction = source->friction,
-                                .sliding = source->sliding_friction};
-    block->count = block->kind == ASHI_SWEEP_CONE ? 3 : source->row_count;
-    for (uint32_t i = 0; i < source->row_count; i++) {
-        fill_row(p, &p->rows[source->first_row + i], block, &sweep->rows[block->first + i]);
-        sweep->impulse[block->first + i] = p->rows[source->first_row + i].impulse;
+    uint32_t a = slot_of(sweep->solve->island, source->body_a), b = slot_of(sweep->solve->island, source->body_b);
+    uint32_t first = sweep->row_count, count = source->row_count;
+    ashi_sweep_block *block = &sweep->blocks[sweep->block_count];
+    sweep->links[sweep->block_count++] = (ashi_sweep_link){.source = source};
+    block->a = a * ASHI_SWEEP_HALF;
+    block->b = b * ASHI_SWEEP_HALF;
+    block->first = first;
+    block->kind = (uint8_t)kind_of(sweep, source);
+    block->tangents = simple_tangents(source);
+    block->friction = source->friction;
+    block->slip = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const ash_problem_row *from = &p->rows[source->first_row + i];
+        bool normal = source->kind == ASH_BLOCK_CONTACT;
+        fill_row(p, source, from, &roots[a], &roots[b], &sweep->rows[first + i]);
+        sweep->bounds[first + i] =
+            normal ? (ashi_sweep_bounds){0, INFINITY} : (ashi_sweep_bounds){from->lower, from->upper};
+        sweep->impulse[first + i] = from->impulse;
     }
-    if (block->count > source->row_count)
-        add_empty_row(sweep, block);
-    sweep->row_count += block->count;
+    if (block->kind == ASHI_SWEEP_CONE && count == 2) { /* the missing tangent moves nothing and stays zero */
+        sweep->rows[first + 2] = (ashi_sweep_row){.softness = 1};
+        sweep->impulse[first + 2] = 0;
+        count = 3;
+    }
+    block->count = (uint8_t)count;
+    sweep->row_count += count;
 }
 
 /* Blocks of plain rows, or the others. */
-static void add_blocks(ashi_sweep *sweep, bool plain)
+static void add_blocks(ashi_sweep *sweep, const root *roots, bool plain)
 {
     const ash_problem_island *island = sweep->solve->island;
     const ash_problem_block *blocks = sweep->solve->problem->blocks + island->first_block;
     for (uint32_t k = 0; k < island->block_count; k++)
         if ((blocks[k].kind == ASH_BLOCK_ROWS) == plain)
-            add_block(sweep, &blocks[k]);
+            add_block(sweep, &blocks[k], roots);
 }
 
-/* By velocity: how many blocks or rows act on it. */
+/* By slot: how many blocks or rows act on it. */
 static double *count_shares(const ashi_sweep *sweep)
 {
-    double *shares = ashi_arena_take_array(sweep->solve->scratch, sweep->motion_count, sizeof *shares);
+    uint32_t slots = sweep->motion_count / ASHI_SWEEP_HALF;
+    double *shares = ashi_arena_take_array(sweep->solve->scratch, slots, sizeof *shares);
     if (shares == NULL)
         return NULL;
-    memset(shares, 0, sweep->motion_count * sizeof *shares);
+    memset(shares, 0, slots * sizeof *shares);
     for (uint32_t k = 0; k < sweep->block_count; k++) {
         const ashi_sweep_block *block = &sweep->blocks[k];
-        double units = sweep->solve->settings->by_rows ? block->row_count : 1;
-        shares[block->a] += units;
-        shares[block->b] += units;
+        double units = sweep->solve->settings->by_rows ? block->count : 1;
+        shares[block->a / ASHI_SWEEP_HALF] += units;
+        shares[block->b / ASHI_SWEEP_HALF] += units;
     }
     return shares;
+}
+
+/* G by slot. */
+static root *find_roots(const ashi_solve *solve)
+{
+    const ash_problem_island *island = solve->island;
+    root *roots = ashi_arena_take_array(solve->scratch, (size_t)island->body_count + 1, sizeof *roots);
+    if (roots == NULL)
+        return NULL;
+    roots[0] = (root){{0, 0, 0}, 0, 0, 0, 0, 0, 0};
+    for (uint32_t i = 0; i < island->body_count; i++)
+        roots[i + 1] = root_of(&solve->problem->bodies[island->first_body + i]);
+    return roots;
 }
 
 static bool take_memory(ashi_sweep *sweep, ashi_solve *solve)
 {
     const ash_problem *p = solve->problem;
     const ash_problem_island *island = solve->island;
+    ashi_arena *scratch = solve->scratch;
     uint32_t rows = 0;
     for (uint32_t k = 0; k < island->block_count; k++) {
         uint32_t count = p->blocks[island->first_block + k].row_count;
         rows += count == 2 ? 3 : count; /* a planar cone gets an empty row */
     }
-    sweep->motion_count = island->body_count + 1;
-    sweep->blocks = ashi_arena_take_array(solve->scratch, island->block_count, sizeof *sweep->blocks);
-    sweep->rows = ashi_arena_take_array(solve->scratch, rows, sizeof *sweep->rows);
-    sweep->impulse = ashi_arena_take_array(solve->scratch, rows, sizeof *sweep->impulse);
-    sweep->motion = ashi_arena_take_array(solve->scratch, sweep->motion_count, sizeof(ash_motion));
-    return sweep->blocks != NULL && sweep->rows != NULL && sweep->impulse != NULL && sweep->motion != NULL;
-}
-
-static void load_motion(ashi_sweep *sweep)
-{
-    const ash_problem_island *island = sweep->solve->island;
-    memset(sweep->motion, 0, sizeof(ash_motion));
-    memcpy(sweep->motion + ASHI_SWEEP_HALF, sweep->solve->problem->velocity + island->first_body,
-           island->body_count * sizeof(ash_motion));
+    sweep->motion_count = (island->body_count + 1) * ASHI_SWEEP_HALF;
+    sweep->blocks = ashi_arena_take_array(scratch, island->block_count, sizeof *sweep->blocks);
+    sweep->links = ashi_arena_take_array(scratch, island->block_count, sizeof *sweep->links);
+    sweep->rows = ashi_arena_take_array(scratch, rows, sizeof *sweep->rows);
+    sweep->bounds = ashi_arena_take_array(scratch, rows, sizeof *sweep->bounds);
+    sweep->impulse = ashi_arena_take_array(scratch, rows, sizeof *sweep->impulse);
+    sweep->motion = ashi_arena_take_array(scratch, sweep->motion_count, sizeof *sweep->motion);
+    sweep->target = sweep->motion;
+    return sweep->blocks != NULL && sweep->links != NULL && sweep->rows != NULL && sweep->bounds != NULL &&
+           sweep->impulse != NULL && sweep->motion != NULL;
 }
 
 bool ashi_sweep_prepare(ashi_sweep *sweep, ashi_solve *solve, double relaxation, bool split)
 {
     *sweep = (ashi_sweep){.solve = solve, .relaxation = relaxation};
-    if (!take_memory(sweep, solve))
+    root *roots = find_roots(solve);
+    if (roots == NULL || !take_memory(sweep, solve))
         return false;
-    add_blocks(sweep, true);
+    add_blocks(sweep, roots, true);
     sweep->plain_count = sweep->block_count;
-    add_blocks(sweep, false);
+    add_blocks(sweep, roots, false);
     double *shares = split ? count_shares(sweep) : NULL;
     if (split && shares == NULL)
         return false;
     for (uint32_t k = 0; k < sweep->block_count; k++)
-        if (!fill_block(sweep, &sweep->blocks[k], shares))
+        if (!fill_block(sweep, k, shares))
             return false;
-    sweep->target = sweep->motion;
-    load_motion(sweep);
+    ashi_sweep_gather(sweep, sweep->impulse, sweep->motion);
     return true;
-}
-
-/* ---- results ---- */
-
-static bool all_finite(const double *numbers, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++)
-        if (!isfinite(numbers[i]))
-            return false;
-    return true;
-}
-
-bool ashi_sweep_publish(ashi_sweep *sweep)
-{
-    ash_problem *p = sweep->solve->problem;
-    if (!all_finite(sweep->impulse, sweep->row_count) ||
-        !all_finite(sweep->motion, sweep->motion_count * ASHI_SWEEP_HALF)) {
-        sweep->solve->flags |= ASH_SOLVE_FAILED;
-        return false;
-    }
-    for (uint32_t k = 0; k < sweep->block_count; k++) {
-        const ashi_sweep_block *block = &sweep->blocks[k];
-        for (uint32_t i = 0; i < block->row_count; i++)
-            p->rows[block->first_row + i].impulse = sweep->impulse[block->first + i];
-    }
-    ashi_problem_velocities(p, sweep->solve->island);
-    load_motion(sweep);
-    return true;
-}
-
-bool ashi_sweep_keep_best(ashi_sweep *sweep)
-{
-    sweep->best = ashi_arena_take_array(sweep->solve->scratch, sweep->row_count, sizeof *sweep->best);
-    sweep->best_residual = INFINITY;
-    return sweep->best != NULL;
-}
-
-static void compare_with_best(ashi_sweep *sweep)
-{
-    if (!(sweep->solve->residual < sweep->best_residual))
-        return;
-    sweep->best_residual = sweep->solve->residual;
-    memcpy(sweep->best, sweep->impulse, sweep->row_count * sizeof *sweep->best);
-}
-
-static void return_to_best(ashi_sweep *sweep)
-{
-    if (!isfinite(sweep->best_residual) || !(sweep->solve->residual > sweep->best_residual))
-        return;
-    memcpy(sweep->impulse, sweep->best, sweep->row_count * sizeof *sweep->best);
-    load_motion(sweep); /* finite numbers, whatever was there before */
-    sweep->solve->residual = sweep->best_residual;
-    ashi_sweep_publish(sweep);
-}
-
-bool ashi_sweep_goes_on(ashi_sweep *sweep, uint32_t judge_every)
-{
-    ashi_solve *solve = sweep->solve;
-    bool judged = ashi_solve_is_judged(solve, judge_every);
-    bool seen = judged || solve->iterations >= solve->settings->iterations;
-    if (seen && solve->iterations > 0 && !ashi_sweep_publish(sweep)) {
-        if (sweep->best != NULL)
-            return_to_best(sweep);
-        return false;
-    }
-    bool goes_on = ashi_solve_goes_on(solve, judge_every);
-    if (judged && sweep->best != NULL)
-        compare_with_best(sweep);
-    if (!goes_on && !seen) /* out of time */
-        ashi_sweep_publish(sweep);
-    if (!goes_on && seen && sweep->best != NULL)
-        return_to_best(sweep);
-    return goes_on;
 }

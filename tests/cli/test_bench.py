@@ -39,6 +39,14 @@ class Bench(ProgramTest):
             self.assertEqual(row["computed"] > 0.99 * row["pairs"], name == "moving")
         self.assertEqual((rows["still"]["computed"], rows["trembling"]["computed"]), (0, 0))
 
+    def test_sweeps_solve_the_same_problem(self):
+        rows = self.json("bench", "sweeps", "--json")["sweeps"]
+        for contacts in (1600, 19600):
+            off = {row["solver"]: row["residual, m/s"] for row in rows if row["contacts"] == contacts}
+            self.assertLessEqual({"pgs", "pgs, by rows"}, set(off))
+            for solver, residual in off.items():  # without any impulse it is 9.81/60 m/s
+                self.assertLess(residual, 0.12, solver)
+
     def test_queries_find_the_same_on_any_threads(self):
         rows = self.json("bench", "query", "--elements", "200", "--json")["query"]
         batches = [row["hash"] for row in rows if row["query"] == "rays in a batch"]
