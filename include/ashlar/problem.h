@@ -121,6 +121,7 @@ typedef struct ash_solver_settings {
     double frequency;    /* soft-step: of soft contacts at most, Hz */
     double damping;      /* soft-step: ratio */
     double push_out;     /* soft-step: speed at which overlap is removed at most, m/s */
+    bool quick_error;    /* soft-step: judged by what its last sweep changed (docs/soft-step.md), not by the yardstick */
     double stiffness;    /* penalty: N/m, with Hertz N/m^1.5 */
     double dissipation;  /* penalty: N s/m; with Hertz s/m (Hunt and Crossley) */
     double slip_speed;   /* penalty: below it friction grows linearly with slip, m/s */
@@ -148,6 +149,7 @@ typedef struct ash_solve_result {
     uint32_t iterations; /* the most of any island */
     uint32_t flags;      /* of ash_solve_flag; converged: every island */
     ash_yardstick error;
+    double contact_work, friction_work; /* soft-step: of normal and of friction impulses in all sub-steps, J */
     double seconds;
 } ash_solve_result;
 

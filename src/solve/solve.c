@@ -26,7 +26,7 @@ static const solver_entry solvers[ASH_SOLVERS] = {
     [ASH_SOLVER_NNCG] = {"nncg", ashi_solve_nncg, false, true},
     [ASH_SOLVER_APGD] = {"apgd", ashi_solve_apgd, true, false},
     [ASH_SOLVER_NEWTON] = {"newton", ashi_solve_newton, true, false},
-    [ASH_SOLVER_SOFT_STEP] = {"soft-step", NULL, false, false},
+    [ASH_SOLVER_SOFT_STEP] = {"soft-step", ashi_solve_soft_step, false, false},
     [ASH_SOLVER_PENALTY] = {"penalty", ashi_solve_penalty, false, false},
 };
 
@@ -196,6 +196,7 @@ typedef struct crowd {
     uint32_t *iterations, *flags; /* by island */
     bool *failed;                 /* by island */
     double *sliding;              /* by block; null: static and sliding friction are the solver's own matter */
+    ash_solve_result *own;        /* by island: what a solver says of itself */
 } crowd;
 
 /* A first guess that is not finite is none. False when the predicted velocities are not finite, either. */
@@ -214,6 +215,12 @@ static bool check_start(ash_problem *p, const ash_problem_island *island)
     return true;
 }
 
+static void stand_still(ash_problem *p, const ash_problem_island *island)
+{
+    for (uint32_t i = island->first_body; i < island->first_body + island->body_count; i++)
+        p->shift[i] = (ash_motion){0};
+}
+
 static void solve_island(crowd *c, uint32_t number, uint32_t worker)
 {
     ashi_solve solve = {.problem = c->problem,
@@ -225,9 +232,11 @@ static void solve_island(crowd *c, uint32_t number, uint32_t worker)
                         .trace = c->trace,
                         .start = c->start,
                         .deadline = c->settings->time_budget > 0 ? c->start + c->settings->time_budget : 0};
-    bool sound = check_start(c->problem, solve.island);
-    ashi_problem_velocities(c->problem, solve.island);
-    if (!sound || solve.island->block_count == 0) {
+    bool sound = check_start(c->problem, solve.island), soft = c->settings->solver == ASH_SOLVER_SOFT_STEP;
+    if (!sound || !soft)
+        ashi_problem_velocities(c->problem, solve.island);
+    if (!sound || (solve.island->block_count == 0 && !soft)) {
+        stand_still(c->problem, solve.island);
         c->flags[number] = sound ? ASH_SOLVE_CONVERGED : ASH_SOLVE_FAILED;
         return;
     }
@@ -249,6 +258,8 @@ static void solve_island(crowd *c, uint32_t number, uint32_t worker)
     c->iterations[number] = iterations;
     c->flags[number] = solve.flags;
     c->failed[number] = !good;
+    c->own[number] = (ash_solve_result){
+        .error = solve.own_error, .contact_work = solve.contact_work, .friction_work = solve.friction_work};
 }
 
 static void solve_range(uint32_t begin, uint32_t end, uint32_t worker, void *data)
@@ -294,11 +305,13 @@ static bool prepare(crowd *c, ashi_tasks *tasks, ashi_arena **results)
     c->iterations = ashi_arena_take_array(*results, islands + 1, sizeof *c->iterations);
     c->flags = ashi_arena_take_array(*results, islands + 1, sizeof *c->flags);
     c->failed = ashi_arena_take_array(*results, islands + 1, sizeof *c->failed);
-    if (c->iterations == NULL || c->flags == NULL || c->failed == NULL)
+    c->own = ashi_arena_take_array(*results, islands + 1, sizeof *c->own);
+    if (c->iterations == NULL || c->flags == NULL || c->failed == NULL || c->own == NULL)
         return false;
     for (uint32_t i = 0; i < islands; i++) {
         c->iterations[i] = c->flags[i] = 0;
         c->failed[i] = false;
+        c->own[i] = (ash_solve_result){.error.worst_block = UINT32_MAX};
     }
     return true;
 }
@@ -307,6 +320,31 @@ static void forget_impulses(ash_problem *p)
 {
     for (uint32_t i = 0; i < p->row_count; i++)
         p->rows[i].impulse = 0;
+}
+
+/* What the islands' solvers say of themselves, in the order of islands. False when one had no memory. */
+static bool gather(const crowd *c, ash_solve_result *result)
+{
+    bool good = true;
+    double sum = 0;
+    uint32_t blocks = 0;
+    for (uint32_t i = 0; i < c->problem->island_count; i++) {
+        good = good && !c->failed[i];
+        result->iterations = c->iterations[i] > result->iterations ? c->iterations[i] : result->iterations;
+        uint32_t both = result->flags & c->flags[i] & ASH_SOLVE_CONVERGED;
+        result->flags = ((result->flags | c->flags[i]) & ~(uint32_t)ASH_SOLVE_CONVERGED) | both;
+        result->contact_work += c->own[i].contact_work;
+        result->friction_work += c->own[i].friction_work;
+        const ash_yardstick *own = &c->own[i].error;
+        sum += own->mean * c->problem->islands[i].block_count;
+        blocks += c->problem->islands[i].block_count;
+        if (own->worst_block != UINT32_MAX && !(own->largest <= result->error.largest)) {
+            result->error.largest = own->largest;
+            result->error.worst_block = own->worst_block;
+        }
+    }
+    result->error.mean = blocks > 0 ? sum / blocks : 0;
+    return good;
 }
 
 bool ashi_solve_problem(ash_problem *problem, const ash_solver_settings *settings, ashi_solver_memory *memory,
@@ -331,14 +369,10 @@ bool ashi_solve_problem(ash_problem *problem, const ash_solver_settings *setting
     ashi_parallel_for(tasks, problem->island_count, 1, solve_range, &c);
     problem->shifted = settings->solver == ASH_SOLVER_SOFT_STEP;
 
-    bool good = true;
-    for (uint32_t i = 0; i < problem->island_count; i++) {
-        good = good && !c.failed[i];
-        result->iterations = c.iterations[i] > result->iterations ? c.iterations[i] : result->iterations;
-        uint32_t both = result->flags & c.flags[i] & ASH_SOLVE_CONVERGED;
-        result->flags = ((result->flags | c.flags[i]) & ~(uint32_t)ASH_SOLVE_CONVERGED) | both;
-    }
+    bool good = gather(&c, result);
     result->seconds = ashi_seconds() - c.start;
+    if (settings->quick_error && settings->solver == ASH_SOLVER_SOFT_STEP)
+        return good;
     ash_motion *judged = ashi_arena_take_array(results, problem->body_count, sizeof *judged);
     if (!good || judged == NULL)
         return false;

@@ -114,7 +114,11 @@ static bool solve(ashi_step *step)
         return false;
     note(step, &result);
     ashi_store_impulses(step->problem, &step->collision->now);
-    book(step);
+    if (step->problem->shifted) { /* sub-steps: the solver has seen each */
+        step->work.impacts += result.contact_work;
+        step->work.friction += result.friction_work;
+    } else
+        book(step);
     return true;
 }
 

@@ -1,0 +1,402 @@
+/* The real-time solver: sub-steps with soft removal of overlap (docs/soft-step.md).
+ *
+ * With fixed Jacobians, n times: forces change the velocities and the impulses of the last sub-step act again (the warm
+ * start, in body space); two sweeps over all blocks, there and back, for the velocities; positions move; one pass
+ * removes overlap by soft contacts, by moving positions only. Last, contacts that should rebound do. Bodies come out
+ * with a displacement (`shift`) as well as a velocity.
+ *
+ * Overlap is removed beside the velocities, not through them: an error of position in a warm-started velocity row is
+ * summed twice, and every mode of a pile that the sweeps reduce by less than rate times h a sub-step then oscillates
+ * with growing amplitude. For the same reason a gap is closed at no more than the forces' own pace (`slack`).
+ *
+ * Impulses in the rows are totals of the step: velocity = v* + M^-1 J^T impulse holds. What it judges itself by is the
+ * last sweep: the largest change of a contact's velocity, |lambda' - lambda| / mass, one of the yardstick's two terms
+ * as seen when the sweep came by. */
+#include "solve/soft_step.h"
+
+#define SWEEPS 2 /* over velocities, in a sub-step */
+
+/* What the last sweep saw. */
+typedef struct verdict {
+    bool wanted;
+    double largest, sum;
+    uint32_t worst; /* block */
+} verdict;
+
+/* ---- rows ---- */
+
+static inline double speed_of(const ashi_soft_row *row, const ash_motion *a, const ash_motion *b)
+{
+    return v3_dot(row->linear, v3_sub(b->linear, a->linear)) + v3_dot(row->angular_a, a->angular) +
+           v3_dot(row->angular_b, b->angular);
+}
+
+static inline void push(const ashi_soft_row *row, const ashi_soft_body *a, const ashi_soft_body *b, double impulse,
+                        ash_motion *motion_a, ash_motion *motion_b)
+{
+    motion_a->linear = v3_add_scaled(motion_a->linear, v3_mul(a->inverse_mass, row->linear), -impulse);
+    motion_a->angular = v3_add_scaled(motion_a->angular, row->turn_a, impulse);
+    motion_b->linear = v3_add_scaled(motion_b->linear, v3_mul(b->inverse_mass, row->linear), impulse);
+    motion_b->angular = v3_add_scaled(motion_b->angular, row->turn_b, impulse);
+}
+
+/* Changes the velocities. */
+static inline void kick(const ashi_soft_row *row, ashi_soft_body *a, ashi_soft_body *b, double impulse)
+{
+    push(row, a, b, impulse, &a->change, &b->change);
+}
+
+static inline double plain_speed(const ashi_soft_plain *plain, const ash_motion *a, const ash_motion *b)
+{
+    const ashi_soft_row *row = &plain->row;
+    return v3_dot(plain->linear_a, a->linear) + v3_dot(row->linear, b->linear) + v3_dot(row->angular_a, a->angular) +
+           v3_dot(row->angular_b, b->angular);
+}
+
+static void push_plain(const ashi_soft_plain *plain, const ashi_soft_body *a, const ashi_soft_body *b, double impulse,
+                       ash_motion *motion_a, ash_motion *motion_b)
+{
+    const ashi_soft_row *row = &plain->row;
+    motion_a->linear = v3_add_scaled(motion_a->linear, v3_mul(a->inverse_mass, plain->linear_a), impulse);
+    motion_a->angular = v3_add_scaled(motion_a->angular, row->turn_a, impulse);
+    motion_b->linear = v3_add_scaled(motion_b->linear, v3_mul(b->inverse_mass, row->linear), impulse);
+    motion_b->angular = v3_add_scaled(motion_b->angular, row->turn_b, impulse);
+}
+
+/* ---- velocities ---- */
+
+/* The first sub-step begins with the problem's impulses; later ones with what blocks did in the last, body by body. */
+static void warm_start(ashi_soft_step *s)
+{
+    const ashi_soft_friction *friction = s->frictions;
+    for (uint32_t i = 0; i < s->contact_count; i++) {
+        const ashi_soft_normal *normal = &s->normals[i];
+        ashi_soft_body *a = &s->bodies[normal->a], *b = &s->bodies[normal->b];
+        kick(&normal->row, a, b, normal->row.impulse);
+        for (uint32_t k = 0; k < normal->frictions; k++, friction++)
+            kick(&friction->row, a, b, friction->row.impulse);
+    }
+    for (uint32_t i = 0; i < s->plain_count; i++) {
+        const ashi_soft_plain *plain = &s->plains[i];
+        ashi_soft_body *a = &s->bodies[plain->a], *b = &s->bodies[plain->b];
+        push_plain(plain, a, b, plain->row.impulse, &a->change, &b->change);
+    }
+}
+
+static void act(ashi_soft_step *s, bool first)
+{
+    for (uint32_t i = 0; i < s->body_count; i++) {
+        ashi_soft_forces *f = &s->forces[i];
+        ash_motion *change = &s->bodies[i].change;
+        f->begin = *change;
+        change->linear = v3_add(change->linear, v3_add(f->push.linear, f->held.linear));
+        change->angular = v3_add(change->angular, v3_add(f->push.angular, f->held.angular));
+    }
+    if (first)
+        warm_start(s);
+}
+
+/* Signorini's condition at one visit; returns the change of the contact's velocity that it took. */
+static inline double visit_normal(const ashi_soft_step *s, ashi_soft_normal *normal, double elapsed, double inverse_h)
+{
+    ashi_soft_row *row = &normal->row;
+    ashi_soft_body *a = &s->bodies[normal->a], *b = &s->bodies[normal->b];
+    double speed = row->speed + speed_of(row, &a->change, &b->change);
+    double open = normal->gap + row->speed * elapsed + speed_of(row, &a->shift, &b->shift) - normal->slack;
+    if (open > 0)
+        speed += open * inverse_h;
+    double impulse = row->impulse - row->mass * speed;
+    impulse = impulse > 0 ? impulse : 0;
+    double more = impulse - row->impulse;
+    row->impulse = impulse;
+    kick(row, a, b, more);
+    return row->mass > 0 ? more / row->mass : 0;
+}
+
+/* Friction at one visit, all rows together; returns the square of the change of velocity. */
+static double visit_friction(const ashi_soft_step *s, const ashi_soft_contact *contact, const ashi_soft_normal *normal)
+{
+    const ash_problem_block *block = &s->problem->blocks[contact->block];
+    ashi_soft_body *a = &s->bodies[normal->a], *b = &s->bodies[normal->b];
+    ashi_soft_friction *friction = &s->frictions[contact->first_friction];
+    double impulse[ASHI_CONTACT_ROWS - 1], bound = contact->limit >= 0 ? contact->limit : normal->row.impulse;
+    double change2 = 0;
+    for (uint32_t i = 0; i < normal->frictions; i++) {
+        ashi_soft_row *row = &friction[i].row;
+        double slip = row->speed + speed_of(row, &a->change, &b->change);
+        friction[i].slip = slip;
+        impulse[i] = row->impulse - row->mass * (slip + friction[i].bias);
+    }
+    if (s->simple_friction) {
+        double most = block->friction * bound, square = impulse[0] * impulse[0] + impulse[1] * impulse[1];
+        if (square > most * most) {
+            double scale = most / sqrt(square);
+            impulse[0] *= scale;
+            impulse[1] *= scale;
+        }
+    } else
+        ashi_law_clamp(s->law, block, bound, impulse);
+    for (uint32_t i = 0; i < normal->frictions; i++) {
+        ashi_soft_row *row = &friction[i].row;
+        double more = impulse[i] - row->impulse, change = row->mass > 0 ? more / row->mass : 0;
+        row->impulse = impulse[i];
+        kick(row, a, b, more);
+        friction[i].slip += change;
+        change2 += change * change;
+    }
+    return change2;
+}
+
+static void visit_contact(const ashi_soft_step *s, uint32_t i, double elapsed, double inverse_h, verdict *v)
+{
+    ashi_soft_normal *normal = &s->normals[i];
+    double change = visit_normal(s, normal, elapsed, inverse_h), change2 = 0;
+    if (normal->frictions > 0)
+        change2 = visit_friction(s, &s->contacts[i], normal);
+    if (!v->wanted)
+        return;
+    change = sqrt(change * change + change2);
+    v->sum += change;
+    if (!(change <= v->largest) || v->worst == UINT32_MAX) {
+        v->largest = change;
+        v->worst = s->contacts[i].block;
+    }
+}
+
+/* How far a limit is open, with its sign; 0 for other rows. */
+static double opening_of(const ashi_soft_plain *plain, double error)
+{
+    if (!plain->holds)
+        return 0;
+    if (plain->lower == 0)
+        return error > 0 ? error : 0;
+    return plain->upper == 0 && error < 0 ? error : 0;
+}
+
+static double plain_error(const ashi_soft_step *s, const ashi_soft_plain *plain, double elapsed)
+{
+    return plain->error + plain->row.speed * elapsed +
+           plain_speed(plain, &s->bodies[plain->a].shift, &s->bodies[plain->b].shift);
+}
+
+static void visit_plain(const ashi_soft_step *s, ashi_soft_plain *plain, double elapsed, double inverse_h, verdict *v)
+{
+    ashi_soft_body *a = &s->bodies[plain->a], *b = &s->bodies[plain->b];
+    ashi_soft_row *row = &plain->row;
+    double speed = row->speed + plain_speed(plain, &a->change, &b->change) + plain->bias +
+                   plain->softness * row->impulse + opening_of(plain, plain_error(s, plain, elapsed)) * inverse_h;
+    double impulse = row->impulse - row->mass * speed;
+    impulse = impulse < plain->lower ? plain->lower : impulse > plain->upper ? plain->upper : impulse;
+    double more = impulse - row->impulse;
+    row->impulse = impulse;
+    push_plain(plain, a, b, more, &a->change, &b->change);
+    double change = row->mass > 0 ? fabs(more / row->mass) : 0;
+    if (v->wanted && !(change <= v->largest))
+        v->largest = change;
+}
+
+static void sweep(ashi_soft_step *s, bool back, double elapsed, verdict *v)
+{
+    double inverse_h = s->h > 0 ? 1 / s->h : 0;
+    for (uint32_t i = 0; i < s->plain_count; i++)
+        visit_plain(s, &s->plains[back ? s->plain_count - 1 - i : i], elapsed, inverse_h, v);
+    if (back)
+        for (uint32_t i = s->contact_count; i > 0; i--)
+            visit_contact(s, i - 1, elapsed, inverse_h, v);
+    else
+        for (uint32_t i = 0; i < s->contact_count; i++)
+            visit_contact(s, i, elapsed, inverse_h, v);
+}
+
+/* ---- positions ---- */
+
+static void move_bodies(ashi_soft_step *s)
+{
+    for (uint32_t i = 0; i < s->body_count; i++) {
+        ashi_soft_body *body = &s->bodies[i];
+        body->shift.linear = v3_add_scaled(body->shift.linear, body->change.linear, s->h);
+        body->shift.angular = v3_add_scaled(body->shift.angular, body->change.angular, s->h);
+    }
+}
+
+/* Overlap goes by a share, at no more than the push-out speed; bodies are only ever pushed apart. */
+static void part_contacts(ashi_soft_step *s, double elapsed)
+{
+    double most = s->settings->push_out * s->h;
+    for (uint32_t i = 0; i < s->contact_count; i++) {
+        const ashi_soft_normal *normal = &s->normals[i];
+        ashi_soft_body *a = &s->bodies[normal->a], *b = &s->bodies[normal->b];
+        double gap = normal->gap + normal->row.speed * elapsed + speed_of(&normal->row, &a->shift, &b->shift);
+        if (gap >= 0)
+            continue;
+        const ashi_softness *soft = normal->stiff ? &s->stiff : &s->soft;
+        double way = -gap * soft->rate * s->h;
+        way = way < most ? way : most;
+        push(&normal->row, a, b, way * soft->mass_scale * normal->row.mass, &a->shift, &b->shift);
+    }
+}
+
+static void mend_plains(ashi_soft_step *s, double elapsed)
+{
+    for (uint32_t i = 0; i < s->plain_count; i++) {
+        const ashi_soft_plain *plain = &s->plains[i];
+        if (!plain->holds)
+            continue;
+        ashi_soft_body *a = &s->bodies[plain->a], *b = &s->bodies[plain->b];
+        double error = plain_error(s, plain, elapsed);
+        double way = (opening_of(plain, error) - error) * s->stiff.rate * s->h * s->stiff.mass_scale;
+        push_plain(plain, a, b, way * plain->row.mass, &a->shift, &b->shift);
+    }
+}
+
+/* ---- the end of a sub-step ---- */
+
+/* The blocks' work on all bodies in what has changed since `begin` but by forces: their impulses on mean velocities,
+ * exactly; what friction did of it from its slips before and after, as the sweeps saw them. */
+static double work_of_blocks(ashi_soft_step *s, bool forces)
+{
+    double work = 0;
+    for (uint32_t i = 0; i < s->body_count; i++) {
+        ashi_soft_forces *f = &s->forces[i];
+        const ash_motion *change = &s->bodies[i].change, *begin = &f->begin;
+        ash_vec3 push_linear = forces ? f->push.linear : v3(0, 0, 0);
+        ash_vec3 push_angular = forces ? f->push.angular : v3(0, 0, 0);
+        ash_motion held = {v3_sub(v3_sub(change->linear, begin->linear), push_linear),
+                           v3_sub(v3_sub(change->angular, begin->angular), push_angular)};
+        ash_vec3 velocity = v3_add_scaled(f->start_velocity, v3_add(change->linear, begin->linear), 0.5);
+        ash_vec3 spin = v3_add_scaled(f->start_spin, v3_add(change->angular, begin->angular), 0.5);
+        work += v3_dot(v3_mul(f->mass, held.linear), velocity) + v3_dot(s3_apply(f->inertia, held.angular), spin);
+        f->held = held;
+    }
+    return work;
+}
+
+static void add_totals(ashi_soft_step *s)
+{
+    for (uint32_t i = 0; i < s->contact_count; i++)
+        s->contacts[i].total += s->normals[i].row.impulse;
+    for (uint32_t i = 0; i < s->friction_count; i++)
+        s->frictions[i].total += s->frictions[i].row.impulse;
+    for (uint32_t i = 0; i < s->plain_count; i++)
+        s->plains[i].total += s->plains[i].row.impulse;
+}
+
+static double work_of_friction(const ashi_soft_step *s, double *before)
+{
+    double work = 0;
+    for (uint32_t i = 0; i < s->friction_count; i++) {
+        const ashi_soft_friction *friction = &s->frictions[i];
+        work += friction->row.impulse * (before[i] + friction->slip) / 2;
+        before[i] = friction->slip;
+    }
+    return work;
+}
+
+/* ---- restitution ---- */
+
+/* Contacts that bore something and should rebound part at that speed. */
+static void rebound(ashi_soft_step *s)
+{
+    for (uint32_t i = 0; i < s->body_count; i++)
+        s->forces[i].begin = s->bodies[i].change;
+    for (uint32_t i = 0; i < s->contact_count; i++) {
+        ashi_soft_contact *contact = &s->contacts[i];
+        ashi_soft_normal *normal = &s->normals[i];
+        if (contact->rebound <= 0 || contact->total <= 0)
+            continue;
+        ashi_soft_body *a = &s->bodies[normal->a], *b = &s->bodies[normal->b];
+        double speed = normal->row.speed + speed_of(&normal->row, &a->change, &b->change);
+        double total = contact->total - normal->row.mass * (speed - contact->rebound);
+        total = total > 0 ? total : 0;
+        kick(&normal->row, a, b, total - contact->total);
+        contact->total = total;
+    }
+}
+
+static bool any_rebound(const ashi_soft_step *s)
+{
+    for (uint32_t i = 0; i < s->contact_count; i++)
+        if (s->contacts[i].rebound > 0)
+            return true;
+    return false;
+}
+
+/* ---- the whole ---- */
+
+static void store(const ashi_soft_step *s, ash_problem *p)
+{
+    for (uint32_t i = 0; i < s->contact_count; i++) {
+        const ashi_soft_contact *contact = &s->contacts[i];
+        ash_problem_row *rows = &p->rows[p->blocks[contact->block].first_row];
+        rows[0].impulse = contact->total;
+        for (uint32_t k = 0; k < s->normals[i].frictions; k++)
+            rows[1 + k].impulse = s->frictions[contact->first_friction + k].total;
+    }
+    for (uint32_t i = 0; i < s->plain_count; i++)
+        p->rows[s->plains[i].source].impulse = s->plains[i].total;
+    for (uint32_t i = 0; i < s->body_count; i++) {
+        const ashi_soft_body *body = &s->bodies[i];
+        const ashi_soft_forces *f = &s->forces[i];
+        uint32_t number = s->island->first_body + i;
+        p->velocity[number] =
+            (ash_motion){v3_add(f->start_velocity, body->change.linear), v3_add(f->start_spin, body->change.angular)};
+        p->shift[number] = (ash_motion){v3_add_scaled(body->shift.linear, f->start_velocity, p->h),
+                                        v3_add_scaled(body->shift.angular, f->start_spin, p->h)};
+    }
+}
+
+/* Nothing bears anything yet, and a guess is wanted. */
+static bool is_cold(const ash_problem *p, const ash_problem_island *island)
+{
+    for (uint32_t k = island->first_block; k < island->first_block + island->block_count; k++)
+        if (p->rows[p->blocks[k].first_row].impulse != 0)
+            return false;
+    return true;
+}
+
+static void substep(ashi_soft_step *s, uint32_t number, verdict *v)
+{
+    act(s, number == 0);
+    for (uint32_t i = 0; i < SWEEPS; i++) {
+        v->wanted = number + 1 == s->substeps && i + 1 == SWEEPS;
+        sweep(s, (number + i) & 1, s->h * number, v);
+    }
+    move_bodies(s);
+    part_contacts(s, s->h * (number + 1));
+    mend_plains(s, s->h * (number + 1));
+    add_totals(s);
+}
+
+bool ashi_solve_soft_step(ashi_solve *solve)
+{
+    ashi_soft_step s;
+    verdict v = {.worst = UINT32_MAX};
+    if (solve->settings->warm_start && is_cold(solve->problem, solve->island) &&
+        !ashi_soft_step_load(solve->problem, solve->island, solve->scratch))
+        return false;
+    if (!ashi_soft_step_prepare(&s, solve))
+        return false;
+    double *slips = ashi_arena_take_array(solve->scratch, s.friction_count, sizeof *slips);
+    if (slips == NULL)
+        return false;
+    for (uint32_t i = 0; i < s.friction_count; i++)
+        slips[i] = s.frictions[i].slip;
+    double work = 0, friction_work = 0;
+    for (uint32_t i = 0; i < s.substeps; i++) {
+        substep(&s, i, &v);
+        work += work_of_blocks(&s, true);
+        friction_work += work_of_friction(&s, slips);
+    }
+    if (any_rebound(&s)) {
+        rebound(&s);
+        work += work_of_blocks(&s, false);
+    }
+    store(&s, solve->problem);
+    solve->iterations = s.substeps * SWEEPS;
+    solve->contact_work = work - friction_work;
+    solve->friction_work = friction_work;
+    solve->own_error = (ash_yardstick){v.largest, s.contact_count > 0 ? v.sum / s.contact_count : 0, v.worst, 0};
+    if (v.largest <= solve->settings->tolerance)
+        solve->flags |= ASH_SOLVE_CONVERGED;
+    return true;
+}

@@ -1,0 +1,105 @@
+/* The real-time solver inside: what its preparation makes and its passes use (docs/soft-step.md).
+ *
+ * All motions are differences: `change` is that of a body's velocity since the start of the step, `shift` what the
+ * changes add to its way. The rest, start velocities and bodies that are not moved, is in each row's `speed`. So
+ * rows of a fast island and of a slow one are solved alike, and immovable bodies share one idle body at the end. */
+#ifndef ASHI_SOLVE_SOFT_STEP_H
+#define ASHI_SOLVE_SOFT_STEP_H
+
+#include "solve/solve.h"
+
+/* A body as the passes see it: two lines of memory. */
+typedef struct ashi_soft_body {
+    ash_motion change; /* of velocity since the start of the step */
+    ash_motion shift;  /* way made by the changes */
+    ash_vec3 inverse_mass;
+} ashi_soft_body;
+
+/* What a body needs once a sub-step. */
+typedef struct ashi_soft_forces {
+    ash_motion push;  /* change of velocity by forces in a sub-step */
+    ash_motion held;  /* change of velocity by all blocks in the last sub-step: the warm start of the next */
+    ash_motion begin; /* `change` when the sub-step began */
+    ash_vec3 start_velocity, start_spin;
+    ash_vec3 mass;    /* by axis; 0 where locked */
+    ash_sym3 inertia; /* 0 about axes that cannot turn */
+} ashi_soft_forces;
+
+/* A row: b gets `linear` times the impulse and a the opposite. */
+typedef struct ashi_soft_row {
+    ash_vec3 linear, angular_a, angular_b; /* J */
+    ash_vec3 turn_a, turn_b;               /* I^-1 J of the angular parts */
+    double mass;                           /* 1 / (J M^-1 J^T + softness), or 0 where nothing moves */
+    double speed;                          /* J v at the start of the step */
+    double impulse;                        /* of this sub-step */
+} ashi_soft_row;
+
+/* What holds a contact apart. */
+typedef struct ashi_soft_normal {
+    uint32_t a, b; /* bodies of the island; their count: the idle one */
+    ashi_soft_row row;
+    double gap;        /* at the start, m */
+    double slack;      /* gaps up to this are closed, m: as far as forces move a body at rest in a sub-step */
+    bool stiff;        /* one of the bodies is immovable */
+    uint8_t frictions; /* rows in the list of frictions */
+} ashi_soft_normal;
+
+typedef struct ashi_soft_friction {
+    ashi_soft_row row;
+    double bias;  /* m/s: moving surfaces */
+    double total; /* impulse of the sub-steps done */
+    double slip;  /* J v when last visited: for the work */
+} ashi_soft_friction;
+
+/* What is needed of a contact once a step. */
+typedef struct ashi_soft_contact {
+    uint32_t block;
+    uint32_t first_friction;
+    double limit;   /* of friction_limit, per sub-step; < 0: the running normal impulse */
+    double rebound; /* m/s */
+    double total;   /* normal impulse of the sub-steps done */
+} ashi_soft_contact;
+
+/* A plain row. */
+typedef struct ashi_soft_plain {
+    uint32_t a, b;
+    ashi_soft_row row;
+    ash_vec3 linear_a;                   /* rows of joints need not push a and b alike */
+    double bias, softness, lower, upper; /* per sub-step */
+    double error;
+    bool holds; /* a position: its error is removed */
+    uint32_t source;
+    double total;
+} ashi_soft_plain;
+
+/* Rates of removing errors of position. */
+typedef struct ashi_softness {
+    double rate;       /* share of the error a second */
+    double mass_scale; /* of the soft contact's mass in a rigid one's */
+} ashi_softness;
+
+typedef struct ashi_soft_step {
+    const ash_problem *problem;
+    const ash_problem_island *island;
+    const ash_solver_settings *settings;
+    const ashi_law *law;
+    uint32_t substeps, body_count, contact_count, friction_count, plain_count;
+    double h; /* of a sub-step */
+    ashi_softness soft, stiff;
+    bool simple_friction; /* nothing but disks over two tangents */
+    ashi_soft_body *bodies;
+    ashi_soft_forces *forces;
+    ashi_soft_normal *normals;
+    ashi_soft_contact *contacts;
+    ashi_soft_friction *frictions;
+    ashi_soft_plain *plains;
+} ashi_soft_step;
+
+/* Fills everything from the problem. False when scratch memory ran out. */
+bool ashi_soft_step_prepare(ashi_soft_step *s, ashi_solve *solve);
+
+/* A first guess for an island whose contacts all bear nothing: each body's load goes in equal parts to the points
+ * beneath it, layer by layer. False when scratch memory ran out. */
+bool ashi_soft_step_load(ash_problem *problem, const ash_problem_island *island, ashi_arena *scratch);
+
+#endif

@@ -1,0 +1,193 @@
+/* Preparation of the real-time solver: from the problem's rows to what the passes read in order.
+ *
+ * Each row gets its angular parts times the inverse inertia, its mass, and its speed at the start of the step. The
+ * impulses in the problem are totals of a step: a sub-step begins with its share. Softness from a frequency f and a
+ * damping ratio z: w = 2 pi f, a = h w (2 z + h w), rate w / (2 z + h w), mass scale a / (1 + a) (SOLVERS.md). */
+#include "solve/soft_step.h"
+
+#define STIFFEST    0.125 /* of frequencies times the sub-step */
+#define STIFF_TIMES 2     /* contacts with immovable bodies are of so many times the frequency */
+
+static ash_motion start_of(const ash_problem *p, uint32_t body)
+{
+    const ash_problem_body *b = &p->bodies[body];
+    return body < p->fixed_count ? (ash_motion){b->velocity, b->spin} : (ash_motion){b->start_velocity, b->start_spin};
+}
+
+/* An immovable body is the idle one of the island. */
+static uint32_t place_of(const ashi_soft_step *s, uint32_t body)
+{
+    return body < s->problem->fixed_count ? s->body_count : body - s->island->first_body;
+}
+
+static double inverse_of(double value)
+{
+    return value > 0 ? 1 / value : 0;
+}
+
+/* The inverse of an inverse inertia that may have axes which cannot turn. */
+static ash_sym3 inertia_of(ash_sym3 inverse)
+{
+    if (inverse.xy == 0 && inverse.xz == 0 && inverse.yz == 0)
+        return s3_diagonal(inverse_of(inverse.xx), inverse_of(inverse.yy), inverse_of(inverse.zz));
+    ash_vec3 values;
+    ash_quat axes;
+    double trace = inverse.xx + inverse.yy + inverse.zz;
+    if (s3_determinant(inverse) > 1e-12 * trace * trace * trace)
+        return s3_inverse(inverse);
+    ashi_eigen_sym3(inverse, &values, &axes);
+    double least = 1e-12 * values.z;
+    return s3_rotated(s3_diagonal(values.x > least ? 1 / values.x : 0, values.y > least ? 1 / values.y : 0,
+                                  values.z > least ? 1 / values.z : 0),
+                      axes);
+}
+
+static void prepare_bodies(ashi_soft_step *s)
+{
+    double share = 1.0 / s->substeps;
+    for (uint32_t i = 0; i < s->body_count; i++) {
+        const ash_problem_body *body = &s->problem->bodies[s->island->first_body + i];
+        ash_vec3 m = body->inverse_mass;
+        s->bodies[i] = (ashi_soft_body){.inverse_mass = m};
+        s->forces[i] = (ashi_soft_forces){.push = {v3_scale(v3_sub(body->velocity, body->start_velocity), share),
+                                                   v3_scale(v3_sub(body->spin, body->start_spin), share)},
+                                          .start_velocity = body->start_velocity,
+                                          .start_spin = body->start_spin,
+                                          .mass = v3(inverse_of(m.x), inverse_of(m.y), inverse_of(m.z)),
+                                          .inertia = inertia_of(body->inverse_inertia)};
+    }
+    s->bodies[s->body_count] = (ashi_soft_body){0};
+    s->forces[s->body_count] = (ashi_soft_forces){0};
+}
+
+static void prepare_row(const ashi_soft_step *s, const ash_problem_block *block, const ash_problem_row *from,
+                        double softness, ashi_soft_row *row)
+{
+    const ash_problem *p = s->problem;
+    ash_motion a = start_of(p, block->body_a), b = start_of(p, block->body_b);
+    *row = (ashi_soft_row){.linear = from->linear_b,
+                           .angular_a = from->angular_a,
+                           .angular_b = from->angular_b,
+                           .turn_a = s3_apply(p->bodies[block->body_a].inverse_inertia, from->angular_a),
+                           .turn_b = s3_apply(p->bodies[block->body_b].inverse_inertia, from->angular_b),
+                           .mass = inverse_of(ashi_row_response(p, block, from, from) + softness),
+                           .speed = ashi_row_speed(from, &a, &b),
+                           .impulse = from->impulse / s->substeps};
+}
+
+static double way_of_forces(const ashi_soft_step *s, uint32_t place)
+{
+    return s->h * v3_norm(s->forces[place].push.linear);
+}
+
+static void prepare_contact(ashi_soft_step *s, uint32_t number)
+{
+    const ash_problem_block *block = &s->problem->blocks[number];
+    const ash_problem_row *rows = &s->problem->rows[block->first_row];
+    ashi_soft_normal *normal = &s->normals[s->contact_count];
+    *normal =
+        (ashi_soft_normal){.a = place_of(s, block->body_a),
+                           .b = place_of(s, block->body_b),
+                           .gap = rows[0].error,
+                           .stiff = block->body_a < s->problem->fixed_count || block->body_b < s->problem->fixed_count,
+                           .frictions = (uint8_t)(block->row_count - 1)};
+    normal->slack = way_of_forces(s, normal->a) + way_of_forces(s, normal->b);
+    prepare_row(s, block, &rows[0], 0, &normal->row);
+    s->contacts[s->contact_count++] =
+        (ashi_soft_contact){.block = number,
+                            .first_friction = s->friction_count,
+                            .limit = block->friction_limit >= 0 ? block->friction_limit / s->substeps : -1,
+                            .rebound = block->rebound};
+    for (uint32_t i = 1; i < block->row_count; i++) {
+        ashi_soft_friction *friction = &s->frictions[s->friction_count++];
+        *friction = (ashi_soft_friction){.bias = rows[i].bias};
+        prepare_row(s, block, &rows[i], 0, &friction->row);
+        friction->slip = friction->row.speed;
+    }
+    s->simple_friction = s->simple_friction &&
+                         (block->row_count == 1 || (block->tangents == 2 && block->row_count == 3)) &&
+                         block->sliding_friction == block->friction;
+}
+
+/* Rows that hold a position: equalities and limits, neither soft nor driven. */
+static bool holds_position(const ash_problem_row *row)
+{
+    bool equality = isinf(row->lower) && isinf(row->upper);
+    bool limit = (row->lower == 0 && isinf(row->upper)) || (isinf(row->lower) && row->upper == 0);
+    return (equality || limit) && row->softness == 0 && row->bias == 0;
+}
+
+static void prepare_plain(ashi_soft_step *s, const ash_problem_block *block)
+{
+    for (uint32_t i = 0; i < block->row_count; i++) {
+        const ash_problem_row *from = &s->problem->rows[block->first_row + i];
+        ashi_soft_plain *plain = &s->plains[s->plain_count++];
+        *plain = (ashi_soft_plain){.a = place_of(s, block->body_a),
+                                   .b = place_of(s, block->body_b),
+                                   .linear_a = from->linear_a,
+                                   .bias = from->bias,
+                                   .softness = from->softness * s->substeps,
+                                   .lower = from->lower / s->substeps,
+                                   .upper = from->upper / s->substeps,
+                                   .error = from->error,
+                                   .holds = holds_position(from),
+                                   .source = block->first_row + i};
+        prepare_row(s, block, from, plain->softness, &plain->row);
+    }
+}
+
+static ashi_softness softness_of(double frequency, double damping, double h)
+{
+    double w = 2 * ASHI_PI * frequency, a = h * w * (2 * damping + h * w);
+    return (ashi_softness){w > 0 ? w / (2 * damping + h * w) : 0, a / (1 + a)};
+}
+
+static bool take_memory(ashi_soft_step *s, ashi_arena *scratch)
+{
+    uint32_t frictions = 0, plains = 0, contacts = 0;
+    for (uint32_t i = 0; i < s->island->block_count; i++) {
+        const ash_problem_block *block = &s->problem->blocks[s->island->first_block + i];
+        bool contact = block->kind == ASH_BLOCK_CONTACT;
+        contacts += contact;
+        frictions += contact ? block->row_count - 1 : 0;
+        plains += contact ? 0 : block->row_count;
+    }
+    s->bodies = ashi_arena_take_array(scratch, s->body_count + (size_t)1, sizeof *s->bodies);
+    s->forces = ashi_arena_take_array(scratch, s->body_count + (size_t)1, sizeof *s->forces);
+    s->normals = ashi_arena_take_array(scratch, contacts, sizeof *s->normals);
+    s->contacts = ashi_arena_take_array(scratch, contacts, sizeof *s->contacts);
+    s->frictions = ashi_arena_take_array(scratch, frictions, sizeof *s->frictions);
+    s->plains = ashi_arena_take_array(scratch, plains, sizeof *s->plains);
+    return s->bodies != NULL && s->forces != NULL && s->normals != NULL && s->contacts != NULL &&
+           s->frictions != NULL && s->plains != NULL;
+}
+
+bool ashi_soft_step_prepare(ashi_soft_step *s, ashi_solve *solve)
+{
+    const ash_solver_settings *settings = solve->settings;
+    uint32_t substeps = settings->substeps > 0 ? settings->substeps : 1;
+    double h = solve->problem->h / substeps;
+    double stiffest = h > 0 ? STIFFEST / h : 0;
+    double frequency = settings->frequency < stiffest ? settings->frequency : stiffest;
+    *s = (ashi_soft_step){.problem = solve->problem,
+                          .island = solve->island,
+                          .settings = settings,
+                          .law = solve->law,
+                          .substeps = substeps,
+                          .body_count = solve->island->body_count,
+                          .h = h,
+                          .soft = softness_of(frequency, settings->damping, h),
+                          .stiff = softness_of(STIFF_TIMES * frequency, settings->damping, h),
+                          .simple_friction = solve->law->corners == 0};
+    if (!take_memory(s, solve->scratch))
+        return false;
+    prepare_bodies(s);
+    for (uint32_t i = 0; i < s->island->block_count; i++) {
+        const ash_problem_block *block = &s->problem->blocks[s->island->first_block + i];
+        if (block->kind == ASH_BLOCK_CONTACT)
+            prepare_contact(s, s->island->first_block + i);
+        else
+            prepare_plain(s, block);
+    }
+    return true;
+}
