@@ -29,6 +29,11 @@ void ashi_closest_surface(const ash_geometry *surface, const ashi_core *core, as
 void ashi_closest_surfaces(const ash_geometry *a, const ash_geometry *b, ash_transform b_in_a, double enough,
                            ashi_closest *closest);
 
+/* Whether moving a convex set by `depth` along the unit vector `normal` frees it from a surface of triangles, but for
+ * 1e-7 of its size: it then touches none and is not inside. */
+bool ashi_surface_frees(const ash_geometry *surface, const ashi_core *core, ash_transform pose, ash_vec3 normal,
+                        double depth);
+
 /* Whether a local point lies inside a mesh or distance field, or below a height field. */
 bool ashi_surface_holds(const ash_geometry *surface, ash_vec3 point);
 

@@ -156,23 +156,25 @@ static ash_vec3 telling_direction(const ash_geometry *surface, ash_vec3 position
     return v3(inward.x, inward.y, 0);
 }
 
-static bool frees(const ash_geometry *surface, const search *s, const way *out, double size)
+bool ashi_surface_frees(const ash_geometry *surface, const ashi_core *core, ash_transform pose, ash_vec3 normal,
+                        double depth)
 {
-    trial t = {s->core, s->pose, 1e-7 * size, true};
-    t.pose.position = v3_add_scaled(t.pose.position, out->normal, out->depth);
-    ashi_triangles_visit(surface, ashi_core_bounds(t.core, t.pose), 0, visit_trial, &t);
-    ash_vec3 telling = telling_direction(surface, t.pose.position, out->normal);
-    return t.free && !ashi_surface_holds(surface, core_point(t.core, t.pose, telling));
+    pose.position = v3_add_scaled(pose.position, normal, depth);
+    ash_bounds box = ashi_core_bounds(core, pose);
+    trial t = {core, pose, 1e-7 * v3_distance(box.lower, box.upper), true};
+    ashi_triangles_visit(surface, box, 0, visit_trial, &t);
+    ash_vec3 telling = telling_direction(surface, pose.position, normal);
+    return t.free && !ashi_surface_holds(surface, core_point(core, pose, telling));
 }
 
 /* The shortest way that frees the set from the whole surface. */
-static way way_out(const ash_geometry *surface, const search *s, double size)
+static way way_out(const ash_geometry *surface, const search *s)
 {
     const way_list *one = &s->along_depths, *other = &s->along_faces;
     for (uint32_t i = 0, k = 0; i < one->count || k < other->count;) {
         bool first = k == other->count || (i < one->count && one->ways[i].depth <= other->ways[k].depth);
         const way *out = first ? &one->ways[i++] : &other->ways[k++];
-        if (frees(surface, s, out, size))
+        if (ashi_surface_frees(surface, s->core, s->pose, out->normal, out->depth))
             return *out;
     }
     return s->deepest;
@@ -195,7 +197,7 @@ void ashi_closest_surface(const ash_geometry *surface, const ashi_core *core, as
     ash_bounds box = ashi_core_bounds(core, pose);
     ashi_triangles_visit_above(surface, box, &s.above, fmax(enough, 0), visit_nearest, &s);
     if (s.passes) {
-        leave_along(&s, way_out(surface, &s, v3_distance(box.lower, box.upper)), closest);
+        leave_along(&s, way_out(surface, &s), closest);
         return;
     }
     ash_vec3 away = isfinite(s.nearest) ? s.separation.normal : v3(0, 0, 1);

@@ -1,4 +1,5 @@
-/* Convex geometries as cores: a point for the sphere, a segment for the capsule, itself for every other kind.
+/* Convex geometries as cores: a point for the sphere, a segment for the capsule, itself for every other kind. A mesh
+ * stands for its convex hull.
  *
  * Support points depend on the direction only, never on its length, and ties go to the positive side, so that equal
  * directions give equal bits. */
@@ -115,6 +116,10 @@ ash_vec3 ashi_convex_support(const ashi_convex *convex, ash_vec3 direction, uint
         return ellipsoid_support(def, direction, feature);
     case ASH_GEOMETRY_HULL:
         return farthest_point(def->points, def->point_count, direction, feature);
+    case ASH_GEOMETRY_MESH:
+        if (feature != NULL)
+            *feature = 0;
+        return convex->geometry->functions->support(convex->geometry, direction);
     default: /* a sphere's core is its centre */
         if (feature != NULL)
             *feature = 0;

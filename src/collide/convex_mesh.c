@@ -89,6 +89,6 @@ static bool walk(ashi_gathering *gathering, const ash_bounds *box)
 
 bool ashi_collide_convex_mesh(const ashi_pair *pair, ashi_manifolds *manifolds)
 {
-    const ashi_surface surface = {pair->b, walk, facet, beyond, corner_keeps, corner_normal};
+    const ashi_surface surface = {pair->b, true, walk, facet, beyond, corner_keeps, corner_normal};
     return ashi_collide_surface(&surface, pair, manifolds);
 }

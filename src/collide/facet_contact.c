@@ -139,7 +139,9 @@ static ashi_touch face_contact(const ashi_surface *surface, const ashi_visitor *
                                ashi_manifold *manifold, bool sure)
 {
     ashi_facet_face_points(surface, visitor, facet, manifold);
-    return manifold->count == 0 ? ASHI_TOUCH_INNER : sure ? ASHI_TOUCH_SURE : ASHI_TOUCH_DOUBTFUL;
+    if (manifold->count == 0)
+        return sure ? ASHI_TOUCH_INNER : ASHI_TOUCH_INNER_DOUBTFUL;
+    return sure ? ASHI_TOUCH_SURE : ASHI_TOUCH_DOUBTFUL;
 }
 
 /* The body is clear of the triangle; its lowest point may still lie under it. */

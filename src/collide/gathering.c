@@ -4,6 +4,7 @@
 #include "collide/facet_points.h"
 #include "collide/spread.h"
 #include "collide/surface.h"
+#include "collide/way_out.h"
 #include "shape/geometry.h"
 
 /* Normals closer than this are the same. */
@@ -13,6 +14,8 @@
 /* A doubtful contact whose normal differs by more than about 15 degrees from a sure one's is not needed beside it when
  * the sure one frees its triangle. Closer ones may carry a body that lies on a nearly flat floor. */
 #define LIKE_NORMAL 0.966
+/* A way out of the whole mesh replaces the contacts of its triangles when it is shorter than their deepest by this. */
+#define CLEARLY_SHORTER 0.9
 
 static void begin(ashi_gathering *g, const ashi_surface *surface, const ashi_pair *pair, ashi_manifolds *manifolds)
 {
@@ -26,6 +29,8 @@ static void begin(ashi_gathering *g, const ashi_surface *surface, const ashi_pai
     g->manifolds = manifolds;
     g->first = manifolds->count;
     g->kept = pair->cache != NULL ? pair->cache->kept : NULL;
+    g->way = NULL;
+    g->doubted = false;
     g->doubtful_count = g->floor_count = 0;
 }
 
@@ -172,19 +177,43 @@ static bool doubt(ashi_gathering *g, struct ashi_doubtful doubtful)
     return g->doubtful_count < ASHI_DOUBTFUL_MOST || judge_doubtful(g);
 }
 
+/* The points of a triangle that a body on its way out leaves last, or nearly so. */
+static void gather_along(ashi_gathering *g, const ashi_facet *facet)
+{
+    const ashi_way *way = g->way;
+    ashi_manifold face = {0}, edges = {.normal = way->normal};
+    double most = way->depth + 1e-12 * g->visitor.size;
+    ashi_facet_face_points(g->surface, &g->visitor, facet, &face);
+    ashi_facet_lean(&g->visitor, facet, way->normal, most, &face);
+    for (int k = 0; k < 3; k++)
+        ashi_facet_edge_points(g->surface, &g->visitor, facet, (ashi_feature)(ASHI_EDGE_0 + k), &edges);
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < edges.count; k++)
+        if (edges.points[k].depth <= most)
+            edges.points[count++] = edges.points[k];
+    edges.count = count;
+    add_points(g, &g->manifolds->data[g->first], &edges);
+    add_points(g, &g->manifolds->data[g->first], &face);
+}
+
 bool ashi_gather(ashi_gathering *g, uint32_t triangle)
 {
     ashi_facet facet = g->surface->facet(g->surface->geometry, triangle);
+    if (g->way != NULL) {
+        gather_along(g, &facet);
+        return true;
+    }
     ashi_manifold found;
     ashi_touch touch = ashi_facet_contact(g->surface, &g->visitor, &facet, &found);
     if (touch == ASHI_TOUCH_SURE)
         return merge(g, &found);
     if (touch == ASHI_TOUCH_NONE)
         return true;
-    if (touch == ASHI_TOUCH_INNER)
+    if (touch == ASHI_TOUCH_INNER || touch == ASHI_TOUCH_INNER_DOUBTFUL)
         note_floor(g, &facet);
     else if (!doubt(g, (struct ashi_doubtful){triangle, -1, touch == ASHI_TOUCH_BEHIND, deepest(&found)}))
         return false;
+    g->doubted = g->doubted || touch == ASHI_TOUCH_DOUBTFUL || touch == ASHI_TOUCH_INNER_DOUBTFUL;
     bool round = g->visitor.geometry->def.kind == ASH_GEOMETRY_SPHERE || touch == ASHI_TOUCH_BEHIND;
     for (int edge = 0; edge < 3 && !round; edge++) {
         double depth = ashi_facet_crossing(g->surface, &g->visitor, &facet, edge, &found);
@@ -238,6 +267,43 @@ static void finish(ashi_gathering *g, const ashi_pair *pair)
         ashi_note_spread(pair->cache, g->manifolds->data + g->first, g->manifolds->count - g->first);
 }
 
+/* One manifold along the way out, in place of the others. */
+static bool leave(ashi_gathering *g, const ashi_way *way)
+{
+    g->manifolds->count = g->first;
+    if (!ashi_array_extend(g->manifolds))
+        return false;
+    g->manifolds->data[g->first] = (ashi_manifold){.normal = way->normal};
+    ash_bounds here = ash_geometry_bounds(g->visitor.geometry, g->visitor.pose);
+    ash_bounds there = ash_geometry_bounds(g->visitor.geometry, way->pose);
+    ash_bounds box = {v3_min(here.lower, there.lower), v3_max(here.upper, there.upper)};
+    g->way = way;
+    if (!g->surface->walk(g, &box))
+        return false;
+    ashi_facet_add_point(&g->manifolds->data[g->first], way->on_body, way->depth, ASHI_FACET_WITNESS,
+                         ASHI_SAME_POINT * g->visitor.size);
+    return true;
+}
+
+/* Contacts that are known to be deep, or may be: those of the triangles, unless the whole mesh knows better. */
+static bool settle(ashi_gathering *g)
+{
+    ashi_way way;
+    bool unsure = g->surface->closed && (g->doubted || g->manifolds->count == g->first);
+    if (unsure && ashi_way_out(g->surface, &g->visitor, &way))
+        return leave(g, &way);
+    if (!judge_doubtful(g) || !look_under_floors(g))
+        return false;
+    if (!unsure || !g->doubted)
+        return true;
+    double most = 0;
+    for (uint32_t i = g->first; i < g->manifolds->count; i++)
+        most = fmax(most, CLEARLY_SHORTER * deepest(&g->manifolds->data[i]));
+    if (!(most > 0)) /* all were touched where they say nothing */
+        most = 2 * g->visitor.size;
+    return ashi_shorter_way(g->surface, &g->visitor, most, &way) ? leave(g, &way) : true;
+}
+
 bool ashi_collide_surface(const ashi_surface *surface, const ashi_pair *pair, ashi_manifolds *manifolds)
 {
     ashi_gathering gathering;
@@ -246,7 +312,7 @@ bool ashi_collide_surface(const ashi_surface *surface, const ashi_pair *pair, as
     ash_vec3 margin = v3(pair->margin, pair->margin, pair->margin);
     box.lower = v3_sub(box.lower, margin);
     box.upper = v3_add(box.upper, margin);
-    if (!surface->walk(&gathering, &box) || !judge_doubtful(&gathering) || !look_under_floors(&gathering))
+    if (!surface->walk(&gathering, &box) || !settle(&gathering))
         return false;
     finish(&gathering, pair);
     return true;

@@ -8,9 +8,13 @@
  * triangle that it does not even touch; that point counts when the floor is touched elsewhere.
  *
  * Triangles are one-sided: outside is where they are seen counter-clockwise. A body wholly behind a triangle's plane
- * does not touch it. A body that is deep in the surface is pushed out the shortest way that the triangles near it know
- * of; one that has passed through a thin mesh with more than half of its thickness may be pushed out on the far side,
- * and one that has passed altogether is free. Continuous stepping, not the narrow phase, keeps bodies from doing so. */
+ * does not touch it. What that means for a body that is deep in the surface:
+ *  - A mesh is closed and has an inside. A body that overlaps it deeply, up to wholly inside, leaves by one way, along
+ *    which all its contacts lie (way_out.h): out of a convex mesh by the shortest way of all, out of another by the
+ *    shortest that is known to free it. One that has passed through a thin mesh with more than half of its thickness
+ *    leaves on the far side; continuous stepping, not the narrow phase, keeps bodies from doing so.
+ *  - A height field is open, a sheet that is met from above only. A body that reaches through it is pushed up and out
+ * as long as some of it is above; one wholly below is free. */
 #ifndef ASHI_COLLIDE_SURFACE_H
 #define ASHI_COLLIDE_SURFACE_H
 
@@ -29,6 +33,7 @@ typedef struct ashi_gathering ashi_gathering;
 /* Meshes and height fields, seen alike. */
 typedef struct ashi_surface {
     const ash_geometry *geometry;
+    bool closed; /* a mesh: it has an inside */
     /* Calls ashi_gather for the triangles whose boxes overlap a box; false when memory ran out. */
     bool (*walk)(ashi_gathering *gathering, const ash_bounds *box);
     ashi_facet (*facet)(const ash_geometry *geometry, uint32_t number);
@@ -69,6 +74,7 @@ typedef enum ashi_touch {
     ASHI_TOUCH_SURE,
     ASHI_TOUCH_DOUBTFUL,
     ASHI_TOUCH_INNER, /* touched inside a flat floor, where no corner of the body or of the floor lies */
+    ASHI_TOUCH_INNER_DOUBTFUL,
     ASHI_TOUCH_BEHIND /* not touched, but the body has its lowest point under the face: it came in by a neighbour */
 } ashi_touch;
 
@@ -92,8 +98,10 @@ struct ashi_gathering {
     const ashi_surface *surface;
     ashi_visitor visitor;
     ashi_manifolds *manifolds;
-    uint32_t first;       /* where this pair's manifolds begin */
-    const uint32_t *kept; /* features that the pair's cache remembers; may be null */
+    uint32_t first;             /* where this pair's manifolds begin */
+    const uint32_t *kept;       /* features that the pair's cache remembers; may be null */
+    const struct ashi_way *way; /* set: the points of the first manifold are gathered along this way out */
+    bool doubted;               /* some touched triangle was doubtful */
     uint32_t doubtful_count, floor_count;
     ashi_floor floors[ASHI_FLOORS_MOST]; /* those that gave no points yet; more are forgotten */
     struct ashi_doubtful {

@@ -115,6 +115,22 @@ static void sum_corner_normals(ash_geometry *geometry)
     }
 }
 
+/* Above a plane by more than this share of the mesh's size is no rounding. */
+#define FLAT 1e-9
+
+static bool is_convex(const ash_geometry *geometry)
+{
+    const ash_geometry_def *def = &geometry->def;
+    double slack = FLAT * v3_distance(geometry->mesh->bounds.lower, geometry->mesh->bounds.upper);
+    for (uint32_t t = 0; t < def->triangle_count; t++) {
+        ash_vec3 normal = ashi_mesh_normal(geometry, t), corner = def->points[def->triangles[3 * (size_t)t]];
+        ash_vec3 top = ashi_triangle_tree_support(&geometry->mesh->tree, normal);
+        if (v3_dot(normal, v3_sub(top, corner)) > slack)
+            return false;
+    }
+    return true;
+}
+
 static ash_status create(ash_geometry *geometry, const ash_geometry_def *def, ash_diagnostic *diagnostic)
 {
     ash_status status = check_counts(def, diagnostic);
@@ -142,6 +158,7 @@ static ash_status create(ash_geometry *geometry, const ash_geometry_def *def, as
     if (!ashi_triangle_tree_build(&mesh->tree, kept->points, kept->triangles, kept->triangle_count))
         return ashi_out_of_memory(diagnostic);
     mesh->bounds = mesh->tree.nodes[0].bounds;
+    mesh->convex = is_convex(geometry);
     return ASH_OK;
 }
 

@@ -11,6 +11,7 @@ typedef struct ashi_mesh {
     uint32_t *twins;
     ash_vec3 *corner_normals; /* by point: the normals around it weighted by their angles, not unit */
     ash_bounds bounds;
+    bool convex; /* no point lies above the plane of a triangle, but for rounding */
 } ashi_mesh;
 
 /* Checks indices, degenerate triangles and edges, and fills twins (3 for each triangle). `points` are finite. */

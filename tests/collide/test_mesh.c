@@ -129,8 +129,6 @@ static void sphere_on_mesh_box_agrees_with_box(void **state)
             collide(&found, sphere, pose, mesh, at(0, 0, 0), 0.02);
             if (fabs(distance - 0.02) < 1e-9 || lead < 1e-6)
                 continue;
-            if (distance < -0.5 + 1e-6) /* wholly behind the side it would leave by */
-                continue;
             assert_int_equal(found.count, distance < 0.02 ? 1 : 0);
             if (found.count == 0)
                 continue;
@@ -150,8 +148,8 @@ static void sphere_on_mesh_box_agrees_with_box(void **state)
 }
 
 /* Shallow overlaps and gaps of a body with a mesh of a box: as deep as with the box itself, along its normal. Two ways
- * out may be equally long, and a way over two edges of the mesh's box at once is known to the box only: a share of
- * `exceptions` may differ, but never by more than a twentieth of the body's reach. */
+ * out may be nearly equally long, and boxes then prefer faces: a share of `exceptions` may differ, but never by more
+ * than a twentieth of the body's reach. */
 static void check_against_box(ash_geometry *body, double reach, uint32_t trials, uint64_t seed, double exceptions)
 {
     ash_vec3 h = v3(1, 0.7, 0.5);
@@ -190,9 +188,9 @@ static void bodies_on_mesh_box_agree_with_box(void **state)
 {
     (void)state;
     check_against_box(make_capsule(0.2, 0.7), 0.55, TRIALS(100000), 31, 0);
-    check_against_box(make_box(0.3, 0.4, 0.5), 0.7, TRIALS(100000), 32, 0.002);
-    check_against_box(make_kind(ASH_GEOMETRY_HULL), 0.9, TRIALS(30000), 33, 0.002);
-    check_against_box(make_kind(ASH_GEOMETRY_CYLINDER), 0.9, TRIALS(10000), 34, 0.002);
+    check_against_box(make_box(0.3, 0.4, 0.5), 0.7, TRIALS(100000), 32, 0.0002);
+    check_against_box(make_kind(ASH_GEOMETRY_HULL), 0.9, TRIALS(30000), 33, 0);
+    check_against_box(make_kind(ASH_GEOMETRY_CYLINDER), 0.9, TRIALS(10000), 34, 0);
 }
 
 /* A sphere on the mesh of a sphere: the true depth but for what the mesh's triangles cut off. */
