@@ -4,24 +4,43 @@
  * found by Newton's method with a sparse factor; then lambda becomes that P(lambda - rho u). The fixed points are the
  * solutions, whatever rho is; redundant contacts are harmless, because the matrix is that of the bodies.
  *
- * Stage 1 solves the convex relaxation roughly. Stage 2 is Coulomb's law. Its inner problem need not be solvable:
- * lambda is accepted only when it was solved; otherwise the velocities go back, one convex problem with the slip speeds
- * held is solved instead, and rho falls. The best iterate by the yardstick, the first guess included, is what is
- * returned. */
+ * Stage 1 solves the convex relaxation roughly; where much slides it is a bad guess, and sweeps make another. Stage 2
+ * is Coulomb's law. Its inner problem need not be solvable: lambda is accepted only when it was solved; otherwise the
+ * velocities go back and rho falls, and when that does not help a convex problem with the slip speeds held is solved
+ * instead. The best iterate by the yardstick, the first guess included, is what is returned. */
 #include "solve/newton.h"
 
 #include <math.h>
 #include <string.h>
 
 #define FIRST_SIGMA    1e3
-#define LARGEST_SIGMA  1e8
+#define SWEPT_SIGMA    1e2 /* after sweeps */
+#define LARGEST_SIGMA  1e12
 #define SMALLEST_SIGMA 1
-#define ROUGH          1e-3 /* m/s: the convex relaxation is near enough */
+#define ROUGH          1e-3 /* m/s: near enough for stage 2 */
 #define ROUGH_ROUNDS   12
+#define SWEEPS         200
 #define CONVEX_STEPS   80
-#define LAGGED_STEPS   60
 #define COULOMB_STEPS  25
-#define WANTED_FALL    0.1 /* of the error in a round: else rho grows */
+#define WANTED_FALL    0.1  /* of the error in a round: else rho grows */
+#define INNER          0.1  /* of the error: how well the inner problem is solved */
+
+static double least(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static void stiffen(ashi_newton *newton)
+{
+    newton->sigma = least(10 * newton->sigma, LARGEST_SIGMA);
+}
+
+static void soften(ashi_newton *newton)
+{
+    newton->sigma = newton->sigma > 10 * SMALLEST_SIGMA ? newton->sigma / 10 : SMALLEST_SIGMA;
+}
+
+/* ---- what the caller sees ---- */
 
 /* Impulses to the problem, and the velocities that follow from them. */
 static void publish(ashi_newton *newton, const double *impulse)
@@ -41,8 +60,8 @@ static bool goes_on(ashi_newton *newton)
     ashi_solve *solve = newton->solve;
     publish(newton, newton->impulse);
     solve->residual = HUGE_VAL;
-    bool more = ashi_solve_goes_on(solve, 1);
-    if (solve->settings->tolerance == 0 && solve->trace == NULL) {
+    bool judged = ashi_solve_is_judged(solve, 1), more = ashi_solve_goes_on(solve, 1);
+    if (!judged) {
         ash_yardstick error;
         ashi_yardstick_measure(solve->problem, solve->island, solve->law, newton->judged, false, &error);
         solve->residual = error.largest;
@@ -51,8 +70,14 @@ static bool goes_on(ashi_newton *newton)
         memcpy(newton->best, newton->impulse, newton->row_count * sizeof *newton->best);
         newton->best_error = solve->residual;
     }
+    if (more && !isfinite(solve->residual)) {
+        solve->flags |= ASH_SOLVE_FAILED;
+        return false;
+    }
     return more;
 }
+
+/* ---- rounds ---- */
 
 /* lambda = Lambda. The largest change in units of speed: by so much the solved problem differs from the wanted one. */
 static double accept(ashi_newton *newton)
@@ -61,8 +86,7 @@ static double accept(ashi_newton *newton)
     for (uint32_t r = 0; r < newton->row_count; r++) {
         double rho = newton->sigma * newton->unit[r];
         double change = rho > 0 ? fabs(newton->answer[r] - newton->impulse[r]) / rho : 0;
-        if (!(change <= largest))
-            largest = change;
+        largest = change > largest ? change : largest;
         newton->impulse[r] = newton->answer[r];
     }
     return largest;
@@ -80,17 +104,7 @@ static void go_back(ashi_newton *newton)
     memcpy(newton->speed, newton->kept_speed, newton->row_count * sizeof *newton->speed);
 }
 
-static double least(double a, double b)
-{
-    return a < b ? a : b;
-}
-
-static void stiffen(ashi_newton *newton)
-{
-    newton->sigma = least(10 * newton->sigma, LARGEST_SIGMA);
-}
-
-/* Stage 1. False when it is all over. */
+/* Stage 1. False: there is no more to do. */
 static bool relax(ashi_newton *newton)
 {
     double error = 1;
@@ -108,46 +122,57 @@ static bool relax(ashi_newton *newton)
     return true;
 }
 
-/* A round of stage 2. False when numbers broke down. */
+/* Instead of stage 1, from the first guess. */
+static bool sweep(ashi_newton *newton)
+{
+    memcpy(newton->impulse, newton->guess, newton->row_count * sizeof *newton->impulse);
+    ashi_newton_start(newton);
+    ashi_newton_sweep(newton, SWEEPS);
+    newton->sigma = SWEPT_SIGMA;
+    return goes_on(newton);
+}
+
+/* One round of stage 2: true when Coulomb's law was solved. */
 static bool settle(ashi_newton *newton, double error)
 {
-    double tolerance = least(1e-4, 0.02 * error);
+    double tolerance = least(1e-4, INNER * error);
     keep(newton);
-    if (ashi_newton_descend(newton, ASHI_NEWTON_COULOMB, tolerance, COULOMB_STEPS)) {
-        accept(newton);
-        newton->settled = true;
-        return true;
+    for (int attempt = 0; attempt < 2; attempt++) {
+        if (ashi_newton_descend(newton, ASHI_NEWTON_COULOMB, tolerance, COULOMB_STEPS)) {
+            accept(newton);
+            return true;
+        }
+        go_back(newton);
+        soften(newton);
     }
-    go_back(newton);
-    newton->settled = false;
     ashi_newton_lag(newton);
-    if (ashi_newton_descend(newton, ASHI_NEWTON_CONVEX, tolerance, LAGGED_STEPS))
+    if (ashi_newton_descend(newton, ASHI_NEWTON_CONVEX, tolerance, CONVEX_STEPS))
         accept(newton);
     else
         go_back(newton);
-    newton->sigma = newton->sigma > 10 * SMALLEST_SIGMA ? newton->sigma / 10 : SMALLEST_SIGMA;
-    return true;
+    return false;
 }
 
 bool ashi_solve_newton(ashi_solve *solve)
 {
     ashi_newton newton;
-    ashi_block_pattern *pattern = ashi_solver_pattern(solve);
-    if (!ashi_newton_prepare(&newton, solve, pattern))
+    if (!ashi_newton_prepare(&newton, solve, ashi_solver_pattern(solve)))
         return false;
     newton.sigma = FIRST_SIGMA;
     newton.best_error = HUGE_VAL;
+    memcpy(newton.guess, newton.impulse, newton.row_count * sizeof *newton.guess);
     memcpy(newton.best, newton.impulse, newton.row_count * sizeof *newton.best);
-    bool more = goes_on(&newton);
     ashi_newton_start(&newton);
+    bool more = goes_on(&newton);
     if (more && solve->residual > ROUGH)
         more = relax(&newton);
+    if (more && solve->residual > ROUGH)
+        more = sweep(&newton);
     while (more) {
         double before = solve->residual;
-        if (!settle(&newton, before))
-            break;
+        bool settled = settle(&newton, before);
         more = goes_on(&newton);
-        if (newton.settled && solve->residual > WANTED_FALL * before)
+        if (settled && solve->residual > WANTED_FALL * before)
             stiffen(&newton);
     }
     publish(&newton, newton.best);

@@ -37,6 +37,7 @@ typedef struct ashi_newton {
     double *softness;       /* by row */
     double *lower, *upper;  /* by row; contacts: unused */
     double *unit;           /* by row: 1/D, N s per m/s; zero where no impulse moves the row */
+    double *mobility;       /* by row, of both bodies: the largest velocity that a unit of impulse gives */
     double *impulse;        /* by row: lambda */
     double *slip;           /* by block: s, given to the convex law */
     double sigma;           /* rho = sigma / D */
@@ -48,12 +49,11 @@ typedef struct ashi_newton {
     double *step, *step_speed;
     double *kept, *kept_speed; /* z and speeds to go back to */
     double *noise;             /* by body: see ashi_newton_noise */
+    double *guess;             /* impulses at the start; by row */
     double *best;              /* impulses of the best iterate; by row */
     double best_error;
     ashi_block_pattern *pattern;
     ashi_block_factor factor;
-    uint32_t factored;  /* matrices so far */
-    bool settled;       /* the last inner problem of stage 2 was solved */
     ash_motion *judged; /* memory of the yardstick */
 } ashi_newton;
 
@@ -75,12 +75,14 @@ void ashi_newton_speeds(const ashi_newton *newton, const double *z, double *spee
 /* Lambda of block k at speeds that are `along` times those of the step further, with its slope if that is not null. */
 void ashi_newton_answer_block(const ashi_newton *newton, ashi_newton_law kind, uint32_t k, double along, double *point,
                               ashi_slope *slope);
+/* Gauss-Seidel by blocks on impulses, z and speeds: cheap, and safe where much slides. */
+void ashi_newton_sweep(ashi_newton *newton, uint32_t sweeps);
 /* Answers and residual at the speeds; with `assemble` the matrix d residual / d z as well. */
 void ashi_newton_evaluate(ashi_newton *newton, ashi_newton_law kind, bool assemble);
 /* The largest component of a vector like z as velocities, m/s or rad/s. */
 double ashi_newton_velocity(const ashi_newton *newton, const double *z);
-/* What rounding leaves of the residual at best, as a velocity: from the answers. */
-double ashi_newton_noise(ashi_newton *newton);
+/* What rounding leaves of the residual at best, as a velocity; from answers and speeds. */
+double ashi_newton_noise(ashi_newton *newton, ashi_newton_law kind);
 /* s of the speeds, for the convex law. */
 void ashi_newton_lag(ashi_newton *newton);
 

@@ -11,7 +11,9 @@
 #include <math.h>
 #include <string.h>
 
-#define NO_AXIS 1e-15 /* of the largest: an inverse inertia this small is a locked axis and rounding */
+#define NO_AXIS     1e-15 /* of the largest: an inverse inertia this small is a locked axis and rounding */
+#define SWEEP_SIGMA 0.6   /* below 2/3: a block's largest eigenvalue is at most three times its mean D */
+#define ROUNDING    2.3e-16
 
 /* ---- bodies ---- */
 
@@ -52,21 +54,29 @@ static void scale_row(const double *root, ash_vec3 linear, ash_vec3 angular, dou
         row[3 + k] = angular.x * root[3 + k] + angular.y * root[6 + k] + angular.z * root[9 + k];
 }
 
+/* The largest component of F z of one body; not finite when z is not. */
+static double fastest(const double *root, const double *z)
+{
+    double largest = 0, spoilt = 0;
+    for (int i = 0; i < 3; i++) {
+        double linear = fabs(root[i] * z[i]);
+        double angular = fabs(root[3 + 3 * i] * z[3] + root[4 + 3 * i] * z[4] + root[5 + 3 * i] * z[5]);
+        largest = linear > largest ? linear : largest;
+        largest = angular > largest ? angular : largest;
+        spoilt += (linear - linear) + (angular - angular);
+    }
+    return largest + spoilt;
+}
+
 double ashi_newton_velocity(const ashi_newton *newton, const double *z)
 {
-    double largest = 0;
+    double largest = 0, spoilt = 0;
     for (uint32_t b = 0; b < newton->body_count; b++) {
-        const double *root = newton->root[b], *of = &z[6 * (size_t)b];
-        for (int i = 0; i < 3; i++) {
-            double linear = fabs(root[i] * of[i]);
-            double angular = fabs(root[3 + 3 * i] * of[3] + root[4 + 3 * i] * of[4] + root[5 + 3 * i] * of[5]);
-            if (!(linear <= largest))
-                largest = linear;
-            if (!(angular <= largest))
-                largest = angular;
-        }
+        double here = fastest(newton->root[b], &z[6 * (size_t)b]);
+        largest = here > largest ? here : largest;
+        spoilt += here - here;
     }
-    return largest;
+    return largest + spoilt;
 }
 
 /* ---- rows ---- */
@@ -105,6 +115,9 @@ static void scale_block(ashi_newton *newton, ashi_newton_block *view, uint32_t f
             scale_row(newton->root[view->body[0]], row->linear_a, row->angular_a, scaled);
         if (view->body[1] != ASHI_NEWTON_FIXED)
             scale_row(newton->root[view->body[1]], row->linear_b, row->angular_b, scaled + 6);
+        for (uint32_t side = 0; side < 2; side++)
+            newton->mobility[2 * (size_t)r + side] =
+                view->body[side] != ASHI_NEWTON_FIXED ? fastest(newton->root[view->body[side]], scaled + 6 * side) : 0;
         ash_motion a = {bodies[0]->velocity, bodies[0]->spin}, b = {bodies[1]->velocity, bodies[1]->spin};
         newton->speed_free[r] = ashi_row_speed(row, &a, &b) + row->bias;
         newton->softness[r] = row->softness;
@@ -140,18 +153,19 @@ static uint32_t count_rows(const ashi_solve *solve)
 static bool take_memory(ashi_newton *newton, ashi_arena *arena)
 {
     size_t rows = newton->row_count, numbers = 6 * (size_t)newton->body_count;
-    double **by_row[] = {&newton->speed_free, &newton->softness, &newton->lower,     &newton->upper,
-                         &newton->unit,       &newton->impulse,  &newton->speed,     &newton->answer,
-                         &newton->step_speed, &newton->best,     &newton->kept_speed};
+    double **by_row[] = {&newton->speed_free, &newton->softness, &newton->lower,      &newton->upper,
+                         &newton->unit,       &newton->impulse,  &newton->speed,      &newton->answer,
+                         &newton->step_speed, &newton->best,     &newton->kept_speed, &newton->guess};
     double **by_body[] = {&newton->z, &newton->residual, &newton->step, &newton->kept};
     newton->blocks = ashi_arena_take_array(arena, newton->block_count, sizeof *newton->blocks);
     newton->slip = ashi_arena_take_array(arena, newton->block_count, sizeof *newton->slip);
     newton->root = ashi_arena_take_array(arena, newton->body_count, sizeof *newton->root);
     newton->noise = ashi_arena_take_array(arena, newton->body_count, sizeof *newton->noise);
+    newton->mobility = ashi_arena_take_array(arena, 2 * rows, sizeof *newton->mobility);
     newton->judged = ashi_arena_take_array(arena, newton->body_count, sizeof *newton->judged);
     newton->jacobian = ashi_arena_take_array(arena, rows, sizeof *newton->jacobian);
     bool good = newton->blocks != NULL && newton->slip != NULL && newton->root != NULL && newton->noise != NULL &&
-                newton->judged != NULL && newton->jacobian != NULL;
+                newton->mobility != NULL && newton->judged != NULL && newton->jacobian != NULL;
     for (size_t i = 0; i < sizeof by_row / sizeof *by_row; i++)
         good = (*by_row[i] = ashi_arena_take_array(arena, rows, sizeof(double))) != NULL && good;
     for (size_t i = 0; i < sizeof by_body / sizeof *by_body; i++)
@@ -341,6 +355,36 @@ static void assemble_block(ashi_newton *newton, const ashi_newton_block *view, a
         add_product((a_later ? f->upper : f->lower)[view->coupling], jacobian[0] + 6, product[0], rows);
 }
 
+/* The speeds of one block, anew. */
+static void look_at(ashi_newton *newton, const ashi_newton_block *view)
+{
+    static const double still[6] = {0};
+    const double *a = view->body[0] != ASHI_NEWTON_FIXED ? &newton->z[6 * (size_t)view->body[0]] : still;
+    const double *b = view->body[1] != ASHI_NEWTON_FIXED ? &newton->z[6 * (size_t)view->body[1]] : still;
+    for (uint32_t r = view->first_row; r < view->first_row + view->row_count; r++)
+        newton->speed[r] = newton->speed_free[r] + dot6(newton->jacobian[r], a) + dot6(newton->jacobian[r] + 6, b);
+}
+
+void ashi_newton_sweep(ashi_newton *newton, uint32_t sweeps)
+{
+    double kept = newton->sigma, answer[ASHI_NEWTON_ROWS], change[ASHI_NEWTON_ROWS];
+    newton->sigma = SWEEP_SIGMA;
+    for (uint32_t sweep = 0; sweep < sweeps; sweep++)
+        for (uint32_t k = 0; k < newton->block_count; k++) {
+            const ashi_newton_block *view = &newton->blocks[k];
+            double *impulse = &newton->impulse[view->first_row];
+            look_at(newton, view);
+            ashi_newton_answer_block(newton, ASHI_NEWTON_COULOMB, k, 0, answer, NULL);
+            for (uint32_t i = 0; i < view->row_count; i++) {
+                change[i] = answer[i] - impulse[i];
+                impulse[i] = answer[i];
+            }
+            add_push(newton, view, change, newton->z);
+        }
+    newton->sigma = kept;
+    ashi_newton_start(newton);
+}
+
 void ashi_newton_evaluate(ashi_newton *newton, ashi_newton_law kind, bool assemble)
 {
     bool symmetric = kind == ASHI_NEWTON_CONVEX;
@@ -364,25 +408,26 @@ void ashi_newton_evaluate(ashi_newton *newton, ashi_newton_law kind, bool assemb
     }
 }
 
-double ashi_newton_noise(ashi_newton *newton)
+/* Answers are summed by body with the precision of the largest; projecting onto a cone cancels numbers as large as the
+ * point. */
+double ashi_newton_noise(ashi_newton *newton, ashi_newton_law kind)
 {
-    /* Each answer is added to the sum of a body with the precision of the largest of them. */
     double largest = 0;
     memset(newton->noise, 0, newton->body_count * sizeof *newton->noise);
     for (uint32_t k = 0; k < newton->block_count; k++) {
         const ashi_newton_block *view = &newton->blocks[k];
-        for (int side = 0; side < 2; side++) {
-            if (view->body[side] == ASHI_NEWTON_FIXED)
+        bool cone = kind == ASHI_NEWTON_CONVEX && view->block->kind == ASH_BLOCK_CONTACT;
+        for (uint32_t r = view->first_row; r < view->first_row + view->row_count; r++) {
+            double size = fabs(newton->answer[r]);
+            if (size == 0)
                 continue;
-            const double *root = newton->root[view->body[side]];
-            double mobility = root[0] > root[1] ? root[0] : root[1];
-            mobility = root[2] > mobility ? root[2] : mobility;
-            double *noise = &newton->noise[view->body[side]];
-            for (uint32_t r = view->first_row; r < view->first_row + view->row_count; r++)
-                *noise += fabs(newton->answer[r]) * mobility * sqrt(squared(newton->jacobian[r] + 6 * side, 6));
+            size += cone ? newton->sigma * newton->unit[r] * fabs(newton->speed[r]) : 0;
+            for (int side = 0; side < 2; side++)
+                if (view->body[side] != ASHI_NEWTON_FIXED)
+                    newton->noise[view->body[side]] += size * newton->mobility[2 * (size_t)r + (size_t)side];
         }
     }
     for (uint32_t b = 0; b < newton->body_count; b++)
         largest = newton->noise[b] > largest ? newton->noise[b] : largest;
-    return 2.3e-16 * largest;
+    return ROUNDING * largest;
 }

@@ -1,6 +1,7 @@
-/* The engineering solver: exact small problems, piles, joints, limits and soft rows, extreme numbers, and agreement
- * with Gauss-Seidel where the solution is unique. */
+/* The engineering solver: exact small problems, every stored problem, extreme numbers, agreement with other solvers
+ * where the solution is unique, conservation, threads, memory, and what happens when numbers are not numbers. */
 #include "builder.h"
+#include "problem/problems.h"
 
 #include "base/tasks.h"
 
@@ -99,11 +100,310 @@ static void test_walls_are_solved_under_every_law(void **state)
         }
 }
 
+/* Nothing breaks down. A friction of a million makes each contact a joint that can only break: walls that are shoved
+ * are not always solved then (docs/newton.md), and their first guess stays. */
+static void test_extreme_numbers_do_not_break_it(void **state)
+{
+    (void)state;
+    static const double frictions[] = {0, 0.5, 1e6}, ratios[] = {1e-8, 1, 1e8}, shoves[] = {0, 2};
+    for (int i = 0; i < 18; i++) {
+        double friction = frictions[i / 6], ratio = ratios[i / 2 % 3], shove = shoves[i % 2];
+        builder *b = wall(ASH_FRICTION_CONE, 4, friction, ratio, shove);
+        ash_solve_result result = solve_exactly(&b->problem);
+        for (uint32_t k = 0; k < b->problem.body_count; k++)
+            assert_true(v3_is_finite(b->problem.velocity[k].linear) && v3_is_finite(b->problem.velocity[k].angular));
+        /* A light body between heavy ones: its velocity is a difference of impulses `ratio` times as large, and the
+         * yardstick counts its slip mu times. */
+        double limit = friction > 1 && shove > 0 ? 1 : fmax(1e-10, 1e-15 * ratio * fmax(1, friction));
+        if (!(result.error.largest <= limit) || result.flags & ASH_SOLVE_FAILED)
+            fail_msg("mu %g, ratio %g, shove %g: %g", friction, ratio, shove, result.error.largest);
+        free_builder(b);
+    }
+}
+
+static void test_every_stored_problem_is_solved(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < ashi_stored_problem_count(); i++) {
+        const ashi_stored_problem *stored = ashi_stored_problem_get(i);
+        ash_problem p = problem_named(stored->name);
+        ash_solve_result result = solve_exactly(&p);
+        if (!(result.error.largest <= (stored->degenerate ? 1e-8 : 1e-10)))
+            fail_msg("%s: %g after %u rounds", stored->name, result.error.largest, result.iterations);
+        ashi_problem_release(&p);
+    }
+}
+
+/* The largest difference of velocities between two solutions of one problem. */
+static double difference(const ash_problem *a, const ash_problem *b)
+{
+    double largest = 0;
+    for (uint32_t i = 0; i < a->body_count; i++) {
+        largest = fmax(largest, v3_norm(v3_sub(a->velocity[i].linear, b->velocity[i].linear)));
+        largest = fmax(largest, v3_norm(v3_sub(a->velocity[i].angular, b->velocity[i].angular)));
+    }
+    return largest;
+}
+
+/* Slabs on three feet on each other, in random motion: nothing is redundant, so that friction is determined. */
+static builder *tripods(ash_friction_law law, uint64_t seed)
+{
+    builder *b = new_builder(law);
+    ashi_random random = {seed};
+    uint32_t below = add_body(b, 0, 0, v3(0, 0, 0), v3(0, 0, 0));
+    for (uint32_t i = 0; i < 3; i++) {
+        ash_vec3 v = v3(ashi_random_range(&random, -1, 1), ashi_random_range(&random, -1, 1), -0.5);
+        uint32_t slab = add_body(b, ashi_random_range(&random, 1, 4), 1, v3(0, 0, 0.3 * i + 0.15), v);
+        for (int k = 0; k < 3; k++)
+            add_contact(b, below, slab, v3(k == 0 ? 0.5 : -0.3, k - 1.0, 0.3 * i), v3(0, 0, 1), 2,
+                        ashi_random_range(&random, 0.05, 0.4));
+        below = slab;
+    }
+    finish(b);
+    return b;
+}
+
+/* Both ways to the same problem give the same velocities. */
+static void assert_agreement(ash_solver other, ash_friction_law law, double tolerance, uint32_t iterations)
+{
+    ash_solver_settings settings = settings_of(other, 1e-9, iterations);
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        builder *exact = tripods(law, seed), *second = tripods(law, seed);
+        ash_solve_result result = solve_with(&second->problem, &settings);
+        assert_below(result.error.largest, tolerance);
+        assert_solved(&exact->problem);
+        double off = difference(&exact->problem, &second->problem);
+        if (!(off <= 1e-6))
+            fail_msg("%s, law %d, seed %u: velocities differ by %g", ashi_solver_name(other), law, (unsigned)seed, off);
+        free_builder(exact);
+        free_builder(second);
+    }
+}
+
+static void test_other_solvers_agree(void **state)
+{
+    (void)state;
+    for (int law = 0; law < ASH_FRICTION_LAWS; law++)
+        assert_agreement(ASH_SOLVER_PGS, (ash_friction_law)law, 1e-9, 20000);
+    assert_agreement(ASH_SOLVER_LEMKE, ASH_FRICTION_PYRAMID, 1e-9, 5000);
+    assert_agreement(ASH_SOLVER_LEMKE, ASH_FRICTION_BOX, 1e-9, 5000);
+}
+
+static void test_gauss_seidel_agrees_on_stored_problems(void **state)
+{
+    (void)state;
+    static const char *names[] = {"rest", "impact", "rolling", "wedged", "chain"}; /* those with one solution */
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        ash_problem exact = problem_named(names[i]), swept = problem_named(names[i]);
+        ash_solver_settings settings = settings_of(ASH_SOLVER_PGS, 1e-9, 20000);
+        ash_solve_result result = solve_with(&swept, &settings);
+        assert_below(result.error.largest, 1e-9);
+        assert_solved(&exact);
+        double off = difference(&exact, &swept);
+        if (!(off <= 1e-6))
+            fail_msg("%s: velocities differ by %g", names[i], off);
+        ashi_problem_release(&exact);
+        ashi_problem_release(&swept);
+    }
+}
+
+/* ---- mechanics ---- */
+
+/* At rest the floor carries the weight; nothing moves. */
+static void test_a_resting_pile_weighs_what_it_weighs(void **state)
+{
+    (void)state;
+    builder *b = wall(ASH_FRICTION_CONE, 8, 0.6, 50, 0);
+    double momentum = 0, carried = 0;
+    for (uint32_t i = 1; i < b->problem.body_count; i++) {
+        b->problem.bodies[i].velocity = v3(0, 0, -9.81 / 60);
+        momentum += 9.81 / 60 / b->problem.bodies[i].inverse_mass.z;
+    }
+    assert_solved(&b->problem);
+    for (uint32_t k = 0; k < b->problem.block_count; k++) {
+        const ash_problem_block *block = &b->problem.blocks[k];
+        if (block->body_a == 0 || block->body_b == 0)
+            carried += b->problem.rows[block->first_row].impulse;
+    }
+    assert_near(carried / momentum, 1, 1e-8);
+    for (uint32_t i = 1; i < b->problem.body_count; i++)
+        assert_below(v3_norm(b->problem.velocity[i].linear), 1e-8);
+    free_builder(b);
+}
+
+static double kinetic_energy(const ash_problem *p, bool solved)
+{
+    double sum = 0;
+    for (uint32_t i = p->fixed_count; i < p->body_count; i++) {
+        const ash_problem_body *body = &p->bodies[i];
+        ash_vec3 v = solved ? p->velocity[i].linear : body->velocity;
+        ash_vec3 w = solved ? p->velocity[i].angular : body->spin;
+        sum += v3_norm2(v) / body->inverse_mass.x / 2 + v3_norm2(w) / body->inverse_inertia.xx / 2;
+    }
+    return sum;
+}
+
+/* Free bodies that hit each other: contacts with random places and normals. */
+static builder *collision(ashi_random *random)
+{
+    builder *b = new_builder(ASH_FRICTION_CONE);
+    uint32_t bodies = 2 + ashi_random_below(random, 6);
+    for (uint32_t i = 0; i < bodies; i++) {
+        ash_vec3 v =
+            v3(ashi_random_range(random, -2, 2), ashi_random_range(random, -2, 2), ashi_random_range(random, -2, 2));
+        add_body(b, ashi_random_range(random, 0.5, 5), 1, v3(i, 0, 0), v);
+        b->problem.bodies[i].spin = v3(v.y, v.z, v.x);
+    }
+    for (uint32_t i = 0; i < 3 * bodies; i++) {
+        uint32_t a = ashi_random_below(random, bodies), other = ashi_random_below(random, bodies - 1);
+        ash_vec3 normal = v3_unit(v3(ashi_random_range(random, -1, 1), ashi_random_range(random, -1, 1), 0.3));
+        add_contact(b, a, other >= a ? other + 1 : other,
+                    v3(ashi_random_range(random, -1, 3), ashi_random_range(random, -1, 1), 0), normal, 2,
+                    ashi_random_range(random, 0, 1));
+    }
+    finish(b);
+    return b;
+}
+
+static void test_free_bodies_keep_momentum_and_gain_no_energy(void **state)
+{
+    (void)state;
+    ashi_random random = {11};
+    for (int trial = 0; trial < TRIALS(100); trial++) {
+        builder *b = collision(&random);
+        ash_solve_result result = solve_exactly(&b->problem);
+        ash_vec3 change = v3(0, 0, 0);
+        double scale = 0;
+        for (uint32_t i = 0; i < b->problem.body_count; i++) {
+            const ash_problem_body *body = &b->problem.bodies[i];
+            change =
+                v3_add_scaled(change, v3_sub(b->problem.velocity[i].linear, body->velocity), 1 / body->inverse_mass.x);
+            scale += v3_norm(body->velocity) / body->inverse_mass.x;
+        }
+        assert_below(v3_norm(change), 1e-13 * scale);
+        double before = kinetic_energy(&b->problem, false), after = kinetic_energy(&b->problem, true);
+        assert_below(after, before * (1 + 1e-9) + 1e-9 * result.error.largest);
+        free_builder(b);
+    }
+}
+
+/* ---- the machinery around it ---- */
+
+static void test_no_solution_is_worse_than_the_first_guess(void **state)
+{
+    (void)state;
+    ashi_random random = {12};
+    for (int trial = 0; trial < TRIALS(100); trial++) {
+        builder *b = collision(&random);
+        ash_problem *p = &b->problem;
+        ash_motion work[MOST_BODIES];
+        ash_yardstick before;
+        ashi_law law = ashi_law_of(p);
+        ash_solver_settings settings = settings_of(ASH_SOLVER_NEWTON, 1e-10, trial % 4);
+        settings.warm_start = true;
+        for (uint32_t r = 0; r < p->row_count; r++)
+            p->rows[r].impulse = ashi_random_range(&random, 0, 1);
+        ashi_problem_velocities(p, NULL);
+        ashi_yardstick_measure(p, NULL, &law, work, false, &before);
+        ash_solve_result result = solve_with(p, &settings);
+        assert_below(result.error.largest, before.largest);
+        free_builder(b);
+    }
+}
+
+/* From its own solution a solve has nothing to do. */
+static void test_a_warm_start_is_used(void **state)
+{
+    (void)state;
+    ash_problem p = problem_named("stack");
+    assert_solved(&p);
+    ash_solver_settings settings = settings_of(ASH_SOLVER_NEWTON, 1e-10, 100);
+    settings.warm_start = true;
+    ash_solve_result result = solve_with(&p, &settings);
+    assert_true(result.flags & ASH_SOLVE_CONVERGED);
+    assert_int_equal(result.iterations, 0);
+    ashi_problem_release(&p);
+}
+
+static void test_numbers_that_break_down_are_told(void **state)
+{
+    (void)state;
+    builder *b = wall(ASH_FRICTION_CONE, 3, 0.5, 1, 0);
+    b->problem.rows[4].bias = NAN;
+    ash_solve_result result = solve_exactly(&b->problem);
+    assert_true(result.flags & ASH_SOLVE_FAILED);
+    assert_false(result.flags & ASH_SOLVE_CONVERGED);
+    for (uint32_t i = 0; i < b->problem.body_count; i++)
+        assert_true(v3_is_finite(b->problem.velocity[i].linear));
+    free_builder(b);
+}
+
+/* Many islands of different sizes; the same bits whoever solves them, and again in the same memory without taking more.
+ */
+static void test_threads_and_repeats_give_the_same_bits(void **state)
+{
+    (void)state;
+    ash_problem cold = problem_named("giving-way"), one = {0}, many = {0};
+    ash_solver_settings settings = settings_of(ASH_SOLVER_NEWTON, 1e-10, 100);
+    ashi_solver_memory *memory = ashi_solver_memory_create();
+    ashi_tasks *tasks = ashi_tasks_create(3, NULL);
+    ash_solve_result result;
+    assert_true(memory != NULL && tasks != NULL && ashi_problem_copy(&one, &cold));
+    assert_true(ashi_solve_problem(&one, &settings, memory, NULL, NULL, &result));
+    for (int round = 0; round < 3; round++) {
+        assert_true(ashi_problem_copy(&many, &cold));
+        assert_true(ashi_solve_problem(&many, &settings, memory, tasks, NULL, &result));
+        assert_memory_equal(one.velocity, many.velocity, one.body_count * sizeof *one.velocity);
+    }
+    assert_true(ashi_problem_copy(&many, &cold));
+    ashi_alloc_fail_at(0, false);
+    assert_true(ashi_solve_problem(&many, &settings, memory, NULL, NULL, &result));
+    assert_int_equal(ashi_alloc_fail_at(0, false), 0);
+    ashi_tasks_destroy(tasks);
+    ashi_solver_memory_destroy(memory);
+    ashi_problem_release(&cold);
+    ashi_problem_release(&one);
+    ashi_problem_release(&many);
+}
+
+static void test_memory_that_runs_out_is_told(void **state)
+{
+    (void)state;
+    ash_problem cold = problem_named("planar"), p = {0};
+    ash_solver_settings settings = settings_of(ASH_SOLVER_NEWTON, 1e-10, 100);
+    ash_solve_result result;
+    assert_true(ashi_problem_copy(&p, &cold));
+    uint64_t failures = 0;
+    for (bool good = false; !good; failures++) {
+        ashi_solver_memory *memory = ashi_solver_memory_create();
+        assert_true(memory != NULL && ashi_problem_copy(&p, &cold));
+        ashi_alloc_fail_at(failures + 1, false);
+        good = ashi_solve_problem(&p, &settings, memory, NULL, NULL, &result);
+        ashi_alloc_fail_at(0, false);
+        ashi_solver_memory_destroy(memory);
+    }
+    assert_true(failures > 3);
+    assert_below(result.error.largest, 1e-10);
+    ashi_problem_release(&cold);
+    ashi_problem_release(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_point_slides_sticks_and_parts),
         cmocka_unit_test(test_walls_are_solved_under_every_law),
+        cmocka_unit_test(test_extreme_numbers_do_not_break_it),
+        cmocka_unit_test(test_every_stored_problem_is_solved),
+        cmocka_unit_test(test_other_solvers_agree),
+        cmocka_unit_test(test_gauss_seidel_agrees_on_stored_problems),
+        cmocka_unit_test(test_a_resting_pile_weighs_what_it_weighs),
+        cmocka_unit_test(test_free_bodies_keep_momentum_and_gain_no_energy),
+        cmocka_unit_test(test_no_solution_is_worse_than_the_first_guess),
+        cmocka_unit_test(test_a_warm_start_is_used),
+        cmocka_unit_test(test_numbers_that_break_down_are_told),
+        cmocka_unit_test(test_threads_and_repeats_give_the_same_bits),
+        cmocka_unit_test(test_memory_that_runs_out_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
