@@ -1,10 +1,9 @@
 /* ashlar export: any scene as a scene file, to start one's own from. */
-#include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "choice.h"
 #include "command.h"
+#include "file.h"
 #include "message.h"
 
 typedef struct export_values {
@@ -24,20 +23,6 @@ static const cli_option options[] = {
      0},
 };
 
-static int write_file(const char *path, const char *text, size_t size)
-{
-    FILE *file = fopen(path, "w");
-    bool written = file != NULL && fwrite(text, 1, size, file) == size;
-    int reason = errno;
-    if (file != NULL && fclose(file) != 0 && written) {
-        written = false;
-        reason = errno;
-    }
-    if (!written)
-        cli_error("export: cannot write %s: %s", path, strerror(reason));
-    return written ? CLI_DONE : CLI_BAD_INPUT;
-}
-
 static int export_scene(int argc, char **argv)
 {
     export_values values = {0};
@@ -53,7 +38,7 @@ static int export_scene(int argc, char **argv)
     if (status == CLI_DONE && ash_scene_write(scene, &text, &size, &diagnostic) != ASH_OK)
         status = cli_report(&diagnostic);
     if (status == CLI_DONE && values.output != NULL)
-        status = write_file(values.output, text, size);
+        status = cli_write_file("export", values.output, text, size);
     else if (status == CLI_DONE)
         fwrite(text, 1, size, stdout);
     ash_free(text);

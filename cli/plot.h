@@ -11,8 +11,10 @@
  * memory ran out. */
 bool cli_plot_text(const ash_series *series, FILE *stream, int columns, bool unicode);
 
-/* Writes an SVG document: the series grouped by unit, a panel each, over a common axis of time. False when writing
- * failed. */
+/* Writes an SVG document: the series grouped by unit, a panel each, over a common axis of time, or of whatever
+ * `axis_label` says. False when writing failed. */
 bool cli_plot_svg(const ash_series *series, uint32_t count, const char *title, FILE *stream);
+bool cli_plot_svg_over(const ash_series *series, uint32_t count, const char *title, const char *axis_label,
+                       FILE *stream);
 
 #endif

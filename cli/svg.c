@@ -223,6 +223,12 @@ static void put_head(const char *title, int width, int height, FILE *stream)
 
 bool cli_plot_svg(const ash_series *series, uint32_t count, const char *title, FILE *stream)
 {
+    return cli_plot_svg_over(series, count, title, "time (s)", stream);
+}
+
+bool cli_plot_svg_over(const ash_series *series, uint32_t count, const char *title, const char *axis_label,
+                       FILE *stream)
+{
     uint32_t panels = 0, drawn = 0;
     for (uint32_t i = 0; i < count; i++)
         panels += begins_panel(series, i);
@@ -243,7 +249,9 @@ bool cli_plot_svg(const ash_series *series, uint32_t count, const char *title, F
                            .top = TOP + (int)drawn * (PANEL_HEIGHT + GAP)};
         put_panel(&panel, ++drawn == panels, stream);
     }
-    fprintf(stream, "<text class=\"label\" x=\"%d\" y=\"%d\" text-anchor=\"middle\">time (s)</text>\n</svg>\n",
-            LEFT + PLOT_WIDTH / 2, bottom + 42);
+    fprintf(stream, "<text class=\"label\" x=\"%d\" y=\"%d\" text-anchor=\"middle\">", LEFT + PLOT_WIDTH / 2,
+            bottom + 42);
+    put_escaped(axis_label, stream);
+    fputs("</text>\n</svg>\n", stream);
     return ferror(stream) == 0;
 }

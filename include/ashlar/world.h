@@ -78,6 +78,10 @@ typedef struct ash_step_report {
 /* Advances by h seconds (h > 0). ASH_NUMERICS: the step was not taken, the report's flags say why. */
 ASH_API ash_status ash_world_step(ash_world *world, double h);
 ASH_API ash_step_report ash_world_report(const ash_world *world);
+/* The contact problem that a step of h would give to its solver, with the last impulses as first guess; of a step in
+ * parts, that of the first. The world stays as it is. `problem` is zeroed or holds an older one; released by
+ * ash_problem_release. Empty when the method does not solve contacts. */
+ASH_API ash_status ash_world_next_problem(ash_world *world, double h, ash_problem *problem);
 
 ASH_API double ash_world_time(const ash_world *world);
 ASH_API ash_vec3 ash_world_get_gravity(const ash_world *world);

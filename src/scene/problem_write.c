@@ -3,6 +3,7 @@
 #include "ashlar/scene.h"
 
 #include "base/diagnostic.h"
+#include "problem/law.h"
 #include "scene/json_text.h"
 #include "scene/problem_words.h"
 
@@ -114,8 +115,9 @@ static void write_problem(ashi_json_text *json, const ash_problem *problem)
     ashi_json_count(json, "ashlar_problem", ASHI_PROBLEM_FORMAT);
     ashi_json_number(json, "h", problem->h);
     ashi_json_string(json, "law", ashi_friction_law_words().list[problem->law]);
-    if (problem->directions != ASHI_USUAL_DIRECTIONS)
-        ashi_json_count(json, "directions", problem->directions);
+    uint32_t n = problem->directions; /* of other laws they may be anything: then they are not kept */
+    if (n != ASHI_USUAL_DIRECTIONS && n >= 4 && n <= ASHI_LAW_CORNERS && n % 2 == 0)
+        ashi_json_count(json, "directions", n);
     if (problem->planar)
         ashi_json_bool(json, "planar", true);
     ashi_json_open(json, "bodies", '[', true);

@@ -122,12 +122,17 @@ static bool solve(ashi_step *step)
     return true;
 }
 
+bool ashi_hold_assemble(ashi_step *step, double h, double reach)
+{
+    ashi_bodies *b = &step->model->bodies;
+    ashi_assembly assembly = {step->model, &step->collision->now, &step->method, &b->now, &b->next, h, reach};
+    return ashi_assemble(&assembly, step->scratch, step->problem);
+}
+
 bool ashi_hold(ashi_step *step, double h, double reach)
 {
     double start = ashi_seconds();
-    ashi_bodies *b = &step->model->bodies;
-    ashi_assembly assembly = {step->model, &step->collision->now, &step->method, &b->now, &b->next, h, reach};
-    bool good = ashi_assemble(&assembly, step->scratch, step->problem) && solve(step);
+    bool good = ashi_hold_assemble(step, h, reach) && solve(step);
     if (good)
         correct(step, h);
     step->stage_seconds[ASH_STAGE_SOLVE] += ashi_seconds() - start;

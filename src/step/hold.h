@@ -4,7 +4,10 @@
 
 #include "step/step.h"
 
-/* Assembles the problem of the contacts within `reach` (m) at `now`, solves it, and corrects `next`, which free motion
+/* The problem of the contacts within `reach` (m) at `now`, after free motion over h has written `next`. False when
+ * memory ran out. */
+bool ashi_hold_assemble(ashi_step *step, double h, double reach);
+/* Assembles it, solves it, and corrects `next`, which free motion
  * over h has written. False when memory ran out. */
 bool ashi_hold(ashi_step *step, double h, double reach);
 

@@ -185,6 +185,24 @@ static bool take_all(ashi_step *step, double length)
     return taken;
 }
 
+bool ashi_step_foresee(ashi_step *step)
+{
+    ash_step_control control = step->method.step_control;
+    double reach = control == ASH_STEP_IMPACTS ? step->method.slop : step->method.contact_margin;
+    atomic_store(&step->worst_slot, ASHI_NO_SLOT);
+    step->model->forces.out_of_memory = false;
+    ashi_problem_clear(step->problem);
+    if (!ashi_forces_prepare(step->model, ashi_tasks_workers(step->tasks)) ||
+        (solves_contacts(step) && !step->detected && !detect(step)))
+        return false;
+    step->detected = step->detected || solves_contacts(step);
+    if (control == ASH_STEP_SUBSTEPS)
+        step->h /= step->method.substeps;
+    ashi_arena_reset(step->scratch);
+    return integrators[step->method.integrator](step) && !step->model->forces.out_of_memory &&
+           (!solves_contacts(step) || ashi_hold_assemble(step, step->h, reach));
+}
+
 bool ashi_step_take(ashi_step *step)
 {
     double start = ashi_seconds(), length = step->h;

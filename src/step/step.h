@@ -39,6 +39,10 @@ typedef struct ashi_step {
  */
 bool ashi_step_take(ashi_step *step);
 
+/* Only the problem of the step's first part, as the solver would get it: the present state and the impulses of its
+ * contacts stay. False when memory ran out. */
+bool ashi_step_foresee(ashi_step *step);
+
 /* One part of length h: free motion, contacts within `reach`, stabilization; from now to next. False when memory ran
  * out. */
 bool ashi_step_part(ashi_step *step, double h, double reach);

@@ -160,13 +160,9 @@ static void advance_time(ash_world *world, double h)
     world->steps++;
 }
 
-ash_status ash_world_step(ash_world *world, double h)
+ashi_step ashi_world_begin_step(ash_world *world, double h)
 {
-    if (!(h > 0) || !isfinite(h))
-        return ashi_world_misuse(world, ASH_BAD_ARGUMENT, "world.step", "ash_world_step: the step is %g s", h);
-    double begin = ashi_seconds();
-    ashi_account_settle(&world->account, &world->model);
-    ashi_step step = {
+    return (ashi_step){
         .model = &world->model,
         .tasks = world->tasks,
         .scratch = world->scratch,
@@ -181,6 +177,15 @@ ash_status ash_world_step(ash_world *world, double h)
         .time = world->time,
         .h = h,
     };
+}
+
+ash_status ash_world_step(ash_world *world, double h)
+{
+    if (!(h > 0) || !isfinite(h))
+        return ashi_world_misuse(world, ASH_BAD_ARGUMENT, "world.step", "ash_world_step: the step is %g s", h);
+    double begin = ashi_seconds();
+    ashi_account_settle(&world->account, &world->model);
+    ashi_step step = ashi_world_begin_step(world, h);
     bool taken = ashi_step_take(&step);
     world->revision++;
     world->detected = step.detected ? world->revision : 0;

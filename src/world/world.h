@@ -50,6 +50,9 @@ static inline ash_transform ashi_world_shape_pose(const ash_world *world, uint32
     return t_mul(ashi_body_frame(bodies, &bodies->now, shape->body), shape->pose);
 }
 
+/* A step of length h from the present state, not taken yet. */
+ashi_step ashi_world_begin_step(ash_world *world, double h);
+
 /* To be called before anything is changed by the user. */
 static inline void ashi_world_touch(ash_world *world)
 {

@@ -1,0 +1,79 @@
+/* A solver's settings are fields of methods, and are set by the same names and texts. */
+#include "solver_choice.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/text.h"
+#include "command.h"
+#include "message.h"
+
+/* Those fields of methods that say something about the solve of a given problem. */
+static const char *const fields[] = {
+    "iterations",          "solver-tolerance",    "time-budget",       "warm-start",      "solve-by",
+    "relaxation",          "soft-substeps",       "contact-frequency", "contact-damping", "push-out",
+    "contact-stiffness",   "contact-dissipation", "slip-speed",        "hertz",           "friction-law",
+    "friction-directions",
+};
+enum { FIELDS = sizeof fields / sizeof *fields };
+
+static int set_field(ash_method *method, const char *command, const char *text)
+{
+    char *copy = ashi_copy_text(text);
+    char *value = copy != NULL ? strchr(copy, '=') : NULL;
+    int status = CLI_BAD_INPUT;
+    if (copy == NULL) {
+        cli_error("out of memory");
+    } else if (value == NULL) {
+        cli_error("%s: --set is \"%s\", expected KEY=VALUE", command, text);
+    } else {
+        *value++ = 0;
+        bool known = false;
+        for (int i = 0; i < FIELDS; i++)
+            known = known || strcmp(fields[i], copy) == 0;
+        char hint[96];
+        ash_diagnostic diagnostic = {0};
+        if (!known)
+            cli_error("%s: a solver has no \"%s\"%s", command, copy,
+                      ashi_did_you_mean(copy, fields, FIELDS, hint, sizeof hint));
+        else if (ash_method_set(method, copy, value, &diagnostic) != ASH_OK)
+            cli_report(&diagnostic);
+        else
+            status = CLI_DONE;
+    }
+    ashi_free(copy);
+    return status;
+}
+
+int cli_solver_choose(const cli_solver_choice *choice, const char *command, ash_problem *problem,
+                      ash_solver_settings *settings)
+{
+    ash_diagnostic diagnostic = {0};
+    ash_solver solver = ASH_SOLVER_NEWTON;
+    ash_method method;
+    if ((choice->solver != NULL && ash_solver_find(choice->solver, &solver, &diagnostic) != ASH_OK) ||
+        ash_method_find(NULL, &method, &diagnostic) != ASH_OK)
+        return cli_report(&diagnostic);
+    method.solver = ash_default_solver_settings(solver);
+    method.friction_law = problem->law;
+    method.friction_directions = problem->directions;
+    if (choice->iterations > 0)
+        method.solver.iterations = choice->iterations;
+    double tolerance = method.solver.tolerance;
+    if (choice->tolerance != NULL && (!ashi_parse_number(choice->tolerance, &tolerance) || tolerance < 0)) {
+        cli_error("%s: --tolerance is \"%s\", expected a number of m/s, 0 or more", command, choice->tolerance);
+        return CLI_BAD_INPUT;
+    }
+    method.solver.tolerance = tolerance;
+    if (choice->no_warm_start)
+        method.solver.warm_start = false;
+    for (uint32_t i = 0; i < choice->set.count; i++) {
+        int status = set_field(&method, command, choice->set.data[i]);
+        if (status != CLI_DONE)
+            return status;
+    }
+    problem->law = method.friction_law;
+    problem->directions = method.friction_directions;
+    *settings = method.solver;
+    return CLI_DONE;
+}
