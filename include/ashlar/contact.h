@@ -1,5 +1,4 @@
-/* Contacts: where shapes touch, events, filters. In this version contacts are found and reported; solving them comes
- * next. */
+/* Contacts: where shapes touch, what they bear, events, filters. */
 #ifndef ASHLAR_CONTACT_H
 #define ASHLAR_CONTACT_H
 
@@ -19,6 +18,8 @@ typedef struct ash_contact_point {
     double depth;        /* m, positive where they overlap */
     uint32_t feature;    /* the same from step to step while the same features touch */
     uint32_t age;        /* steps for which this point has been there; 0: new */
+    ash_vec3 force;      /* on b, N: mean over the step (the last part of it) that led to this state */
+    ash_vec3 torque;     /* on b, N m: of rolling and spinning resistance, beside the force's own moment */
 } ash_contact_point;
 
 /* Two shapes that touch, or nearly. A mesh, field or compound may touch in several places: one contact each. */
@@ -37,6 +38,26 @@ ASH_API uint32_t ash_world_contacts(const ash_world *world, ash_contact *contact
 /* All points of the contact with this number in that list: copies at most `capacity`, returns how many there are. */
 ASH_API uint32_t ash_world_contact_points(const ash_world *world, uint32_t contact, ash_contact_point *points,
                                           uint32_t capacity);
+
+/* The frame in which a force is told. */
+typedef enum ash_frame {
+    ASH_FRAME_WORLD,
+    ASH_FRAME_CONTACT, /* x along the normal, y along the world's x (or y) as far as it is tangential, z across both */
+    ASH_FRAME_BODY_A,
+    ASH_FRAME_BODY_B,
+    ASH_FRAMES
+} ash_frame;
+
+/* What a contact bears at the present state. Impacts at an instant, whose force is infinite, do not count. */
+typedef struct ash_reaction {
+    ash_vec3 force;  /* on b, N; a feels the opposite */
+    ash_vec3 torque; /* on b about `point`, N m */
+    ash_vec3 point; /* where the normal forces act in the mean, in the world; without forces the middle of the points */
+} ash_reaction;
+/* Of the contact with this number in the list of ash_world_contacts; zero when there is none. */
+ASH_API ash_reaction ash_world_reaction(const ash_world *world, uint32_t contact, ash_frame frame);
+/* The sum of all contact forces on a body, and their moment about its centre of mass, in world axes. */
+ASH_API ash_reaction ash_body_reaction(const ash_world *world, ash_body body);
 
 typedef enum ash_contact_event_kind {
     ASH_CONTACT_BEGAN,

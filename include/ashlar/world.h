@@ -91,6 +91,10 @@ ASH_API ash_method ash_world_get_method(const ash_world *world);
 ASH_API ash_status ash_world_set_method(ash_world *world, const ash_method *method);
 ASH_API ash_status ash_world_set_threads(ash_world *world, uint32_t threads);
 
+/* The problem that the last part of the last step solved, with its solution: the world's, until the next step. It is
+ * empty when no contact was near. */
+ASH_API const ash_problem *ash_world_problem(const ash_world *world);
+
 /* Where the energy is and where it went since the world began or the ledger was reset, J. Potential energy of gravity
  * is zero at the origin. total - initial = the works + the numerical remainder. Works are positive when they add
  * energy. */

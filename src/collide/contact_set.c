@@ -65,8 +65,8 @@ static double extent(const ashi_contact_point *points, uint32_t count)
 static void remember(ashi_contact_point *point, const ashi_contact_point *old)
 {
     point->age = old->age + 1;
-    point->impulse = old->impulse;
-    point->twist = old->twist;
+    point->force = old->force;
+    point->torque = old->torque;
 }
 
 /* Points of the same feature. Returns how many have none. */

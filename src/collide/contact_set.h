@@ -13,8 +13,8 @@ typedef struct ashi_contact_point {
     ash_vec3 on_a, on_b; /* in the frames of shape a and shape b */
     double depth;
     uint32_t feature;
-    uint32_t age;            /* steps that this point has been there */
-    ash_vec3 impulse, twist; /* that acted on b in the last step, N s and N m s, in world axes: the next first guess */
+    uint32_t age;           /* steps that this point has been there */
+    ash_vec3 force, torque; /* on b, mean of the last step, in world axes, N and N m: the next first guess */
 } ashi_contact_point;
 
 /* One place where two shapes touch. */

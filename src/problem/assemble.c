@@ -167,18 +167,11 @@ static void set_normal(const assembling *s, ash_problem_block *block, ash_proble
 
 /* ---- friction ---- */
 
-/* Two tangents of a normal: the first is the world's x or, where the normal lies along it, y, made tangential. */
-static void set_global_tangents(contact_frame *f, bool planar)
+void ashi_tangents(ash_vec3 n, bool planar, ash_vec3 tangent[2])
 {
-    ash_vec3 n = f->normal;
-    if (planar) {
-        f->tangent[0] = v3(n.y, -n.x, 0);
-        f->tangent[1] = v3(0, 0, 1);
-        return;
-    }
     ash_vec3 axis = fabs(n.x) < 0.9 ? v3(1, 0, 0) : v3(0, 1, 0);
-    f->tangent[0] = v3_unit(v3_add_scaled(axis, n, -v3_dot(axis, n)));
-    f->tangent[1] = v3_cross(n, f->tangent[0]);
+    tangent[0] = planar ? v3(n.y, -n.x, 0) : v3_unit(v3_add_scaled(axis, n, -v3_dot(axis, n)));
+    tangent[1] = v3_cross(n, tangent[0]);
 }
 
 /* Velocity of b against a at the point, moving surfaces included, at the start of the step; without the normal part. */
@@ -226,15 +219,16 @@ static void add_friction(const assembling *s, ash_problem_block *block, contact_
 
 /* ---- blocks ---- */
 
-/* The first guess: what the point bore last time, seen along the rows. */
-static void guess(ash_problem *p, ash_problem_block *block, const ashi_contact_point *point, ash_friction_bound bound)
+/* The first guess: the forces that the point bore last time, for as long as this step. */
+static void guess(const assembling *s, ash_problem_block *block, const ashi_contact_point *point)
 {
-    ash_problem_row *rows = &p->rows[block->first_row];
+    ash_problem_row *rows = &s->out->rows[block->first_row];
+    double h = s->in->h;
     for (uint32_t i = 0; i < block->row_count; i++)
-        rows[i].impulse =
-            i <= block->tangents ? v3_dot(rows[i].linear_b, point->impulse) : v3_dot(rows[i].angular_b, point->twist);
+        rows[i].impulse = h * (i <= block->tangents ? v3_dot(rows[i].linear_b, point->force)
+                                                    : v3_dot(rows[i].angular_b, point->torque));
     rows[0].impulse = rows[0].impulse > 0 ? rows[0].impulse : 0;
-    block->friction_limit = bound == ASH_BOUND_PREVIOUS ? rows[0].impulse : -1;
+    block->friction_limit = s->in->method->friction_bound == ASH_BOUND_PREVIOUS ? rows[0].impulse : -1;
 }
 
 static void add_block(assembling *s, uint32_t slot_a, uint32_t slot_b, contact_frame *f, const ash_surface *surface,
@@ -256,9 +250,9 @@ static void add_block(assembling *s, uint32_t slot_a, uint32_t slot_b, contact_f
     ash_problem_row *normal = add_direction(p, block, f, f->normal);
     normal->error = f->gap;
     set_normal(s, block, normal, surface->restitution);
-    set_global_tangents(f, p->planar);
+    ashi_tangents(f->normal, p->planar, f->tangent);
     add_friction(s, block, f, surface, surfaces);
-    guess(p, block, point, s->in->method->friction_bound);
+    guess(s, block, point);
 }
 
 /* False when memory ran out. */
@@ -310,19 +304,19 @@ bool ashi_assemble(const ashi_assembly *in, ashi_arena *scratch, ash_problem *pr
     return ashi_problem_sort(problem, scratch, NULL, NULL);
 }
 
-void ashi_store_impulses(const ash_problem *p, ashi_contact_set *contacts)
+void ashi_store_forces(const ash_problem *p, ashi_contact_set *contacts)
 {
     for (uint32_t i = 0; i < contacts->points.count; i++)
-        contacts->points.data[i].impulse = contacts->points.data[i].twist = v3(0, 0, 0);
+        contacts->points.data[i].force = contacts->points.data[i].torque = v3(0, 0, 0);
     for (uint32_t k = 0; k < p->block_count; k++) {
         const ash_problem_block *block = &p->blocks[k];
         ashi_contact_point *point = &contacts->points.data[block->label];
         for (uint32_t i = 0; i < block->row_count; i++) {
             const ash_problem_row *row = &p->rows[block->first_row + i];
             if (i <= block->tangents)
-                point->impulse = v3_add_scaled(point->impulse, row->linear_b, row->impulse);
+                point->force = v3_add_scaled(point->force, row->linear_b, row->impulse / p->h);
             else
-                point->twist = v3_add_scaled(point->twist, row->angular_b, row->impulse);
+                point->torque = v3_add_scaled(point->torque, row->angular_b, row->impulse / p->h);
         }
     }
 }

@@ -21,8 +21,12 @@ typedef struct ashi_assembly {
  * handle, a block's the number of the point in the contact set. False when memory ran out. */
 bool ashi_assemble(const ashi_assembly *assembly, ashi_arena *scratch, ash_problem *problem);
 
-/* Writes the impulses of a solved problem to the contact points, in world axes, where the next problem finds them. */
-void ashi_store_impulses(const ash_problem *problem, ashi_contact_set *contacts);
+/* Writes the mean forces of a solved problem (h > 0) to the contact points, where the next problem finds them. */
+void ashi_store_forces(const ash_problem *problem, ashi_contact_set *contacts);
+
+/* Two tangents of a normal, right-handed with it: the first is the world's x or, where the normal lies along it, y,
+ * made tangential; in planar worlds it lies in the plane. */
+void ashi_tangents(ash_vec3 normal, bool planar, ash_vec3 tangent[2]);
 
 /* The gap of a contact point between two poses of its shapes, the normal turning with shape a. */
 double ashi_contact_gap(const ashi_contact *contact, const ashi_contact_point *point, ash_transform pose_a,

@@ -5,7 +5,13 @@
 /* Points are kept in the shapes' frames; the colliders know where these were. */
 static ash_contact_point point_in_world(const ashi_contact_point *p, const ashi_collider *a, const ashi_collider *b)
 {
-    return (ash_contact_point){t_point(a->pose, p->on_a), t_point(b->pose, p->on_b), p->depth, p->feature, p->age};
+    return (ash_contact_point){.on_a = t_point(a->pose, p->on_a),
+                               .on_b = t_point(b->pose, p->on_b),
+                               .depth = p->depth,
+                               .feature = p->feature,
+                               .age = p->age,
+                               .force = p->force,
+                               .torque = p->torque};
 }
 
 /* The body of a shape, or null when the shape is gone. */

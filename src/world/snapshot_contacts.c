@@ -40,10 +40,10 @@ static void archive_point(ashi_archive *a, ashi_contact_point *p)
     ashi_archive_double(a, &p->depth);
     ashi_archive_u32(a, &p->feature);
     ashi_archive_u32(a, &p->age);
-    ashi_archive_vec3(a, &p->impulse);
-    ashi_archive_vec3(a, &p->twist);
-    a->failed |= !v3_is_finite(p->on_a) || !v3_is_finite(p->on_b) || !isfinite(p->depth) || !v3_is_finite(p->impulse) ||
-                 !v3_is_finite(p->twist);
+    ashi_archive_vec3(a, &p->force);
+    ashi_archive_vec3(a, &p->torque);
+    a->failed |= !v3_is_finite(p->on_a) || !v3_is_finite(p->on_b) || !isfinite(p->depth) || !v3_is_finite(p->force) ||
+                 !v3_is_finite(p->torque);
 }
 
 /* Whether pairs are sorted, contacts follow each other in their order, and points in that of the contacts; counts the

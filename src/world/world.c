@@ -235,6 +235,11 @@ ash_status ash_world_step(ash_world *world, double h)
                              name != NULL ? name : "", name != NULL ? "\"" : "");
 }
 
+const ash_problem *ash_world_problem(const ash_world *world)
+{
+    return &world->problem;
+}
+
 ash_step_report ash_world_report(const ash_world *world)
 {
     return world->report;

@@ -1,0 +1,107 @@
+/* What contacts bear, as the last step left it: forces of points, summed up and told in a frame. */
+#include "ashlar/contact.h"
+#include "problem/assemble.h"
+#include "world/world.h"
+
+#include <math.h>
+
+static ash_vec3 point_of(const ashi_collision *c, const ashi_contact_pair *pair, const ashi_contact_point *p)
+{
+    ash_vec3 on_a = t_point(c->colliders.data[pair->a].pose, p->on_a);
+    ash_vec3 on_b = t_point(c->colliders.data[pair->b].pose, p->on_b);
+    return v3_scale(v3_add(on_a, on_b), 0.5);
+}
+
+static ash_vec3 middle(const ashi_collision *c, const ashi_contact *contact, ash_vec3 normal)
+{
+    const ashi_contact_pair *pair = &c->now.pairs.data[contact->pair];
+    ash_vec3 plain = v3(0, 0, 0), weighted = v3(0, 0, 0);
+    double sum = 0;
+    for (uint32_t i = 0; i < contact->point_count; i++) {
+        const ashi_contact_point *p = &c->now.points.data[contact->first_point + i];
+        ash_vec3 point = point_of(c, pair, p);
+        double weight = fmax(v3_dot(normal, p->force), 0);
+        plain = v3_add(plain, point);
+        weighted = v3_add_scaled(weighted, point, weight);
+        sum += weight;
+    }
+    return sum > 0 ? v3_scale(weighted, 1 / sum) : v3_scale(plain, 1.0 / contact->point_count);
+}
+
+/* Adds a contact's forces on b, or with sign -1 on a, and their moment about `centre`. */
+static void add_forces(ash_reaction *sum, const ashi_collision *c, const ashi_contact *contact, ash_vec3 centre,
+                       double sign)
+{
+    const ashi_contact_pair *pair = &c->now.pairs.data[contact->pair];
+    for (uint32_t i = 0; i < contact->point_count; i++) {
+        const ashi_contact_point *p = &c->now.points.data[contact->first_point + i];
+        ash_vec3 moment = v3_add(v3_cross(v3_sub(point_of(c, pair, p), centre), p->force), p->torque);
+        sum->force = v3_add_scaled(sum->force, p->force, sign);
+        sum->torque = v3_add_scaled(sum->torque, moment, sign);
+    }
+}
+
+/* The rotation from a frame to the world. */
+static ash_quat frame_of(const ash_world *world, const ashi_contact_pair *pair, ash_vec3 normal, ash_frame frame)
+{
+    const ashi_shape_entry *shapes = world->model.shapes.entries.data;
+    const ash_quat *rotations = world->model.bodies.now.rotation;
+    ash_vec3 tangent[2];
+    switch (frame) {
+    case ASH_FRAME_CONTACT:
+        ashi_tangents(normal, world->model.bodies.planar, tangent);
+        return ashi_quat_from_mat3((ash_mat3){normal, tangent[0], tangent[1]});
+    case ASH_FRAME_BODY_A:
+        return rotations[shapes[pair->a].body];
+    case ASH_FRAME_BODY_B:
+        return rotations[shapes[pair->b].body];
+    default:
+        return (ash_quat){1, 0, 0, 0};
+    }
+}
+
+ash_reaction ash_world_reaction(const ash_world *world, uint32_t number, ash_frame frame)
+{
+    const ashi_collision *c = &world->collision;
+    ash_reaction reaction = {0};
+    if (number >= c->now.contacts.count || (unsigned)frame >= ASH_FRAMES) {
+        ashi_world_misuse(world, ASH_BAD_ARGUMENT, "contact.number", "%s: there is no contact %u or no frame %d",
+                          __func__, number, (int)frame);
+        return reaction;
+    }
+    const ashi_contact *contact = &c->now.contacts.data[number];
+    const ashi_contact_pair *pair = &c->now.pairs.data[contact->pair];
+    if (ashi_pool_slot_of(&world->model.shapes.pool, pair->handle_a) == ASHI_NO_SLOT ||
+        ashi_pool_slot_of(&world->model.shapes.pool, pair->handle_b) == ASHI_NO_SLOT)
+        return reaction; /* removed since */
+    ash_vec3 normal = q_rotate(c->colliders.data[pair->a].pose.rotation, contact->normal);
+    reaction.point = middle(c, contact, normal);
+    add_forces(&reaction, c, contact, reaction.point, 1);
+    ash_quat rotation = frame_of(world, pair, normal, frame);
+    reaction.force = q_unrotate(rotation, reaction.force);
+    reaction.torque = q_unrotate(rotation, reaction.torque);
+    return reaction;
+}
+
+ash_reaction ash_body_reaction(const ash_world *world, ash_body body)
+{
+    const ashi_collision *c = &world->collision;
+    ash_reaction reaction = {0};
+    uint32_t slot = ashi_world_body(world, body, __func__);
+    if (slot == ASHI_NO_SLOT)
+        return reaction;
+    reaction.point = world->model.bodies.now.position[slot];
+    for (uint32_t i = 0; i < c->now.contacts.count; i++) {
+        const ashi_contact *contact = &c->now.contacts.data[i];
+        const ashi_contact_pair *pair = &c->now.pairs.data[contact->pair];
+        uint32_t a = ashi_pool_slot_of(&world->model.shapes.pool, pair->handle_a);
+        uint32_t b = ashi_pool_slot_of(&world->model.shapes.pool, pair->handle_b);
+        if (a == ASHI_NO_SLOT || b == ASHI_NO_SLOT || pair->sensor)
+            continue;
+        if (world->model.shapes.entries.data[a].body == slot)
+            add_forces(&reaction, c, contact, reaction.point, -1);
+        if (world->model.shapes.entries.data[b].body == slot)
+            add_forces(&reaction, c, contact, reaction.point, 1);
+    }
+    return reaction;
+}
