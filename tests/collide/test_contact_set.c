@@ -136,12 +136,12 @@ static void recycled_contacts_follow_the_pose(void **state)
     add(&before, pair, &m, 1, NULL, ASHI_NO_PAIR);
     ash_transform moved = pair.b_in_a;
     moved.position = v3_add(moved.position, v3(0.003, 0, -0.002));
-    before.points.data[2].impulse = v3(1, 2, 3);
+    before.points.data[2].force = v3(1, 2, 3);
     add_pair(&now, before.pairs.data[0], 0);
     ashi_contact_place place = make_room(&now, &now.pairs.data[0]);
     ashi_contact_set_recycle(&now, 0, &place, moved, &before);
     assert_int_equal(place.point, 4);
-    assert_near(now.points.data[2].impulse.y, 2, 0);
+    assert_near(now.points.data[2].force.y, 2, 0);
     for (int i = 0; i < 4; i++) {
         assert_near(now.points.data[i].depth, 0.001, 1e-15);
         assert_int_equal(now.points.data[i].age, 1);
@@ -151,8 +151,8 @@ static void recycled_contacts_follow_the_pose(void **state)
     ashi_contact_set_release(&now);
 }
 
-/* The impulses of the last step go to the point that is there again, and to no other. */
-static void matched_points_keep_their_impulses(void **state)
+/* The forces of the last step go to the point that is there again, and to no other. */
+static void matched_points_keep_their_forces(void **state)
 {
     (void)state;
     const uint32_t first[4] = {10, 11, 12, 13}, second[4] = {13, 99, 11, 10};
@@ -162,15 +162,15 @@ static void matched_points_keep_their_impulses(void **state)
     ashi_manifold m = flat_manifold(corners, first, 4, 0.01);
     add(&before, pair, &m, 1, NULL, ASHI_NO_PAIR);
     for (int i = 0; i < 4; i++) {
-        before.points.data[i].impulse = v3(i + 1, 0, 0);
-        before.points.data[i].twist = v3(0, 0, -i - 1);
+        before.points.data[i].force = v3(i + 1, 0, 0);
+        before.points.data[i].torque = v3(0, 0, -i - 1);
     }
     m = flat_manifold(places, second, 4, 0.01);
     add(&now, pair, &m, 1, &before, 0);
-    const double impulses[4] = {4, 0, 2, 1};
+    const double forces[4] = {4, 0, 2, 1};
     for (int i = 0; i < 4; i++) {
-        assert_near(now.points.data[i].impulse.x, impulses[i], 0);
-        assert_near(now.points.data[i].twist.z, -impulses[i], 0);
+        assert_near(now.points.data[i].force.x, forces[i], 0);
+        assert_near(now.points.data[i].torque.z, -forces[i], 0);
     }
     ashi_contact_set_release(&before);
     ashi_contact_set_release(&now);
@@ -214,7 +214,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(points_keep_their_age_by_feature),  cmocka_unit_test(points_keep_their_age_by_place),
         cmocka_unit_test(parts_are_matched_apart),           cmocka_unit_test(touching_means_overlap_not_nearness),
-        cmocka_unit_test(recycled_contacts_follow_the_pose), cmocka_unit_test(matched_points_keep_their_impulses),
+        cmocka_unit_test(recycled_contacts_follow_the_pose), cmocka_unit_test(matched_points_keep_their_forces),
         cmocka_unit_test(placed_contacts_keep_their_links),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
