@@ -11,8 +11,8 @@
  * best iterate, by the natural map of the relaxed problem in m/s, is the result. */
 #include "solve/sweep.h"
 
-#define REFRESH 10  /* iterations after which speeds are made anew from impulses; also those between judgements */
-#define EASE    0.9 /* of L after each step, so that it can become smaller again */
+#define REFRESH 10   /* iterations after which speeds are made anew from impulses; also those between judgements */
+#define EASE    0.97 /* of L after each step, so that it can become smaller again */
 
 typedef struct descent {
     ashi_sweep sweep;                         /* its impulses are lambda, its motion that of a change */
@@ -119,8 +119,8 @@ static double natural_map(const descent *d, double *room)
     double largest = 0;
     step_and_project(d, s->impulse, d->speed, 1, room);
     for (uint32_t i = 0; i < s->row_count; i++) {
-        double off = fabs(room[i] - s->impulse[i]) / d->weight[i];
-        largest = off <= largest ? largest : off; /* NaN comes through */
+        double off = isnan(d->speed[i]) ? d->speed[i] : fabs(room[i] - s->impulse[i]) / d->weight[i];
+        largest = off > largest || isnan(off) ? off : largest;
     }
     return largest;
 }
@@ -207,13 +207,19 @@ static bool begin(descent *d, ashi_solve *solve)
     return true;
 }
 
+static bool has_converged(const descent *d)
+{
+    double tolerance = d->sweep.solve->settings->tolerance;
+    return tolerance > 0 && d->best_relaxed <= tolerance;
+}
+
 bool ashi_solve_apgd(ashi_solve *solve)
 {
     descent d;
     if (!begin(&d, solve))
         return false;
     solve->flags |= ASH_SOLVE_RELAXED;
-    while (!(d.best_relaxed <= solve->settings->tolerance) && ashi_sweep_goes_on(&d.sweep, REFRESH)) {
+    while (!has_converged(&d) && isfinite(d.relaxed) && ashi_sweep_goes_on(&d.sweep, REFRESH)) {
         if (solve->iterations % REFRESH == 1 && solve->iterations > 1) {
             if (!ashi_sweep_publish(&d.sweep))
                 break;
@@ -223,9 +229,13 @@ bool ashi_solve_apgd(ashi_solve *solve)
         advance(&d);
         keep_best(&d);
     }
-    if (d.best_relaxed <= solve->settings->tolerance)
-        solve->flags |= ASH_SOLVE_CONVERGED;
+    if (!isfinite(d.relaxed))
+        solve->flags |= ASH_SOLVE_FAILED;
     memcpy(d.sweep.impulse, d.best, d.sweep.row_count * sizeof *d.best);
     ashi_sweep_publish(&d.sweep);
+    if (has_converged(&d)) {
+        solve->flags |= ASH_SOLVE_CONVERGED;
+        return solve->trace == NULL || ashi_solve_judge(solve);
+    }
     return true;
 }

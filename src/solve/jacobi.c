@@ -19,7 +19,7 @@ static double apply(ashi_sweep *sweep)
         double change = sweep->target[i];
         sweep->motion[i] += change;
         sweep->target[i] = 0;
-        largest = fabs(change) <= largest ? largest : fabs(change); /* NaN comes through */
+        largest = fabs(change) > largest || isnan(change) ? fabs(change) : largest;
     }
     return largest;
 }

@@ -84,7 +84,7 @@ ash_solver_settings ashi_default_solver_settings(ash_solver solver)
 
 /* ---- stops ---- */
 
-static bool judge(ashi_solve *solve)
+bool ashi_solve_judge(ashi_solve *solve)
 {
     ash_yardstick error;
     if (solve->judged == NULL)
@@ -113,7 +113,7 @@ bool ashi_solve_goes_on(ashi_solve *solve, uint32_t judge_every)
 {
     const ash_solver_settings *settings = solve->settings;
     bool last = solve->iterations >= settings->iterations;
-    if (ashi_solve_is_judged(solve, judge_every) && judge(solve) && solve->residual <= settings->tolerance) {
+    if (ashi_solve_is_judged(solve, judge_every) && ashi_solve_judge(solve) && solve->residual <= settings->tolerance) {
         solve->flags |= ASH_SOLVE_CONVERGED;
         return false;
     }
@@ -377,5 +377,7 @@ bool ashi_solve_problem(ash_problem *problem, const ash_solver_settings *setting
     if (!good || judged == NULL)
         return false;
     ashi_yardstick_measure(problem, NULL, &c.law, judged, true, &result->error);
+    if (!isfinite(result->error.largest))
+        result->flags |= ASH_SOLVE_FAILED;
     return true;
 }

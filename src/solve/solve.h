@@ -51,6 +51,9 @@ bool ashi_solve_penalty(ashi_solve *solve);
  * without the yardstick when nobody traces. Sets flags and residual. */
 bool ashi_solve_goes_on(ashi_solve *solve, uint32_t judge_every);
 
+/* Judges, and traces, now: for solvers that stop by a measure of their own. False when memory ran out. */
+bool ashi_solve_judge(ashi_solve *solve);
+
 /* Whether the next call of ashi_solve_goes_on will judge. */
 bool ashi_solve_is_judged(const ashi_solve *solve, uint32_t judge_every);
 

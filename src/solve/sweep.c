@@ -42,7 +42,7 @@ static void relax_cone(const ashi_sweep_block *block, double relaxation, const d
 {
     for (int i = 0; i < 3; i++)
         x[i] = impulse[i] + relaxation * (x[i] - impulse[i]);
-    x[0] = x[0] > 0 ? x[0] : 0;
+    x[0] = x[0] < 0 ? 0 : x[0];
     shrink(x + 1, block->friction * x[0]);
 }
 

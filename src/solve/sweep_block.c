@@ -64,8 +64,8 @@ static void slide(const sliding *s, double *guess, double *x)
         at = slide_at(s, alpha);
     }
     *guess = alpha;
-    x[0] = at.normal > 0 ? at.normal : 0;
-    double scale = at.length > 0 ? s->friction * x[0] / at.length : 0; /* exactly on the cone */
+    x[0] = at.normal < 0 ? 0 : at.normal;                               /* what is not a number stays so */
+    double scale = at.length == 0 ? 0 : s->friction * x[0] / at.length; /* exactly on the cone */
     x[1] = at.tangent[0] * scale;
     x[2] = at.tangent[1] * scale;
 }
