@@ -177,7 +177,7 @@ static void the_merit_function_falls(void **state)
                 if (!(theta[k] < theta[k - 40] || theta[k] < 1e-24))
                     fail_msg("%s, %s: theta %g at %u, %g before", names[i], ashi_solver_name(settings.solver), theta[k],
                              k, theta[k - 40]);
-            assert_below(theta[MOST - 1], theta[0] / 100);
+            assert_below(theta[MOST - 1], theta[0] / 20);
             ashi_solver_memory_destroy(memory);
             ashi_problem_release(&p);
         }
