@@ -319,26 +319,40 @@ void ashi_newton_answer_block(const ashi_newton *newton, ashi_newton_law kind, u
 }
 
 /* to += x^T y, both of `rows` rows with six entries each at a distance of 12. */
-static void add_product(double *restrict to, const double *restrict x, const double *restrict y, uint32_t rows)
+static inline void add_product(double *restrict to, const double *restrict x, const double *restrict y, uint32_t rows)
 {
-    for (uint32_t r = 0; r < rows; r++)
-        for (int i = 0; i < 6; i++)
+    for (int i = 0; i < 6; i++) {
+        double sum[6];
+        for (int k = 0; k < 6; k++)
+            sum[k] = to[6 * i + k];
+        for (uint32_t r = 0; r < rows; r++)
             for (int k = 0; k < 6; k++)
-                to[6 * i + k] += x[12 * r + i] * y[12 * r + k];
+                sum[k] += x[12 * r + i] * y[12 * r + k];
+        for (int k = 0; k < 6; k++)
+            to[6 * i + k] = sum[k];
+    }
 }
 
-/* Adds (J F)^T slope (J F) of a block. */
-static void assemble_block(ashi_newton *newton, const ashi_newton_block *view, ashi_slope *slope, bool symmetric)
+/* product = slope jacobian */
+static inline void multiply_slope(double (*restrict product)[12], ashi_slope slope, double (*restrict jacobian)[12],
+                                  uint32_t rows)
+{
+    for (uint32_t i = 0; i < rows; i++) {
+        double sum[12] = {0};
+        for (uint32_t k = 0; k < rows; k++)
+            for (int c = 0; c < 12; c++)
+                sum[c] += slope[i][k] * jacobian[k][c];
+        memcpy(product[i], sum, sizeof sum);
+    }
+}
+
+/* Adds (J F)^T slope (J F) of a block with that many rows. */
+static inline void assemble_rows(ashi_newton *newton, const ashi_newton_block *view, ashi_slope slope, bool symmetric,
+                                 uint32_t rows)
 {
     double product[ASHI_NEWTON_ROWS][12];
     double(*jacobian)[12] = newton->jacobian + view->first_row;
-    uint32_t rows = view->row_count;
-    for (uint32_t i = 0; i < rows; i++) {
-        memset(product[i], 0, sizeof product[i]);
-        for (uint32_t k = 0; k < rows; k++)
-            for (int c = 0; c < 12; c++)
-                product[i][c] += (*slope)[i][k] * jacobian[k][c];
-    }
+    multiply_slope(product, slope, jacobian, rows);
     ashi_block_factor *f = &newton->factor;
     const uint32_t *place = newton->pattern->place;
     uint32_t a = view->body[0], b = view->body[1];
@@ -353,6 +367,14 @@ static void assemble_block(ashi_newton *newton, const ashi_newton_block *view, a
         add_product((a_later ? f->lower : f->upper)[view->coupling], jacobian[0], product[0] + 6, rows);
     if (!a_later || !symmetric)
         add_product((a_later ? f->upper : f->lower)[view->coupling], jacobian[0] + 6, product[0], rows);
+}
+
+static void assemble_block(ashi_newton *newton, const ashi_newton_block *view, ashi_slope slope, bool symmetric)
+{
+    if (view->row_count == 3) /* nearly all: the loops unroll */
+        assemble_rows(newton, view, slope, symmetric, 3);
+    else
+        assemble_rows(newton, view, slope, symmetric, view->row_count);
 }
 
 /* The speeds of one block, anew. */
@@ -385,6 +407,15 @@ void ashi_newton_sweep(ashi_newton *newton, uint32_t sweeps)
     ashi_newton_start(newton);
 }
 
+/* Whether the answer changes with the speeds at all: those of open contacts do not. */
+static bool is_moved(ashi_slope slope, uint32_t rows)
+{
+    for (uint32_t i = 0; i < rows; i++)
+        if (slope[i][i] != 0)
+            return true;
+    return false;
+}
+
 void ashi_newton_evaluate(ashi_newton *newton, ashi_newton_law kind, bool assemble)
 {
     bool symmetric = kind == ASHI_NEWTON_CONVEX;
@@ -403,8 +434,8 @@ void ashi_newton_evaluate(ashi_newton *newton, ashi_newton_law kind, bool assemb
         for (uint32_t i = 0; i < view->row_count; i++)
             push[i] = -answer[i];
         add_push(newton, view, push, newton->residual);
-        if (assemble)
-            assemble_block(newton, view, &slope, symmetric);
+        if (assemble && is_moved(slope, view->row_count))
+            assemble_block(newton, view, slope, symmetric);
     }
 }
 

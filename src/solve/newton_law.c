@@ -188,7 +188,9 @@ static void clear(uint32_t rows, double *point, ashi_slope *slope)
 void ashi_newton_answer(const ashi_law *law, ashi_newton_law kind, const ash_problem_block *block, const double *weight,
                         double *point, ashi_slope *slope)
 {
-    contact c = {.law = law};
+    contact c; /* groups are set as they are added */
+    c.law = law;
+    c.count = 0;
     uint32_t row = 1, rows = block->row_count;
     add_group(&c, &row, block->tangents, block->friction, weight, point);
     add_group(&c, &row, block->rollings, block->rolling, weight, point);
