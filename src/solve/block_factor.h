@@ -11,6 +11,10 @@
 #define ASHI_BLOCK      6
 #define ASHI_BLOCK_SIZE 36 /* entries by rows */
 
+/* What a factor may need: blocks (288 bytes, twice for LU) and products of blocks (some 50 ns each). */
+#define ASHI_MOST_BLOCKS   (1u << 20)
+#define ASHI_MOST_PRODUCTS 40000000u
+
 typedef struct ashi_block_pair {
     uint32_t a, b; /* numbers of bodies, a != b */
 } ashi_block_pair;
@@ -18,6 +22,7 @@ typedef struct ashi_block_pair {
 /* "Place" is a body's position in the order of elimination. Zeroed: empty. */
 typedef struct ashi_block_pattern {
     uint32_t count, blocks; /* bodies; blocks below the diagonal */
+    bool too_large;         /* a factor would take more memory or time than is sensible: there is no order */
     uint32_t *order;        /* by place: the body */
     uint32_t *place;        /* by body */
     uint32_t *column;       /* by place, count + 1 entries: a column's first block below the diagonal */

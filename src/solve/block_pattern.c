@@ -21,7 +21,7 @@ typedef struct graph {
     uint32_t *first;           /* by degree: a body of it */
     uint32_t *next, *previous; /* by body: others of its degree */
     neighbours joined;         /* scratch */
-    uint64_t blocks;           /* of all columns so far */
+    uint64_t blocks, products; /* of all columns so far */
     ashi_arena *arena;
 } graph;
 
@@ -64,15 +64,24 @@ static void leave(graph *g, uint32_t body)
 
 /* ---- elimination ---- */
 
-/* Sorts ascending by inserting: lists of neighbours are short or nearly sorted. */
+/* Ascending, by Shell's method with Knuth's distances: lists are short or nearly sorted, but need not be. */
 static void sort(uint32_t *data, uint32_t count)
 {
-    for (uint32_t i = 1; i < count; i++) {
-        uint32_t value = data[i], k = i;
-        for (; k > 0 && data[k - 1] > value; k--)
-            data[k] = data[k - 1];
-        data[k] = value;
-    }
+    uint32_t gap = 1;
+    while (gap < count / 3)
+        gap = 3 * gap + 1;
+    for (; gap > 0; gap /= 3)
+        for (uint32_t i = gap; i < count; i++) {
+            uint32_t value = data[i], k = i;
+            for (; k >= gap && data[k - gap] > value; k -= gap)
+                data[k] = data[k - gap];
+            data[k] = value;
+        }
+}
+
+static bool is_too_large(const graph *g)
+{
+    return g->blocks > ASHI_MOST_BLOCKS || g->products > ASHI_MOST_PRODUCTS;
 }
 
 static bool make_graph(graph *g, const ashi_block_pair *pairs, uint32_t pair_count)
@@ -106,8 +115,10 @@ static bool make_graph(graph *g, const ashi_block_pair *pairs, uint32_t pair_cou
             if (kept == 0 || list->data[kept - 1] != list->data[k])
                 list->data[kept++] = list->data[k];
         list->count = kept;
+        g->blocks += kept;
         enter(g, i);
     }
+    g->blocks /= 2; /* each coupling is known to both */
     return true;
 }
 
@@ -135,10 +146,14 @@ static bool join(graph *g, uint32_t body, uint32_t gone)
     return true;
 }
 
+/* Stops where the factor becomes too large. */
 static bool eliminate(graph *g, uint32_t *order)
 {
     uint32_t degree = 0;
-    for (uint32_t place = 0; place < g->count; place++) {
+    if (is_too_large(g))
+        return true;
+    g->blocks = 0;
+    for (uint32_t place = 0; place < g->count && !is_too_large(g); place++) {
         while (g->first[degree] == NOBODY)
             degree++;
         uint32_t body = g->first[degree];
@@ -146,6 +161,7 @@ static bool eliminate(graph *g, uint32_t *order)
         order[place] = body;
         const neighbours *list = &g->of[body];
         g->blocks += list->count;
+        g->products += (uint64_t)list->count * list->count;
         for (uint32_t i = 0; i < list->count; i++)
             if (!join(g, list->data[i], body))
                 return false;
@@ -165,8 +181,6 @@ void ashi_block_pattern_release(ashi_block_pattern *pattern)
 static bool lay_out(ashi_block_pattern *p, uint32_t count, uint64_t blocks, uint32_t pair_count)
 {
     size_t entries = 4 * (size_t)count + 2 + 3 * (size_t)blocks + 2 * (size_t)pair_count;
-    if (blocks >= UINT32_MAX)
-        return false;
     if (entries > p->room) {
         size_t room = entries + entries / 2;
         uint32_t *memory = ashi_alloc_array(room, sizeof *memory);
@@ -246,12 +260,15 @@ bool ashi_block_pattern_fit(ashi_block_pattern *pattern, uint32_t count, const a
     graph g = {.count = count, .arena = scratch};
     uint32_t *order = ashi_arena_take_array(scratch, count, sizeof *order);
     if (order == NULL || !make_graph(&g, pairs, pair_count) || !eliminate(&g, order) ||
-        !lay_out(pattern, count, g.blocks, pair_count)) {
+        !lay_out(pattern, count, is_too_large(&g) ? 0 : g.blocks, pair_count)) {
         ashi_block_pattern_release(pattern);
         return false;
     }
     if (pair_count > 0)
         memcpy(pattern->pairs, pairs, pair_count * sizeof *pairs);
+    pattern->too_large = is_too_large(&g);
+    if (pattern->too_large)
+        return true;
     for (uint32_t j = 0; j < count; j++) {
         pattern->order[j] = order[j];
         pattern->place[order[j]] = j;

@@ -20,10 +20,11 @@
 #define ROUGH          1e-3 /* m/s: near enough for stage 2 */
 #define ROUGH_ROUNDS   12
 #define SWEEPS         200
+#define SWEEPS_A_ROUND 20 /* where no factor can be made */
 #define CONVEX_STEPS   80
 #define COULOMB_STEPS  25
-#define WANTED_FALL    0.1  /* of the error in a round: else rho grows */
-#define INNER          0.1  /* of the error: how well the inner problem is solved */
+#define WANTED_FALL    0.1 /* of the error in a round: else rho grows */
+#define INNER          0.1 /* of the error: how well the inner problem is solved */
 
 static double least(double a, double b)
 {
@@ -132,6 +133,15 @@ static bool sweep(ashi_newton *newton)
     return goes_on(newton);
 }
 
+/* Instead of everything, when the factor would be too large. */
+static void sweep_on(ashi_newton *newton)
+{
+    newton->solve->flags |= ASH_SOLVE_TOO_LARGE;
+    do
+        ashi_newton_sweep(newton, SWEEPS_A_ROUND);
+    while (goes_on(newton));
+}
+
 /* One round of stage 2: true when Coulomb's law was solved. */
 static bool settle(ashi_newton *newton, double error)
 {
@@ -164,6 +174,10 @@ bool ashi_solve_newton(ashi_solve *solve)
     memcpy(newton.best, newton.impulse, newton.row_count * sizeof *newton.best);
     ashi_newton_start(&newton);
     bool more = goes_on(&newton);
+    if (more && newton.pattern->too_large) {
+        sweep_on(&newton);
+        more = false;
+    }
     if (more && solve->residual > ROUGH)
         more = relax(&newton);
     if (more && solve->residual > ROUGH)

@@ -186,8 +186,11 @@ static bool find_couplings(ashi_newton *newton, ashi_arena *arena)
         if (both && (count == 0 || pairs[count - 1].a != body[0] || pairs[count - 1].b != body[1]))
             pairs[count++] = (ashi_block_pair){body[0], body[1]};
     }
-    if (!ashi_block_pattern_fit(newton->pattern, newton->body_count, pairs, count, arena) ||
-        !ashi_block_factor_make(&newton->factor, newton->pattern, arena))
+    if (!ashi_block_pattern_fit(newton->pattern, newton->body_count, pairs, count, arena))
+        return false;
+    if (newton->pattern->too_large)
+        return true;
+    if (!ashi_block_factor_make(&newton->factor, newton->pattern, arena))
         return false;
     for (uint32_t k = 0; k < newton->block_count; k++) {
         ashi_newton_block *view = &newton->blocks[k];

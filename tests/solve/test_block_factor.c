@@ -260,6 +260,28 @@ static void test_what_cannot_be_factored_is_told(void **state)
     free_system(s);
 }
 
+/* Everybody touches everybody: no order helps. That is found out at once, and remembered. */
+static void test_what_is_too_large_is_told(void **state)
+{
+    (void)state;
+    enum { BODIES = 500 };
+    static ashi_block_pair pairs[BODIES * (BODIES - 1) / 2];
+    uint32_t count = 0;
+    for (uint32_t a = 0; a < BODIES; a++)
+        for (uint32_t b = a + 1; b < BODIES; b++)
+            pairs[count++] = (ashi_block_pair){b, a};
+    ashi_block_pattern pattern = {0};
+    ashi_arena *arena = ashi_arena_create(1 << 12);
+    assert_true(ashi_block_pattern_fit(&pattern, BODIES, pairs, count, arena));
+    assert_true(pattern.too_large);
+    ashi_alloc_fail_at(0, false);
+    assert_true(ashi_block_pattern_fit(&pattern, BODIES, pairs, count, arena) && pattern.too_large);
+    assert_int_equal(ashi_alloc_fail_at(0, false), 0);
+    assert_true(ashi_block_pattern_fit(&pattern, BODIES, pairs, BODIES - 1, arena) && !pattern.too_large);
+    ashi_block_pattern_release(&pattern);
+    ashi_arena_destroy(arena);
+}
+
 /* Every allocation fails in turn: no pattern then, and the next attempt works. */
 static void test_memory_that_runs_out(void **state)
 {
@@ -294,6 +316,7 @@ int main(void)
         cmocka_unit_test(test_the_pattern_depends_on_the_graph_alone),
         cmocka_unit_test(test_a_known_pattern_costs_no_memory),
         cmocka_unit_test(test_what_cannot_be_factored_is_told),
+        cmocka_unit_test(test_what_is_too_large_is_told),
         cmocka_unit_test(test_memory_that_runs_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -366,6 +366,38 @@ static void test_threads_and_repeats_give_the_same_bits(void **state)
     ashi_problem_release(&many);
 }
 
+/* Balls that all overlap each other: no factor is tried, and sweeps do what they can. */
+static void test_what_is_too_large_is_swept(void **state)
+{
+    (void)state;
+    enum { BODIES = 500 };
+    ash_problem p = {.h = 0.01};
+    assert_true(ashi_problem_reserve(&p, BODIES, BODIES * BODIES / 2, BODIES * BODIES / 2, 1));
+    ashi_random random = {13};
+    p.body_count = BODIES;
+    for (uint32_t i = 0; i < BODIES; i++)
+        p.bodies[i] = (ash_problem_body){.inverse_mass = v3(1, 1, 1), .velocity = v3(i % 7 - 3.0, i % 5 - 2.0, 0)};
+    for (uint32_t a = 0; a < BODIES; a++)
+        for (uint32_t b = a + 1; b < BODIES; b++) {
+            ash_vec3 n = v3_unit(v3(ashi_random_range(&random, -1, 1), ashi_random_range(&random, -1, 1), 1));
+            p.rows[p.row_count] = (ash_problem_row){.linear_a = v3_neg(n), .linear_b = n, .upper = HUGE_VAL};
+            p.blocks[p.block_count++] = (ash_problem_block){.kind = ASH_BLOCK_CONTACT,
+                                                            .body_a = a,
+                                                            .body_b = b,
+                                                            .first_row = p.row_count++,
+                                                            .row_count = 1,
+                                                            .friction_limit = -1};
+        }
+    p.island_count = 1;
+    p.islands[0] = (ash_problem_island){0, BODIES, 0, p.block_count};
+    ash_solver_settings settings = settings_of(ASH_SOLVER_NEWTON, 1e-10, 1);
+    ash_solve_result result = solve_with(&p, &settings);
+    assert_true(result.flags & ASH_SOLVE_TOO_LARGE);
+    assert_false(result.flags & (ASH_SOLVE_CONVERGED | ASH_SOLVE_FAILED));
+    assert_below(result.error.largest, 1); /* it was 6 m/s */
+    ashi_problem_release(&p);
+}
+
 static void test_memory_that_runs_out_is_told(void **state)
 {
     (void)state;
@@ -403,6 +435,7 @@ int main(void)
         cmocka_unit_test(test_a_warm_start_is_used),
         cmocka_unit_test(test_numbers_that_break_down_are_told),
         cmocka_unit_test(test_threads_and_repeats_give_the_same_bits),
+        cmocka_unit_test(test_what_is_too_large_is_swept),
         cmocka_unit_test(test_memory_that_runs_out_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
