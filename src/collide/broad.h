@@ -40,6 +40,9 @@ void ashi_broad_set_moves(ashi_broad *broad, uint32_t proxy, bool moves);
 /* Replaces the content of `pairs`. Same result for any number of threads. False when memory ran out. */
 bool ashi_broad_find_pairs(ashi_broad *broad, ashi_tasks *tasks, ashi_broad_pairs *pairs);
 
+/* Makes queries fast again after boxes were moved; find_pairs does so, too. */
+void ashi_broad_fit(ashi_broad *broad);
+
 /* Queries. They see the boxes as set last; items come in no promised order, each once. A visitor returns false to stop.
  */
 typedef bool (*ashi_broad_visitor)(uint32_t item, void *user);

@@ -105,9 +105,9 @@ static bool has_strayed(const ashi_broad_tree *tree, uint32_t where)
     return false;
 }
 
-/* Puts displaced leaves into better places: those that strayed one by one when they are few, all anew when they are
- * many or when many have been put in since the tree was built. */
-static void improve_tree(ashi_broad *broad, bool moves)
+/* Fits the tree to displaced leaves and puts them into better places: those that strayed one by one when they are few,
+ * all anew when they are many or when many have been put in since the tree was built, and then says so. */
+static bool improve_tree(ashi_broad *broad, bool moves)
 {
     ashi_broad_tree *tree = &broad->trees[moves];
     uint64_t displaced = 0;
@@ -126,6 +126,7 @@ static void improve_tree(ashi_broad *broad, bool moves)
         p->displaced = false;
         if (build)
             continue;
+        ashi_broad_tree_fit(tree, p->where);
         if (!has_strayed(tree, p->where)) {
             tree->insertions++; /* it ages the tree all the same */
             continue;
@@ -134,10 +135,11 @@ static void improve_tree(ashi_broad *broad, bool moves)
         ashi_broad_tree_remove(broad, tree, number);
         ashi_broad_tree_insert(broad, tree, number, box);
     }
+    return build;
 }
 
-/* Sorts the changed proxies by where they hang: neighbours are then searched one after another, with the same nodes in
- * the cache. False when memory ran out. */
+/* Sorts the changed proxies by where they hang: neighbours are then fitted and searched one after another, with the
+ * same nodes in the cache. False when memory ran out. */
 static bool order_changed(ashi_broad *broad)
 {
     ashi_candidates *keys = &broad->found;
@@ -158,9 +160,22 @@ static bool order_changed(ashi_broad *broad)
 
 bool ashi_broad_update_tree(ashi_broad *broad, ashi_tasks *tasks)
 {
-    improve_tree(broad, false);
-    improve_tree(broad, true);
-    return order_changed(broad) && ashi_broad_gather(broad, tasks, broad->changed.count, 64, find_of_changed);
+    if (!order_changed(broad))
+        return false;
+    bool built = improve_tree(broad, false) | improve_tree(broad, true);
+    broad->unfitted = false;
+    return (!built || order_changed(broad)) &&
+           ashi_broad_gather(broad, tasks, broad->changed.count, 64, find_of_changed);
+}
+
+void ashi_broad_fit(ashi_broad *broad)
+{
+    for (uint32_t i = 0; i < broad->changed.count && broad->unfitted; i++) {
+        const ashi_proxy *p = &broad->proxies.data[broad->changed.data[i]];
+        if (p->place == ASHI_PROXY_BOUNDED && p->displaced)
+            ashi_broad_tree_fit(&broad->trees[p->moves], p->where);
+    }
+    broad->unfitted = false;
 }
 
 static bool visit_box(const ashi_broad *broad, const ashi_broad_tree *tree, const ash_bounds *box,

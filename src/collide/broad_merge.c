@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { CHUNK = 1024, AHEAD = 12 };
+enum { CHUNK = 1024, AHEAD = 16 };
 
 typedef struct merging {
     const ashi_broad *broad;

@@ -61,6 +61,7 @@ struct ashi_broad {
     ashi_broad_kind kind;
     ashi_keep keep;
     bool some_left; /* proxies have left the kind since the last search */
+    bool unfitted;  /* boxes in the tree may not hold those of displaced leaves below them */
     ASHI_ARRAY(ashi_proxy) proxies;
     uint32_t first_free; /* proxy + 1; 0: none */
     uint32_t used;
@@ -75,10 +76,11 @@ struct ashi_broad {
     ashi_broad_stats stats;
 };
 
+/* Without branches: which comparison fails first is not predictable. */
 static inline bool ashi_boxes_overlap(const ash_bounds *a, const ash_bounds *b)
 {
-    return a->lower.x <= b->upper.x && b->lower.x <= a->upper.x && a->lower.y <= b->upper.y &&
-           b->lower.y <= a->upper.y && a->lower.z <= b->upper.z && b->lower.z <= a->upper.z;
+    return (a->lower.x <= b->upper.x) & (b->lower.x <= a->upper.x) & (a->lower.y <= b->upper.y) &
+           (b->lower.y <= a->upper.y) & (a->lower.z <= b->upper.z) & (b->lower.z <= a->upper.z);
 }
 
 /* The component of a vector along axis 0, 1 or 2. */

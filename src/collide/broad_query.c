@@ -1,5 +1,6 @@
-/* Questions to a broad phase: which boxes meet a box or a thick ray. The tree descends; the other kinds, whose order
- * may be out of date between two searches, look at every proxy. */
+/* Questions to a broad phase: which boxes meet a box or a thick ray. A tree that fits its leaves is descended;
+ * otherwise, and with the other kinds, whose order may be out of date between two searches, every proxy is looked at.
+ */
 #include "collide/broad_parts.h"
 
 /* Bounds on a few roundings: more than four units in the last place. */
@@ -40,15 +41,20 @@ bool ashi_ray_enters(const ash_ray *ray, const ash_vec3 *radius, const ash_bound
            clip_to_slab(ray->origin.z, ray->direction.z, box->lower.z, box->upper.z, radius->z, enter, &leave);
 }
 
+static bool can_descend(const ashi_broad *broad)
+{
+    return broad->kind == ASHI_BROAD_TREE && !broad->unfitted;
+}
+
 /* The proxies that the kind cannot find by itself: all, or the unbounded ones of a tree. */
 static uint32_t others(const ashi_broad *broad, uint32_t i)
 {
-    return broad->kind == ASHI_BROAD_TREE ? broad->unbounded.data[i] : i;
+    return can_descend(broad) ? broad->unbounded.data[i] : i;
 }
 
 static uint32_t count_of_others(const ashi_broad *broad)
 {
-    return broad->kind == ASHI_BROAD_TREE ? broad->unbounded.count : broad->proxies.count;
+    return can_descend(broad) ? broad->unbounded.count : broad->proxies.count;
 }
 
 static bool is_somewhere(const ashi_proxy *p)
@@ -65,7 +71,7 @@ void ashi_broad_query_box(const ashi_broad *broad, ash_bounds box, ashi_broad_vi
         if (is_somewhere(p) && ashi_boxes_overlap(&p->box, &box) && !visit(p->item, user))
             return;
     }
-    if (broad->kind == ASHI_BROAD_TREE)
+    if (can_descend(broad))
         ashi_broad_tree_query_box(broad, &box, visit, user);
 }
 
@@ -81,6 +87,6 @@ void ashi_broad_query_ray(const ashi_broad *broad, ash_ray ray, ash_vec3 radius,
         if (!(ray.reach > 0))
             return;
     }
-    if (broad->kind == ASHI_BROAD_TREE)
+    if (can_descend(broad))
         ashi_broad_tree_query_ray(broad, &ray, &radius, visit, user);
 }

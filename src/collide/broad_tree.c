@@ -1,4 +1,4 @@
-/* The dynamic tree: leaves put in, taken out and stretched.
+/* The dynamic tree: leaves put in and taken out, and boxes fitted to them.
  *
  * A leaf goes down to where it adds least to the sum of the surfaces of all boxes above leaves, which is proportional
  * to the boxes that a random query looks at (the surface-area heuristic; MacDonald and Booth 1990). On the way back up,
@@ -254,10 +254,9 @@ void ashi_broad_tree_remove(ashi_broad *broad, ashi_broad_tree *tree, uint32_t p
     }
 }
 
-void ashi_broad_tree_stretch(ashi_broad *broad, ashi_broad_tree *tree, uint32_t proxy, ashi_float_box box)
+void ashi_broad_tree_fit(ashi_broad_tree *tree, uint32_t where)
 {
-    uint32_t where = broad->proxies.data[proxy].where;
-    tree->nodes.data[where >> 1].box[where & 1] = box;
+    const ashi_float_box box = tree->nodes.data[where >> 1].box[where & 1];
     for (where = tree->nodes.data[where >> 1].parent; where != ASHI_NO_CHILD;
          where = tree->nodes.data[where >> 1].parent) {
         ashi_float_box *above = &tree->nodes.data[where >> 1].box[where & 1];
@@ -337,7 +336,8 @@ void ashi_broad_tree_move(ashi_broad *broad, uint32_t proxy, ash_vec3 motion)
         __builtin_prefetch(&tree->nodes.data[broad->proxies.data[proxy + FETCH_AHEAD].where >> 1]);
     if (still_fits(&tree->nodes.data[p->where >> 1].box[p->where & 1], &p->box, motion))
         return;
-    ashi_broad_tree_stretch(broad, tree, proxy, enlarged(&p->box, motion));
+    tree->nodes.data[p->where >> 1].box[p->where & 1] = enlarged(&p->box, motion);
     p->displaced = true;
+    broad->unfitted = true;
     ashi_broad_mark(broad, proxy);
 }

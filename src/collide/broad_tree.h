@@ -81,8 +81,8 @@ void ashi_broad_tree_release(ashi_broad_tree *tree);
 struct ashi_broad;
 void ashi_broad_tree_insert(struct ashi_broad *broad, ashi_broad_tree *tree, uint32_t proxy, ashi_float_box box);
 void ashi_broad_tree_remove(struct ashi_broad *broad, ashi_broad_tree *tree, uint32_t proxy);
-/* Sets the box of a leaf where it hangs and enlarges what is above it. */
-void ashi_broad_tree_stretch(struct ashi_broad *broad, ashi_broad_tree *tree, uint32_t proxy, ashi_float_box box);
+/* Enlarges what is above a leaf whose box was set. */
+void ashi_broad_tree_fit(ashi_broad_tree *tree, uint32_t where);
 /* Builds the whole tree anew from its leaves, which are afterwards in broad->leaves from left to right. */
 void ashi_broad_tree_build(struct ashi_broad *broad, ashi_broad_tree *tree);
 

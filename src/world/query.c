@@ -20,6 +20,7 @@ bool ashi_query_begin(ashi_query *query, const ash_world *world, const ash_query
         ashi_world_misuse(world, ASH_OUT_OF_MEMORY, "query.memory", "%s: out of memory", call);
         return false;
     }
+    ashi_broad_fit(own->collision.broad);
     own->refreshed = world->revision;
     return true;
 }

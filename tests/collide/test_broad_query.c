@@ -185,6 +185,8 @@ static void check_queries(uint32_t (*check)(const follower *f, box_world *world,
             begin_world(&world, scenario, 11);
             for (int step = 0; step < 12; step++) {
                 assert_true(follow(&f, &world)); /* a question needs no search before it */
+                if (step % 2 == 0)
+                    ashi_broad_fit(f.broad); /* after which trees descend */
                 for (int k = 0; k < 20; k++)
                     met += check(&f, &world, name);
                 if (step % 3 == 0)
