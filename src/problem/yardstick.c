@@ -1,139 +1,113 @@
 /* The yardstick (docs/yardstick.md): how little the velocities at the blocks must be off for the impulses to be exact.
  *
- * Of every contact, with D the mean diagonal of its block of J M^-1 J^T (softness included) and rho = 1/D, rolling and
- * spinning rows with a D of their own:
- *   u^ = u + s(u) n,   lambda' = P_K(lambda - rho u^),   u^' = u^ - (lambda - lambda') / rho,   u' = u^' - s(u^') n.
- * (lambda', u') obeys the law exactly. The error is |u' - u(lambda')| with u(lambda') from all blocks' lambda', and
- * at least |u' - u(lambda)|: without the latter, impulses that are far off pass when their lambda' happens to be exact,
- * as that of a falling box and no impulses is. Plain rows do the same on their interval; an equality keeps its impulse
- * and has u' = 0.
+ * Every block has a pair (lambda', u') that obeys its law exactly (exact_pair.c). The error is |u' - u(lambda')| with
+ * u(lambda') from all blocks' lambda', and at least |u' - u(lambda)|: without the latter, impulses that are far off
+ * pass when their lambda' happens to be exact, as that of a falling box and no impulses is. One pass over the blocks
+ * finds the pairs and what lambda' - lambda changes in the bodies' velocities, a second one compares.
  *
  * Errors of angular rows, rad/s, count with the radius of gyration of the block's bodies, so that a problem means the
  * same in any unit of length. What no impulse can move (D = 0) is not judged. */
 #include "problem/yardstick.h"
 
+#include "problem/exact_pair.h"
+
 #include <math.h>
 
-#define AT_THE_BOUND 1e-9 /* of the bound: friction this near to it may as well hold */
+/* What the second pass needs of the first, by row. */
+typedef struct kept_row {
+    double off;    /* u' - u(lambda) */
+    double change; /* lambda' - lambda */
+    bool judged;
+} kept_row;
 
 typedef struct measuring {
     const ash_problem *problem;
-    const ashi_law *law;
     ash_problem_island island;
-    ash_motion *change; /* of the island's bodies, by lambda' - lambda */
+    uint32_t first_row, row_count; /* of the island's blocks */
+    ash_motion *change;            /* of the island's bodies, by lambda' - lambda */
+    kept_row *kept;                /* by row of the island */
 } measuring;
 
-/* A block as its rows see it. */
-typedef struct view {
-    uint32_t count;
-    bool slides;                                                 /* by its smaller coefficient */
-    bool judged[ASHI_CONTACT_ROWS];                              /* an impulse moves it */
-    double impulse[ASHI_CONTACT_ROWS], speed[ASHI_CONTACT_ROWS]; /* lambda, u */
-    double response[ASHI_CONTACT_ROWS];                          /* D of the row's group */
-    double exact[ASHI_CONTACT_ROWS];                             /* lambda' */
-    double goal[ASHI_CONTACT_ROWS];                              /* u' */
-} view;
-
-/* ---- contacts ---- */
-
-static void share_response(view *v, uint32_t first, uint32_t count)
+static measuring measuring_of(const ash_problem *problem, const ash_problem_island *island)
 {
-    double sum = 0;
-    for (uint32_t i = first; i < first + count; i++)
-        sum += v->response[i];
-    for (uint32_t i = first; i < first + count; i++)
-        v->response[i] = sum / count;
+    measuring m = {.problem = problem, .island = {0, problem->body_count, 0, problem->block_count}};
+    if (island != NULL)
+        m.island = *island;
+    if (m.island.block_count > 0) {
+        const ash_problem_block *first = &problem->blocks[m.island.first_block];
+        const ash_problem_block *last = first + m.island.block_count - 1;
+        m.first_row = first->first_row;
+        m.row_count = last->first_row + last->row_count - first->first_row;
+    }
+    return m;
 }
 
-/* Rows that no impulse moves count as if they were not there. */
-static void drop_dead_rows(view *v, uint32_t first)
+size_t ashi_yardstick_room(const ash_problem *problem, const ash_problem_island *island)
 {
-    for (uint32_t i = first; i < v->count; i++)
-        if (!(v->response[i] > 0)) {
-            v->judged[i] = false;
-            v->impulse[i] = v->speed[i] = 0;
-            v->response[i] = v->response[0] > 0 ? v->response[0] : 1;
-        }
+    measuring m = measuring_of(problem, island);
+    return (size_t)m.island.body_count * sizeof(ash_motion) + (size_t)m.row_count * sizeof(kept_row);
 }
 
-/* What a projection did. */
-typedef struct projection {
-    double distance; /* |lambda' - lambda|^2 in its metric */
-    bool sticks;     /* the tangents were not at their bound */
-} projection;
+/* ---- the first pass ---- */
 
-/* lambda' and u' by one coefficient of friction. */
-static projection project_contact(const ashi_law *law, const ash_problem_block *block, view *v)
+static ash_motion *change_of(const measuring *m, uint32_t body)
 {
-    double weight[ASHI_CONTACT_ROWS], start[ASHI_CONTACT_ROWS], *exact = v->exact;
-    double slip = ashi_law_slip(law, block, v->speed);
-    projection result = {0, true};
+    uint32_t place = body - m->island.first_body; /* wraps around for bodies before the island */
+    return place < m->island.body_count ? &m->change[place] : NULL;
+}
+
+static void apply_change(const measuring *m, const ash_problem_block *block, const ashi_exact_pair *pair)
+{
+    ash_motion *a = change_of(m, block->body_a), *b = change_of(m, block->body_b);
+    for (uint32_t i = 0; i < pair->count; i++) {
+        const ash_problem_row *row = &m->problem->rows[block->first_row + i];
+        double impulse = pair->exact[i] - pair->impulse[i];
+        if (impulse == 0)
+            continue;
+        if (a != NULL)
+            ashi_body_push(&m->problem->bodies[block->body_a], a, row->linear_a, row->angular_a, impulse);
+        if (b != NULL)
+            ashi_body_push(&m->problem->bodies[block->body_b], b, row->linear_b, row->angular_b, impulse);
+    }
+}
+
+static void keep(const measuring *m, const ash_problem_block *block, const ashi_exact_pair *pair, bool judged)
+{
+    kept_row *kept = &m->kept[block->first_row - m->first_row];
+    for (uint32_t i = 0; i < block->row_count; i++) {
+        kept[i] = (kept_row){0};
+        if (judged)
+            kept[i] = (kept_row){pair->goal[i] - pair->speed[i], pair->exact[i] - pair->impulse[i], pair->judged[i]};
+    }
+}
+
+/* Erleben's merit function: H of (37) is lambda - P(lambda - w), P being the clamp between the bounds: friction's
+ * follow the normal impulse. */
+static double merit_of(const ashi_law *law, const ash_problem *p, const ash_problem_block *block,
+                       const ashi_exact_pair *v)
+{
+    double target[ASHI_CONTACT_ROWS], sum = 0;
+    const ash_problem_row *row = &p->rows[block->first_row];
+    for (uint32_t i = 0; i < v->count; i++)
+        target[i] = row[i].impulse - v->speed[i];
+    if (block->kind == ASH_BLOCK_CONTACT) {
+        double bound = block->friction_limit >= 0 ? block->friction_limit : row[0].impulse > 0 ? row[0].impulse : 0;
+        target[0] = target[0] > 0 ? target[0] : 0;
+        ash_problem_block seen = *block;
+        seen.friction = v->slides ? block->sliding_friction : block->friction;
+        ashi_law_clamp(law, &seen, bound, target + 1);
+    } else {
+        for (uint32_t i = 0; i < v->count; i++)
+            target[i] = target[i] < row[i].lower ? row[i].lower : target[i] > row[i].upper ? row[i].upper : target[i];
+    }
     for (uint32_t i = 0; i < v->count; i++) {
-        weight[i] = 1 / v->response[i];
-        start[i] = exact[i] = v->impulse[i] - weight[i] * (v->speed[i] + (i == 0 ? slip : 0));
+        double h = v->judged[i] ? row[i].impulse - target[i] : 0;
+        sum += h * h;
     }
-    ashi_law_project(law, block, weight, exact);
-    for (uint32_t i = 0; i < v->count; i++) {
-        double change = exact[i] - v->impulse[i];
-        v->goal[i] = v->speed[i] + (i == 0 ? slip : 0) + v->response[i] * change;
-        result.distance += v->response[i] * change * change;
-        if (i > 0 && i <= block->tangents && fabs(exact[i] - start[i]) > AT_THE_BOUND * block->friction * exact[0])
-            result.sticks = false;
-    }
-    v->goal[0] -= ashi_law_slip(law, block, v->goal);
-    return result;
+    return sum / 2;
 }
 
-/* Static friction holds, or sliding friction acts: whichever is nearer to the impulses given. */
-static void project_two_coefficients(const ashi_law *law, const ash_problem_block *block, view *v)
-{
-    ash_problem_block sliding = *block;
-    sliding.friction = block->sliding_friction;
-    view held = *v;
-    projection hold = project_contact(law, block, &held);
-    projection slide = project_contact(law, &sliding, v);
-    if (hold.sticks && hold.distance < slide.distance)
-        *v = held;
-    else
-        v->slides = true;
-}
-
-static void judge_contact(const ashi_law *law, const ash_problem_block *block, view *v)
-{
-    ash_problem_block seen = *block;
-    share_response(v, 0, 1u + block->tangents);
-    if (block->rollings > 0)
-        share_response(v, 1u + block->tangents, block->rollings);
-    drop_dead_rows(v, 1u + block->tangents);
-    if (!(v->response[0] > 0)) { /* the normal impulse is whatever it is, and friction is bound by it */
-        seen.friction_limit = v->impulse[0] > 0 ? v->impulse[0] : 0;
-        for (uint32_t i = 0; i <= block->tangents; i++) {
-            v->judged[i] = false;
-            v->impulse[i] = v->speed[i] = 0;
-            v->response[i] = 1;
-        }
-    }
-    if (block->tangents > 0 && block->sliding_friction < block->friction)
-        project_two_coefficients(law, &seen, v);
-    else
-        project_contact(law, &seen, v);
-}
-
-/* ---- plain rows ---- */
-
-static void judge_row(const ash_problem_row *row, view *v, uint32_t i)
-{
-    v->exact[i] = v->impulse[i];
-    v->goal[i] = 0;
-    v->judged[i] = v->response[i] > 0;
-    if (!v->judged[i] || (isinf(row->lower) && isinf(row->upper)))
-        return;
-    double wanted = v->impulse[i] - v->speed[i] / v->response[i];
-    v->exact[i] = wanted < row->lower ? row->lower : wanted > row->upper ? row->upper : wanted;
-    v->goal[i] = v->speed[i] + v->response[i] * (v->exact[i] - v->impulse[i]);
-}
-
-/* ---- blocks ---- */
+/* ---- the second pass ---- */
 
 static bool is_angular(const ash_problem_row *row)
 {
@@ -166,67 +140,9 @@ static double length_of(const ash_problem *p, const ash_problem_block *block)
     return masses > 0 && inertias > 0 ? sqrt(mass / masses / (inertia / inertias)) : 1;
 }
 
-static view look_at(const measuring *m, const ash_problem_block *block)
-{
-    const ash_problem *p = m->problem;
-    view v = {.count = block->row_count};
-    for (uint32_t i = 0; i < v.count; i++) {
-        const ash_problem_row *row = &p->rows[block->first_row + i];
-        v.judged[i] = true;
-        v.impulse[i] = row->impulse;
-        v.speed[i] = ashi_row_speed(row, &p->velocity[block->body_a], &p->velocity[block->body_b]) + row->bias +
-                     row->softness * row->impulse;
-        v.response[i] = ashi_row_response(p, block, row, row) + row->softness;
-    }
-    return v;
-}
-
-/* Fills lambda' and u'; false when no impulse moves the block. */
-static bool judge_block(const measuring *m, const ash_problem_block *block, view *v)
-{
-    *v = look_at(m, block);
-    bool movable = false;
-    for (uint32_t i = 0; i < v->count; i++)
-        movable = movable || v->response[i] > 0;
-    if (!movable)
-        return false;
-    if (block->kind == ASH_BLOCK_CONTACT) {
-        judge_contact(m->law, block, v);
-        return true;
-    }
-    for (uint32_t i = 0; i < v->count; i++)
-        judge_row(&m->problem->rows[block->first_row + i], v, i);
-    return true;
-}
-
-static ash_motion *change_of(const measuring *m, uint32_t body)
-{
-    uint32_t place = body - m->island.first_body;
-    return place < m->island.body_count ? &m->change[place] : NULL;
-}
-
 static double change_of_speed(ash_vec3 linear, ash_vec3 angular, const ash_motion *change)
 {
     return change == NULL ? 0 : v3_dot(linear, change->linear) + v3_dot(angular, change->angular);
-}
-
-static void push_half(const measuring *m, uint32_t body, ash_vec3 linear, ash_vec3 angular, double impulse)
-{
-    ash_motion *change = change_of(m, body);
-    if (change != NULL)
-        ashi_body_push(&m->problem->bodies[body], change, linear, angular, impulse);
-}
-
-static void apply_change(const measuring *m, const ash_problem_block *block, const view *v)
-{
-    for (uint32_t i = 0; i < v->count; i++) {
-        const ash_problem_row *row = &m->problem->rows[block->first_row + i];
-        double impulse = v->exact[i] - v->impulse[i];
-        if (impulse == 0)
-            continue;
-        push_half(m, block->body_a, row->linear_a, row->angular_a, impulse);
-        push_half(m, block->body_b, row->linear_b, row->angular_b, impulse);
-    }
 }
 
 /* The largest of what rows of one kind are off by, m/s. */
@@ -237,91 +153,71 @@ static void count_error(double error, double *largest)
 }
 
 /* |u' - u(lambda')| or |u' - u(lambda)| of a block, whichever is larger: of the linear rows of a contact together, of
- * other rows one by one. */
-static double error_of(const measuring *m, const ash_problem_block *block, const view *v)
+ * other rows one by one. False when there is nothing to judge. */
+static bool error_of(const measuring *m, const ash_problem_block *block, double *error)
 {
     const ash_motion *a = change_of(m, block->body_a), *b = change_of(m, block->body_b);
+    const kept_row *kept = &m->kept[block->first_row - m->first_row];
+    uint32_t together = block->kind == ASH_BLOCK_CONTACT ? 1u + block->tangents : 0;
     double largest = 0, now = 0, then = 0, length = 0;
-    for (uint32_t i = 0; i < v->count; i++) {
+    bool any = false;
+    for (uint32_t i = 0; i < block->row_count; i++) {
         const ash_problem_row *row = &m->problem->rows[block->first_row + i];
-        if (!v->judged[i])
+        if (!kept[i].judged)
             continue;
-        double off = v->goal[i] - v->speed[i];
-        double moved = change_of_speed(row->linear_a, row->angular_a, a) +
-                       change_of_speed(row->linear_b, row->angular_b, b) +
-                       row->softness * (v->exact[i] - v->impulse[i]);
-        if (block->kind == ASH_BLOCK_CONTACT && !is_angular(row)) {
+        any = true;
+        double off = kept[i].off, rest = off - change_of_speed(row->linear_a, row->angular_a, a) -
+                                         change_of_speed(row->linear_b, row->angular_b, b) -
+                                         row->softness * kept[i].change;
+        if (i < together) {
             now += off * off;
-            then += (off - moved) * (off - moved);
+            then += rest * rest;
             continue;
         }
-        if (is_angular(row) && length == 0)
+        bool angular = is_angular(row);
+        if (angular && length == 0)
             length = length_of(m->problem, block);
-        double scale = is_angular(row) ? length : 1;
-        count_error(scale * fabs(off), &largest);
-        count_error(scale * fabs(off - moved), &largest);
+        count_error((angular ? length : 1) * fabs(off), &largest);
+        count_error((angular ? length : 1) * fabs(rest), &largest);
     }
     count_error(sqrt(now), &largest);
     count_error(sqrt(then), &largest);
-    return largest;
+    *error = largest;
+    return any;
 }
 
-/* ---- Erleben's merit function ---- */
-
-/* H of (37) is lambda - P(lambda - w), P being the clamp between the bounds: friction's follow the normal impulse. */
-static double merit_of(const ashi_law *law, const ash_problem *p, const ash_problem_block *block, const view *v)
-{
-    double target[ASHI_CONTACT_ROWS], sum = 0;
-    const ash_problem_row *row = &p->rows[block->first_row];
-    for (uint32_t i = 0; i < v->count; i++)
-        target[i] = row[i].impulse - v->speed[i];
-    if (block->kind == ASH_BLOCK_CONTACT) {
-        double bound = block->friction_limit >= 0 ? block->friction_limit : row[0].impulse > 0 ? row[0].impulse : 0;
-        target[0] = target[0] > 0 ? target[0] : 0;
-        ash_problem_block seen = *block;
-        seen.friction = v->slides ? block->sliding_friction : block->friction;
-        ashi_law_clamp(law, &seen, bound, target + 1);
-    } else {
-        for (uint32_t i = 0; i < v->count; i++)
-            target[i] = target[i] < row[i].lower ? row[i].lower : target[i] > row[i].upper ? row[i].upper : target[i];
-    }
-    for (uint32_t i = 0; i < v->count; i++) {
-        double h = v->judged[i] ? row[i].impulse - target[i] : 0;
-        sum += h * h;
-    }
-    return sum / 2;
-}
-
-/* ---- all blocks ---- */
+/* ---- both ---- */
 
 void ashi_yardstick_measure(const ash_problem *problem, const ash_problem_island *island, const ashi_law *law,
-                            ash_motion *work, bool with_theta, ash_yardstick *yardstick)
+                            void *work, bool with_theta, ash_yardstick *yardstick)
 {
-    measuring m = {problem, law, {0, problem->body_count, 0, problem->block_count}, work};
-    if (island != NULL)
-        m.island = *island;
-    *yardstick = (ash_yardstick){.worst_block = UINT32_MAX};
+    measuring m = measuring_of(problem, island);
     uint32_t end = m.island.first_block + m.island.block_count, judged = 0;
-    view v;
+    m.change = work;
+    m.kept = (kept_row *)(void *)(m.change + m.island.body_count);
+    *yardstick = (ash_yardstick){.worst_block = UINT32_MAX};
     for (uint32_t i = 0; i < m.island.body_count; i++)
-        work[i] = (ash_motion){0};
-    for (uint32_t k = m.island.first_block; k < end; k++)
-        if (judge_block(&m, &problem->blocks[k], &v))
-            apply_change(&m, &problem->blocks[k], &v);
-    double sum = 0;
+        m.change[i] = (ash_motion){0};
     for (uint32_t k = m.island.first_block; k < end; k++) {
         const ash_problem_block *block = &problem->blocks[k];
-        if (!judge_block(&m, block, &v))
+        ashi_exact_pair pair;
+        bool movable = ashi_exact_pair_find(problem, law, block, &pair);
+        keep(&m, block, &pair, movable);
+        if (movable)
+            apply_change(&m, block, &pair);
+        if (movable && with_theta)
+            yardstick->theta += merit_of(law, problem, block, &pair);
+    }
+    double sum = 0, error;
+    for (uint32_t k = m.island.first_block; k < end; k++) {
+        if (!error_of(&m, &problem->blocks[k], &error))
             continue;
-        double error = error_of(&m, block, &v);
         if (!(error <= yardstick->largest) || judged == 0) {
             yardstick->largest = error >= 0 ? error : HUGE_VAL; /* what is not a number is infinitely wrong */
             yardstick->worst_block = k;
         }
         sum += error;
         judged++;
-        if (with_theta)
-            yardstick->theta += merit_of(law, problem, block, &v);
     }
     yardstick->mean = judged == 0 ? 0 : sum >= 0 ? sum / judged : HUGE_VAL;
 }

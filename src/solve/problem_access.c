@@ -221,7 +221,7 @@ ash_status ash_problem_measure(ash_problem *problem, ash_yardstick *yardstick, a
     ash_status status = ash_problem_check(problem, diagnostic);
     if (status != ASH_OK || problem->body_count == 0)
         return status;
-    ash_motion *work = ashi_alloc((size_t)problem->body_count * sizeof *work);
+    void *work = ashi_alloc(ashi_yardstick_room(problem, NULL));
     if (work == NULL)
         return ashi_out_of_memory(diagnostic);
     ashi_law law = ashi_law_of(problem);

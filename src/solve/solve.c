@@ -88,7 +88,7 @@ bool ashi_solve_judge(ashi_solve *solve)
 {
     ash_yardstick error;
     if (solve->judged == NULL)
-        solve->judged = ashi_arena_take_array(solve->scratch, solve->island->body_count, sizeof *solve->judged);
+        solve->judged = ashi_arena_take(solve->scratch, ashi_yardstick_room(solve->problem, solve->island));
     if (solve->judged == NULL)
         return false;
     ashi_yardstick_measure(solve->problem, solve->island, solve->law, solve->judged, solve->trace != NULL, &error);
@@ -373,7 +373,7 @@ bool ashi_solve_problem(ash_problem *problem, const ash_solver_settings *setting
     result->seconds = ashi_seconds() - c.start;
     if (settings->quick_error && settings->solver == ASH_SOLVER_SOFT_STEP)
         return good;
-    ash_motion *judged = ashi_arena_take_array(results, problem->body_count, sizeof *judged);
+    void *judged = ashi_arena_take(results, ashi_yardstick_room(problem, NULL));
     if (!good || judged == NULL)
         return false;
     ashi_yardstick_measure(problem, NULL, &c.law, judged, true, &result->error);

@@ -23,7 +23,7 @@ typedef struct ashi_solve {
     ashi_arena *scratch;        /* of this worker: reset by the caller before each island */
     ashi_solver_memory *memory; /* patterns */
     ash_solve_trace *trace;     /* null: none wanted */
-    ash_motion *judged;         /* memory of the yardstick, taken when first needed */
+    void *judged;               /* memory of the yardstick, taken when first needed */
     double start, deadline;     /* s, by ashi_seconds; deadline 0: none */
     uint32_t iterations;
     uint32_t flags;

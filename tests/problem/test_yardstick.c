@@ -11,7 +11,7 @@ static ash_yardstick measure(ash_problem *p)
 {
     ashi_law law = ashi_law_of(p);
     ash_yardstick error;
-    ash_motion *work = ashi_alloc(p->body_count * sizeof *work);
+    void *work = ashi_alloc(ashi_yardstick_room(p, NULL) + 1);
     assert_non_null(work);
     ashi_problem_velocities(p, NULL);
     ashi_yardstick_measure(p, NULL, &law, work, true, &error);
@@ -133,6 +133,20 @@ static void two_coefficients(void **state)
     assert_below(measure(&p).largest, 2e-16);
     set_impulses(&p, weight, -0.5 * weight, 0); /* slides by the static coefficient: wrong */
     assert_true(measure(&p).largest > 0.1 * SPEED);
+    ashi_problem_release(&p);
+}
+
+/* A steep cone does not enlarge errors by its coefficient. */
+static void steep_friction(void **state)
+{
+    (void)state;
+    ash_problem p = make_mass(v3(0.02, -0.01, 0), 1e6, 1e6);
+    set_impulses(&p, 2 * SPEED, -0.04, 0.02);
+    assert_below(measure(&p).largest, 1e-16);
+    set_impulses(&p, 2 * SPEED, -0.04 + 2e-4, 0.02); /* creeps by 1e-4 m/s */
+    assert_near(measure(&p).largest, 1e-4, 1e-12);
+    set_impulses(&p, 2 * SPEED, 0, 0); /* slides as if on ice */
+    assert_near(measure(&p).largest, sqrt(0.0005), 1e-12);
     ashi_problem_release(&p);
 }
 
@@ -379,7 +393,8 @@ static void islands_add_up(void **state)
     ash_problem p = problem_named("sliding");
     ash_yardstick whole = measure(&p), part;
     ashi_law law = ashi_law_of(&p);
-    ash_motion work[8];
+    void *work = ashi_alloc(ashi_yardstick_room(&p, NULL));
+    assert_non_null(work);
     double largest = 0, theta = 0;
     for (uint32_t i = 0; i < p.island_count; i++) {
         ashi_yardstick_measure(&p, &p.islands[i], &law, work, true, &part);
@@ -390,6 +405,7 @@ static void islands_add_up(void **state)
     assert_near(theta, whole.theta, 1e-14);
     ashi_yardstick_measure(&p, NULL, &law, work, false, &part);
     assert_true(part.largest == whole.largest && part.theta == 0);
+    ashi_free(work);
     ashi_problem_release(&p);
 }
 
@@ -400,6 +416,7 @@ int main(void)
         cmocka_unit_test(a_mass_that_slides),
         cmocka_unit_test(a_mass_in_flight_and_one_that_hits),
         cmocka_unit_test(two_coefficients),
+        cmocka_unit_test(steep_friction),
         cmocka_unit_test(friction_by_a_given_normal_impulse),
         cmocka_unit_test(a_box_on_four_feet),
         cmocka_unit_test(resistance_to_rolling_and_spinning),

@@ -1,0 +1,23 @@
+/* The pair (lambda', u') next to a block's impulses and velocities that obeys its law exactly. */
+#ifndef ASHI_PROBLEM_EXACT_PAIR_H
+#define ASHI_PROBLEM_EXACT_PAIR_H
+
+#include "problem/law.h"
+
+/* A block as its rows see it. */
+typedef struct ashi_exact_pair {
+    uint32_t count;
+    bool slides;                                                 /* by its smaller coefficient */
+    bool judged[ASHI_CONTACT_ROWS];                              /* an impulse moves it */
+    double impulse[ASHI_CONTACT_ROWS], speed[ASHI_CONTACT_ROWS]; /* lambda, u */
+    double response[ASHI_CONTACT_ROWS];                          /* D of the row's group */
+    double exact[ASHI_CONTACT_ROWS];                             /* lambda' */
+    double goal[ASHI_CONTACT_ROWS];                              /* u' */
+} ashi_exact_pair;
+
+/* Finds it for the impulses in the rows and the velocities of the block's bodies. False when no impulse
+ * moves the block: then there is nothing to judge. */
+bool ashi_exact_pair_find(const ash_problem *problem, const ashi_law *law, const ash_problem_block *block,
+                          ashi_exact_pair *pair);
+
+#endif
