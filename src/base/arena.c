@@ -96,7 +96,7 @@ void ashi_arena_reset(ashi_arena *arena)
         total += b->size;
     if (arena->newest != NULL && arena->newest->older != NULL) {
         release_blocks(arena);
-        arena->next_size = aligned(total);
+        arena->next_size = aligned(total + total / 4);      /* some to spare: needs that grow slowly seldom allocate */
         arena->newest = make_block(arena->next_size, NULL); /* on failure the next take tries again */
     } else if (arena->newest != NULL) {
         arena->newest->used = 0;

@@ -32,6 +32,24 @@ bool ashi_contact_draft_reserve(ashi_contact_draft *draft, uint32_t pairs)
            ashi_array_reserve(&draft->points, (uint64_t)pairs * ASHI_MANIFOLD_POINTS);
 }
 
+bool ashi_contact_set_copy(ashi_contact_set *to, const ashi_contact_set *from)
+{
+    if (!ashi_array_reserve(&to->pairs, from->pairs.count) ||
+        !ashi_array_reserve(&to->contacts, from->contacts.count) ||
+        !ashi_array_reserve(&to->points, from->points.count))
+        return false;
+    for (uint32_t i = 0; i < from->pairs.count; i++)
+        to->pairs.data[i] = from->pairs.data[i];
+    for (uint32_t i = 0; i < from->contacts.count; i++)
+        to->contacts.data[i] = from->contacts.data[i];
+    for (uint32_t i = 0; i < from->points.count; i++)
+        to->points.data[i] = from->points.data[i];
+    to->pairs.count = from->pairs.count;
+    to->contacts.count = from->contacts.count;
+    to->points.count = from->points.count;
+    return true;
+}
+
 bool ashi_contact_set_reserve(ashi_contact_set *set, uint32_t pairs)
 {
     return ashi_array_reserve(&set->pairs, pairs) && ashi_array_reserve(&set->contacts, pairs) &&

@@ -55,6 +55,8 @@ typedef struct ashi_contact_draft {
 
 void ashi_contact_set_release(ashi_contact_set *set);
 void ashi_contact_set_clear(ashi_contact_set *set);
+/* Makes one set the same as another. False when memory ran out; it is then as it was. */
+bool ashi_contact_set_copy(ashi_contact_set *to, const ashi_contact_set *from);
 void ashi_contact_draft_release(ashi_contact_draft *draft);
 
 /* Makes room, so that pairs that begin or cease to touch need no memory: for that many pairs with one contact of four

@@ -287,7 +287,8 @@ static bool add_pair(assembling *s, const ashi_contact_pair *pair)
 
 bool ashi_assemble(const ashi_assembly *in, ashi_arena *scratch, ash_problem *problem)
 {
-    uint32_t slots = ashi_body_slots(&in->model->bodies), points = in->contacts->points.count;
+    /* Room for what the contact set has room for: contacts that begin need no memory. */
+    uint32_t slots = ashi_body_slots(&in->model->bodies), points = in->contacts->points.capacity;
     ashi_problem_clear(problem);
     problem->h = in->h;
     problem->law = in->method->friction_law;

@@ -20,6 +20,8 @@ void ashi_collision_release(ashi_collision *c)
         ashi_array_release(&c->scratch.data[i]);
     ashi_contact_set_release(&c->now);
     ashi_contact_set_release(&c->before);
+    ashi_contact_set_release(&c->start);
+    ashi_contact_set_release(&c->kept);
     ashi_array_release(&c->colliders);
     ashi_array_release(&c->pairs);
     ashi_array_release(&c->pieces);
@@ -252,6 +254,14 @@ bool ashi_collision_detect(ashi_collision *c, const ashi_model *model, ashi_task
         return true;
     exchange_sets(c);
     return false;
+}
+
+void ashi_collision_restart(ashi_collision *c)
+{
+    ashi_contact_set set = c->now;
+    c->now = c->start;
+    c->start = set;
+    c->events.count = c->impacts.count = 0;
 }
 
 void ashi_collision_undo(ashi_collision *c)

@@ -41,6 +41,7 @@ typedef struct ashi_collision {
     ASHI_ARRAY(ashi_collider) colliders; /* by shape slot */
     ashi_broad_pairs pairs;              /* of overlapping boxes, then those that passed the filters */
     ashi_contact_set now, before;
+    ashi_contact_set start, kept; /* copies, in case a step is taken back: of its start, of its part's start */
     ASHI_ARRAY(ashi_contact_piece) pieces;
     ASHI_ARRAY(ashi_manifolds) scratch; /* by worker */
     ASHI_ARRAY(ash_contact_event) events;
@@ -65,6 +66,8 @@ bool ashi_collision_detect(ashi_collision *collision, const ashi_model *model, a
 bool ashi_collision_find_contacts(ashi_collision *collision, const ashi_model *model, ashi_tasks *tasks,
                                   const ash_method *method);
 bool ashi_collision_find_events(ashi_collision *collision);
+/* The events since an earlier set of contacts, not only since the last one. False when memory ran out. */
+bool ashi_collision_find_events_since(ashi_collision *collision, const ashi_contact_set *before);
 
 /* Whether the filters let two shapes (by slot) meet. */
 bool ashi_collision_may_meet(const ashi_collision *collision, const ashi_model *model, uint32_t a, uint32_t b);
@@ -78,6 +81,9 @@ ash_transform ashi_collision_pose_within(const ashi_model *model, const ashi_sta
                                          double h);
 /* Puts a body (by slot) where it was then; its velocity stays. */
 void ashi_collision_hold_back(ashi_model *model, const ashi_state *start, uint32_t slot, double time, double h);
+
+/* The contacts are those copied to `start`. */
+void ashi_collision_restart(ashi_collision *collision);
 
 /* Takes the last detection back: the contacts are those of the one before. Events and impacts are gone. */
 void ashi_collision_undo(ashi_collision *collision);

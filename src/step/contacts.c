@@ -234,3 +234,35 @@ bool ashi_collision_find_events(ashi_collision *c)
     }
     return good && end_those_before(c, NULL, &next);
 }
+
+/* The number of a pair in a sorted set from `next` on, which moves there: ASHI_NO_PAIR when it is not there. */
+static uint32_t find_from(const ashi_contact_set *set, const ashi_contact_pair *pair, uint32_t *next)
+{
+    while (*next < set->pairs.count && (set->pairs.data[*next].a < pair->a ||
+                                        (set->pairs.data[*next].a == pair->a && set->pairs.data[*next].b < pair->b)))
+        ++*next;
+    const ashi_contact_pair *found = *next < set->pairs.count ? &set->pairs.data[*next] : NULL;
+    bool same = found != NULL && found->handle_a == pair->handle_a && found->handle_b == pair->handle_b;
+    return same ? *next : ASHI_NO_PAIR;
+}
+
+bool ashi_collision_find_events_since(ashi_collision *c, const ashi_contact_set *before)
+{
+    uint32_t next = 0;
+    bool good = true;
+    c->events.count = 0;
+    for (uint32_t i = 0; good && i < before->pairs.count; i++) {
+        uint32_t found = find_from(&c->now, &before->pairs.data[i], &next);
+        if (before->pairs.data[i].touching && (found == ASHI_NO_PAIR || !c->now.pairs.data[found].touching))
+            good = add_event(c, ASH_CONTACT_ENDED, &before->pairs.data[i]);
+    }
+    next = 0;
+    for (uint32_t i = 0; good && i < c->now.pairs.count; i++) {
+        const ashi_contact_pair *fresh = &c->now.pairs.data[i];
+        uint32_t old = find_from(before, fresh, &next);
+        bool was = old != ASHI_NO_PAIR && before->pairs.data[old].touching;
+        if (fresh->touching)
+            good = add_event(c, was ? ASH_CONTACT_LASTING : ASH_CONTACT_BEGAN, fresh);
+    }
+    return good;
+}

@@ -113,8 +113,6 @@ static bool solve(ashi_step *step)
     if (!ashi_solve_problem(step->problem, &step->method.solver, step->solvers, step->tasks, NULL, &result))
         return false;
     note(step, &result);
-    if (step->problem->h > 0) /* forces at an instant are infinite */
-        ashi_store_forces(step->problem, &step->collision->now);
     if (step->problem->shifted) { /* sub-steps: the solver has seen each */
         step->work.impacts += result.contact_work;
         step->work.friction += result.friction_work;

@@ -4,6 +4,7 @@
 #include "step/step.h"
 
 #include "base/clock.h"
+#include "problem/assemble.h"
 #include "step/hold.h"
 
 #include <string.h>
@@ -82,30 +83,36 @@ static bool detect(ashi_step *step)
 }
 
 /* Bodies so fast that they would pass through others are held where they first touch (their velocity stays: the next
- * step's contacts see it). `next` is the state before the part, `now` the one after. */
-static bool hold_fast_bodies(ashi_step *step)
+ * step's contacts see it). `next` is the state before the part, `now` the one after. False when memory ran out; then
+ * the contacts of the part's start are in `kept` if they are no more those before the present ones. */
+static bool hold_fast_bodies(ashi_step *step, bool *lost)
 {
     ashi_model *model = step->model;
+    ashi_collision *c = step->collision;
     ashi_bodies *b = &model->bodies;
     double start = ashi_seconds();
-    bool good = ashi_collision_find_impacts(step->collision, model, &b->next, step->h);
-    uint32_t slots = ashi_body_slots(b), held = 0;
+    bool good = ashi_collision_find_impacts(c, model, &b->next, step->h);
+    step->stage_seconds[ASH_STAGE_COLLIDE] += ashi_seconds() - start;
+    if (!good || c->impacts.count == 0 || !solves_contacts(step))
+        return good;
+    uint32_t slots = ashi_body_slots(b);
     bool *is_held = ashi_arena_take_array(step->scratch, slots, sizeof *is_held);
-    good = good && is_held != NULL;
-    for (uint32_t i = 0; good && i < slots; i++)
-        is_held[i] = false;
-    for (uint32_t i = 0; good && i < 2 * step->collision->impacts.count && solves_contacts(step); i++) {
-        const ash_impact *impact = &step->collision->impacts.data[i / 2]; /* the earliest first */
+    if (is_held == NULL || !ashi_contact_set_copy(&c->kept, &c->before))
+        return false;
+    memset(is_held, 0, slots * sizeof *is_held);
+    for (uint32_t i = 0; i < 2 * c->impacts.count; i++) {
+        const ash_impact *impact = &c->impacts.data[i / 2]; /* the earliest first */
         uint64_t shape = i % 2 == 0 ? impact->shape_a.id : impact->shape_b.id;
         uint32_t slot = model->shapes.entries.data[ashi_pool_slot_of(&model->shapes.pool, shape)].body;
         if (is_held[slot] || !(b->motion[slot] & ASHI_DYNAMIC))
             continue;
         ashi_collision_hold_back(model, &b->next, slot, impact->time, step->h);
         is_held[slot] = true;
-        held++;
     }
-    step->stage_seconds[ASH_STAGE_COLLIDE] += ashi_seconds() - start;
-    return good && (held == 0 || detect(step));
+    uint32_t impacts = c->impacts.count;
+    *lost = !detect(step) || !ashi_collision_find_events_since(c, &c->kept);
+    c->impacts.count = *lost ? 0 : impacts; /* they are the step's, also after looking again */
+    return !*lost;
 }
 
 /* ---- parts ---- */
@@ -121,6 +128,50 @@ bool ashi_step_part(ashi_step *step, double h, double reach)
     return done;
 }
 
+/* The forces of all contact points, kept in case the step is taken back. */
+static bool keep_forces(ashi_step *step, ash_vec3 **forces)
+{
+    const ashi_contact_set *set = &step->collision->now;
+    *forces = ashi_arena_take_array(step->scratch, 2 * (size_t)set->points.count, sizeof **forces);
+    for (uint32_t i = 0; i < set->points.count && *forces != NULL; i++) {
+        (*forces)[2 * i] = set->points.data[i].force;
+        (*forces)[2 * i + 1] = set->points.data[i].torque;
+    }
+    return *forces != NULL;
+}
+
+static void restore_forces(ashi_step *step, const ash_vec3 *forces)
+{
+    const ashi_contact_set *set = &step->collision->now;
+    for (uint32_t i = 0; i < set->points.count; i++) {
+        set->points.data[i].force = forces[2 * i];
+        set->points.data[i].torque = forces[2 * i + 1];
+    }
+}
+
+/* Contacts of the new state, forces handed on from the old ones. False when memory ran out: contacts are as before. */
+static bool renew_contacts(ashi_step *step)
+{
+    ashi_collision *c = step->collision;
+    ash_vec3 *forces;
+    if (!keep_forces(step, &forces))
+        return false;
+    if (solves_contacts(step))
+        ashi_store_forces(step->problem, &c->now);
+    bool found = detect(step), lost = false;
+    if (found && (!step->method.continuous || hold_fast_bodies(step, &lost)))
+        return true;
+    if (lost) {
+        ashi_contact_set set = c->now;
+        c->now = c->kept;
+        c->kept = set;
+    } else if (found) {
+        ashi_collision_undo(c);
+    }
+    restore_forces(step, forces);
+    return false;
+}
+
 bool ashi_step_commit(ashi_step *step)
 {
     ashi_bodies *b = &step->model->bodies;
@@ -134,7 +185,7 @@ bool ashi_step_commit(ashi_step *step)
         ashi_collision_clear(step->collision);
         return true;
     }
-    if (detect(step) && (!step->method.continuous || hold_fast_bodies(step)))
+    if (renew_contacts(step))
         return true;
     ashi_bodies_exchange(b);
     step->flags |= ASH_FLAG_OUT_OF_MEMORY;
@@ -164,7 +215,7 @@ static void copy_state(ashi_state *to, const ashi_state *from, uint32_t slots)
     memcpy(to->spin, from->spin, slots * sizeof *to->spin);
 }
 
-/* A step of several parts may fail after some of them: it then begins again from where it was. */
+/* A step of several parts may fail after some of them: everything is then as it was. */
 static bool take_all(ashi_step *step, double length)
 {
     ashi_bodies *b = &step->model->bodies;
@@ -174,14 +225,22 @@ static bool take_all(ashi_step *step, double length)
         return take_parts(step, 1, length);
     ashi_state start;
     ashi_arena_reset(step->kept);
-    if (!scratch_state(step->kept, ashi_body_slots(b), &start)) {
+    ashi_contact_set *contacts = &step->collision->start;
+    if (!scratch_state(step->kept, ashi_body_slots(b), &start) ||
+        !ashi_contact_set_copy(contacts, &step->collision->now)) {
         step->flags |= ASH_FLAG_OUT_OF_MEMORY;
         return false;
     }
     copy_state(&start, &b->now, ashi_body_slots(b));
     bool taken = impacts ? ashi_step_by_impacts(step, length) : take_parts(step, parts, length);
-    if (!taken)
+    if (taken && !ashi_collision_find_events_since(step->collision, contacts)) { /* those of the whole step */
+        step->flags |= ASH_FLAG_OUT_OF_MEMORY;
+        taken = false;
+    }
+    if (!taken) {
         copy_state(&b->now, &start, ashi_body_slots(b));
+        ashi_collision_restart(step->collision);
+    }
     return taken;
 }
 
@@ -212,12 +271,13 @@ bool ashi_step_take(ashi_step *step)
     step->error.worst_block = UINT32_MAX;
     ashi_problem_clear(step->problem);
 
-    bool taken = ashi_forces_prepare(model, ashi_tasks_workers(step->tasks)) &&
-                 (!solves_contacts(step) || step->detected || detect(step));
+    bool taken = ashi_forces_prepare(model, ashi_tasks_workers(step->tasks));
+    if (taken && solves_contacts(step) && !step->detected)
+        taken = step->detected = detect(step);
     if (!taken)
         step->flags |= ASH_FLAG_OUT_OF_MEMORY;
     taken = taken && take_all(step, length);
-    step->detected = taken; /* after a failure the contacts may be those of a part that was taken back */
+    step->detected = step->detected || taken;
     step->h = length;
     if (taken)
         forget_applied(&model->bodies);

@@ -213,6 +213,7 @@ static ash_world *make_cloud(uint32_t threads, ash_broad_phase broad, double rec
 {
     enum { BODIES = 400 };
     ash_world_def def = ash_default_world_def();
+    def.method.contacts = ASH_CONTACTS_DETECT;
     ash_world *w = NULL;
     ashi_random random = {21};
     ash_geometry *shapes[3] = {make_geometry(ASH_GEOMETRY_SPHERE, 0.3), make_geometry(ASH_GEOMETRY_BOX, 0.3),
@@ -340,6 +341,7 @@ static void planar_shapes_touch_in_their_plane(void **state)
 {
     (void)state;
     ash_world_def def = ash_default_world_def();
+    def.method.contacts = ASH_CONTACTS_DETECT;
     ash_world *w;
     ash_contact contact;
     def.planar = true;

@@ -101,6 +101,7 @@ static void flat_sides_point_outwards(void **state)
 {
     (void)state;
     ash_world_def def = ash_default_world_def();
+    def.method.contacts = ASH_CONTACTS_DETECT;
     ash_world *w;
     static const ash_vec3 corners[] = {{-1, -1, 0}, {1, -1, 0}, {1, 1, 0}, {-1, 1, 0}};
     ash_geometry_def square = ash_default_geometry_def(ASH_GEOMETRY_POLYGON);

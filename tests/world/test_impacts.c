@@ -158,6 +158,7 @@ static void flat_worlds_have_impacts_too(void **state)
 {
     (void)state;
     ash_world_def def = ash_default_world_def();
+    def.method.contacts = ASH_CONTACTS_DETECT;
     ash_world *w;
     ash_impact impact;
     def.planar = true;

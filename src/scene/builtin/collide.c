@@ -87,6 +87,7 @@ static void watch(ash_scene *scene, uint32_t places)
     uint32_t contacts = ashi_watch_world(scene, "contacts", ASHI_WORLD_CONTACTS);
     ashi_watch_world(scene, "contact points", ASHI_WORLD_CONTACT_POINTS);
     ashi_watch_world(scene, "penetration", ASHI_WORLD_PENETRATION);
+    ash_method_set(&scene->method, "contacts", "detect", NULL);
     ashi_expect_output(scene, "all pairs touch at once on the way", contacts, ASHI_MAX, places, 0);
     ashi_expect_output(scene, "none touches at the end", contacts, ASHI_FINAL, 0, 0);
 }
