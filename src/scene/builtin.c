@@ -11,9 +11,9 @@
 #include <string.h>
 
 static const ashi_builtin *const registry[] = {
-    &ashi_scene_free_fall,     &ashi_scene_oscillator,   &ashi_scene_inertia, &ashi_scene_tumbling_box,
-    &ashi_scene_string,        &ashi_scene_stiff_string, &ashi_scene_net,     &ashi_scene_tennis_ball,
-    &ashi_scene_collide_pairs, &ashi_scene_collide_flat,
+    &ashi_scene_free_fall,     &ashi_scene_oscillator,   &ashi_scene_inertia,  &ashi_scene_tumbling_box,
+    &ashi_scene_string,        &ashi_scene_stiff_string, &ashi_scene_net,      &ashi_scene_tennis_ball,
+    &ashi_scene_collide_pairs, &ashi_scene_collide_flat, &ashi_scene_stack_20,
 };
 enum { REGISTERED = sizeof registry / sizeof *registry, MOST_PARAMETERS = 16 };
 

@@ -63,6 +63,6 @@ ash_status ashi_builtin_build(const ashi_builtin *builtin, const ashi_parameters
 
 extern const ashi_builtin ashi_scene_free_fall, ashi_scene_oscillator, ashi_scene_inertia, ashi_scene_tumbling_box,
     ashi_scene_string, ashi_scene_stiff_string, ashi_scene_net, ashi_scene_tennis_ball, ashi_scene_collide_pairs,
-    ashi_scene_collide_flat;
+    ashi_scene_collide_flat, ashi_scene_stack_20;
 
 #endif

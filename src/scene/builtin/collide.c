@@ -125,23 +125,9 @@ static ash_status build_flat(ash_scene *scene, const ashi_parameters *given, ash
     return ASH_OK;
 }
 
-/* The scene's own expectations, as rows. */
 static ash_status validate(ashi_validation *validation, ash_diagnostic *diagnostic)
 {
-    ash_scene *scene = NULL;
-    ash_run *run = NULL;
-    ash_run_options options = ash_default_run_options();
-    options.check = true;
-    ash_status status = ash_scene_open(validation->scene, NULL, 0, &scene, diagnostic);
-    if (status == ASH_OK)
-        status = ash_scene_run(scene, &options, &run, diagnostic);
-    for (uint32_t i = 0; status == ASH_OK && i < ash_run_check_count(run); i++) {
-        ash_check_result check = ash_run_get_check(run, i);
-        ashi_validation_below(validation, check.name, "exact", check.value, check.limit);
-    }
-    ash_run_destroy(run);
-    ash_scene_destroy(scene);
-    return status;
+    return ashi_validate_checks(validation, "exact", diagnostic);
 }
 
 const ashi_builtin ashi_scene_collide_pairs = {

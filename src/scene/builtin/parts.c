@@ -27,6 +27,56 @@ ash_status ashi_add_solid(ash_scene *scene, uint32_t body, const char *name, con
     return ASH_OK;
 }
 
+uint32_t ashi_add_material(ash_scene *scene, const char *name, double friction, double restitution)
+{
+    ash_material_def def = ash_default_material_def();
+    def.name = name;
+    def.surface.friction = friction;
+    def.surface.restitution = restitution;
+    return ashi_scene_add_material(scene, &def);
+}
+
+ash_status ashi_make_stock(ash_scene *scene, const char *name, const ash_geometry_def *def, uint32_t material,
+                           double density, ashi_stock *stock, ash_diagnostic *diagnostic)
+{
+    ash_geometry *geometry = NULL;
+    ash_status status = ash_geometry_create(def, &geometry, diagnostic);
+    if (status == ASH_OK)
+        *stock = (ashi_stock){ashi_scene_add_geometry(scene, name, geometry), material, density};
+    return status;
+}
+
+uint32_t ashi_add_from_stock(ash_scene *scene, const ash_body_def *def, const ashi_stock *stock)
+{
+    ashi_scene_shape shape = ashi_default_scene_shape();
+    uint32_t body = ashi_scene_add_body(scene, def);
+    shape.geometry = stock->geometry;
+    shape.material = stock->material;
+    shape.density = stock->density;
+    if (shape.geometry != ASHI_NONE && body != ASHI_NONE)
+        ashi_scene_add_shape(scene, body, &shape);
+    return body;
+}
+
+ash_status ashi_add_ground(ash_scene *scene, uint32_t material, ash_diagnostic *diagnostic)
+{
+    static const ash_vec3 slab[] = {{-100, -1, 0}, {100, -1, 0}, {100, 0, 0}, {-100, 0, 0}};
+    ash_geometry_def def = ash_default_geometry_def(scene->planar ? ASH_GEOMETRY_POLYGON : ASH_GEOMETRY_PLANE);
+    if (scene->planar) {
+        def.points = slab;
+        def.point_count = 4;
+    }
+    ashi_stock stock;
+    ash_status status = ashi_make_stock(scene, "ground", &def, material, 0, &stock, diagnostic);
+    if (status != ASH_OK)
+        return status;
+    ash_body_def body = ash_default_body_def();
+    body.type = ASH_BODY_STATIC;
+    body.name = "ground";
+    ashi_add_from_stock(scene, &body, &stock);
+    return ASH_OK;
+}
+
 uint32_t ashi_watch_body(ash_scene *scene, const char *name, ashi_quantity quantity, uint32_t body,
                          ashi_component component)
 {
@@ -55,4 +105,22 @@ void ashi_expect_output(ash_scene *scene, const char *name, uint32_t output, ash
 ash_status ashi_use_method(ash_scene *scene, const char *name, ash_diagnostic *diagnostic)
 {
     return ash_method_find(name, &scene->method, diagnostic);
+}
+
+ash_status ashi_validate_checks(ashi_validation *validation, const char *source, ash_diagnostic *diagnostic)
+{
+    ash_scene *scene = NULL;
+    ash_run *run = NULL;
+    ash_run_options options = ash_default_run_options();
+    options.check = true;
+    ash_status status = ash_scene_open(validation->scene, NULL, 0, &scene, diagnostic);
+    if (status == ASH_OK)
+        status = ash_scene_run(scene, &options, &run, diagnostic);
+    for (uint32_t i = 0; status == ASH_OK && i < ash_run_check_count(run); i++) {
+        ash_check_result check = ash_run_get_check(run, i);
+        ashi_validation_below(validation, check.name, source, check.value, check.limit);
+    }
+    ash_run_destroy(run);
+    ash_scene_destroy(scene);
+    return status;
 }

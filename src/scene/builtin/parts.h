@@ -14,6 +14,21 @@ uint32_t ashi_add_point_mass(ash_scene *scene, const char *name, ash_vec3 positi
 ash_status ashi_add_solid(ash_scene *scene, uint32_t body, const char *name, const ash_geometry_def *def,
                           double density, ash_diagnostic *diagnostic);
 
+/* A material with friction that is the same at rest and in sliding, and restitution. */
+uint32_t ashi_add_material(ash_scene *scene, const char *name, double friction, double restitution);
+
+/* What many bodies are made of alike: one shape, its material and density (ASH_MATERIAL_DENSITY: the material's). */
+typedef struct ashi_stock {
+    uint32_t geometry, material;
+    double density;
+} ashi_stock;
+ash_status ashi_make_stock(ash_scene *scene, const char *name, const ash_geometry_def *def, uint32_t material,
+                           double density, ashi_stock *stock, ash_diagnostic *diagnostic);
+uint32_t ashi_add_from_stock(ash_scene *scene, const ash_body_def *def, const ashi_stock *stock);
+
+/* The ground up to z = 0, or in a planar world a slab whose upper side is y = 0, in the given material. */
+ash_status ashi_add_ground(ash_scene *scene, uint32_t material, ash_diagnostic *diagnostic);
+
 /* Outputs of a body's point (its origin) and of the world's ledger. */
 uint32_t ashi_watch_body(ash_scene *scene, const char *name, ashi_quantity quantity, uint32_t body,
                          ashi_component component);
@@ -23,6 +38,9 @@ uint32_t ashi_watch_world(ash_scene *scene, const char *name, ashi_quantity quan
 /* An expectation on an output: the reduction within `tolerance` of `expected`. */
 void ashi_expect_output(ash_scene *scene, const char *name, uint32_t output, ashi_reduction reduction, double expected,
                         double tolerance);
+
+/* The scene's own expectations after a run by its own method, as rows. */
+ash_status ashi_validate_checks(ashi_validation *validation, const char *source, ash_diagnostic *diagnostic);
 
 /* Chooses the method by name. */
 ash_status ashi_use_method(ash_scene *scene, const char *name, ash_diagnostic *diagnostic);

@@ -1,0 +1,114 @@
+/* stack-20: squares on top of each other (Gribel 2009, 5.1), planar.
+ *
+ * Sleeping is off, so that the solver alone keeps the stack. It stands while its top has moved sideways by less than
+ * half a box and is not lower than by half a box. */
+#include "base/diagnostic.h"
+#include "math/vec3.h"
+#include "scene/builtin/parts.h"
+#include "scene/experiment.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const double side = 0.5, density = 8, gravity = 9.81, friction = 0.25, restitution = 0.25, duration = 15;
+
+static const ash_scene_parameter parameters[] = {
+    {.name = "boxes", .summary = "height of the stack", .value = 20, .low = 1, .high = 1000},
+};
+
+static ash_status build(ash_scene *scene, const ashi_parameters *given, ash_diagnostic *diagnostic)
+{
+    static const ash_vec3 square[] = {{-0.25, -0.25, 0}, {0.25, -0.25, 0}, {0.25, 0.25, 0}, {-0.25, 0.25, 0}};
+    uint32_t boxes = 0;
+    ash_status status = ashi_parameter_whole(given, "boxes", &boxes, diagnostic);
+    if (status != ASH_OK)
+        return status;
+    scene->planar = true;
+    scene->gravity = v3(0, -gravity, 0);
+    scene->step = 0.01;
+    scene->time = duration;
+    uint32_t wood = ashi_add_material(scene, "wood", friction, restitution);
+    ash_geometry_def def = ash_default_geometry_def(ASH_GEOMETRY_POLYGON);
+    def.points = square;
+    def.point_count = 4;
+    ashi_stock stock = {0};
+    status = ashi_add_ground(scene, wood, diagnostic);
+    if (status == ASH_OK)
+        status = ashi_make_stock(scene, "square", &def, wood, density, &stock, diagnostic);
+    if (status != ASH_OK)
+        return status;
+    uint32_t top = ASHI_NONE;
+    for (uint32_t i = 0; i < boxes; i++) {
+        ash_body_def body = ash_default_body_def();
+        body.name = i + 1 == boxes ? "top" : NULL;
+        body.position = v3(0, (i + 0.5) * side, 0);
+        top = ashi_add_from_stock(scene, &body, &stock);
+    }
+    uint32_t x = ashi_watch_body(scene, "top x", ASHI_BODY_POSITION, top, ASHI_X);
+    uint32_t y = ashi_watch_body(scene, "top y", ASHI_BODY_POSITION, top, ASHI_Y);
+    ashi_watch_world(scene, "penetration", ASHI_WORLD_PENETRATION);
+    ashi_expect_output(scene, "the top moves sideways by less than half a box", x, ASHI_MAX_ABS, 0, 0.5 * side);
+    ashi_expect_output(scene, "the top is still up there", y, ASHI_MIN, (boxes - 0.5) * side, 0.5 * side);
+    status = ashi_use_method(scene, "gribel-2009", diagnostic);
+    return status == ASH_OK ? ash_method_set(&scene->method, "iterations", "100", diagnostic) : status;
+}
+
+typedef struct watch {
+    ash_body top;
+    double height; /* of the top at the start */
+    double sideways;
+    double stood; /* s */
+} watch;
+
+static bool stands(const ash_world *world, uint32_t step, void *data)
+{
+    watch *w = data;
+    ash_vec3 at = ash_body_get_centre(world, w->top);
+    if (step == 0)
+        w->height = at.y;
+    w->sideways = fmax(w->sideways, fabs(at.x));
+    w->stood = ash_world_time(world);
+    return fabs(at.x) < 0.5 * side && at.y > w->height - 0.5 * side;
+}
+
+static ash_status validate(ashi_validation *validation, ash_diagnostic *diagnostic)
+{
+    static const uint32_t iterations[] = {10, 50, 100};
+    static const double paper[] = {0, NAN, duration};
+    for (int i = 0; i < 3; i++) {
+        ashi_experiment experiment;
+        ash_status status =
+            ashi_experiment_open(&experiment, diagnostic, "stack-20", "iterations=%u", (unsigned)iterations[i]);
+        if (status != ASH_OK)
+            return status;
+        watch w = {.top = ash_world_find_body(experiment.world, "top")};
+        uint32_t steps = (uint32_t)lround(duration / 0.01);
+        status = ashi_experiment_run(&experiment, 0.01, steps, stands, &w, NULL, diagnostic);
+        ashi_experiment_close(&experiment);
+        if (status != ASH_OK)
+            return status;
+        char quantity[96];
+        snprintf(quantity, sizeof quantity, "time that 20 boxes stand, %u iterations, s (of 15)", iterations[i]);
+        if (iterations[i] == 100) {
+            ashi_validation_above(validation, quantity, "Gribel 2009, 5.1", w.stood, duration - 1e-9);
+            ashi_validation_below(validation, "sideways motion of the top in 15 s, 100 iterations, m",
+                                  "Gribel 2009, 5.1", w.sideways, 0.5 * side);
+        } else {
+            ashi_validation_report(validation, quantity,
+                                   iterations[i] == 10 ? "Gribel 2009, 5.1: falls quickly"
+                                                       : "Gribel 2009, 5.1: stands longer than at 10",
+                                   paper[i], w.stood);
+        }
+    }
+    return ASH_OK;
+}
+
+const ashi_builtin ashi_scene_stack_20 = {
+    .info = {.name = "stack-20",
+             .summary = "squares on top of each other: does the stack stand?",
+             .source = "Gribel 2009, 5.1",
+             .parameters = parameters,
+             .parameter_count = sizeof parameters / sizeof *parameters},
+    .build = build,
+    .validate = validate,
+};
