@@ -1,0 +1,170 @@
+/* Do box-stack, wall and tower stand? By the exact solver, by Gauss-Seidel, and as users run them.
+ *
+ * Bed joints are measured after the run by a detection that also sees gaps, whatever margin the method has. */
+#include "scene/builtin/masonry.h"
+
+#include "ashlar/contact.h"
+#include "base/alloc.h"
+#include "base/diagnostic.h"
+#include "math/vec3.h"
+#include "scene/experiment.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const double gap_seen = 0.005, standing = 0.1; /* m: margin of the measurement; a block further off has fallen */
+
+typedef struct outcome {
+    double joint;    /* the largest gap or overlap of a bed joint at the end, m */
+    double moved;    /* the farthest that a block is from its place at the end, m */
+    double residual; /* the worst of any step by the yardstick, m/s */
+    double stood;    /* time until a block was out of its place, s */
+} outcome;
+
+typedef struct watch {
+    const ash_body *bodies;
+    const ash_vec3 *places;
+    uint32_t count;
+    outcome result;
+} watch;
+
+static double farthest(const ash_world *world, const watch *w)
+{
+    double moved = 0;
+    for (uint32_t i = 0; i < w->count; i++)
+        moved = fmax(moved, v3_norm(v3_sub(ash_body_get_centre(world, w->bodies[i]), w->places[i])));
+    return moved;
+}
+
+static bool look(const ash_world *world, uint32_t step, void *data)
+{
+    watch *w = data;
+    if (step > 0)
+        w->result.residual = fmax(w->result.residual, ash_world_report(world).error.largest);
+    w->result.moved = farthest(world, w);
+    w->result.stood = ash_world_time(world);
+    return w->result.moved < standing;
+}
+
+static ash_status measure_joints(ash_world *world, double *worst, ash_diagnostic *diagnostic)
+{
+    ash_method method = ash_world_get_method(world);
+    method.contact_margin = gap_seen;
+    ash_world_set_method(world, &method);
+    ash_status status = ash_world_detect(world);
+    uint32_t count = ash_world_contacts(world, NULL, 0);
+    ash_contact *contacts = ashi_alloc_array(count, sizeof *contacts);
+    if (status != ASH_OK || contacts == NULL) {
+        ashi_free(contacts);
+        return ashi_out_of_memory(diagnostic);
+    }
+    ash_world_contacts(world, contacts, count);
+    *worst = 0;
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = 0; fabs(contacts[i].normal.z) > 0.9 && k < contacts[i].point_count; k++)
+            *worst = fmax(*worst, fabs(contacts[i].points[k].depth));
+    ashi_free(contacts);
+    return ASH_OK;
+}
+
+static ash_status stand(const char *scene, const char *settings, double time, outcome *result,
+                        ash_diagnostic *diagnostic)
+{
+    ashi_experiment experiment;
+    ash_status status = ashi_experiment_open(&experiment, diagnostic, scene, "%s", settings);
+    if (status != ASH_OK)
+        return status;
+    uint32_t count = ash_world_bodies(experiment.world, NULL, 0);
+    ash_body *bodies = ashi_alloc_array(count, sizeof *bodies);
+    ash_vec3 *places = ashi_alloc_array(count, sizeof *places);
+    if (bodies == NULL || places == NULL) {
+        status = ashi_out_of_memory(diagnostic);
+    } else {
+        ash_world_bodies(experiment.world, bodies, count);
+        for (uint32_t i = 0; i < count; i++)
+            places[i] = ash_body_get_centre(experiment.world, bodies[i]);
+        watch w = {.bodies = bodies, .places = places, .count = count};
+        double h = experiment.scene->step;
+        status = ashi_experiment_run(&experiment, h, (uint32_t)lround(time / h), look, &w, NULL, diagnostic);
+        if (status == ASH_OK)
+            status = measure_joints(experiment.world, &w.result.joint, diagnostic);
+        *result = w.result;
+    }
+    ashi_free(bodies);
+    ashi_free(places);
+    ashi_experiment_close(&experiment);
+    return status;
+}
+
+/* One way to run a scene: judged, or only told. */
+typedef struct trial {
+    const char *title, *settings;
+    double time;
+    bool judged;
+} trial;
+
+static void hand_in(ashi_validation *validation, const char *source, const trial *t, const outcome *o)
+{
+    char quantity[96];
+    snprintf(quantity, sizeof quantity, "%s: time that it stands, s (of %g)", t->title, t->time);
+    if (t->judged)
+        ashi_validation_above(validation, quantity, source, o->stood, t->time - 1e-9);
+    else
+        ashi_validation_report(validation, quantity, source, NAN, o->stood);
+    snprintf(quantity, sizeof quantity, "%s: largest gap or overlap at the end, m", t->title);
+    if (t->judged)
+        ashi_validation_below(validation, quantity, source, o->joint, 0.001);
+    else
+        ashi_validation_report(validation, quantity, source, NAN, o->joint);
+    snprintf(quantity, sizeof quantity, "%s: farthest block from its place, m", t->title);
+    ashi_validation_report(validation, quantity, source, NAN, o->moved);
+    snprintf(quantity, sizeof quantity, "%s: worst error of a step, m/s", t->title);
+    ashi_validation_report(validation, quantity, "yardstick", NAN, o->residual);
+}
+
+static ash_status hand_in_all(ashi_validation *validation, const char *source, const trial *trials, uint32_t count,
+                              ash_diagnostic *diagnostic)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        outcome o;
+        ash_status status = stand(validation->scene, trials[i].settings, trials[i].time, &o, diagnostic);
+        if (status != ASH_OK)
+            return status;
+        hand_in(validation, source, &trials[i], &o);
+    }
+    return ASH_OK;
+}
+
+ash_status ashi_validate_box_stack(ashi_validation *validation, ash_diagnostic *diagnostic)
+{
+    static const trial trials[] = {
+        {"25 cubes, newton", "n=25", 10, true},
+        {"25 cubes, pgs 100, cold",
+         "n=25 solver=pgs iterations=100 solver-tolerance=0 warm-start=off step-control=fixed", 10, false},
+        {"25 cubes, pgs 100, warm", "n=25 solver=pgs iterations=100 solver-tolerance=0 step-control=fixed", 10, false},
+    };
+    return hand_in_all(validation, "Erleben 2007, figure 9", trials, 3, diagnostic);
+}
+
+ash_status ashi_validate_wall(ashi_validation *validation, ash_diagnostic *diagnostic)
+{
+    static const trial trials[] = {
+        {"20 x 10, newton", "", 4, true},
+        {"20 x 10, pgs 100, cold", "solver=pgs iterations=100 solver-tolerance=0 warm-start=off step-control=fixed", 4,
+         false},
+    };
+    return hand_in_all(validation, "Erleben 2007, figure 10", trials, 2, diagnostic);
+}
+
+ash_status ashi_validate_tower(ashi_validation *validation, ash_diagnostic *diagnostic)
+{
+    static const trial trials[] = {
+        {"320 bricks, newton", "", 4, true},
+        {"320 bricks, pgs 100, cold", "solver=pgs iterations=100 solver-tolerance=0 warm-start=off step-control=fixed",
+         4, false},
+        {"800 bricks, newton", "layers=40", 4, true},
+        {"800 bricks, pgs 100, cold",
+         "layers=40 solver=pgs iterations=100 solver-tolerance=0 warm-start=off step-control=fixed", 4, false},
+    };
+    return hand_in_all(validation, "Erleben 2007, figure 11", trials, 4, diagnostic);
+}
