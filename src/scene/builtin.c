@@ -30,6 +30,7 @@ static const ashi_builtin *const registry[] = {
     &ashi_scene_incline,
     &ashi_scene_conveyor,
     &ashi_scene_rolling_resistance,
+    &ashi_scene_pile,
 };
 enum { REGISTERED = sizeof registry / sizeof *registry, MOST_PARAMETERS = 16 };
 
