@@ -73,6 +73,7 @@ typedef struct trial {
     const char *method; /* null: the scene's own */
     double time;
     bool judged;
+    double paper; /* s that it stood in the paper; 0: not told */
 } trial;
 
 /* The method of a trial. Gauss-Seidel begins from nothing in each step, as in the paper, and sweeps 100 times. */
@@ -132,7 +133,7 @@ static void hand_in(ashi_validation *validation, const char *source, const trial
     if (t->judged)
         ashi_validation_above(validation, quantity, source, o->stood, t->time - 1e-9);
     else
-        ashi_validation_report(validation, quantity, source, NAN, o->stood);
+        ashi_validation_report(validation, quantity, source, t->paper > 0 ? t->paper : (double)NAN, o->stood);
     snprintf(quantity, sizeof quantity, "%s: largest gap or overlap at the end, m", t->title);
     if (t->judged)
         ashi_validation_below(validation, quantity, source, o->joint, 0.001);
@@ -160,9 +161,9 @@ static ash_status hand_in_all(ashi_validation *validation, const char *source, c
 ash_status ashi_validate_box_stack(ashi_validation *validation, ash_diagnostic *diagnostic)
 {
     static const trial trials[] = {
-        {"25 cubes, engineering", "", NULL, 10, true},
-        {"25 cubes, dejong-2014 with 100 sweeps (paper: fails within 4 s)", "", "dejong-2014", 10, false},
-        {"25 cubes, realtime", "", "realtime", 10, false},
+        {"25 cubes, engineering", "", NULL, 10, true, 0},
+        {"25 cubes, dejong-2014, 100 sweeps", "", "dejong-2014", 10, false, 4}, /* "within 4 s" */
+        {"25 cubes, realtime", "", "realtime", 10, false, 0},
     };
     return hand_in_all(validation, "Erleben 2007, figure 9", trials, 3, diagnostic);
 }
@@ -170,9 +171,9 @@ ash_status ashi_validate_box_stack(ashi_validation *validation, ash_diagnostic *
 ash_status ashi_validate_wall(ashi_validation *validation, ash_diagnostic *diagnostic)
 {
     static const trial trials[] = {
-        {"20 x 10, engineering", "", NULL, 4, true},
-        {"20 x 10, dejong-2014 with 100 sweeps", "", "dejong-2014", 4, false},
-        {"20 x 10, realtime", "", "realtime", 4, false},
+        {"20 x 10, engineering", "", NULL, 4, true, 0},
+        {"20 x 10, dejong-2014, 100 sweeps", "", "dejong-2014", 4, false, 0},
+        {"20 x 10, realtime", "", "realtime", 4, false, 0},
     };
     return hand_in_all(validation, "Erleben 2007, figure 10", trials, 3, diagnostic);
 }
@@ -180,11 +181,11 @@ ash_status ashi_validate_wall(ashi_validation *validation, ash_diagnostic *diagn
 ash_status ashi_validate_tower(ashi_validation *validation, ash_diagnostic *diagnostic)
 {
     static const trial trials[] = {
-        {"320 bricks, engineering", "", NULL, 4, true},
-        {"320 bricks, dejong-2014 with 100 sweeps", "", "dejong-2014", 4, false},
-        {"320 bricks, realtime", "", "realtime", 4, false},
-        {"800 bricks, engineering", "layers=40", NULL, 4, true},
-        {"800 bricks, realtime", "layers=40", "realtime", 4, false},
+        {"320 bricks, engineering", "", NULL, 4, true, 0},
+        {"320 bricks, dejong-2014, 100 sweeps", "", "dejong-2014", 4, false, 0},
+        {"320 bricks, realtime", "", "realtime", 4, false, 0},
+        {"800 bricks, engineering", "layers=40", NULL, 4, true, 0},
+        {"800 bricks, realtime", "layers=40", "realtime", 4, false, 0},
     };
     return hand_in_all(validation, "Erleben 2007, figure 11", trials, 5, diagnostic);
 }
