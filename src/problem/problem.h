@@ -46,12 +46,16 @@ static inline void ashi_body_push(const ash_problem_body *body, ash_motion *moti
     motion->angular = v3_add_scaled(motion->angular, s3_apply(body->inverse_inertia, angular), impulse);
 }
 
-/* Applies a row's impulse to the velocities (or to any motions by body). */
+/* Applies a row's impulse to the velocities (or to any motions by body). Immovable bodies, which islands share, are not
+ * written to: islands are solved by different threads. */
 static inline void ashi_row_push(const ash_problem *problem, const ash_problem_block *block, const ash_problem_row *row,
                                  double impulse, ash_motion *motion)
 {
-    ashi_body_push(&problem->bodies[block->body_a], &motion[block->body_a], row->linear_a, row->angular_a, impulse);
-    ashi_body_push(&problem->bodies[block->body_b], &motion[block->body_b], row->linear_b, row->angular_b, impulse);
+    uint32_t a = block->body_a, b = block->body_b;
+    if (a >= problem->fixed_count)
+        ashi_body_push(&problem->bodies[a], &motion[a], row->linear_a, row->angular_a, impulse);
+    if (b >= problem->fixed_count)
+        ashi_body_push(&problem->bodies[b], &motion[b], row->linear_b, row->angular_b, impulse);
 }
 
 /* J_i M^-1 J_k^T of two rows of one block, softness not included. */
