@@ -132,6 +132,13 @@ ASH_API ash_status ash_body_apply_torque(ash_world *world, ash_body body, ash_ve
 ASH_API ash_status ash_body_apply_impulse(ash_world *world, ash_body body, ash_vec3 impulse, ash_vec3 world_point);
 ASH_API ash_status ash_body_apply_angular_impulse(ash_world *world, ash_body body, ash_vec3 impulse);
 
+/* Sleeping, as the method says. Setters and forces wake a body and all that touches it. */
+ASH_API bool ash_body_is_awake(const ash_world *world, ash_body body); /* true for bodies that never sleep */
+ASH_API ash_status ash_body_wake(ash_world *world, ash_body body);     /* with those that it fell asleep with */
+/* Takes the velocity of a dynamic body and lays it to rest, where the method has sleeping islands; it wakes as soon as
+ * a body that is awake touches it. */
+ASH_API ash_status ash_body_sleep(ash_world *world, ash_body body);
+
 /* The shapes of a body in the order they were given: copies at most `capacity`, returns how many there are. */
 ASH_API uint32_t ash_body_get_shapes(const ash_world *world, ash_body body, ash_shape *shapes, uint32_t capacity);
 ASH_API bool ash_shape_is_valid(const ash_world *world, ash_shape shape);

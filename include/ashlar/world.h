@@ -61,6 +61,7 @@ typedef struct ash_step_report {
     uint32_t parts;             /* of the step that were taken, those taken back included */
     uint32_t impacts;           /* instants of impact that the step was cut at */
     uint32_t islands;           /* of bodies in contact */
+    uint32_t sleeping;          /* bodies asleep or, by Gribel's threshold, suspended */
     uint32_t blocks;            /* contact points in the last part's problem */
     uint32_t solver_iterations; /* of the contact solver, in all parts */
     uint32_t solve_flags;       /* of ash_solve_flag but converged */

@@ -39,7 +39,8 @@ bool ashi_bodies_reserve(ashi_bodies *b, uint32_t count)
         !grow(&b->inertial, sizeof *b->inertial, n, wanted) || !grow(&b->rotor, sizeof *b->rotor, n, wanted) ||
         !grow(&b->force, sizeof *b->force, n, wanted) || !grow(&b->torque, sizeof *b->torque, n, wanted) ||
         !grow(&b->applied_force, sizeof *b->applied_force, n, wanted) ||
-        !grow(&b->applied_torque, sizeof *b->applied_torque, n, wanted) || !grow(&b->info, sizeof *b->info, n, wanted))
+        !grow(&b->applied_torque, sizeof *b->applied_torque, n, wanted) ||
+        !grow(&b->info, sizeof *b->info, n, wanted) || !grow(&b->rest, sizeof *b->rest, n, wanted))
         return false;
     b->capacity = wanted;
     return true;
@@ -58,6 +59,7 @@ void ashi_bodies_clear(ashi_bodies *b, uint32_t slot)
     b->force[slot] = b->torque[slot] = b->applied_force[slot] = b->applied_torque[slot] = v3(0, 0, 0);
     b->info[slot] = (ashi_body_info){.type = ASH_BODY_STATIC, .first_shape = ASHI_NO_SLOT, .gravity_scale = 1};
     b->info[slot].mass.principal_axes = q_identity();
+    b->rest[slot] = (ashi_rest){0};
 }
 
 uint32_t ashi_bodies_add(ashi_bodies *b)
@@ -75,6 +77,8 @@ static void count_motion(ashi_bodies *b, uint8_t motion, uint32_t one)
 {
     b->damped_count += (motion & ASHI_DAMPED) ? one : 0;
     b->kinematic_count += (motion & ASHI_KINEMATIC) ? one : 0;
+    b->dynamic_count += (motion & ASHI_DYNAMIC) ? one : 0;
+    b->asleep_count += (motion & ASHI_ASLEEP) ? one : 0;
 }
 
 void ashi_bodies_remove(ashi_bodies *b, uint32_t slot)
@@ -123,6 +127,7 @@ void ashi_bodies_destroy(ashi_bodies *b)
     ashi_free(b->applied_force);
     ashi_free(b->applied_torque);
     ashi_free(b->info);
+    ashi_free(b->rest);
     ashi_pool_release(&b->pool);
     *b = (ashi_bodies){0};
 }
@@ -168,6 +173,7 @@ void ashi_bodies_classify(ashi_bodies *b, uint32_t slot)
     }
     b->locks[slot] = (uint8_t)locks;
     b->motion[slot] = motion;
+    b->rest[slot] = (ashi_rest){0};
     if (motion == 0) {
         b->now.velocity[slot] = b->now.spin[slot] = v3(0, 0, 0);
     } else {
@@ -175,6 +181,18 @@ void ashi_bodies_classify(ashi_bodies *b, uint32_t slot)
         b->now.spin[slot] = ashi_unlocked_spin(b, slot, b->now.spin[slot]);
     }
     count_motion(b, motion, 1);
+}
+
+void ashi_bodies_lay(ashi_bodies *b, uint32_t slot, uint64_t group)
+{
+    count_motion(b, b->motion[slot], (uint32_t)-1);
+    b->motion[slot] = ASHI_ASLEEP;
+    count_motion(b, ASHI_ASLEEP, 1);
+    b->now.velocity[slot] = b->now.spin[slot] = v3(0, 0, 0);
+    b->rest[slot].force = b->force[slot];
+    b->rest[slot].torque = b->torque[slot];
+    b->rest[slot].weighed = true;
+    b->rest[slot].group = group;
 }
 
 ash_vec3 ashi_unlocked_velocity(const ashi_bodies *b, uint32_t slot, ash_vec3 v)

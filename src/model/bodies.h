@@ -27,7 +27,8 @@ typedef enum ashi_motion {
     ASHI_PARTIAL = 8,       /* ... but not all three */
     ASHI_ISOTROPIC = 16,    /* all principal moments equal: no gyroscopic torque */
     ASHI_LINEAR_LOCKS = 32, /* some translation is locked */
-    ASHI_DAMPED = 64
+    ASHI_DAMPED = 64,
+    ASHI_ASLEEP = 128 /* alone: dynamic, but at rest until something wakes it */
 } ashi_motion;
 
 /* What a translation needs. Zero masses for bodies that are not dynamic. */
@@ -57,6 +58,14 @@ typedef struct ashi_body_info {
     void *user_data;
 } ashi_body_info;
 
+/* What sleeping knows of a body. */
+typedef struct ashi_rest {
+    double still;           /* s, for which the body has been slow */
+    ash_vec3 force, torque; /* that acted when it fell asleep, ... */
+    bool weighed;           /* ... or, for a body laid to rest by hand, will act in the next step: not known yet */
+    uint64_t group;         /* those that fell asleep together: not 0 */
+} ashi_rest;
+
 typedef struct ashi_bodies {
     ashi_pool pool;
     uint32_t capacity;
@@ -69,8 +78,10 @@ typedef struct ashi_bodies {
     ash_vec3 *force, *torque;                 /* summed up by the forces at each evaluation */
     ash_vec3 *applied_force, *applied_torque; /* by the user, for one step */
     ashi_body_info *info;
+    ashi_rest *rest;
     bool any_applied;
-    uint32_t damped_count, kinematic_count;
+    uint32_t damped_count, kinematic_count, dynamic_count, asleep_count;
+    uint64_t last_group; /* of ashi_rest */
 } ashi_bodies;
 
 /* The number of slots in use or free: loops run over [0, this). */
@@ -92,8 +103,12 @@ void ashi_bodies_remove(ashi_bodies *bodies, uint32_t slot);
 void ashi_bodies_undo_add(ashi_bodies *bodies, uint32_t slot);
 bool ashi_bodies_reserve(ashi_bodies *bodies, uint32_t count);
 
-/* Derives motion, locks in force, inertial and rotor from info, and drops locked velocities. Call after any change. */
+/* Derives motion, locks in force, inertial and rotor from info, and drops locked velocities. Call after any change. The
+ * body is awake then. */
 void ashi_bodies_classify(ashi_bodies *bodies, uint32_t slot);
+
+/* Lays a dynamic body to rest, without velocity. Classifying it again wakes it. */
+void ashi_bodies_lay(ashi_bodies *bodies, uint32_t slot, uint64_t group);
 
 void ashi_bodies_exchange(ashi_bodies *bodies); /* now and next */
 

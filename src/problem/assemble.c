@@ -255,6 +255,14 @@ static void add_block(assembling *s, uint32_t slot_a, uint32_t slot_b, contact_f
     guess(s, block, point);
 }
 
+/* No contact between sleeping or immovable bodies is in the problem. */
+static bool is_awake(const ashi_model *model, const ashi_contact_pair *pair)
+{
+    const ashi_shape_entry *shapes = model->shapes.entries.data;
+    const uint8_t *motion = model->bodies.motion;
+    return ((motion[shapes[pair->a].body] | motion[shapes[pair->b].body]) & ASHI_DYNAMIC) != 0;
+}
+
 /* False when memory ran out. */
 static bool add_pair(assembling *s, const ashi_contact_pair *pair)
 {
@@ -300,15 +308,26 @@ bool ashi_assemble(const ashi_assembly *in, ashi_arena *scratch, ash_problem *pr
         return false;
     memset(s.number, 0xff, slots * sizeof *s.number);
     for (uint32_t i = 0; i < in->contacts->pairs.count; i++)
-        if (!in->contacts->pairs.data[i].sensor && !add_pair(&s, &in->contacts->pairs.data[i]))
+        if (!in->contacts->pairs.data[i].sensor && is_awake(in->model, &in->contacts->pairs.data[i]) &&
+            !add_pair(&s, &in->contacts->pairs.data[i]))
             return false;
     return ashi_problem_sort(problem, scratch, NULL, NULL);
 }
 
-void ashi_store_forces(const ash_problem *p, ashi_contact_set *contacts)
+static void forget_forces(const ashi_contact_pair *pair, ashi_contact_set *contacts)
 {
-    for (uint32_t i = 0; i < contacts->points.count; i++)
-        contacts->points.data[i].force = contacts->points.data[i].torque = v3(0, 0, 0);
+    for (uint32_t k = pair->first_contact; k < pair->first_contact + pair->contact_count; k++) {
+        const ashi_contact *contact = &contacts->contacts.data[k];
+        for (uint32_t i = contact->first_point; i < contact->first_point + contact->point_count; i++)
+            contacts->points.data[i].force = contacts->points.data[i].torque = v3(0, 0, 0);
+    }
+}
+
+void ashi_store_forces(const ash_problem *p, const ashi_model *model, ashi_contact_set *contacts)
+{
+    for (uint32_t i = 0; i < contacts->pairs.count; i++)
+        if (is_awake(model, &contacts->pairs.data[i]))
+            forget_forces(&contacts->pairs.data[i], contacts);
     for (uint32_t k = 0; k < p->block_count; k++) {
         const ash_problem_block *block = &p->blocks[k];
         ashi_contact_point *point = &contacts->points.data[block->label];

@@ -21,8 +21,9 @@ typedef struct ashi_assembly {
  * handle, a block's the number of the point in the contact set. False when memory ran out. */
 bool ashi_assemble(const ashi_assembly *assembly, ashi_arena *scratch, ash_problem *problem);
 
-/* Writes the mean forces of a solved problem (h > 0) to the contact points, where the next problem finds them. */
-void ashi_store_forces(const ash_problem *problem, ashi_contact_set *contacts);
+/* Writes the mean forces of a solved problem (h > 0) to the contact points, where the next problem finds them. Sleeping
+ * pairs keep theirs. */
+void ashi_store_forces(const ash_problem *problem, const ashi_model *model, ashi_contact_set *contacts);
 
 /* Two tangents of a normal, right-handed with it: the first is the world's x or, where the normal lies along it, y,
  * made tangential; in planar worlds it lies in the plane. */

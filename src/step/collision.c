@@ -207,7 +207,8 @@ bool ashi_collision_may_meet(const ashi_collision *c, const ashi_model *model, u
     const ashi_shape_entry *shape_a = &model->shapes.entries.data[a], *shape_b = &model->shapes.entries.data[b];
     const ashi_bodies *bodies = &model->bodies;
     /* Two bodies that no force can move do not meet. */
-    bool dynamic = ((bodies->motion[shape_a->body] | bodies->motion[shape_b->body]) & ASHI_DYNAMIC) != 0;
+    uint8_t motions = bodies->motion[shape_a->body] | bodies->motion[shape_b->body];
+    bool dynamic = (motions & (ASHI_DYNAMIC | ASHI_ASLEEP)) != 0;
     if (shape_a->body == shape_b->body || !dynamic || !ashi_shapes_meet(shape_a, shape_b) ||
         !ashi_can_collide(shape_a->geometry, shape_b->geometry))
         return false;

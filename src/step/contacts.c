@@ -48,8 +48,12 @@ static bool collide_one(const narrow_phase *n, uint32_t number, uint32_t old, as
     if (old != ASHI_NO_PAIR) {
         *pair = c->before.pairs.data[old];
         pair->old = old;
-        pair->recycled =
-            n->method->recycle > 0 && moved_since(&pair->b_in_a, &b_in_a, a->reach, b->reach) < n->method->recycle;
+        /* Sleeping pairs are not even looked at: whoever moves one of the bodies wakes it. */
+        const uint8_t *motion = n->model->bodies.motion;
+        uint8_t motions = motion[shape_a->body] | motion[shape_b->body];
+        bool asleep = !(motions & (ASHI_DYNAMIC | ASHI_KINEMATIC));
+        pair->recycled = asleep || (n->method->recycle > 0 &&
+                                    moved_since(&pair->b_in_a, &b_in_a, a->reach, b->reach) < n->method->recycle);
         if (pair->recycled) {
             piece->recycled++;
             return true;

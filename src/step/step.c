@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "problem/assemble.h"
 #include "step/hold.h"
+#include "step/sleep.h"
 
 #include <string.h>
 
@@ -125,6 +126,8 @@ bool ashi_step_part(ashi_step *step, double h, double reach)
     bool done = integrators[step->method.integrator](step) && !step->model->forces.out_of_memory;
     if (done && solves_contacts(step))
         done = ashi_hold(step, h, reach) && ashi_project_positions(step);
+    if (done)
+        ashi_sleep_suspend(step);
     return done;
 }
 
@@ -157,7 +160,7 @@ static bool renew_contacts(ashi_step *step)
     if (!keep_forces(step, &forces))
         return false;
     if (solves_contacts(step))
-        ashi_store_forces(step->problem, &c->now);
+        ashi_store_forces(step->problem, step->model, &c->now);
     bool found = detect(step), lost = false;
     if (found && (!step->method.continuous || hold_fast_bodies(step, &lost)))
         return true;
@@ -276,11 +279,18 @@ bool ashi_step_take(ashi_step *step)
         taken = step->detected = detect(step);
     if (!taken)
         step->flags |= ASH_FLAG_OUT_OF_MEMORY;
-    taken = taken && take_all(step, length);
+    else
+        ashi_sleep_wake(step);
+    if (taken && ashi_sleep_is_all(step))
+        ashi_sleep_through(step);
+    else
+        taken = taken && take_all(step, length);
     step->detected = step->detected || taken;
     step->h = length;
-    if (taken)
+    if (taken) {
+        ashi_sleep_settle(step);
         forget_applied(&model->bodies);
+    }
 
     double other = 0;
     for (int i = 0; i < ASH_STAGES; i++)

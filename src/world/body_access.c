@@ -175,7 +175,9 @@ ash_status ash_body_set_transform(ash_world *world, ash_body body, ash_transform
     uint32_t slot = changing(world, body, usable, __func__, &status);
     if (status != ASH_OK)
         return status;
-    ashi_world_touch(world);
+    ashi_world_disturb(world, slot);
+    if (b->info[slot].type != ASH_BODY_DYNAMIC) /* it comes to be among sleepers without a velocity that wakes them */
+        ashi_sleep_wake_all(b);
     transform.rotation = q_unit(transform.rotation);
     b->now.rotation[slot] = transform.rotation;
     b->now.position[slot] = t_point(transform, b->info[slot].mass.centre);
@@ -198,7 +200,7 @@ ash_status ash_body_set_velocity(ash_world *world, ash_body body, ash_vec3 veloc
         status = not_static(world, slot, __func__);
     if (status != ASH_OK)
         return status;
-    ashi_world_touch(world);
+    ashi_world_disturb(world, slot);
     world->model.bodies.now.velocity[slot] = ashi_unlocked_velocity(&world->model.bodies, slot, velocity);
     return ASH_OK;
 }
@@ -211,7 +213,7 @@ ash_status ash_body_set_angular_velocity(ash_world *world, ash_body body, ash_ve
         status = not_static(world, slot, __func__);
     if (status != ASH_OK)
         return status;
-    ashi_world_touch(world);
+    ashi_world_disturb(world, slot);
     world->model.bodies.now.spin[slot] = ashi_unlocked_spin(&world->model.bodies, slot, angular_velocity);
     return ASH_OK;
 }
@@ -223,6 +225,7 @@ ash_status ash_body_set_damping(ash_world *world, ash_body body, double linear, 
     uint32_t slot = changing(world, body, usable, __func__, &status);
     if (status != ASH_OK)
         return status;
+    ashi_sleep_disturb(&world->collision, &world->model, slot);
     world->model.bodies.info[slot].linear_damping = linear;
     world->model.bodies.info[slot].angular_damping = angular;
     ashi_bodies_classify(&world->model.bodies, slot);
@@ -235,7 +238,7 @@ ash_status ash_body_set_gravity_scale(ash_world *world, ash_body body, double sc
     uint32_t slot = changing(world, body, isfinite(scale), __func__, &status);
     if (status != ASH_OK)
         return status;
-    ashi_world_touch(world);
+    ashi_world_disturb(world, slot);
     world->model.bodies.info[slot].gravity_scale = scale;
     ashi_bodies_classify(&world->model.bodies, slot);
     return ASH_OK;
@@ -251,6 +254,7 @@ ash_status ash_body_apply_force(ash_world *world, ash_body body, ash_vec3 force,
     ash_vec3 arm = v3_sub(world_point, b->now.position[slot]);
     b->applied_force[slot] = v3_add(b->applied_force[slot], force);
     b->applied_torque[slot] = v3_add(b->applied_torque[slot], v3_cross(arm, force));
+    ashi_sleep_wake_group(b, slot);
     b->any_applied = true;
     return ASH_OK;
 }
@@ -263,6 +267,7 @@ ash_status ash_body_apply_force_to_centre(ash_world *world, ash_body body, ash_v
         return status;
     ashi_bodies *b = &world->model.bodies;
     b->applied_force[slot] = v3_add(b->applied_force[slot], force);
+    ashi_sleep_wake_group(b, slot);
     b->any_applied = true;
     return ASH_OK;
 }
@@ -275,6 +280,7 @@ ash_status ash_body_apply_torque(ash_world *world, ash_body body, ash_vec3 torqu
         return status;
     ashi_bodies *b = &world->model.bodies;
     b->applied_torque[slot] = v3_add(b->applied_torque[slot], torque);
+    ashi_sleep_wake_group(b, slot);
     b->any_applied = true;
     return ASH_OK;
 }
@@ -283,6 +289,7 @@ ash_status ash_body_apply_torque(ash_world *world, ash_body body, ash_vec3 torqu
 static ash_status give_impulse(ash_world *world, uint32_t slot, ash_vec3 impulse, ash_vec3 angular, const char *call)
 {
     ashi_bodies *b = &world->model.bodies;
+    ashi_sleep_disturb(&world->collision, &world->model, slot); /* a sleeper would not answer */
     ash_vec3 change = v3_scale(impulse, b->inertial[slot].inverse_mass);
     ash_vec3 velocity = v3_add(b->now.velocity[slot], ashi_unlocked_velocity(b, slot, change));
     ash_vec3 spin = v3_add(b->now.spin[slot], ashi_angular_response(b, slot, b->now.rotation[slot], angular));

@@ -244,6 +244,8 @@ static ash_status create(ash_world *world, const ash_body_def *def, const ash_sh
     b->now.velocity[slot] = def->velocity;
     b->now.spin[slot] = def->angular_velocity;
     ashi_bodies_classify(b, slot);
+    if (def->type != ASH_BODY_DYNAMIC) /* it may stand among sleepers, whom it would not wake */
+        ashi_sleep_wake_all(b);
     world->model.forces.changed = true;
     body->id = ashi_pool_handle(&b->pool, slot);
     return ASH_OK;
@@ -269,7 +271,9 @@ ash_status ash_body_destroy(ash_world *world, ash_body body)
         return ASH_BAD_HANDLE;
     if (slot == 0)
         return ashi_world_misuse(world, ASH_BAD_ARGUMENT, "body.background", "the background cannot be removed");
-    ashi_world_touch(world);
+    ashi_world_disturb(world, slot);
+    if (world->model.forces.pool.used > 0) /* something may have hung on it */
+        ashi_sleep_wake_all(&world->model.bodies);
     ashi_forces_remove_body(&world->model.forces, slot);
     ashi_collision_forget_body(&world->collision, body.id);
     ashi_shapes_remove(&world->model.shapes, world->model.bodies.info[slot].first_shape);
@@ -302,7 +306,7 @@ ash_status ash_body_set_mass(ash_world *world, ash_body body, double mass, ash_v
             *diagnostic = own;
         return status;
     }
-    ashi_world_touch(world);
+    ashi_world_disturb(world, slot);
     ash_transform frame = ashi_body_frame(b, &b->now, slot);
     ash_vec3 moved = q_rotate(frame.rotation, v3_sub(centre, b->info[slot].mass.centre));
     b->now.velocity[slot] = v3_add(b->now.velocity[slot], v3_cross(b->now.spin[slot], moved));
@@ -325,7 +329,7 @@ ash_status ash_body_set_type(ash_world *world, ash_body body, ash_body_type type
                                  (int)type, slot);
     if (type == ASH_BODY_DYNAMIC && check_dynamic(&info->mass, info->locks, world->model.bodies.planar, &own) != ASH_OK)
         return ashi_world_note(world, &own);
-    ashi_world_touch(world);
+    ashi_world_disturb(world, slot);
     info->type = type;
     ashi_bodies_classify(&world->model.bodies, slot);
     world->model.forces.changed = true;
@@ -343,7 +347,7 @@ ash_status ash_body_set_locks(ash_world *world, ash_body body, uint32_t locks)
         return ashi_world_misuse(world, ASH_BAD_ARGUMENT, "body.locks", "ash_body_set_locks: %u", locks);
     if (info->type == ASH_BODY_DYNAMIC && check_dynamic(&info->mass, locks, world->model.bodies.planar, &own) != ASH_OK)
         return ashi_world_note(world, &own);
-    ashi_world_touch(world);
+    ashi_world_disturb(world, slot);
     info->locks = locks;
     ashi_bodies_classify(&world->model.bodies, slot);
     return ASH_OK;

@@ -87,6 +87,7 @@ ash_status ash_world_detect(ash_world *world)
 ash_status ash_world_set_pair_filter(ash_world *world, ash_pair_filter filter, void *user)
 {
     world->revision++;
+    ashi_sleep_wake_all(&world->model.bodies);
     world->collision.filter = filter;
     world->collision.filter_user = user;
     return ASH_OK;
@@ -97,6 +98,7 @@ ash_status ash_world_ignore_pair(ash_world *world, ash_body a, ash_body b, bool 
     if (ashi_world_body(world, a, __func__) == ASHI_NO_SLOT || ashi_world_body(world, b, __func__) == ASHI_NO_SLOT)
         return ASH_BAD_HANDLE;
     world->revision++;
+    ashi_sleep_wake_all(&world->model.bodies);
     if (ashi_collision_ignore(&world->collision, a.id, b.id, ignore))
         return ASH_OK;
     return ashi_world_misuse(world, ASH_OUT_OF_MEMORY, "memory", "%s: out of memory", __func__);

@@ -14,6 +14,7 @@ ash_status ash_force_destroy(ash_world *world, ash_force force)
     if (slot == ASHI_NO_SLOT)
         return ASH_BAD_HANDLE;
     ashi_world_touch(world);
+    ashi_sleep_wake_all(&world->model.bodies); /* with the last force gone, nothing else would */
     ashi_forces_remove(&world->model.forces, slot);
     return ASH_OK;
 }

@@ -101,6 +101,7 @@ ash_status ash_material_set(ash_world *world, ash_material material, const ash_m
     uint32_t slot = material_of(world, material, __func__);
     if (slot == ASHI_NO_SLOT || ashi_material_check(def, world->last) != ASH_OK)
         return refuse(world, diagnostic);
+    ashi_sleep_wake_all(&world->model.bodies);
     if (ashi_materials_set(&world->model.materials, slot, def))
         return ASH_OK;
     ashi_out_of_memory(world->last);
@@ -114,6 +115,7 @@ ash_status ash_material_set_pair(ash_world *world, ash_material a, ash_material 
     uint32_t second = first != ASHI_NO_SLOT ? material_of(world, b, __func__) : ASHI_NO_SLOT;
     if (second == ASHI_NO_SLOT || ashi_surface_check(surface, world->last) != ASH_OK)
         return refuse(world, diagnostic);
+    ashi_sleep_wake_all(&world->model.bodies);
     if (ashi_materials_set_pair(&world->model.materials, first, second, surface))
         return ASH_OK;
     ashi_out_of_memory(world->last);
@@ -125,6 +127,7 @@ ash_status ash_material_clear_pair(ash_world *world, ash_material a, ash_materia
     uint32_t first = material_of(world, a, __func__), second = material_of(world, b, __func__);
     if (first == ASHI_NO_SLOT || second == ASHI_NO_SLOT)
         return ASH_BAD_HANDLE;
+    ashi_sleep_wake_all(&world->model.bodies);
     return ashi_materials_clear_pair(&world->model.materials, first, second) ? ASH_OK : ASH_NOT_FOUND;
 }
 

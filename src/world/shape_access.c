@@ -71,6 +71,7 @@ ash_status ash_shape_set_material(ash_world *world, ash_shape shape, ash_materia
         return ashi_world_misuse(world, ASH_BAD_HANDLE, "material.handle",
                                  "%s: the material handle %#llx is stale or of another world", __func__,
                                  (unsigned long long)material.id);
+    ashi_sleep_disturb(&world->collision, &world->model, entry->body);
     entry->material = slot;
     return ASH_OK;
 }
@@ -90,6 +91,7 @@ ash_status ash_shape_set_surface_velocity(ash_world *world, ash_shape shape, ash
         return ashi_world_misuse(world, ASH_BAD_ARGUMENT, "shape.surface-velocity",
                                  "%s: (%g, %g, %g) is not finite or leaves the plane", __func__, velocity.x, velocity.y,
                                  velocity.z);
+    ashi_sleep_disturb(&world->collision, &world->model, entry->body);
     entry->surface_velocity = velocity;
     return ASH_OK;
 }

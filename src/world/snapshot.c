@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-#define VERSION 2
+#define VERSION 3
 
 typedef struct header {
     char magic[8];
@@ -112,11 +112,32 @@ static void archive_body(ashi_archive *a, ashi_bodies *b, uint32_t i)
     a->failed |= info->type == ASH_BODY_DYNAMIC && !(info->mass.mass > 0);
 }
 
+/* After the body has been classified, which wakes it. */
+static void archive_rest(ashi_archive *a, ashi_bodies *b, uint32_t i)
+{
+    ashi_rest rest = b->rest[i];
+    bool asleep = (b->motion[i] & ASHI_ASLEEP) != 0;
+    ashi_archive_bool(a, &asleep);
+    ashi_archive_double(a, &rest.still);
+    ashi_archive_vec3(a, &rest.force);
+    ashi_archive_vec3(a, &rest.torque);
+    ashi_archive_bool(a, &rest.weighed);
+    ashi_archive_u64(a, &rest.group);
+    a->failed |= !(rest.still >= 0) || !v3_is_finite(rest.force) || !v3_is_finite(rest.torque) ||
+                 rest.group > b->last_group || (asleep && b->info[i].type != ASH_BODY_DYNAMIC);
+    if (a->writing || !ashi_archive_good(a))
+        return;
+    if (asleep)
+        ashi_bodies_lay(b, i, rest.group);
+    b->rest[i] = rest;
+}
+
 static void archive_bodies(ashi_archive *a, ashi_bodies *b)
 {
     if (!a->writing) /* the fresh model's own background goes: the saved one comes */
         ashi_pool_release(&b->pool);
     ashi_archive_bool(a, &b->any_applied);
+    ashi_archive_u64(a, &b->last_group);
     ashi_archive_pool(a, &b->pool);
     uint32_t slots = ashi_body_slots(b);
     if (!a->writing) {
@@ -138,6 +159,7 @@ static void archive_bodies(ashi_archive *a, ashi_bodies *b)
         archive_body(a, b, i);
         if (!a->writing && ashi_archive_good(a))
             ashi_bodies_classify(b, i);
+        archive_rest(a, b, i);
     }
 }
 

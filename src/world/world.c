@@ -204,6 +204,7 @@ ash_status ash_world_step(ash_world *world, double h)
         .parts = step.parts,
         .impacts = step.impacts,
         .islands = step.islands,
+        .sleeping = ashi_sleep_count(&world->model.bodies, &world->method),
         .blocks = world->problem.block_count,
         .solver_iterations = step.solver_iterations,
         .solve_flags = step.solve_flags,
@@ -262,6 +263,7 @@ ash_status ash_world_set_gravity(ash_world *world, ash_vec3 gravity)
                                  "ash_world_set_gravity: (%g, %g, %g) is not finite or leaves the plane", gravity.x,
                                  gravity.y, gravity.z);
     ashi_world_touch(world);
+    ashi_sleep_wake_all(&world->model.bodies);
     world->model.gravity = gravity;
     return ASH_OK;
 }

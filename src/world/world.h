@@ -5,7 +5,7 @@
 #include "ashlar/world.h"
 #include "base/diagnostic.h"
 #include "measure/measure.h"
-#include "step/step.h"
+#include "step/sleep.h"
 
 struct ash_world {
     ashi_model model;
@@ -58,6 +58,17 @@ static inline void ashi_world_touch(ash_world *world)
 {
     world->revision++;
     ashi_account_touch(&world->account, &world->model);
+}
+
+/* The same for one body, which is woken with all that it touches; a static one wakes all: it may come to be anywhere.
+ */
+static inline void ashi_world_disturb(ash_world *world, uint32_t slot)
+{
+    ashi_world_touch(world);
+    if (world->model.bodies.info[slot].type == ASH_BODY_STATIC)
+        ashi_sleep_wake_all(&world->model.bodies);
+    else
+        ashi_sleep_disturb(&world->collision, &world->model, slot);
 }
 
 #endif

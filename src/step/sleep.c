@@ -1,0 +1,295 @@
+/* Sleeping, in two ways.
+ *
+ * `velocity` (Gribel 2009, 4.3.1): a body whose every point has been slower than sleep_speed for sleep_time keeps its
+ * position while it stays slow; its velocity is solved for as ever. What its weight would have done is booked as sleep.
+ *
+ * `islands`: when that holds for all bodies of an island of the contact problem, or for a body that touches nothing,
+ * they lose their velocities (booked) and fall asleep together: ASHI_ASLEEP is all that is left of their motion, so
+ * that integrators carry them along, the assembly leaves out contacts among them and detection keeps those as they are,
+ * impulses included. A group wakes when a body that moves touches one of it, when the forces on one of it change by
+ * what would make it faster than sleep_speed within sleep_time, and when the user changes something about one of it.
+ * All of this is done in the order of bodies and pairs by one thread. */
+#include "step/sleep.h"
+
+#include <math.h>
+
+/* ---- waking ---- */
+
+static bool is_asleep(const ashi_bodies *b, uint32_t slot)
+{
+    return (b->motion[slot] & ASHI_ASLEEP) != 0;
+}
+
+void ashi_sleep_wake_group(ashi_bodies *b, uint32_t slot)
+{
+    if (!is_asleep(b, slot)) {
+        b->rest[slot].still = 0;
+        return;
+    }
+    uint64_t group = b->rest[slot].group;
+    for (uint32_t i = 0; i < ashi_body_slots(b); i++)
+        if (is_asleep(b, i) && b->rest[i].group == group)
+            ashi_bodies_classify(b, i);
+}
+
+void ashi_sleep_wake_all(ashi_bodies *b)
+{
+    for (uint32_t i = 0; i < ashi_body_slots(b) && b->asleep_count > 0; i++)
+        if (is_asleep(b, i))
+            ashi_bodies_classify(b, i);
+}
+
+/* The body of a shape that a contact names, or ASHI_NO_SLOT when the shape is gone. */
+static uint32_t body_of(const ashi_model *model, uint64_t shape)
+{
+    uint32_t slot = ashi_pool_slot_of(&model->shapes.pool, shape);
+    return slot == ASHI_NO_SLOT ? ASHI_NO_SLOT : model->shapes.entries.data[slot].body;
+}
+
+void ashi_sleep_disturb(const ashi_collision *collision, ashi_model *model, uint32_t slot)
+{
+    ashi_bodies *b = &model->bodies;
+    ashi_sleep_wake_group(b, slot);
+    for (uint32_t i = 0; i < collision->now.pairs.count && b->asleep_count > 0; i++) {
+        const ashi_contact_pair *pair = &collision->now.pairs.data[i];
+        uint32_t a = body_of(model, pair->handle_a), other = body_of(model, pair->handle_b);
+        if (pair->contact_count == 0 || a == ASHI_NO_SLOT || other == ASHI_NO_SLOT || (a != slot && other != slot))
+            continue;
+        ashi_sleep_wake_group(b, a == slot ? other : a);
+    }
+}
+
+/* Whether a body moves and so wakes what it touches. */
+static bool disturbs(const ashi_bodies *b, uint32_t slot)
+{
+    bool driven =
+        (b->motion[slot] & ASHI_KINEMATIC) && (v3_norm2(b->now.velocity[slot]) > 0 || v3_norm2(b->now.spin[slot]) > 0);
+    return driven || (b->motion[slot] & ASHI_DYNAMIC);
+}
+
+static bool wake_by_contacts(ashi_step *step)
+{
+    ashi_bodies *b = &step->model->bodies;
+    const ashi_contact_set *set = &step->collision->now;
+    bool any = false;
+    for (uint32_t i = 0; i < set->pairs.count; i++) {
+        const ashi_contact_pair *pair = &set->pairs.data[i];
+        if (pair->contact_count == 0 || pair->sensor)
+            continue;
+        uint32_t bodies[2] = {step->model->shapes.entries.data[pair->a].body,
+                              step->model->shapes.entries.data[pair->b].body};
+        for (int k = 0; k < 2; k++)
+            if (is_asleep(b, bodies[k]) && disturbs(b, bodies[1 - k])) {
+                ashi_sleep_wake_group(b, bodies[k]);
+                any = true;
+            }
+    }
+    return any;
+}
+
+void ashi_sleep_wake(ashi_step *step)
+{
+    ashi_bodies *b = &step->model->bodies;
+    if (b->asleep_count == 0)
+        return;
+    if (step->method.sleeping != ASH_SLEEP_ISLANDS || step->method.contacts != ASH_CONTACTS_SOLVE) {
+        ashi_sleep_wake_all(b);
+        return;
+    }
+    while (b->asleep_count > 0 && wake_by_contacts(step)) /* groups that touch wake each other */
+        ;
+}
+
+/* ---- a world asleep ---- */
+
+bool ashi_sleep_is_all(const ashi_step *step)
+{
+    const ashi_model *model = step->model;
+    const ashi_bodies *b = &model->bodies;
+    return b->asleep_count > 0 && b->dynamic_count == 0 && b->kinematic_count == 0 && !b->any_applied &&
+           model->forces.pool.used == 0 && step->detected;
+}
+
+void ashi_sleep_through(ashi_step *step)
+{
+    ashi_collision *c = step->collision;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < c->events.count; i++) {
+        if (c->events.data[i].kind == ASH_CONTACT_ENDED)
+            continue;
+        c->events.data[kept] = c->events.data[i];
+        c->events.data[kept++].kind = ASH_CONTACT_LASTING;
+    }
+    c->events.count = kept;
+    c->impacts.count = 0;
+    c->tests = 0;
+    c->recycled = c->now.pairs.count;
+    step->time += step->h;
+}
+
+/* ---- how long bodies have been slow ---- */
+
+/* The farthest that a body's shapes reach from its centre; those of a body without any count for nothing. */
+static double radius_of(const ashi_step *step, uint32_t slot)
+{
+    const ashi_model *model = step->model;
+    const ashi_body_info *info = &model->bodies.info[slot];
+    double radius = 0;
+    for (uint32_t i = info->first_shape; i != ASHI_NO_SLOT; i = model->shapes.entries.data[i].next) {
+        const ashi_shape_entry *shape = &model->shapes.entries.data[i];
+        double reach = i < step->collision->colliders.count ? step->collision->colliders.data[i].reach : 0;
+        radius = fmax(radius, reach + v3_distance(shape->pose.position, info->mass.centre));
+    }
+    return radius;
+}
+
+static bool is_slow(const ashi_step *step, const ashi_state *state, uint32_t slot)
+{
+    double limit = step->method.sleep_speed, speed = v3_norm(state->velocity[slot]);
+    if (!(speed < limit))
+        return false;
+    double spin = v3_norm(state->spin[slot]);
+    return spin == 0 || speed + spin * radius_of(step, slot) < limit;
+}
+
+static bool has_rested(const ashi_bodies *b, const ash_method *method, uint32_t slot)
+{
+    return (b->motion[slot] & ASHI_DYNAMIC) && b->rest[slot].still >= method->sleep_time;
+}
+
+bool ashi_sleep_is_awake(const ashi_bodies *b, const ash_method *method, uint32_t slot)
+{
+    return !is_asleep(b, slot) && !(method->sleeping == ASH_SLEEP_VELOCITY && has_rested(b, method, slot));
+}
+
+uint32_t ashi_sleep_count(const ashi_bodies *b, const ash_method *method)
+{
+    uint32_t count = b->asleep_count;
+    for (uint32_t i = 0; i < ashi_body_slots(b) && method->sleeping == ASH_SLEEP_VELOCITY; i++)
+        count += has_rested(b, method, i);
+    return count;
+}
+
+static void measure_rest(ashi_step *step)
+{
+    ashi_bodies *b = &step->model->bodies;
+    for (uint32_t i = 0; i < ashi_body_slots(b); i++)
+        if (b->motion[i] & ASHI_DYNAMIC)
+            b->rest[i].still = is_slow(step, &b->now, i) ? b->rest[i].still + step->h : 0;
+}
+
+/* ---- Gribel's threshold ---- */
+
+void ashi_sleep_suspend(ashi_step *step)
+{
+    ashi_bodies *b = &step->model->bodies;
+    if (step->method.sleeping != ASH_SLEEP_VELOCITY)
+        return;
+    for (uint32_t i = 0; i < ashi_body_slots(b); i++) {
+        if (!has_rested(b, &step->method, i) || !is_slow(step, &b->next, i))
+            continue;
+        ash_vec3 way = v3_sub(b->next.position[i], b->now.position[i]);
+        step->work.sleep += b->inertial[i].mass * b->inertial[i].gravity_scale * v3_dot(step->model->gravity, way);
+        b->next.position[i] = b->now.position[i];
+        b->next.rotation[i] = b->now.rotation[i];
+    }
+}
+
+/* ---- islands ---- */
+
+static double kinetic_energy(const ashi_bodies *b, uint32_t i)
+{
+    double energy = 0.5 * b->inertial[i].mass * v3_norm2(b->now.velocity[i]);
+    if (b->motion[i] & ASHI_ROTATES)
+        energy += 0.5 * v3_dot(b->now.spin[i], ashi_angular_momentum(&b->rotor[i], b->now.rotation[i], b->now.spin[i]));
+    return energy;
+}
+
+static void lay(ashi_step *step, uint32_t slot, uint64_t group)
+{
+    ashi_bodies *b = &step->model->bodies;
+    step->work.sleep -= kinetic_energy(b, slot);
+    ashi_bodies_lay(b, slot, group);
+}
+
+static void lay_islands(ashi_step *step)
+{
+    ashi_bodies *b = &step->model->bodies;
+    const ash_problem *p = step->problem;
+    for (uint32_t k = 0; k < p->island_count; k++) {
+        const ash_problem_island *island = &p->islands[k];
+        uint32_t first = island->first_body, end = first + island->body_count;
+        bool rest = true;
+        for (uint32_t i = first; i < end && rest; i++)
+            rest = has_rested(b, &step->method, ashi_pool_slot_of(&b->pool, p->bodies[i].label));
+        if (!rest)
+            continue;
+        b->last_group++;
+        for (uint32_t i = first; i < end; i++)
+            lay(step, ashi_pool_slot_of(&b->pool, p->bodies[i].label), b->last_group);
+    }
+}
+
+/* Bodies that touch nothing: the problem does not have them. */
+static bool lay_loners(ashi_step *step)
+{
+    ashi_bodies *b = &step->model->bodies;
+    const ash_problem *p = step->problem;
+    bool *touches = ashi_arena_take_array(step->scratch, ashi_body_slots(b), sizeof *touches);
+    if (touches == NULL)
+        return false;
+    for (uint32_t i = 0; i < ashi_body_slots(b); i++)
+        touches[i] = false;
+    for (uint32_t i = 0; i < p->body_count; i++)
+        touches[ashi_pool_slot_of(&b->pool, p->bodies[i].label)] = true;
+    for (uint32_t i = 0; i < ashi_body_slots(b); i++)
+        if (!touches[i] && has_rested(b, &step->method, i))
+            lay(step, i, ++b->last_group);
+    return true;
+}
+
+/* ---- forces on sleepers ---- */
+
+/* Whether what acts on a sleeper differs from what it fell asleep under by enough to make it fast. */
+static bool is_pulled(const ashi_step *step, uint32_t slot)
+{
+    const ashi_bodies *b = &step->model->bodies;
+    const ashi_rest *rest = &b->rest[slot];
+    ash_vec3 force = v3_sub(b->force[slot], rest->force), torque = v3_sub(b->torque[slot], rest->torque);
+    ash_vec3 moments = b->rotor[slot].principal; /* the first is the least */
+    double gain = v3_norm(force) * b->inertial[slot].inverse_mass;
+    if (moments.x > 0)
+        gain += v3_norm(torque) / moments.x * sqrt(moments.z * b->inertial[slot].inverse_mass);
+    return gain * step->method.sleep_time > step->method.sleep_speed;
+}
+
+static void wake_by_forces(ashi_step *step)
+{
+    ashi_bodies *b = &step->model->bodies;
+    for (uint32_t i = 0; i < ashi_body_slots(b) && b->asleep_count > 0; i++) {
+        ashi_rest *rest = &b->rest[i];
+        if (!is_asleep(b, i))
+            continue;
+        if (!rest->weighed) {
+            rest->force = b->force[i];
+            rest->torque = b->torque[i];
+            rest->weighed = true;
+        } else if (is_pulled(step, i)) {
+            ashi_sleep_wake_group(b, i);
+        }
+    }
+}
+
+void ashi_sleep_settle(ashi_step *step)
+{
+    if (step->method.sleeping == ASH_SLEEP_OFF)
+        return;
+    if (step->evaluations > 0) /* else nothing was evaluated: the world slept */
+        wake_by_forces(step);
+    measure_rest(step);
+    if (step->method.sleeping == ASH_SLEEP_ISLANDS && step->method.contacts == ASH_CONTACTS_SOLVE) {
+        lay_islands(step);
+        if (!lay_loners(step)) /* without memory they only stay awake for longer */
+            return;
+    }
+}
