@@ -65,7 +65,7 @@ typedef enum ash_contact_event_kind {
     ASH_CONTACT_ENDED
 } ash_contact_event_kind;
 
-/* What happened to a pair of shapes in the last step. Overlap counts, not nearness. */
+/* What happened to a pair of shapes in the last step. Overlap or a force between them counts, not nearness. */
 typedef struct ash_contact_event {
     ash_contact_event_kind kind;
     ash_shape shape_a, shape_b; /* may be stale when a contact ended because its shape was removed */

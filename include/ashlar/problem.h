@@ -150,6 +150,7 @@ typedef struct ash_solve_result {
     uint32_t flags;      /* of ash_solve_flag; converged: every island */
     ash_yardstick error;
     double contact_work, friction_work; /* soft-step: of normal and of friction impulses in all sub-steps, J */
+    double placing_work;                /* soft-step: what the removal of overlap did against the forces, J */
     double seconds;
 } ash_solve_result;
 

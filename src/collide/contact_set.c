@@ -165,19 +165,23 @@ static uint32_t rank(const ashi_contact *contacts, uint32_t index)
     return before;
 }
 
-/* Fills in the points of a contact and says whether any overlap. */
-static bool set_points(ashi_contact_point *points, const ashi_contact *contact, const ashi_manifold_point *from,
+/* Whether two shapes touch at a point: they overlap, or pressed on each other in the step that led here. Solvers leave
+ * gaps within their accuracy. */
+static bool touches(const ashi_contact_point *point)
+{
+    return point->depth >= 0 || v3_norm2(point->force) > 0;
+}
+
+/* Fills in the points of a contact. */
+static void set_points(ashi_contact_point *points, const ashi_contact *contact, const ashi_manifold_point *from,
                        const ash_mat3 *b_axes, ash_vec3 b_origin)
 {
-    bool touching = false;
     for (uint32_t k = 0; k < contact->point_count; k++) {
         const ashi_manifold_point *p = &from[k];
         ash_vec3 on_b = v3_sub(v3_add_scaled(p->on_a, contact->normal, -p->depth), b_origin);
         points[k] = (ashi_contact_point){
             .on_a = p->on_a, .on_b = m3_apply_transposed(*b_axes, on_b), .depth = p->depth, .feature = p->feature};
-        touching |= p->depth >= 0;
     }
-    return touching;
 }
 
 void ashi_contact_set_place(ashi_contact_set *set, uint32_t number, ashi_contact_place *place,
@@ -191,12 +195,13 @@ void ashi_contact_set_place(ashi_contact_set *set, uint32_t number, ashi_contact
     for (uint32_t i = 0; i < pair->contact_count; i++) {
         const ashi_contact *drafted = &draft->contacts.data[first + i];
         ashi_contact_point points[ASHI_MANIFOLD_MOST];
-        pair->touching |=
-            set_points(points, drafted, &draft->points.data[drafted->first_point], &b_axes, pair->b_in_a.position);
+        set_points(points, drafted, &draft->points.data[drafted->first_point], &b_axes, pair->b_in_a.position);
         const ashi_contact *same =
             old != NULL ? same_parts(before, old, drafted->part_a, drafted->part_b, rank(drafted - i, i)) : NULL;
         if (same != NULL)
             match_points(points, drafted->point_count, &before->points.data[same->first_point], same->point_count);
+        for (uint32_t k = 0; k < drafted->point_count; k++)
+            pair->touching |= touches(&points[k]);
         memcpy(set->points.data + place->point, points, drafted->point_count * sizeof *points);
         ashi_contact *contact = &set->contacts.data[place->contact++];
         *contact = *drafted;
@@ -228,7 +233,7 @@ void ashi_contact_set_recycle(ashi_contact_set *set, uint32_t number, ashi_conta
             points[k].age++;
             ash_vec3 on_b = v3_add(b_in_a.position, m3_apply(b_axes, points[k].on_b));
             points[k].depth = v3_dot(contact->normal, v3_sub(points[k].on_a, on_b));
-            touching |= points[k].depth >= 0;
+            touching |= touches(&points[k]);
         }
     }
     pair->touching = touching;

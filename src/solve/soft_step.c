@@ -14,7 +14,7 @@
  * as seen when the sweep came by. */
 #include "solve/soft_step.h"
 
-#define SWEEPS 2 /* over velocities, in a sub-step */
+#define SWEEPS 2 /* over velocities, in a sub-step: even, so that as many go back as there */
 
 /* What the last sweep saw. */
 typedef struct verdict {
@@ -214,13 +214,14 @@ static void move_bodies(ashi_soft_step *s)
 {
     for (uint32_t i = 0; i < s->body_count; i++) {
         ashi_soft_body *body = &s->bodies[i];
+        s->forces[i].way = v3_add_scaled(s->forces[i].way, body->change.linear, s->h);
         body->shift.linear = v3_add_scaled(body->shift.linear, body->change.linear, s->h);
         body->shift.angular = v3_add_scaled(body->shift.angular, body->change.angular, s->h);
     }
 }
 
 /* Overlap goes by a share, at no more than the push-out speed; bodies are only ever pushed apart. */
-static void part_contacts(ashi_soft_step *s, double elapsed)
+static void place_contacts(ashi_soft_step *s, double elapsed)
 {
     double most = s->settings->push_out * s->h;
     for (uint32_t i = 0; i < s->contact_count; i++) {
@@ -288,6 +289,18 @@ static double work_of_friction(const ashi_soft_step *s, double *before)
         const ashi_soft_friction *friction = &s->frictions[i];
         work += friction->row.impulse * (before[i] + friction->slip) / 2;
         before[i] = friction->slip;
+    }
+    return work;
+}
+
+/* What the placing of contacts did against the forces: the stored energy that it added. */
+static double work_of_placing(const ashi_soft_step *s)
+{
+    double work = 0;
+    for (uint32_t i = 0; i < s->body_count && s->h > 0; i++) {
+        const ashi_soft_forces *f = &s->forces[i];
+        ash_vec3 placed = v3_sub(s->bodies[i].shift.linear, f->way);
+        work -= v3_dot(v3_mul(f->mass, f->push.linear), placed) / s->h;
     }
     return work;
 }
@@ -362,7 +375,7 @@ static void substep(ashi_soft_step *s, uint32_t number, verdict *v)
         sweep(s, (number + i) & 1, s->h * number, v);
     }
     move_bodies(s);
-    part_contacts(s, s->h * (number + 1));
+    place_contacts(s, s->h * (number + 1));
     mend_plains(s, s->h * (number + 1));
     add_totals(s);
 }
@@ -395,6 +408,7 @@ bool ashi_solve_soft_step(ashi_solve *solve)
     solve->iterations = s.substeps * SWEEPS;
     solve->contact_work = work - friction_work;
     solve->friction_work = friction_work;
+    solve->placing_work = work_of_placing(&s);
     solve->own_error = (ash_yardstick){v.largest, s.contact_count > 0 ? v.sum / s.contact_count : 0, v.worst, 0};
     if (v.largest <= solve->settings->tolerance)
         solve->flags |= ASH_SOLVE_CONVERGED;

@@ -21,6 +21,7 @@ typedef struct ashi_soft_forces {
     ash_motion held;  /* change of velocity by all blocks in the last sub-step: the warm start of the next */
     ash_motion begin; /* `change` when the sub-step began */
     ash_vec3 start_velocity, start_spin;
+    ash_vec3 way;     /* made by the changes alone: the rest of the shift is by the placing of contacts */
     ash_vec3 mass;    /* by axis; 0 where locked */
     ash_sym3 inertia; /* 0 about axes that cannot turn */
 } ashi_soft_forces;

@@ -258,8 +258,10 @@ static void solve_island(crowd *c, uint32_t number, uint32_t worker)
     c->iterations[number] = iterations;
     c->flags[number] = solve.flags;
     c->failed[number] = !good;
-    c->own[number] = (ash_solve_result){
-        .error = solve.own_error, .contact_work = solve.contact_work, .friction_work = solve.friction_work};
+    c->own[number] = (ash_solve_result){.error = solve.own_error,
+                                        .contact_work = solve.contact_work,
+                                        .friction_work = solve.friction_work,
+                                        .placing_work = solve.placing_work};
 }
 
 static void solve_range(uint32_t begin, uint32_t end, uint32_t worker, void *data)
@@ -335,6 +337,7 @@ static bool gather(const crowd *c, ash_solve_result *result)
         result->flags = ((result->flags | c->flags[i]) & ~(uint32_t)ASH_SOLVE_CONVERGED) | both;
         result->contact_work += c->own[i].contact_work;
         result->friction_work += c->own[i].friction_work;
+        result->placing_work += c->own[i].placing_work;
         const ash_yardstick *own = &c->own[i].error;
         sum += own->mean * c->problem->islands[i].block_count;
         blocks += c->problem->islands[i].block_count;

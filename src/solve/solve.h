@@ -30,7 +30,7 @@ typedef struct ashi_solve {
     double residual; /* by the last judgement */
     /* soft-step: */
     ash_yardstick own_error;
-    double contact_work, friction_work; /* J */
+    double contact_work, friction_work, placing_work; /* J */
 } ashi_solve;
 
 /* On entry the rows' impulses are the first guess and `velocity` is theirs; on return they are the solution and its

@@ -116,6 +116,7 @@ static bool solve(ashi_step *step)
     if (step->problem->shifted) { /* sub-steps: the solver has seen each */
         step->work.impacts += result.contact_work;
         step->work.friction += result.friction_work;
+        step->work.stabilization += result.placing_work;
     } else {
         book(step);
     }
