@@ -8,6 +8,8 @@
 
 /* Patches are taken along an edge up to this sine between them. */
 #define PARALLEL 0.03
+/* What is cut off a side within this share of its length from a corner is named by the corner. */
+#define AT_CORNER 0.02
 
 #define CLIP_MOST (ASHI_PATCH_MOST + 4)
 
@@ -35,10 +37,14 @@ static uint32_t mix(uint32_t a, uint32_t b)
     return mixed != 0 ? mixed : 1; /* 0 is no feature */
 }
 
-/* The number of a side, or of what was cut out of it, whichever way it runs. */
-static uint32_t side_feature(uint32_t one, uint32_t other)
+/* The number of what an edge of the surface cuts out of a side, whichever way that runs, at a share of its length. Near
+ * a corner of the side it is the corner as far as the triangle reaches, and named so: rounding does not pass it on to
+ * the next side. */
+static uint32_t cut_feature(uint32_t one, uint32_t other, double share, uint32_t edge)
 {
-    return one < other ? mix(one, other) : mix(other, one);
+    if (share < AT_CORNER || share > 1 - AT_CORNER)
+        return share < 0.5 ? one : other;
+    return mix(one < other ? mix(one, other) : mix(other, one), edge);
 }
 
 /* Keeps what lies inside of edge k, whose outward direction in the plane is `outward`. */
@@ -58,7 +64,7 @@ static uint32_t clip_at_edge(const clip_point *in, uint32_t count, clip_point *o
         double share = from / (from - to);
         share = share < 0 ? 0 : share > 1 ? 1 : share;
         out[kept++] = (clip_point){v3_add_scaled(here->place, v3_sub(next->place, here->place), share),
-                                   mix(side_feature(here->feature, next->feature), 3 * facet->number + (uint32_t)k),
+                                   cut_feature(here->feature, next->feature, share, 3 * facet->number + (uint32_t)k),
                                    1u << k | (here->edges & next->edges)};
     }
     return kept;
@@ -77,6 +83,16 @@ static bool is_inner(const clip_point *point, const bool flat[3])
     return any;
 }
 
+/* Where the prism over a triangle ends at an edge: the outward normal of that plane. At a concave edge it is the plane
+ * between the two triangles, so that what lies behind the edge belongs to one of them; there both are equally far. */
+static ash_vec3 side_of_prism(const ashi_surface *surface, const ashi_facet *facet, int edge)
+{
+    ash_vec3 along = v3_sub(facet->corners[(edge + 1) % 3], facet->corners[edge]), up = facet->normal, beyond;
+    if (surface->beyond(surface->geometry, facet, edge, &beyond) && v3_dot(v3_cross(up, beyond), along) < 0)
+        up = v3_add(up, beyond);
+    return v3_unit(v3_cross(along, up));
+}
+
 void ashi_facet_face_points(const ashi_surface *surface, const ashi_visitor *visitor, const ashi_facet *facet,
                             ashi_manifold *manifold)
 {
@@ -91,8 +107,7 @@ void ashi_facet_face_points(const ashi_surface *surface, const ashi_visitor *vis
     for (uint32_t i = 0; i < count; i++)
         points[i] = (clip_point){patch.points[i], patch.features[i], 0};
     for (int k = 0; k < 3; k++) {
-        ash_vec3 along = v3_sub(facet->corners[(k + 1) % 3], facet->corners[k]);
-        ash_vec3 outward = v3_unit(v3_cross(along, normal));
+        ash_vec3 outward = side_of_prism(surface, facet, k);
         flat[k] = ashi_facet_is_flat_at(surface, facet, k);
         count = clip_at_edge(points, count, next, facet, k, outward, slack);
         support_is_over = support_is_over && v3_dot(outward, v3_sub(patch.support, facet->corners[k])) <= slack;
@@ -125,7 +140,7 @@ void ashi_facet_lean(const ashi_visitor *visitor, const ashi_facet *facet, ash_v
     face->count = count;
 }
 
-/* A part of an edge, from 0 to 1, and the features of its ends; 0 for the edge's own ends. */
+/* A part of an edge of the surface, from 0 to 1, and the features of its ends; 0 for the edge's own ends. */
 typedef struct span {
     double begin, end;
     uint32_t begin_feature, end_feature;
@@ -143,16 +158,21 @@ static void cut_span(span *s, double at, bool is_end, uint32_t feature)
 }
 
 /* The part of an edge that lies along a polygon seen along the normal. */
-static bool clip_to_polygon(const ashi_patch *patch, ash_vec3 normal, ash_vec3 from, ash_vec3 along, span *s)
+static bool clip_to_polygon(const ashi_patch *patch, ash_vec3 normal, ash_vec3 from, ash_vec3 along, uint32_t number,
+                            span *s)
 {
     for (uint32_t i = 0; i < patch->count; i++) {
         uint32_t next = (i + 1) % patch->count;
         ash_vec3 side = v3_sub(patch->points[next], patch->points[i]);
         ash_vec3 outward = v3_cross(normal, side); /* the polygon faces against the normal */
         double start = v3_dot(outward, v3_sub(from, patch->points[i])), speed = v3_dot(outward, along);
-        if (speed != 0)
-            cut_span(s, -start / speed, speed > 0, side_feature(patch->features[i], patch->features[next]));
-        else if (start > 0)
+        if (speed != 0) {
+            ash_vec3 cut = v3_add_scaled(from, along, -start / speed);
+            double share = v3_dot(side, v3_sub(cut, patch->points[i])) / v3_norm2(side);
+            cut_span(s, -start / speed, speed > 0,
+                     cut_feature(patch->features[i], patch->features[next], share, number));
+        }
+        if (speed == 0 && start > 0)
             return false;
     }
     return s->begin < s->end;
@@ -190,18 +210,19 @@ static void along_edge(const ashi_visitor *visitor, const ashi_facet *facet, int
     ash_vec3 from = facet->corners[edge], along = v3_sub(facet->corners[(edge + 1) % 3], from);
     ash_vec3 normal = manifold->normal;
     span s = {0, 1, 0, 0};
+    uint32_t number = 3 * facet->number + (uint32_t)edge;
     if (fabs(v3_dot(normal, along)) > PARALLEL * v3_norm(along))
         return;
-    if (patch->count > 2 ? !clip_to_polygon(patch, normal, from, along, &s) : !clip_to_segment(patch, from, along, &s))
+    if (patch->count > 2 ? !clip_to_polygon(patch, normal, from, along, number, &s)
+                         : !clip_to_segment(patch, from, along, &s))
         return;
     for (int i = 0; i < 2; i++) {
         ash_vec3 point = v3_add_scaled(from, along, i == 0 ? s.begin : s.end);
-        uint32_t cut = i == 0 ? s.begin_feature : s.end_feature, number = 3 * facet->number + (uint32_t)edge;
+        uint32_t cut = i == 0 ? s.begin_feature : s.end_feature;
         double depth = depth_under(patch, normal, along, point);
         if (depth >= -visitor->margin)
             ashi_facet_add_point(manifold, v3_add_scaled(point, normal, -depth), depth,
-                                 cut != 0 ? mix(cut, number) : mix(number, (uint32_t)i + 1),
-                                 ASHI_SAME_POINT * visitor->size);
+                                 cut != 0 ? cut : mix(number, (uint32_t)i + 1), ASHI_SAME_POINT * visitor->size);
     }
 }
 

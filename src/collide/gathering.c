@@ -186,7 +186,8 @@ static void gather_along(ashi_gathering *g, const ashi_facet *facet)
     ashi_facet_face_points(g->surface, &g->visitor, facet, &face);
     ashi_facet_lean(&g->visitor, facet, way->normal, most, &face);
     for (int k = 0; k < 3; k++)
-        ashi_facet_edge_points(g->surface, &g->visitor, facet, (ashi_feature)(ASHI_EDGE_0 + k), &edges);
+        if (!ashi_facet_is_flat_at(g->surface, facet, k)) /* inside a flat floor there is no edge to rest on */
+            ashi_facet_edge_points(g->surface, &g->visitor, facet, (ashi_feature)(ASHI_EDGE_0 + k), &edges);
     uint32_t count = 0;
     for (uint32_t k = 0; k < edges.count; k++)
         if (edges.points[k].depth <= most)
@@ -253,10 +254,24 @@ static bool look_under_floors(ashi_gathering *g)
     return judge_doubtful(g);
 }
 
+/* A lone witness is the same one when it passes on to the next triangle. */
+static void name_witness(ashi_manifold *m)
+{
+    uint32_t witnesses = 0, last = 0;
+    for (uint32_t k = 0; k < m->count; k++)
+        if (m->points[k].feature >= ASHI_FACET_WITNESS) {
+            witnesses++;
+            last = k;
+        }
+    if (witnesses == 1)
+        m->points[last].feature = ASHI_FACET_WITNESS;
+}
+
 static void finish(ashi_gathering *g, const ashi_pair *pair)
 {
     for (uint32_t i = g->first; i < g->manifolds->count; i++) {
         ashi_manifold *m = &g->manifolds->data[i];
+        name_witness(m);
         if (!pair->keep_all_points)
             ashi_manifold_spread(m, SAME_DEPTH * g->visitor.size, g->kept);
         m->normal = v3_neg(q_rotate(pair->b_in_a.rotation, m->normal));
@@ -280,8 +295,9 @@ static bool leave(ashi_gathering *g, const ashi_way *way)
     g->way = way;
     if (!g->surface->walk(g, &box))
         return false;
-    ashi_facet_add_point(&g->manifolds->data[g->first], way->on_body, way->depth, ASHI_FACET_WITNESS,
-                         ASHI_SAME_POINT * g->visitor.size);
+    ashi_manifold *m = &g->manifolds->data[g->first];
+    if (deepest(m) < way->depth - 1e-9 * g->visitor.size)
+        ashi_facet_add_point(m, way->on_body, way->depth, ASHI_FACET_WITNESS, ASHI_SAME_POINT * g->visitor.size);
     return true;
 }
 

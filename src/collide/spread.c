@@ -125,8 +125,8 @@ void ashi_note_spread(ashi_pair_cache *cache, const ashi_manifold *manifolds, ui
 {
     uint32_t noted = 0;
     for (uint32_t i = 0; i < count && noted < ASHI_KEPT_MOST; i++)
-        for (uint32_t k = 0; k < ASHI_MANIFOLD_POINTS && manifolds[i].count == ASHI_MANIFOLD_POINTS; k++)
-            cache->kept[noted++] = manifolds[i].points[k].feature;
+        for (uint32_t k = 0; k < ASHI_MANIFOLD_POINTS && manifolds[i].count > 1; k++)
+            cache->kept[noted++] = k < manifolds[i].count ? manifolds[i].points[k].feature : 0;
     while (noted < ASHI_KEPT_MOST)
         cache->kept[noted++] = 0;
 }

@@ -14,7 +14,7 @@ void ashi_manifold_spread(ashi_manifold *manifold, double slack, const uint32_t 
  * last reduction finds them. Leaves room for at least 20. */
 void ashi_manifold_make_room(ashi_manifold *manifold, double slack, const uint32_t *kept);
 
-/* Notes the features of reduced manifolds for the next time: of the first ones with four points. */
+/* Notes the features of reduced manifolds for the next time: of the first ones with more than one point. */
 void ashi_note_spread(ashi_pair_cache *cache, const ashi_manifold *manifolds, uint32_t count);
 
 #endif
