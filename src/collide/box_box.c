@@ -355,20 +355,24 @@ static uint32_t feature_of(const reference *ref, const incident *face, uint32_t 
                      : ashi_feature_number(kind, of_incident, of_reference);
 }
 
+/* A vector by its components along u, v and k. (Not through an array: the stores would hold up the loads.) */
+static ash_vec3 along_sides(const reference *ref, double u, double v, double k)
+{
+    return ref->k == 0 ? v3(k, u, v) : ref->k == 1 ? v3(v, k, u) : v3(u, v, k);
+}
+
 /* The point on a's surface of a spot of the reference face. */
 static ash_vec3 place(const reference *ref, const view *v, const ashi_spot *spot)
 {
-    double p[3];
-    p[ref->u] = spot->x;
-    p[ref->v] = spot->y;
-    p[ref->k] = ref->sign * ref->size[ref->k];
+    ash_vec3 p = along_sides(ref, spot->x, spot->y, ref->sign * ref->size[ref->k]);
     if (ref->is_a)
-        return v3(p[0], p[1], p[2]);
-    for (int i = 0; i < 3; i++)
-        p[i] -= spot->depth * ref->normal[i];
-    return v3(v->in_a[0] + (v->r[0][0] * p[0] + v->r[0][1] * p[1] + v->r[0][2] * p[2]),
-              v->in_a[1] + (v->r[1][0] * p[0] + v->r[1][1] * p[1] + v->r[1][2] * p[2]),
-              v->in_a[2] + (v->r[2][0] * p[0] + v->r[2][1] * p[1] + v->r[2][2] * p[2]));
+        return p;
+    p.x -= spot->depth * ref->normal[0];
+    p.y -= spot->depth * ref->normal[1];
+    p.z -= spot->depth * ref->normal[2];
+    return v3(v->in_a[0] + (v->r[0][0] * p.x + v->r[0][1] * p.y + v->r[0][2] * p.z),
+              v->in_a[1] + (v->r[1][0] * p.x + v->r[1][1] * p.y + v->r[1][2] * p.z),
+              v->in_a[2] + (v->r[2][0] * p.x + v->r[2][1] * p.y + v->r[2][2] * p.z));
 }
 
 /* The manifold of two faces along a normal. False when its deepest point is not as deep as `least`: then the faces pass

@@ -74,8 +74,7 @@ typedef struct ashi_contact_place {
 } ashi_contact_place;
 
 /* Sets the contacts of pair `number`, from `place` on, which moves past them. There must be room; the pair's numbers of
- * contacts and points are set already, and so is its `old`. The two sets may share contacts and points if they have the
- * same pairs with as many contacts of as many points each.
+ * contacts and points are set already, and so is its `old`.
  *
  * Place: from the draft's contact `first` on, matched to the old ones: a point that is there again, by feature or
  * failing that by place, keeps its age plus one and its impulses. Recycle: the old contacts, their depths brought up to

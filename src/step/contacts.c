@@ -56,6 +56,8 @@ static bool collide_one(const narrow_phase *n, uint32_t number, uint32_t old, as
                                     moved_since(&pair->b_in_a, &b_in_a, a->reach, b->reach) < n->method->recycle);
         if (pair->recycled) {
             piece->recycled++;
+            piece->contacts += pair->contact_count;
+            piece->points += pair->point_count;
             return true;
         }
     } else {
@@ -104,9 +106,9 @@ static void collide_piece(uint32_t begin, uint32_t end, uint32_t worker, void *d
     for (uint32_t i = begin; i < end && !piece->failed; i++) {
         uint32_t old = find_old(c, c->pairs.data[i], &next);
         piece->failed = !collide_one(n, i, old, piece, &c->scratch.data[worker]);
-        piece->contacts += c->now.pairs.data[i].contact_count;
-        piece->points += c->now.pairs.data[i].point_count;
     }
+    piece->contacts += piece->draft.contacts.count;
+    piece->points += piece->draft.points.count;
 }
 
 /* Puts the contacts of a piece where they belong. */
