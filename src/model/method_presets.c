@@ -75,7 +75,12 @@ const ashi_preset ashi_presets[] = {
       {"resting-speed", "1"}}},
     {"stewart-trinkle",
      "Stewart & Trinkle 1996: a linear complementarity problem with a friction pyramid, by Lemke's pivoting",
-     {{"solver", "lemke"}, {"iterations", "10000"}, {"friction-law", "pyramid"}, {"stabilization", "post"}}},
+     /* Without any overlap left, the next step would not find its contacts again. */
+     {{"solver", "lemke"},
+      {"iterations", "10000"},
+      {"friction-law", "pyramid"},
+      {"stabilization", "post"},
+      {"slop", "1e-6"}}},
     {"dejong-2014",
      "de Jong 2014 on Bullet: PGS of 10, friction box along the sliding, Baumgarte and projection mixed",
      {{"solve-by", "rows"},

@@ -115,3 +115,57 @@ ashi_fall ashi_fall_with_drag(double gravity, double k, double time)
         ln_cosh = log1p(2 * sinh(x / 2) * sinh(x / 2));
     return (ashi_fall){ln_cosh / k, sqrt(gravity / k) * tanh(x)};
 }
+
+/* Time and speed of the impact after a fall from that height. */
+static void fall_down(double gravity, double k, double height, double *time, double *speed)
+{
+    if (!(k > 0)) {
+        *time = sqrt(2 * height / gravity);
+        *speed = sqrt(2 * gravity * height);
+        return;
+    }
+    /* cosh(t sqrt(g k)) = e^(k H): with m = e^(k H) - 1, acosh(1 + m) = ln(1 + m + sqrt(m (m + 2))). */
+    double m = expm1(k * height);
+    *time = log1p(m + sqrt(m * (m + 2))) / sqrt(gravity * k);
+    *speed = sqrt(-expm1(-2 * k * height) * gravity / k);
+}
+
+/* Height and velocity at a time after leaving the floor, before the apex or at it. */
+static ashi_flight rise(double gravity, double k, double speed, double time)
+{
+    if (!(k > 0))
+        return (ashi_flight){(speed - 0.5 * gravity * time) * time, speed - gravity * time, 0};
+    double rate = sqrt(gravity * k), angle = atan(speed * sqrt(k / gravity)), left = angle - rate * time;
+    return (ashi_flight){log(cos(left) / cos(angle)) / k, sqrt(gravity / k) * tan(left), 0};
+}
+
+static double rising_time(double gravity, double k, double speed)
+{
+    return k > 0 ? atan(speed * sqrt(k / gravity)) / sqrt(gravity * k) : speed / gravity;
+}
+
+ashi_flight ashi_bounce_with_drag(double gravity, double k, double drop, double restitution, double time)
+{
+    ashi_flight at = {.height = drop};
+    for (;;) {
+        double fall_time, speed;
+        fall_down(gravity, k, at.height, &fall_time, &speed);
+        if (time < fall_time) {
+            ashi_fall fall = ashi_fall_with_drag(gravity, k, time);
+            return (ashi_flight){at.height - fall.distance, -fall.speed, at.bounces};
+        }
+        time -= fall_time;
+        at.bounces++;
+        speed *= restitution;
+        double up = rising_time(gravity, k, speed);
+        if (time < up) {
+            ashi_flight rising = rise(gravity, k, speed, time);
+            rising.bounces = at.bounces;
+            return rising;
+        }
+        time -= up;
+        at.height = rise(gravity, k, speed, up).height;
+        if (!(at.height > 1e-12 * drop)) /* the times of ever smaller bounces have a sum: it is over */
+            return (ashi_flight){0, 0, at.bounces};
+    }
+}

@@ -31,4 +31,12 @@ typedef struct ashi_fall {
 } ashi_fall;
 ashi_fall ashi_fall_with_drag(double gravity, double k, double time);
 
+/* The same ball dropped from `drop` on a floor that returns `restitution` of the speed of each impact: falls by
+ * ashi_fall_with_drag, rises by dv/dt = -g - k v^2, apex after apex. */
+typedef struct ashi_flight {
+    double height, velocity; /* above the floor, upwards */
+    uint32_t bounces;        /* impacts so far; when they no longer come apart, it lies still */
+} ashi_flight;
+ashi_flight ashi_bounce_with_drag(double gravity, double k, double drop, double restitution, double time);
+
 #endif

@@ -31,6 +31,12 @@ static const ashi_builtin *const registry[] = {
     &ashi_scene_conveyor,
     &ashi_scene_rolling_resistance,
     &ashi_scene_pile,
+    &ashi_scene_friction_directions,
+    &ashi_scene_friction_ellipse,
+    &ashi_scene_bounce,
+    &ashi_scene_slide_bounce,
+    &ashi_scene_four_feet,
+    &ashi_scene_blocks,
 };
 enum { REGISTERED = sizeof registry / sizeof *registry, MOST_PARAMETERS = 16 };
 

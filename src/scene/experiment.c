@@ -29,6 +29,22 @@ static uint32_t split_settings(char *text, ash_setting *settings)
     return count;
 }
 
+/* Takes "method=NAME" at the head of the list, and the fields of a method after it, out of the list. */
+static ash_status take_method(ash_setting *list, uint32_t *count, ash_method *method, ash_diagnostic *diagnostic)
+{
+    ash_status status = ash_method_find(list[0].value, method, diagnostic);
+    uint32_t left = 0;
+    for (uint32_t i = 1; i < *count && status == ASH_OK; i++) {
+        status = ash_method_set(method, list[i].key, list[i].value, diagnostic);
+        if (status == ASH_NOT_FOUND) {
+            list[left++] = list[i];
+            status = ASH_OK;
+        }
+    }
+    *count = left;
+    return status;
+}
+
 ash_status ashi_experiment_open(ashi_experiment *experiment, ash_diagnostic *diagnostic, const char *scene,
                                 const char *settings, ...)
 {
@@ -42,9 +58,15 @@ ash_status ashi_experiment_open(ashi_experiment *experiment, ash_diagnostic *dia
     uint32_t count = length < 0 || (size_t)length >= sizeof text ? UINT32_MAX : split_settings(text, list);
     if (count == UINT32_MAX)
         return ashi_fail(diagnostic, ASH_BAD_ARGUMENT, "experiment.settings", "\"%s\" are no settings", settings);
-    ash_status status = ash_scene_open(scene, list, count, &experiment->scene, diagnostic);
+    ash_method method;
+    bool has_method = count > 0 && strcmp(list[0].key, "method") == 0;
+    ash_status status = has_method ? take_method(list, &count, &method, diagnostic) : ASH_OK;
+    if (status == ASH_OK)
+        status = ash_scene_open(scene, list, count, &experiment->scene, diagnostic);
     if (status != ASH_OK)
         return status;
+    if (has_method)
+        experiment->scene->method = method;
     status = ashi_scene_build(experiment->scene, 1, &experiment->instance, diagnostic);
     experiment->world = experiment->instance.world;
     if (status != ASH_OK) {

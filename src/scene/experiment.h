@@ -10,8 +10,8 @@ typedef struct ashi_experiment {
     ash_world *world; /* of the instance */
 } ashi_experiment;
 
-/* Opens a built-in scene with settings written as "key=value key=value" and makes its world. On failure nothing is
- * left open. */
+/* Opens a built-in scene with settings written as "key=value key=value" and makes its world. "method=NAME" as the first
+ * takes the place of the scene's method; fields of a method then change that one. On failure nothing is left open. */
 ash_status ashi_experiment_open(ashi_experiment *experiment, ash_diagnostic *diagnostic, const char *scene,
                                 const char *settings, ...) __attribute__((format(printf, 4, 5)));
 void ashi_experiment_close(ashi_experiment *experiment);

@@ -110,9 +110,47 @@ static void test_fall_with_drag(void **state)
     }
 }
 
+/* dv/dt = -g - k |v| v by Runge and Kutta's method, with impacts found between steps. */
+static ashi_flight stepped_bounce(double g, double k, double drop, double e, double time)
+{
+    double h = 1e-5, z = drop, v = 0;
+    uint32_t bounces = 0;
+    for (double t = 0; t < time - h / 2; t += h) {
+        double a = -g - k * fabs(v) * v, v2 = v + h / 2 * a, b = -g - k * fabs(v2) * v2, v3 = v + h / 2 * b;
+        double c = -g - k * fabs(v3) * v3, v4 = v + h * c, d = -g - k * fabs(v4) * v4;
+        double next_z = z + h / 6 * (v + 2 * v2 + 2 * v3 + v4), next_v = v + h / 6 * (a + 2 * b + 2 * c + d);
+        if (next_z < 0) {
+            /* Within a step the motion is all but straight: the part after the impact is flown upwards. */
+            double part = z / (z - next_z), hit = v + part * (next_v - v);
+            next_v = -e * hit - g * (1 - part) * h;
+            next_z = -e * hit * (1 - part) * h;
+            bounces++;
+        }
+        z = next_z;
+        v = next_v;
+    }
+    return (ashi_flight){z, v, bounces};
+}
+
+static void test_bounces_with_drag_are_those_of_an_integration(void **state)
+{
+    (void)state;
+    for (double k = 0; k < 0.5; k += 0.2)
+        for (double time = 0.1; time < 2.5; time += 0.37) {
+            ashi_flight exact = ashi_bounce_with_drag(9.81, k, 1.5, 0.73, time);
+            ashi_flight stepped = stepped_bounce(9.81, k, 1.5, 0.73, time);
+            assert_int_equal(exact.bounces, stepped.bounces);
+            assert_near(exact.height, stepped.height, 1e-4);
+            assert_near(exact.velocity, stepped.velocity, 1e-3);
+        }
+    assert_near(ashi_bounce_with_drag(9.81, 0.02, 1.5, 0.73, 1000).height, 0, 0);
+    assert_int_equal(ashi_bounce_with_drag(9.81, 0.02, 1.5, 0, 10).bounces, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bounces_with_drag_are_those_of_an_integration),
         cmocka_unit_test(test_fitted_order_of_powers),
         cmocka_unit_test(test_fitted_order_is_least_squares),
         cmocka_unit_test(test_fitted_order_refuses_what_has_no_logarithm),

@@ -4,6 +4,9 @@
 
 #include "scene/builtin/parts.h"
 
+/* Height of the bin's top, m: the net starts at 0. */
+#define ASHI_NET_TARGET_TOP (-0.3)
+
 ash_status ashi_net_validate(ashi_validation *validation, ash_diagnostic *diagnostic);
 
 #endif

@@ -73,22 +73,22 @@ static double largest_difference(const fall *a, const fall *b)
     return largest;
 }
 
-ash_status ashi_net_validate(ashi_validation *validation, ash_diagnostic *diagnostic)
+static ash_status validate_fall(ashi_validation *validation, ash_diagnostic *diagnostic)
 {
     static const double sizes[] = {0.0002, 0.0001, 0.00005};
     double remainders[3];
     fall symmetric, delayed, lifted;
     ash_status status = ASH_OK;
     for (int i = 2; i >= 0 && status == ASH_OK; --i) {
-        status = let_fall(sizes[i], "cells=8", &symmetric, diagnostic);
+        status = let_fall(sizes[i], "target=none cells=8", &symmetric, diagnostic);
         remainders[i] = symmetric.remainder;
     }
     if (status == ASH_OK)
-        status = let_fall(0.0001, "cells=8", &symmetric, diagnostic);
+        status = let_fall(0.0001, "target=none cells=8", &symmetric, diagnostic);
     if (status == ASH_OK)
-        status = let_fall(0.0001, "cells=8 delay=0.05", &delayed, diagnostic);
+        status = let_fall(0.0001, "target=none cells=8 delay=0.05", &delayed, diagnostic);
     if (status == ASH_OK)
-        status = let_fall(0.0001, "cells=8 lift=0.05", &lifted, diagnostic);
+        status = let_fall(0.0001, "target=none cells=8 lift=0.05", &lifted, diagnostic);
     if (status != ASH_OK)
         return status;
     ashi_validation_below(validation, "mirror symmetry of the corner balls over 0.5 s, m", "exact", symmetric.asymmetry,
@@ -108,4 +108,101 @@ ash_status ashi_net_validate(ashi_validation *validation, ash_diagnostic *diagno
     ashi_validation_below(validation, "delayed release: numerical remainder over kinetic energy", "exact",
                           delayed.remainder / delayed.released_energy, 0.01);
     return ASH_OK;
+}
+
+/* ---- on the target ---- */
+
+/* The way of the corner balls over the bin. */
+typedef struct wrap {
+    ash_body balls[CORNERS];
+    double lowest_time, lowest; /* when the mean height of the balls was least, s, and that height, m */
+    double depth;               /* deepest overlap with the target, m */
+    ash_vec3 at_lowest[CORNERS], end[CORNERS];
+    double h;
+} wrap;
+
+static bool watch_wrap(const ash_world *world, uint32_t step, void *data)
+{
+    wrap *seen = data;
+    double height = 0;
+    for (int i = 0; i < CORNERS; ++i) {
+        seen->end[i] = ash_body_get_centre(world, seen->balls[i]);
+        height += seen->end[i].z / CORNERS;
+    }
+    if (height < seen->lowest) {
+        seen->lowest = height;
+        seen->lowest_time = step * seen->h;
+        for (int i = 0; i < CORNERS; ++i)
+            seen->at_lowest[i] = seen->end[i];
+    }
+    seen->depth = fmax(seen->depth, ash_world_report(world).penetration);
+    return true;
+}
+
+static ash_status wrap_target(const char *settings, wrap *seen, ash_diagnostic *diagnostic)
+{
+    ashi_experiment experiment;
+    ash_status status = ashi_experiment_open(&experiment, diagnostic, "net", "%s", settings);
+    if (status != ASH_OK)
+        return status;
+    *seen = (wrap){.h = 0.0002};
+    for (int i = 0; i < CORNERS; ++i)
+        seen->balls[i] = ash_world_find_body(experiment.world, balls[i]);
+    uint32_t steps = (uint32_t)lround(1 / seen->h);
+    status = ashi_experiment_run(&experiment, seen->h, steps, watch_wrap, seen, NULL, diagnostic);
+    ashi_experiment_close(&experiment);
+    return status;
+}
+
+static double largest_distance(const ash_vec3 *a, const ash_vec3 *b)
+{
+    double largest = 0;
+    for (int i = 0; i < CORNERS; ++i)
+        largest = fmax(largest, hypot(hypot(a[i].x - b[i].x, a[i].y - b[i].y), a[i].z - b[i].z));
+    return largest;
+}
+
+static void report_variant(ashi_validation *validation, const char *title, const char *source, const wrap *plain,
+                           const wrap *variant)
+{
+    char quantity[112];
+    snprintf(quantity, sizeof quantity, "%s: largest difference of a ball at its lowest, m", title);
+    ashi_validation_report(validation, quantity, source, NAN, largest_distance(plain->at_lowest, variant->at_lowest));
+    snprintf(quantity, sizeof quantity, "%s: largest difference of a ball at 1 s, m", title);
+    ashi_validation_report(validation, quantity, source, NAN, largest_distance(plain->end, variant->end));
+}
+
+static ash_status validate_wrap(ashi_validation *validation, ash_diagnostic *diagnostic)
+{
+    wrap plain, delayed, lifted;
+    ash_status status = wrap_target("cells=6", &plain, diagnostic);
+    if (status == ASH_OK)
+        status = wrap_target("cells=6 delay=0.05", &delayed, diagnostic);
+    if (status == ASH_OK)
+        status = wrap_target("cells=6 lift=0.05", &lifted, diagnostic);
+    if (status != ASH_OK)
+        return status;
+    double highest = -INFINITY, farthest = 0;
+    for (int i = 0; i < CORNERS; ++i) {
+        highest = fmax(highest, plain.end[i].z);
+        farthest = fmax(farthest, hypot(plain.end[i].x, plain.end[i].y));
+    }
+    ashi_validation_below(validation, "highest corner ball at 1 s: below the bin's top, m",
+                          "de Jong 2014, 9: wraps the target", highest, ASHI_NET_TARGET_TOP);
+    ashi_validation_below(validation, "corner balls at 1 s: farthest from the axis (0.39 at the start), m",
+                          "de Jong 2014, 9: wraps the target", farthest, 0.3);
+    ashi_validation_below(validation, "deepest overlap with the target, h 0.2 ms, m", "exact", plain.depth, 0.005);
+    ashi_validation_report(validation, "time at which the balls are lowest, s", "de Jong 2014, Fig. 9-6", NAN,
+                           plain.lowest_time);
+    report_variant(validation, "on the bin, two balls 50 ms later", "de Jong 2014, Fig. 9-7", &plain, &delayed);
+    report_variant(validation, "on the bin, two balls 50 mm higher", "de Jong 2014, Fig. 9-8", &plain, &lifted);
+    return ASH_OK;
+}
+
+ash_status ashi_net_validate(ashi_validation *validation, ash_diagnostic *diagnostic)
+{
+    ash_status status = validate_fall(validation, diagnostic);
+    if (status == ASH_OK && !validation->stopped)
+        status = validate_wrap(validation, diagnostic);
+    return status;
 }

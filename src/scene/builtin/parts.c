@@ -14,6 +14,12 @@ uint32_t ashi_add_point_mass(ash_scene *scene, const char *name, ash_vec3 positi
 ash_status ashi_add_solid(ash_scene *scene, uint32_t body, const char *name, const ash_geometry_def *def,
                           double density, ash_diagnostic *diagnostic)
 {
+    return ashi_add_solid_of(scene, body, name, def, density, ASHI_NONE, diagnostic);
+}
+
+ash_status ashi_add_solid_of(ash_scene *scene, uint32_t body, const char *name, const ash_geometry_def *def,
+                             double density, uint32_t material, ash_diagnostic *diagnostic)
+{
     ash_geometry *geometry = NULL;
     ash_status status = ash_geometry_create(def, &geometry, diagnostic);
     if (status != ASH_OK)
@@ -21,6 +27,7 @@ ash_status ashi_add_solid(ash_scene *scene, uint32_t body, const char *name, con
     ashi_scene_shape shape = ashi_default_scene_shape();
     shape.geometry = ashi_scene_add_geometry(scene, name, geometry);
     shape.density = density;
+    shape.material = material;
     shape.name = name;
     if (shape.geometry != ASHI_NONE && body != ASHI_NONE)
         ashi_scene_add_shape(scene, body, &shape);
@@ -75,6 +82,19 @@ ash_status ashi_add_ground(ash_scene *scene, uint32_t material, ash_diagnostic *
     body.name = "ground";
     ashi_add_from_stock(scene, &body, &stock);
     return ASH_OK;
+}
+
+ash_status ashi_add_ball(ash_scene *scene, const char *name, ash_vec3 centre, double radius, double mass,
+                         uint32_t material, uint32_t *body, ash_diagnostic *diagnostic)
+{
+    ash_body_def def = ash_default_body_def();
+    def.name = name;
+    def.position = centre;
+    def.mass = mass;
+    *body = ashi_scene_add_body(scene, &def);
+    ash_geometry_def sphere = ash_default_geometry_def(ASH_GEOMETRY_SPHERE);
+    sphere.radius = radius;
+    return ashi_add_solid_of(scene, *body, name, &sphere, 0, material, diagnostic);
 }
 
 uint32_t ashi_watch_body(ash_scene *scene, const char *name, ashi_quantity quantity, uint32_t body,

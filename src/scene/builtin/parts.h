@@ -14,6 +14,10 @@ uint32_t ashi_add_point_mass(ash_scene *scene, const char *name, ash_vec3 positi
 ash_status ashi_add_solid(ash_scene *scene, uint32_t body, const char *name, const ash_geometry_def *def,
                           double density, ash_diagnostic *diagnostic);
 
+/* The same of a material of the scene. */
+ash_status ashi_add_solid_of(ash_scene *scene, uint32_t body, const char *name, const ash_geometry_def *def,
+                             double density, uint32_t material, ash_diagnostic *diagnostic);
+
 /* A material with friction that is the same at rest and in sliding, and restitution. */
 uint32_t ashi_add_material(ash_scene *scene, const char *name, double friction, double restitution);
 
@@ -28,6 +32,10 @@ uint32_t ashi_add_from_stock(ash_scene *scene, const ash_body_def *def, const as
 
 /* The ground up to z = 0, or in a planar world a slab whose upper side is y = 0, in the given material. */
 ash_status ashi_add_ground(ash_scene *scene, uint32_t material, ash_diagnostic *diagnostic);
+
+/* A body with one sphere of that material. */
+ash_status ashi_add_ball(ash_scene *scene, const char *name, ash_vec3 centre, double radius, double mass,
+                         uint32_t material, uint32_t *body, ash_diagnostic *diagnostic);
 
 /* Outputs of a body's point (its origin) and of the world's ledger. */
 uint32_t ashi_watch_body(ash_scene *scene, const char *name, ashi_quantity quantity, uint32_t body,

@@ -1,0 +1,135 @@
+/* blocks: cubes of 1 m in a stack with little friction (de Jong 2014, 10-2).
+ *
+ * The exact solution is at rest. What numerical errors push sideways, little friction must hold. */
+#include "base/diagnostic.h"
+#include "scene/builtin/parts.h"
+#include "scene/experiment.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const double gravity = 9.81, edge = 1, density = 1000;
+
+static const ash_scene_parameter parameters[] = {
+    {.name = "n", .summary = "cubes", .value = 8, .low = 1, .high = 10000},
+    {.name = "mu", .summary = "coefficient of friction", .value = 0.1, .low = 0, .high = 10},
+};
+
+static ash_status build(ash_scene *scene, const ashi_parameters *given, ash_diagnostic *diagnostic)
+{
+    uint32_t count;
+    ash_status status = ashi_parameter_whole(given, "n", &count, diagnostic);
+    if (status != ASH_OK)
+        return status;
+    scene->gravity = (ash_vec3){0, 0, -gravity};
+    scene->step = 0.002;
+    scene->time = 3;
+    uint32_t surface = ashi_add_material(scene, "surface", ashi_parameter(given, "mu"), 0);
+    status = ashi_add_ground(scene, surface, diagnostic);
+    ash_geometry_def cube = ash_default_geometry_def(ASH_GEOMETRY_BOX);
+    cube.half_extents = (ash_vec3){edge / 2, edge / 2, edge / 2};
+    ashi_stock stock;
+    if (status == ASH_OK)
+        status = ashi_make_stock(scene, "cube", &cube, surface, density, &stock, diagnostic);
+    for (uint32_t i = 0; i < count && status == ASH_OK; i++) {
+        ash_body_def def = ash_default_body_def();
+        def.name = ashi_scene_text(scene, "block-%u", i + 1);
+        def.position = (ash_vec3){0, 0, (i + 0.5) * edge};
+        ashi_add_from_stock(scene, &def, &stock);
+    }
+    if (status != ASH_OK)
+        return status;
+    uint32_t top = (uint32_t)scene->bodies.count - 1;
+    uint32_t x = ashi_watch_body(scene, "top x", ASHI_BODY_POSITION, top, ASHI_X);
+    uint32_t y = ashi_watch_body(scene, "top y", ASHI_BODY_POSITION, top, ASHI_Y);
+    uint32_t z = ashi_watch_body(scene, "top z", ASHI_BODY_POSITION, top, ASHI_Z);
+    ashi_watch_world(scene, "penetration", ASHI_WORLD_PENETRATION);
+    ashi_watch_world(scene, "energy", ASHI_WORLD_TOTAL);
+    ashi_expect_output(scene, "the top stays, x within 10 mm", x, ASHI_MAX_ABS, 0, 0.01);
+    ashi_expect_output(scene, "the top stays, y within 10 mm", y, ASHI_MAX_ABS, 0, 0.01);
+    ashi_expect_output(scene, "the top sinks by less than 2 mm a block", z, ASHI_FINAL, (count - 0.5) * edge,
+                       0.002 * count);
+    return ashi_use_method(scene, "realtime", diagnostic);
+}
+
+/* ---- experiments ---- */
+
+/* How a stack of blocks looks after 3 s. */
+typedef struct stack {
+    double aside, sunk;  /* largest of any block, m */
+    double milliseconds; /* a step, on average */
+} stack;
+
+typedef struct clock_sum {
+    double seconds;
+} clock_sum;
+
+static bool observe(const ash_world *world, uint32_t step, void *data)
+{
+    clock_sum *sum = data;
+    if (step > 0)
+        sum->seconds += ash_world_report(world).seconds;
+    return true;
+}
+
+static ash_status let_stand(uint32_t count, double mu, const char *method, uint32_t steps, stack *seen,
+                            ash_diagnostic *diagnostic)
+{
+    ashi_experiment experiment;
+    clock_sum sum = {0};
+    ash_status status =
+        ashi_experiment_open(&experiment, diagnostic, "blocks", "method=%s n=%u mu=%g", method, count, mu);
+    if (status != ASH_OK)
+        return status;
+    uint32_t taken = 0;
+    status = ashi_experiment_run(&experiment, 0.002, steps, observe, &sum, &taken, diagnostic);
+    *seen = (stack){0, 0, sum.seconds * 1000 / fmax(taken, 1)};
+    for (uint32_t i = 0; i < count; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "block-%u", i + 1);
+        ash_vec3 at = ash_body_get_centre(experiment.world, ash_world_find_body(experiment.world, name));
+        seen->aside = fmax(seen->aside, hypot(at.x, at.y));
+        seen->sunk = fmax(seen->sunk, (i + 0.5) * edge - at.z);
+    }
+    ashi_experiment_close(&experiment);
+    return status;
+}
+
+static ash_status validate(ashi_validation *validation, ash_diagnostic *diagnostic)
+{
+    static const char *const methods[] = {"engineering", "realtime", "dejong-2014", "gribel-2009",
+                                          "stewart-trinkle friction-directions=4"};
+    char quantity[96];
+    stack seen;
+    for (size_t i = 0; i < sizeof methods / sizeof *methods && !validation->stopped; i++) {
+        ash_status status = let_stand(8, 0.1, methods[i], 1500, &seen, diagnostic);
+        if (status != ASH_OK)
+            return status;
+        snprintf(quantity, sizeof quantity, "8 blocks, mu 0.1, 3 s: largest way aside, m, %s", methods[i]);
+        ashi_validation_below(validation, quantity, "exact: at rest; de Jong 2014, Fig. 10-2", seen.aside, 0.01);
+        snprintf(quantity, sizeof quantity, "8 blocks, mu 0.1, 3 s: largest sinking, m, %s", methods[i]);
+        if (i < 2)
+            ashi_validation_below(validation, quantity, "exact: at rest", seen.sunk, i == 0 ? 1e-5 : 0.016);
+        else
+            ashi_validation_report(validation, quantity, "exact: at rest", 0, seen.sunk);
+    }
+    static const uint32_t counts[] = {8, 32, 100};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts && !validation->stopped; i++) {
+        ash_status status = let_stand(counts[i], 0.1, "realtime", 100, &seen, diagnostic);
+        if (status != ASH_OK)
+            return status;
+        snprintf(quantity, sizeof quantity, "%u blocks: time of a step, ms, realtime", counts[i]);
+        ashi_validation_report(validation, quantity, "de Jong 2014, Fig. 10-3", NAN, seen.milliseconds);
+    }
+    return ASH_OK;
+}
+
+const ashi_builtin ashi_scene_blocks = {
+    .info = {.name = "blocks",
+             .summary = "a stack of cubes with little friction stays a stack",
+             .source = "de Jong 2014, 10-2",
+             .parameters = parameters,
+             .parameter_count = sizeof parameters / sizeof *parameters},
+    .build = build,
+    .validate = validate,
+};
