@@ -27,15 +27,12 @@ static const ash_scene_parameter parameters[] = {
 
 static ash_status choose_method(ash_scene *scene, uint32_t way, ash_diagnostic *diagnostic)
 {
-    static const ash_stabilization stabilizations[] = {ASH_STABILIZE_NONE, ASH_STABILIZE_BAUMGARTE, ASH_STABILIZE_POST,
-                                                       ASH_STABILIZE_MIXED};
-    ash_status status = ashi_use_method(scene, way == ENGINEERING ? "engineering" : "stewart-trinkle", diagnostic);
-    if (way != ENGINEERING) {
-        scene->method.stabilization = stabilizations[way];
-        scene->method.erp = 0.2;
-        scene->method.post_erp = 0.8;
-    }
-    return status;
+    static const char *const stabilizations[] = {"none", "baumgarte", "post", "mixed"};
+    if (way == ENGINEERING)
+        return ashi_use_method(scene, "engineering", diagnostic);
+    ash_status status = ashi_use_method(scene, "stewart-trinkle", diagnostic);
+    ash_setting fields[] = {{"stabilization", stabilizations[way]}, {"erp", "0.2"}, {"post-erp", "0.8"}};
+    return status == ASH_OK ? ashi_change_method(scene, fields, 3, diagnostic) : status;
 }
 
 static ash_status build(ash_scene *scene, const ashi_parameters *given, ash_diagnostic *diagnostic)

@@ -50,8 +50,8 @@ static ash_status build(ash_scene *scene, const ashi_parameters *given, ash_diag
     ashi_expect_output(scene, "on four points", points, ASHI_FINAL, 4, 0);
     ashi_expect_output(scene, "at rest, m/s", speed, ASHI_FINAL, 0, 1e-9);
     status = ashi_use_method(scene, "engineering", diagnostic);
-    scene->method.solver.tolerance = 1e-14; /* m/s: of g h this is 1e-13 */
-    return status;
+    ash_setting tolerance = {"solver-tolerance", "1e-14"}; /* m/s: of g h this is 1e-13 */
+    return status == ASH_OK ? ashi_change_method(scene, &tolerance, 1, diagnostic) : status;
 }
 
 /* ---- experiments ---- */

@@ -75,10 +75,10 @@ static ash_status build(ash_scene *scene, const ashi_parameters *given, ash_diag
     ashi_expect_output(scene, "y as by the law, within 2 %",
                        ashi_watch_body(scene, "y", ASHI_BODY_POSITION, body, ASHI_Y), ASHI_FINAL, way * a.y, tolerance);
     ashi_watch_world(scene, "penetration", ASHI_WORLD_PENETRATION);
+    static const char *const words[ASH_FRICTION_LAWS] = {"cone", "pyramid", "box"};
     status = ashi_use_method(scene, "engineering", diagnostic);
-    scene->method.friction_law = law;
-    scene->method.friction_directions = 4;
-    return status;
+    ash_setting fields[] = {{"friction-law", words[law]}, {"friction-directions", "4"}};
+    return status == ASH_OK ? ashi_change_method(scene, fields, 2, diagnostic) : status;
 }
 
 /* ---- experiments ---- */

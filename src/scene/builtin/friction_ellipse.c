@@ -88,10 +88,10 @@ static ash_status build(ash_scene *scene, const ashi_parameters *given, ash_diag
         ashi_expect_output(scene, "y at the end on Coulomb's motion, within the way of a step", y, ASHI_FINAL, end.y,
                            scene->step * fastest);
     }
+    static const char *const words[ASH_FRICTION_LAWS] = {"cone", "pyramid", "box"};
     status = ashi_use_method(scene, "engineering", diagnostic);
-    scene->method.friction_law = law;
-    scene->method.friction_directions = 4;
-    return status;
+    ash_setting fields[] = {{"friction-law", words[law]}, {"friction-directions", "4"}};
+    return status == ASH_OK ? ashi_change_method(scene, fields, 2, diagnostic) : status;
 }
 
 /* ---- experiments ---- */

@@ -207,12 +207,10 @@ static void add_outputs(const net_plan *net)
 /* The velocity-level scheme with cones, exact for one contact at a time. */
 static ash_status choose_method(ash_scene *scene, ash_diagnostic *diagnostic)
 {
+    static const ash_setting fields[] = {
+        {"solver", "pgs"}, {"iterations", "50"}, {"solver-tolerance", "1e-9"}, {"friction-law", "cone"}};
     ash_status status = ashi_use_method(scene, "stewart-trinkle", diagnostic);
-    scene->method.solver.solver = ASH_SOLVER_PGS;
-    scene->method.solver.iterations = 50;
-    scene->method.solver.tolerance = 1e-9;
-    scene->method.friction_law = ASH_FRICTION_CONE;
-    return status;
+    return status == ASH_OK ? ashi_change_method(scene, fields, sizeof fields / sizeof *fields, diagnostic) : status;
 }
 
 static ash_status build(ash_scene *scene, const ashi_parameters *given, ash_diagnostic *diagnostic)

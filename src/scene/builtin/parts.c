@@ -144,3 +144,11 @@ ash_status ashi_validate_checks(ashi_validation *validation, const char *source,
     ash_scene_destroy(scene);
     return status;
 }
+
+ash_status ashi_change_method(ash_scene *scene, const ash_setting *fields, uint32_t count, ash_diagnostic *diagnostic)
+{
+    ash_status status = ASH_OK;
+    for (uint32_t i = 0; i < count && status == ASH_OK; ++i)
+        status = ash_method_set(&scene->method, fields[i].key, fields[i].value, diagnostic);
+    return status;
+}

@@ -53,4 +53,7 @@ ash_status ashi_validate_checks(ashi_validation *validation, const char *source,
 /* Chooses the method by name. */
 ash_status ashi_use_method(ash_scene *scene, const char *name, ash_diagnostic *diagnostic);
 
+/* Changes fields of the method as a user would: written out, the scene keeps them. */
+ash_status ashi_change_method(ash_scene *scene, const ash_setting *fields, uint32_t count, ash_diagnostic *diagnostic);
+
 #endif
