@@ -2,6 +2,7 @@
  * numbers that are not finite, static friction that gives way. */
 #include "builder.h"
 
+#include "base/alloc.h"
 #include "base/tasks.h"
 
 static const ash_solver sweeping[] = {ASH_SOLVER_JACOBI, ASH_SOLVER_PGS, ASH_SOLVER_SOR, ASH_SOLVER_NNCG,
@@ -261,6 +262,54 @@ static void numbers_that_are_not_finite(void **state)
     }
 }
 
+/* ---- memory ---- */
+
+/* Every allocation fails in turn: the solve says so, and works again with memory. */
+static void memory_that_runs_out(void **state)
+{
+    (void)state;
+    for (int s = 0; s < SWEEPING; s++)
+        for (uint64_t k = 1;; k++) {
+            builder *b = towers(6);
+            b->problem.blocks[0].sliding_friction = 0.1;
+            ash_solver_settings settings = settings_of(sweeping[s], 5, 1e-9);
+            ash_solve_result result;
+            ashi_alloc_fail_at(k, false);
+            ashi_solver_memory *memory = ashi_solver_memory_create();
+            bool good = memory != NULL && ashi_solve_problem(&b->problem, &settings, memory, NULL, NULL, &result);
+            ashi_alloc_fail_at(0, false);
+            if (memory != NULL)
+                assert_true(ashi_solve_problem(&b->problem, &settings, memory, NULL, NULL, &result));
+            assert_true(b->problem.blocks[0].sliding_friction == 0.1);
+            ashi_solver_memory_destroy(memory);
+            free_builder(b);
+            if (good) {
+                assert_true(k > 3);
+                break;
+            }
+        }
+}
+
+/* The third solve of a kind finds all memory that it needs. */
+static void a_warm_solve_does_not_allocate(void **state)
+{
+    (void)state;
+    for (int s = 0; s < SWEEPING; s++) {
+        builder *b = towers(20);
+        ash_solver_settings settings = settings_of(sweeping[s], 20, 1e-9);
+        ashi_solver_memory *memory = ashi_solver_memory_create();
+        ash_solve_result result;
+        for (int i = 0; i < 3; i++) {
+            if (i == 2)
+                ashi_alloc_fail_at(1, false);
+            assert_true(ashi_solve_problem(&b->problem, &settings, memory, NULL, NULL, &result));
+        }
+        ashi_alloc_fail_at(0, false);
+        ashi_solver_memory_destroy(memory);
+        free_builder(b);
+    }
+}
+
 /* ---- static friction ---- */
 
 /* A cube pushed along the ground: g h = 0.1 m/s, 0.5 and 0.3: up to 0.05 m/s it stays, beyond it loses 0.03. */
@@ -315,6 +364,8 @@ int main(void)
         cmocka_unit_test(a_trace_has_every_iteration),
         cmocka_unit_test(a_solution_is_left_as_it_is),
         cmocka_unit_test(numbers_that_are_not_finite),
+        cmocka_unit_test(memory_that_runs_out),
+        cmocka_unit_test(a_warm_solve_does_not_allocate),
         cmocka_unit_test(static_friction_gives_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
