@@ -103,6 +103,25 @@ static void friction_adds_no_energy(void **state)
             }
 }
 
+/* Bodies whose axes are not the world's: what sweeps believe of them is what the yardstick sees. */
+static void any_inertia_is_taken_as_it_is(void **state)
+{
+    (void)state;
+    ashi_random random = {13};
+    for (int trial = 0; trial < 10; trial++)
+        for (int s = 0; s < SWEEPING; s++) {
+            builder *b = random_cluster(&random, ASH_FRICTION_CONE, 4);
+            for (uint32_t k = 0; k < b->problem.block_count; k++)
+                b->problem.blocks[k].friction = b->problem.blocks[k].sliding_friction =
+                    sweeping[s] == ASH_SOLVER_APGD ? 0 : 0.2;
+            ash_solver_settings settings = settings_of(sweeping[s], 20000, 1e-11);
+            ash_solve_result result = solve_with(&b->problem, &settings);
+            assert_true(result.flags & ASH_SOLVE_CONVERGED);
+            assert_below(result.error.largest, 1e-10);
+            free_builder(b);
+        }
+}
+
 /* ---- islands and threads ---- */
 
 /* Towers of different height side by side. */
@@ -359,6 +378,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(momentum_stays),
         cmocka_unit_test(friction_adds_no_energy),
+        cmocka_unit_test(any_inertia_is_taken_as_it_is),
         cmocka_unit_test(threads_give_the_same_bits),
         cmocka_unit_test(iterations_tolerance_and_time_stop),
         cmocka_unit_test(a_trace_has_every_iteration),
