@@ -115,7 +115,7 @@ typedef struct ash_solver_settings {
     double tolerance;    /* stop when the yardstick is below, m/s; 0: never */
     double time_budget;  /* stop after so many seconds; 0: never. Results then depend on the machine */
     bool warm_start;     /* begin from the impulses in the problem */
-    bool by_rows;        /* jacobi, pgs, sor, nncg: row by row instead of block by block */
+    bool by_rows;        /* jacobi, pgs, sor, nncg: row by row instead of block by block (docs/sweeps.md) */
     double relaxation;   /* sor, jacobi: factor of each correction, 0 to 2 */
     uint32_t substeps;   /* soft-step */
     double frequency;    /* soft-step: of soft contacts at most, Hz */
@@ -135,7 +135,7 @@ typedef enum ash_solve_flag {
     ASH_SOLVE_RAY = 4,        /* lemke ended on a ray: it found no solution */
     ASH_SOLVE_FAILED = 8,     /* numbers broke down; impulses are those of the last good iterate */
     ASH_SOLVE_TOO_LARGE = 16, /* more than the solver can take */
-    ASH_SOLVE_RELAXED = 32    /* the solution is that of the convex relaxation */
+    ASH_SOLVE_RELAXED = 32    /* the solution is that of the convex relaxation; converged: to that one */
 } ash_solve_flag;
 
 /* How far a solution is from an exact one (docs/yardstick.md). */
