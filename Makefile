@@ -9,18 +9,21 @@ build: ## build the library and the program into build/ (needs the packages: too
 	@cmake --preset release --log-level=WARNING >/dev/null
 	@cmake --build --preset release -- -j$(JOBS)
 
-run: ## install what is missing, build, and run the flagship scene: the string of de Jong (2014)
+run: ## install what is missing, build, and run the flagship scene: a tower of 320 bricks (Erleben 2007)
 	@tools/setup run
 	@$(MAKE) --no-print-directory build
 	@mkdir -p out
-	@build/ashlar run string --check --out out/string --plot middle --svg out/string/middle.svg
+	@build/ashlar run tower --check --out out/tower
+	@build/ashlar picture tower --at 0.1 --size 960x540 -o out/tower/tower.png
 	@printf '%s\n' '' \
-	  'The string of de Jong (2014): 50 mm aside at its middle, then released. Look next at' \
-	  '  out/string/middle.svg                               the same curve as a picture' \
-	  '  out/string/recording.h5, outputs.csv, ledger.csv    all that was recorded' \
-	  '  build/ashlar run string --set drag=1 --plot middle  the same in air' \
-	  '  build/ashlar list                                   the other scenes, and the methods' \
-	  '  build/ashlar validate                               every experiment beside its paper'
+	  'The tower of Erleben (2007): 320 bricks without mortar, each contact solved to 1e-10 m/s. Look next at' \
+	  '  out/tower/tower.png                                  a picture of it' \
+	  '  out/tower/recording.h5, outputs.csv, ledger.csv      all that was recorded' \
+	  '  build/ashlar compare stack-20 --methods gribel-2009,dejong-2014,engineering' \
+	  '                                                       twenty boxes by three methods: which stand?' \
+	  '  build/ashlar run string --plot middle                the string of de Jong (2014), let go 50 mm aside' \
+	  '  build/ashlar list                                    the other scenes, and the methods' \
+	  '  build/ashlar validate                                every experiment beside its paper'
 
 test: ## install what is missing, build, and run every test, also under clang and the sanitizers
 	@tools/setup test

@@ -47,6 +47,7 @@ static void watch_top(ash_scene *scene, uint32_t top, ash_vec3 at)
     uint32_t y = ashi_watch_body(scene, "top y", ASHI_BODY_POSITION, top, ASHI_Y);
     uint32_t z = ashi_watch_body(scene, "top z", ASHI_BODY_POSITION, top, ASHI_Z);
     uint32_t overlap = ashi_watch_world(scene, "penetration", ASHI_WORLD_PENETRATION);
+    ashi_watch_world(scene, "residual", ASHI_WORLD_RESIDUAL);
     ashi_expect_output(scene, "the top stays in its place along x within 1 mm", x, ASHI_FINAL, at.x, 0.001);
     ashi_expect_output(scene, "the top stays in its place along y within 1 mm", y, ASHI_FINAL, at.y, 0.001);
     ashi_expect_output(scene, "the top stays at its height within 1 mm", z, ASHI_FINAL, at.z, 0.001);
