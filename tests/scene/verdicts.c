@@ -1,21 +1,37 @@
-/* Tells what the reader says to scenes, for schema.py: one JSON text a line in, one word a line out: "ok", or the code
- * of the diagnostic. */
+/* Tells what the reader says to scenes, for schema.py, or with the argument "problem" to problems, for
+ * problem_schema.py: one JSON text a line in, one word a line out: "ok", or the code of the diagnostic. */
 #define _POSIX_C_SOURCE 200809L
 #include "ashlar/scene.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-int main(void)
+static ash_status read_scene(const char *line, size_t length, ash_diagnostic *diagnostic)
 {
+    ash_scene *scene;
+    ash_status status = ash_scene_parse(line, length, "line", &scene, diagnostic);
+    ash_scene_destroy(scene);
+    return status;
+}
+
+static ash_status read_problem(const char *line, size_t length, ash_diagnostic *diagnostic)
+{
+    ash_problem problem = {0};
+    ash_status status = ash_problem_parse(line, length, "line", &problem, diagnostic);
+    ash_problem_release(&problem);
+    return status;
+}
+
+int main(int count, char **arguments)
+{
+    bool problems = count > 1 && strcmp(arguments[1], "problem") == 0;
     char *line = NULL;
     size_t capacity = 0;
     for (ssize_t length; (length = getline(&line, &capacity, stdin)) >= 0;) {
-        ash_scene *scene;
         ash_diagnostic diagnostic;
-        ash_status status = ash_scene_parse(line, (size_t)length, "line", &scene, &diagnostic);
+        ash_status status = (problems ? read_problem : read_scene)(line, (size_t)length, &diagnostic);
         puts(status == ASH_OK ? "ok" : diagnostic.code);
-        ash_scene_destroy(scene);
     }
     free(line);
     return 0;
