@@ -47,6 +47,20 @@ class Bench(ProgramTest):
             for solver, residual in off.items():  # without any impulse it is 9.81/60 m/s
                 self.assertLess(residual, 0.12, solver)
 
+    def test_every_solver_on_every_small_problem(self):
+        rows = self.json("bench", "solvers", "--elements", "30", "--json")["solvers"]
+        names = {row["problem"] for row in rows}
+        self.assertLessEqual({"rest", "impact", "chain", "mass-ratio", "immovable-pair"}, names)
+        self.assertNotIn("stack", names)
+        self.assertEqual(len(rows), 9 * len(names))
+        self.assertEqual(len({row["solver"] for row in rows}), 9)
+        for row in rows:
+            self.assertLessEqual(row["blocks"], 30)
+            self.assertIsNotNone(row["error (m/s)"], row)
+            if row["solver"] == "newton":
+                self.assertIn("converged", row["flags"], row["problem"])
+                self.assertLess(row["error (m/s)"], 1e-8, row["problem"])
+
     def test_queries_find_the_same_on_any_threads(self):
         rows = self.json("bench", "query", "--elements", "200", "--json")["query"]
         batches = [row["hash"] for row in rows if row["query"] == "rays in a batch"]
