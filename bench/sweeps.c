@@ -15,7 +15,7 @@
 
 #include <math.h>
 
-enum { FEW = 10, MANY = 60, REPEATS = 9 };
+enum { FEW = 10, MANY = 60, REPEATS = 5 };
 
 typedef struct way {
     const char *name;
