@@ -62,11 +62,8 @@ static bool goes_on(ashi_newton *newton)
     publish(newton, newton->impulse);
     solve->residual = HUGE_VAL;
     bool judged = ashi_solve_is_judged(solve, 1), more = ashi_solve_goes_on(solve, 1);
-    if (!judged) {
-        ash_yardstick error;
-        ashi_yardstick_measure(solve->problem, solve->island, solve->law, newton->judged, false, &error);
-        solve->residual = error.largest;
-    }
+    if (!judged)
+        ashi_solve_judge(solve);
     if (solve->residual <= newton->best_error) {
         memcpy(newton->best, newton->impulse, newton->row_count * sizeof *newton->best);
         newton->best_error = solve->residual;

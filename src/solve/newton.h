@@ -54,7 +54,6 @@ typedef struct ashi_newton {
     double best_error;
     ashi_block_pattern *pattern;
     ashi_block_factor factor;
-    void *judged; /* memory of the yardstick */
 } ashi_newton;
 
 /* ---- newton_law.c: Lambda(y) and its slope ---- */

@@ -162,10 +162,9 @@ static bool take_memory(ashi_newton *newton, ashi_arena *arena)
     newton->root = ashi_arena_take_array(arena, newton->body_count, sizeof *newton->root);
     newton->noise = ashi_arena_take_array(arena, newton->body_count, sizeof *newton->noise);
     newton->mobility = ashi_arena_take_array(arena, 2 * rows, sizeof *newton->mobility);
-    newton->judged = ashi_arena_take(arena, ashi_yardstick_room(newton->solve->problem, newton->solve->island));
     newton->jacobian = ashi_arena_take_array(arena, rows, sizeof *newton->jacobian);
     bool good = newton->blocks != NULL && newton->slip != NULL && newton->root != NULL && newton->noise != NULL &&
-                newton->mobility != NULL && newton->judged != NULL && newton->jacobian != NULL;
+                newton->mobility != NULL && newton->jacobian != NULL;
     for (size_t i = 0; i < sizeof by_row / sizeof *by_row; i++)
         good = (*by_row[i] = ashi_arena_take_array(arena, rows, sizeof(double))) != NULL && good;
     for (size_t i = 0; i < sizeof by_body / sizeof *by_body; i++)

@@ -230,6 +230,17 @@ static void test_a_known_pattern_costs_no_memory(void **state)
     fill_sparse(s);
     assert_int_equal(ashi_alloc_fail_at(0, false), 0);
     assert_ptr_equal(s->pattern.order, order);
+    /* As many couplings, but others. */
+    linear_system *fresh = new_system();
+    s->pairs[0].b = (s->pairs[0].a + 1 + (s->pairs[0].b == (s->pairs[0].a + 1) % s->bodies)) % s->bodies;
+    *fresh = (linear_system){.bodies = s->bodies, .pair_count = s->pair_count, .arena = fresh->arena};
+    memcpy(fresh->pairs, s->pairs, sizeof s->pairs);
+    fill_sparse(s);
+    fill_sparse(fresh);
+    assert_memory_equal(s->pattern.pairs, s->pairs, s->pair_count * sizeof *s->pairs);
+    assert_int_equal(s->pattern.blocks, fresh->pattern.blocks);
+    assert_memory_equal(s->pattern.order, fresh->pattern.order, s->bodies * sizeof *s->pattern.order);
+    free_system(fresh);
     /* One coupling less is another pattern, in the same memory. */
     s->pair_count--;
     assert_true(ashi_block_pattern_fit(&s->pattern, s->bodies, s->pairs, s->pair_count, s->arena));
