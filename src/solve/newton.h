@@ -63,10 +63,15 @@ typedef struct ashi_newton {
 void ashi_newton_answer(const ashi_law *law, ashi_newton_law kind, const ash_problem_block *block, const double *weight,
                         double *point, ashi_slope *slope);
 
-/* ---- newton_island.c: the equations ---- */
+/* ---- newton_island.c: the scaled island ---- */
 
 /* Takes memory and scales the island. False when memory ran out. */
 bool ashi_newton_prepare(ashi_newton *newton, ashi_solve *solve, ashi_block_pattern *pattern);
+/* The largest component of a vector like z as velocities, m/s or rad/s. */
+double ashi_newton_velocity(const ashi_newton *newton, const double *z);
+
+/* ---- newton_equations.c ---- */
+
 /* z and speeds of the impulses. */
 void ashi_newton_start(ashi_newton *newton);
 /* speed = J F z. */
@@ -78,8 +83,6 @@ void ashi_newton_answer_block(const ashi_newton *newton, ashi_newton_law kind, u
 void ashi_newton_sweep(ashi_newton *newton, uint32_t sweeps);
 /* Answers and residual at the speeds; with `assemble` the matrix d residual / d z as well. */
 void ashi_newton_evaluate(ashi_newton *newton, ashi_newton_law kind, bool assemble);
-/* The largest component of a vector like z as velocities, m/s or rad/s. */
-double ashi_newton_velocity(const ashi_newton *newton, const double *z);
 /* What rounding leaves of the residual at best, as a velocity; from answers and speeds. */
 double ashi_newton_noise(ashi_newton *newton, ashi_newton_law kind);
 /* s of the speeds, for the convex law. */
