@@ -32,6 +32,7 @@ static const benchmark benchmarks[] = {
     {"detect", "The whole of collision detection (times are of one detection and per pair of boxes)"},
     {"sweeps", "Sweeps of Gauss-Seidel over a pyramid of boxes"},
     {"solvers", "All solvers over all stored problems, cold, to 1e-10 m/s (degenerate ones 1e-8)"},
+    {"realtime", "Steps of the method realtime on piles at rest, h = 10 ms"},
     {"query", "Queries in a world of boxes, closest points and times of impact"},
 };
 enum { BENCHMARKS = sizeof benchmarks / sizeof *benchmarks };
@@ -55,6 +56,8 @@ static json_t *measure(int number, uint32_t most, ash_diagnostic *diagnostic)
         return bench_sweeps(diagnostic);
     case 7:
         return bench_solvers(most, diagnostic);
+    case 8:
+        return bench_realtime(diagnostic);
     default:
         return bench_query(most, diagnostic);
     }
@@ -135,7 +138,7 @@ const cli_command cli_bench = {
     .operands_most = UINT32_MAX,
     .about =
         "Times the benchmarks named, or all: springs, masses, recording, collide, broad, detect, sweeps, solvers,\n"
-        "query. Prints Markdown tables with the machine they ran on. The hash beside a time is that of the result: it\n"
+        "realtime, query. Prints Markdown tables with the machine they ran on. The hash beside a time is that of the result: it\n"
         "is the same wherever Ashlar runs.",
     .examples = "  ashlar bench\n"
                 "  ashlar bench springs --elements 10000\n"

@@ -307,7 +307,20 @@ static double work_of_placing(const ashi_soft_step *s)
 
 /* ---- restitution ---- */
 
-/* Contacts that bore something and should rebound part at that speed. */
+/* Forces make approaches faster until contacts close. */
+static void watch_approaches(ashi_soft_step *s)
+{
+    for (uint32_t i = 0; i < s->contact_count; i++) {
+        ashi_soft_contact *contact = &s->contacts[i];
+        const ashi_soft_normal *normal = &s->normals[i];
+        if (contact->rebound <= 0 || contact->total > 0)
+            continue;
+        const ash_motion *a = &s->bodies[normal->a].change, *b = &s->bodies[normal->b].change;
+        contact->approach = -normal->row.speed - speed_of(&normal->row, a, b);
+    }
+}
+
+/* Contacts that bore something and should rebound part at their share of the approach. */
 static void rebound(ashi_soft_step *s)
 {
     for (uint32_t i = 0; i < s->body_count; i++)
@@ -319,19 +332,12 @@ static void rebound(ashi_soft_step *s)
             continue;
         ashi_soft_body *a = &s->bodies[normal->a], *b = &s->bodies[normal->b];
         double speed = normal->row.speed + speed_of(&normal->row, &a->change, &b->change);
-        double total = contact->total - normal->row.mass * (speed - contact->rebound);
+        double wanted = contact->approach > 0 ? contact->rebound * contact->approach : 0;
+        double total = contact->total - normal->row.mass * (speed - wanted);
         total = total > 0 ? total : 0;
         kick(&normal->row, a, b, total - contact->total);
         contact->total = total;
     }
-}
-
-static bool any_rebound(const ashi_soft_step *s)
-{
-    for (uint32_t i = 0; i < s->contact_count; i++)
-        if (s->contacts[i].rebound > 0)
-            return true;
-    return false;
 }
 
 /* ---- the whole ---- */
@@ -369,9 +375,11 @@ static bool is_cold(const ash_problem *p, const ash_problem_island *island)
 
 static void substep(ashi_soft_step *s, uint32_t number, verdict *v)
 {
+    if (s->rebounds)
+        watch_approaches(s);
     act(s, number == 0);
     for (uint32_t i = 0; i < SWEEPS; i++) {
-        v->wanted = number + 1 == s->substeps && i + 1 == SWEEPS;
+        v->wanted = s->settings->quick_error && number + 1 == s->substeps && i + 1 == SWEEPS;
         sweep(s, (number + i) & 1, s->h * number, v);
     }
     move_bodies(s);
@@ -400,7 +408,7 @@ bool ashi_solve_soft_step(ashi_solve *solve)
         work += work_of_blocks(&s, true);
         friction_work += work_of_friction(&s, slips);
     }
-    if (any_rebound(&s)) {
+    if (s.rebounds) {
         rebound(&s);
         work += work_of_blocks(&s, false);
     }

@@ -56,9 +56,10 @@ typedef struct ashi_soft_friction {
 typedef struct ashi_soft_contact {
     uint32_t block;
     uint32_t first_friction;
-    double limit;   /* of friction_limit, per sub-step; < 0: the running normal impulse */
-    double rebound; /* m/s */
-    double total;   /* normal impulse of the sub-steps done */
+    double limit;    /* of friction_limit, per sub-step; < 0: the running normal impulse */
+    double rebound;  /* share of the approach at which the contact should part; 0: none */
+    double approach; /* m/s, just before the contact first bore something */
+    double total;    /* normal impulse of the sub-steps done */
 } ashi_soft_contact;
 
 /* A plain row. */
@@ -88,6 +89,7 @@ typedef struct ashi_soft_step {
     double h; /* of a sub-step */
     ashi_softness soft, stiff;
     bool simple_friction; /* nothing but disks over two tangents */
+    bool rebounds;        /* some contact does */
     ashi_soft_body *bodies;
     ashi_soft_forces *forces;
     ashi_soft_normal *normals;

@@ -93,11 +93,12 @@ static void prepare_contact(ashi_soft_step *s, uint32_t number)
                            .frictions = (uint8_t)(block->row_count - 1)};
     normal->slack = way_of_forces(s, normal->a) + way_of_forces(s, normal->b);
     prepare_row(s, block, &rows[0], 0, &normal->row);
-    s->contacts[s->contact_count++] =
-        (ashi_soft_contact){.block = number,
-                            .first_friction = s->friction_count,
-                            .limit = block->friction_limit >= 0 ? block->friction_limit / s->substeps : -1,
-                            .rebound = block->rebound};
+    s->contacts[s->contact_count++] = (ashi_soft_contact){
+        .block = number,
+        .first_friction = s->friction_count,
+        .limit = block->friction_limit >= 0 ? block->friction_limit / s->substeps : -1,
+        .rebound = block->rebound > 0 && normal->row.speed < 0 ? block->rebound / -normal->row.speed : 0};
+    s->rebounds = s->rebounds || s->contacts[s->contact_count - 1].rebound > 0;
     for (uint32_t i = 1; i < block->row_count; i++) {
         ashi_soft_friction *friction = &s->frictions[s->friction_count++];
         *friction = (ashi_soft_friction){.bias = rows[i].bias};

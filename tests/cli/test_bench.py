@@ -61,6 +61,12 @@ class Bench(ProgramTest):
                 self.assertIn("converged", row["flags"], row["problem"])
                 self.assertLess(row["error (m/s)"], 1e-8, row["problem"])
 
+    def test_piles_stand_and_sleep(self):
+        for row in self.json("bench", "realtime", "--json")["realtime"]:
+            self.assertLess(row["drift (mm)"], 5, row["boxes"])
+            self.assertLess(row["sinks (mm)"], 1, row["boxes"])
+            self.assertEqual(row["sleepers"], row["count"])
+
     def test_queries_find_the_same_on_any_threads(self):
         rows = self.json("bench", "query", "--elements", "200", "--json")["query"]
         batches = [row["hash"] for row in rows if row["query"] == "rays in a batch"]

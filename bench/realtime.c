@@ -1,0 +1,205 @@
+/* The method `realtime` on piles of boxes at rest: what a step costs awake and asleep, how well the pile stands, and
+ * what knowing the error costs: that of the last sweep, which every step reports, and the whole yardstick. Times are of
+ * the processor, with one thread, the best of some where the same is done again; sleeping is off until the end. */
+#include "bench.h"
+
+#include "base/diagnostic.h"
+#include "math/elementary.h"
+#include "world/world.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { STEPS = 100, REPEATS = 15, MOST_BOXES = 6000 };
+static const double step_length = 0.01;
+
+typedef struct pile {
+    ash_world *world;
+    ash_geometry *brick;
+    uint32_t count;
+    ash_body bodies[MOST_BOXES];
+    ash_vec3 start[MOST_BOXES];
+} pile;
+
+static ash_status add_box(pile *p, ash_vec3 position, ash_quat rotation, ash_diagnostic *diagnostic)
+{
+    ash_body_def def = ash_default_body_def();
+    ash_shape_def shape = ash_default_shape_def();
+    shape.geometry = p->brick;
+    def.position = p->start[p->count] = position;
+    def.rotation = rotation;
+    return ash_body_create(p->world, &def, &shape, 1, &p->bodies[p->count++], diagnostic);
+}
+
+static ash_status begin(pile *p, ash_vec3 half, ash_diagnostic *diagnostic)
+{
+    ash_world_def def = ash_default_world_def();
+    ash_geometry_def box = ash_default_geometry_def(ASH_GEOMETRY_BOX);
+    ash_shape_def shape = ash_default_shape_def();
+    ash_body_def ground = ash_default_body_def();
+    ash_body body;
+    def.method.sleeping = ASH_SLEEP_OFF;
+    ash_status status = ash_world_create(&def, &p->world, diagnostic);
+    box.half_extents = v3(100, 100, 0.5);
+    if (status == ASH_OK)
+        status = ash_geometry_create(&box, &shape.geometry, diagnostic);
+    ground.type = ASH_BODY_STATIC;
+    ground.position = v3(0, 0, -0.5);
+    if (status == ASH_OK)
+        status = ash_body_create(p->world, &ground, &shape, 1, &body, diagnostic);
+    ash_geometry_release(shape.geometry);
+    box.half_extents = half;
+    return status == ASH_OK ? ash_geometry_create(&box, &p->brick, diagnostic) : status;
+}
+
+static ash_status make_stack(pile *p, ash_diagnostic *diagnostic)
+{
+    ash_status status = begin(p, v3(0.5, 0.5, 0.5), diagnostic);
+    for (int i = 0; i < 25 && status == ASH_OK; ++i)
+        status = add_box(p, v3(0, 0, 0.5 + i), q_identity(), diagnostic);
+    return status;
+}
+
+/* Fifty rings of sixteen bricks, each over the joints of the ring beneath. */
+static ash_status make_tower(pile *p, ash_diagnostic *diagnostic)
+{
+    ash_status status = begin(p, v3(0.15, 0.3, 0.1), diagnostic);
+    for (int i = 0; i < 800 && status == ASH_OK; ++i) {
+        double angle = 2 * ASHI_PI * (i % 16 + 0.5 * (i / 16 % 2)) / 16, sine, cosine;
+        ashi_sincos(angle, &sine, &cosine);
+        status = add_box(p, v3(2 * cosine, 2 * sine, 0.1 + 0.2 * (i / 16)), q_exp(v3(0, 0, angle)), diagnostic);
+    }
+    return status;
+}
+
+static ash_status make_pyramid(pile *p, ash_diagnostic *diagnostic)
+{
+    ash_status status = begin(p, v3(0.5, 0.5, 0.5), diagnostic);
+    for (int row = 0; row < 60; ++row)
+        for (int i = 0; i < 60 - row && status == ASH_OK; ++i)
+            status = add_box(p, v3(1.05 * (i - 0.5 * (59 - row)), 0, 0.5 + row), q_identity(), diagnostic);
+    return status;
+}
+
+/* How far boxes have moved across and sunk, at most. */
+static void measure_motion(const pile *p, double *drift, double *sink)
+{
+    *drift = *sink = 0;
+    for (uint32_t i = 0; i < p->count; ++i) {
+        ash_vec3 moved = v3_sub(ash_body_get_centre(p->world, p->bodies[i]), p->start[i]);
+        *drift = fmax(*drift, hypot(moved.x, moved.y));
+        *sink = fmax(*sink, -moved.z);
+    }
+}
+
+static ash_status take_steps(pile *p, int count, double *best, ash_diagnostic *diagnostic)
+{
+    *best = HUGE_VAL;
+    for (int i = 0; i < count; ++i) {
+        double start = bench_processor_seconds();
+        ash_status status = ash_world_step(p->world, step_length);
+        *best = fmin(*best, bench_processor_seconds() - start);
+        if (status != ASH_OK) {
+            *diagnostic = ash_world_last_diagnostic(p->world);
+            return status;
+        }
+    }
+    return ASH_OK;
+}
+
+/* Solves all islands; the frame around the solvers would judge, too. False: no memory. */
+static bool solve_islands(ash_problem *problem, const ash_solver_settings *settings, ashi_arena *scratch)
+{
+    ashi_law law = ashi_law_of(problem);
+    bool good = true;
+    for (uint32_t i = 0; i < problem->island_count && good; ++i) {
+        ashi_solve solve = {
+            .problem = problem, .island = &problem->islands[i], .settings = settings, .law = &law, .scratch = scratch};
+        ashi_arena_reset(scratch);
+        good = ashi_solve_soft_step(&solve);
+    }
+    return good;
+}
+
+/* The time of a solve of the last step's problem without and with its own error, and of the yardstick. */
+static ash_status time_errors(const pile *p, double *bare, double *quick, double *whole, ash_diagnostic *diagnostic)
+{
+    ash_problem work = {0};
+    ash_yardstick error;
+    ash_solver_settings settings = ash_world_get_method(p->world).solver;
+    ashi_arena *scratch = ashi_arena_create(1 << 20);
+    ash_status status = scratch != NULL ? ASH_OK : ashi_out_of_memory(diagnostic);
+    *bare = *quick = *whole = HUGE_VAL;
+    for (int i = 0; i < 2 * REPEATS && status == ASH_OK; ++i) {
+        double *time = i % 2 == 0 ? bare : quick;
+        settings.quick_error = i % 2 != 0;
+        status = ash_problem_copy(&work, ash_world_problem(p->world), diagnostic);
+        double start = bench_processor_seconds();
+        if (status == ASH_OK && !solve_islands(&work, &settings, scratch))
+            status = ashi_out_of_memory(diagnostic);
+        double middle = bench_processor_seconds();
+        if (status == ASH_OK)
+            status = ash_problem_measure(&work, &error, diagnostic);
+        *time = fmin(*time, middle - start);
+        *whole = fmin(*whole, bench_processor_seconds() - middle);
+    }
+    ashi_arena_destroy(scratch);
+    ash_problem_release(&work);
+    return status;
+}
+
+static ash_status fall_asleep(pile *p, double *asleep, ash_diagnostic *diagnostic)
+{
+    ash_method method = ash_world_get_method(p->world);
+    double best;
+    method.sleeping = ASH_SLEEP_ISLANDS;
+    ash_status status = ash_world_set_method(p->world, &method);
+    if (status == ASH_OK)
+        status = take_steps(p, STEPS, &best, diagnostic);
+    return status == ASH_OK ? take_steps(p, REPEATS, asleep, diagnostic) : status;
+}
+
+static ash_status measure_pile(const char *name, ash_status (*make)(pile *, ash_diagnostic *), json_t *rows,
+                               ash_diagnostic *diagnostic)
+{
+    static pile p;
+    double awake, bare = 0, quick = 0, whole = 0, asleep = 0, drift, sink;
+    char hash[20];
+    p = (pile){0};
+    ash_status status = make(&p, diagnostic);
+    if (status == ASH_OK)
+        status = take_steps(&p, STEPS, &awake, diagnostic);
+    if (status == ASH_OK)
+        status = time_errors(&p, &bare, &quick, &whole, diagnostic);
+    if (status == ASH_OK) {
+        measure_motion(&p, &drift, &sink);
+        ash_step_report report = ash_world_report(p.world);
+        snprintf(hash, sizeof hash, "%016llx", (unsigned long long)ash_world_hash(p.world));
+        status = fall_asleep(&p, &asleep, diagnostic);
+        json_t *row = json_pack("{s:s, s:I, s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:I, s:s}", "boxes", name, "count",
+                                (json_int_t)p.count, "points", (json_int_t)report.contact_points, "step (ms)",
+                                1e3 * awake, "solve (ms)", 1e3 * bare, "error (% of step)",
+                                100 * (quick - bare) / awake, "yardstick (% of step)", 100 * whole / awake,
+                                "drift (mm)", 1e3 * drift, "sinks (mm)", 1e3 * sink, "asleep (ms)", 1e3 * asleep,
+                                "sleepers", (json_int_t)ash_world_report(p.world).sleeping, "hash", hash);
+        if (json_array_append_new(rows, row) != 0)
+            status = ashi_out_of_memory(diagnostic);
+    }
+    ash_world_destroy(p.world);
+    ash_geometry_release(p.brick);
+    return status;
+}
+
+json_t *bench_realtime(ash_diagnostic *diagnostic)
+{
+    json_t *rows = json_array();
+    ash_status status = measure_pile("stack", make_stack, rows, diagnostic);
+    if (status == ASH_OK)
+        status = measure_pile("tower", make_tower, rows, diagnostic);
+    if (status == ASH_OK)
+        status = measure_pile("pyramid", make_pyramid, rows, diagnostic);
+    if (status == ASH_OK)
+        return rows;
+    json_decref(rows);
+    return NULL;
+}
