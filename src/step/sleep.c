@@ -129,7 +129,7 @@ void ashi_sleep_through(ashi_step *step)
 
 /* ---- how long bodies have been slow ---- */
 
-/* The farthest that a body's shapes reach from its centre; those of a body without any count for nothing. */
+/* The farthest that a body's shapes reach from its centre. */
 static double radius_of(const ashi_step *step, uint32_t slot)
 {
     const ashi_model *model = step->model;
@@ -143,8 +143,11 @@ static double radius_of(const ashi_step *step, uint32_t slot)
     return radius;
 }
 
+/* A body without shapes never is: it rests on nothing, and how fast its points are by its spin is not known. */
 static bool is_slow(const ashi_step *step, const ashi_state *state, uint32_t slot)
 {
+    if (step->model->bodies.info[slot].first_shape == ASHI_NO_SLOT)
+        return false;
     double limit = step->method.sleep_speed, speed = v3_norm(state->velocity[slot]);
     if (!(speed < limit))
         return false;

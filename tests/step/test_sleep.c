@@ -297,6 +297,30 @@ static void any_number_of_threads_sleeps_alike(void **state)
     }
 }
 
+/* Point masses of slow strings swing on, rotors without shapes spin on. */
+static void bodies_without_shapes_stay_awake(void **state)
+{
+    (void)state;
+    ash_world *w = sleepy_world("islands", 1);
+    ash_world_set_gravity(w, v3(0, 0, 0));
+    ash_spring_def def = ash_default_spring_def();
+    ash_body point = make_point(w, 1, v3(0.01, 0, 0), v3(0, 0, 0));
+    ash_body rotor = make_rotor(w, 1, v3(1, 1, 1), v3(0, 5, 0), v3(0, 0, 3));
+    def.body_b = point;
+    def.stiffness = 1;
+    def.rest_length = 0;
+    make_spring(w, &def);
+    double farthest = 0;
+    for (int i = 0; i < 700; i++) { /* more than a period */
+        take_steps(w, STEP, 1);
+        farthest = fmin(farthest, ash_body_get_centre(w, point).x);
+    }
+    assert_near(farthest, -0.01, 1e-4);
+    assert_true(ash_body_is_awake(w, point) && ash_body_is_awake(w, rotor));
+    assert_near(ash_body_get_angular_velocity(w, rotor).z, 3, 1e-12);
+    ash_world_destroy(w);
+}
+
 /* What is booked is the kinetic energy that is gone. */
 static void a_drifting_body_gives_up_its_energy(void **state)
 {
@@ -371,6 +395,7 @@ int main(void)
         cmocka_unit_test(moving_kinematic_bodies_wake_resting_ones_do_not),
         cmocka_unit_test(snapshots_sleep_on),
         cmocka_unit_test(any_number_of_threads_sleeps_alike),
+        cmocka_unit_test(bodies_without_shapes_stay_awake),
         cmocka_unit_test(a_drifting_body_gives_up_its_energy),
         cmocka_unit_test(slow_bodies_are_suspended),
         cmocka_unit_test(misuse_is_refused),
