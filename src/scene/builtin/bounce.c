@@ -70,7 +70,7 @@ static ash_status build(ash_scene *scene, const ashi_parameters *given, ash_diag
 static ash_status energy_gain(const char *settings, double h, double *gain, ash_diagnostic *diagnostic)
 {
     ashi_experiment experiment;
-    ash_status status = ashi_experiment_open(&experiment, diagnostic, "bounce", "h=%.17g %s", h, settings);
+    ash_status status = ashi_experiment_open(&experiment, diagnostic, "bounce", "%s h=%.17g", settings, h);
     if (status != ASH_OK)
         return status;
     status = ashi_experiment_run(&experiment, h, (uint32_t)lround(10 / h), NULL, NULL, NULL, diagnostic);
@@ -125,6 +125,10 @@ static ash_status validate(ashi_validation *validation, ash_diagnostic *diagnost
     status = energy_gains("way=mixed", gains, diagnostic);
     if (status == ASH_OK)
         report_gains(validation, "mixed", "de Jong 2014, Fig. 6-9", gains);
+    if (status == ASH_OK)
+        status = energy_gains("method=realtime", gains, diagnostic);
+    if (status == ASH_OK)
+        report_gains(validation, "realtime", "exact", gains);
     if (status == ASH_OK)
         status = energy_gains("way=engineering", gains, diagnostic);
     if (status != ASH_OK)
