@@ -1,5 +1,5 @@
 /* ashlar check: is this file usable, and what is in it? A scene file is read and its world is made; of a recording
- * every sample is read. */
+ * every sample is read; a problem file is read and its first guess measured. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <string.h>
@@ -103,6 +103,52 @@ static int check_scene(const char *file, bool json)
     return status;
 }
 
+/* Problem files say so near their beginning. */
+static bool is_problem(const char *path)
+{
+    char begin[4096];
+    struct stat about;
+    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode))
+        return false;
+    FILE *file = fopen(path, "rb");
+    size_t size = file != NULL ? fread(begin, 1, sizeof begin - 1, file) : 0;
+    if (file != NULL)
+        fclose(file);
+    begin[size] = 0;
+    return strstr(begin, "\"ashlar_problem\"") != NULL;
+}
+
+static int check_problem(const char *file, bool json)
+{
+    char path[4096];
+    ash_problem problem = {0};
+    ash_yardstick error;
+    ash_diagnostic diagnostic = {0};
+    snprintf(path, sizeof path, "%s%s", strchr(file, '/') != NULL ? "" : "./", file);
+    ash_status outcome = ash_problem_read(path, &problem, &diagnostic);
+    if (outcome == ASH_OK)
+        outcome = ash_problem_measure(&problem, &error, &diagnostic);
+    int status = CLI_DONE;
+    if (outcome != ASH_OK) {
+        status = refuse(file, "problem", &diagnostic, json);
+    } else if (json) {
+        status = cli_json_print(json_pack("{s:o, s:b, s:s, s:o, s:i, s:i, s:i, s:i, s:o}", "file", cli_json_text(file),
+                                          "valid", 1, "kind", "problem", "step", cli_json_number(problem.h), "bodies",
+                                          (int)problem.body_count, "blocks", (int)problem.block_count, "rows",
+                                          (int)problem.row_count, "islands", (int)problem.island_count, "error",
+                                          cli_json_number(error.largest)));
+    } else {
+        cli_put_text(stdout, file);
+        printf(": a good problem file\n  step      %g s\n  bodies    %u, %u of them immovable\n", problem.h,
+               (unsigned)problem.body_count, (unsigned)problem.fixed_count);
+        printf("  blocks    %u, with %u rows in %u island%s\n  error     %.4g m/s, of the impulses in the file\n",
+               (unsigned)problem.block_count, (unsigned)problem.row_count, (unsigned)problem.island_count,
+               problem.island_count == 1 ? "" : "s", error.largest);
+    }
+    ash_problem_release(&problem);
+    return status;
+}
+
 /* HDF5 files begin with this, whatever their name. */
 static bool is_hdf5(const char *path)
 {
@@ -165,7 +211,9 @@ static int check(int argc, char **argv)
     int status;
     if (!cli_parse(&cli_check, argc, argv, &values, &operand_count, &status))
         return status;
-    return is_hdf5(argv[0]) ? check_recording(argv[0], values.json) : check_scene(argv[0], values.json);
+    if (is_hdf5(argv[0]))
+        return check_recording(argv[0], values.json);
+    return (is_problem(argv[0]) ? check_problem : check_scene)(argv[0], values.json);
 }
 
 const cli_command cli_check = {
@@ -174,9 +222,9 @@ const cli_command cli_check = {
     .operands = "FILE",
     .operands_least = 1,
     .operands_most = 1,
-    .about = "Reads a scene file and makes its world, or reads all of a recording (.h5), and says what is in it.\n"
-             "When something is wrong, says what, where and what was expected, shows the place in a scene\n"
-             "file, and exits with 2.",
+    .about = "Reads a scene file and makes its world, or reads all of a recording (.h5) or a problem file, and says\n"
+             "what is in it. When something is wrong, says what, where and what was expected, shows the place in a\n"
+             "scene or problem file, and exits with 2.",
     .examples = "  ashlar check my-scene.json\n"
                 "  ashlar check results/recording.h5 --json",
     .options = options,

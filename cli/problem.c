@@ -115,7 +115,7 @@ const cli_command cli_problem = {
         "Runs SCENE, a built-in name or a .json file, to the instant T and writes what the solver of the next step\n"
         "would be given: bodies, contacts, first guess. \"ashlar solve\" tries any solver on it; what the file\n"
         "holds is told in docs/problem-file.md. The problem is empty when the method does not solve contacts.",
-    .examples = "  ashlar problem net --at 0.5 -o net.json\n"
+    .examples = "  ashlar problem wall --at 0.5 -o wall.json\n"
                 "  ashlar problem my-scene.json --at 2 --method engineering -o problem.json",
     .options = options,
     .option_count = sizeof options / sizeof *options,

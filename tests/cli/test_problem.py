@@ -112,6 +112,15 @@ class Solve(ProgramTest):
         many = self.json("solve", "giving-way", "--solver", "pgs", "--threads", "3")
         self.assertEqual(one["history"]["error"], many["history"]["error"])
 
+    def test_check(self):
+        file = os.path.join(SOURCE, "tests/data/problems/impact.json")
+        found = self.json("check", file)
+        self.assertEqual((found["kind"], found["valid"], found["blocks"], found["islands"]), ("problem", True, 9, 2))
+        self.assertIn("blocks    9, with 27 rows in 2 islands", self.ashlar("check", file).stdout)
+        bad = self.write("bad.json", '{"ashlar_problem": 1, "h": "long"}')
+        refused = self.json("check", bad, status=2)
+        self.assertEqual((refused["kind"], refused["code"], refused["path"]), ("problem", "problem.type", "/h"))
+
     def test_refusals(self):
         self.assertIn('did you mean "stack"', self.refused("solve", "stuck"))
         self.assertIn('did you mean "newton"', self.refused("solve", "rest", "--solver", "neuton"))
