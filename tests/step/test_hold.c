@@ -1,0 +1,206 @@
+/* Contacts that hold: conservation, dissipation, weight, independence of threads, snapshots, and rough treatment, by
+ * every method. */
+#include "step/piles.h"
+
+#include "ashlar/problem.h"
+
+#include <math.h>
+#include <string.h>
+
+static void momentum_is_kept_between_free_bodies(void **state)
+{
+    (void)state;
+    for (int m = 0; m < PILE_METHODS; m++) {
+        ash_world *w = make_held_world(pile_methods[m], v3(0, 0, 0), 1);
+        set_surface(w, 0.6, 0.5);
+        add_box(w, 0.25, v3(0, 0, 0), v3(1, 0.2, 0));
+        add_box(w, 0.25, v3(0.7, 0.1, 0.05), v3(-0.5, 0, 0.1));
+        add_ball(w, 0.2, 2000, v3(1.4, 0, 0), v3(-2, 0, 0));
+        ash_vec3 p = ash_world_momentum(w), l = ash_world_angular_momentum(w);
+        uint32_t touched = 0;
+        for (int i = 0; i < 100; i++) {
+            assert_int_equal(ash_world_step(w, 0.01), ASH_OK);
+            touched += ash_world_report(w).blocks > 0 || ash_world_report(w).impacts > 0;
+        }
+        assert_true(touched > 0);
+        double size = 400;
+        assert_true(v3_distance(ash_world_momentum(w), p) < 1e-12 * size);
+        /* Angular momentum: impulses act at one point of both bodies, but a step of order one moves its centre. */
+        double spin = v3_distance(ash_world_angular_momentum(w), l);
+        if (!(spin < 1e-2 * size))
+            fail_msg("%s: angular momentum off by %g", pile_methods[m], spin);
+        ash_world_destroy(w);
+    }
+}
+
+static void friction_never_adds_energy(void **state)
+{
+    (void)state;
+    for (int m = 0; m < PILE_METHODS; m++) {
+        ash_world *w = make_held_world(pile_methods[m], v3(0, 0, -9.81), 1);
+        set_surface(w, 0.5, 0);
+        add_floor(w);
+        add_box(w, 0.25, v3(0, 0, 0.25), v3(3, 1, 0));
+        add_ball(w, 0.25, 1000, v3(0, 2, 0.25), v3(2, 0, 0));
+        double before = 0;
+        for (int i = 0; i < 100; i++) {
+            assert_int_equal(ash_world_step(w, 0.01), ASH_OK);
+            double friction = ash_world_ledger(w).friction;
+            if (!(friction <= before + 1e-9))
+                fail_msg("%s: friction added %g J in step %d", pile_methods[m], friction - before, i);
+            before = friction;
+        }
+        assert_true(before < -1);
+        ash_world_destroy(w);
+    }
+}
+
+static void a_resting_pile_weighs_what_it_weighs(void **state)
+{
+    (void)state;
+    ash_world *w = make_held_world("engineering", v3(0, 0, -9.81), 1);
+    ash_body floor_body = add_floor(w);
+    double weight = 0;
+    for (int row = 0; row < 4; row++)
+        for (int i = 0; i < 4 - row; i++) {
+            ash_body box = add_box(w, 0.25, v3(0.5 * i + 0.25 * row, 0, 0.25 + 0.5 * row), v3(0, 0, 0));
+            weight += 9.81 * ash_body_get_mass(w, box).mass;
+        }
+    take_steps(w, 0.01, 20);
+    ash_reaction reaction = ash_body_reaction(w, floor_body);
+    assert_near(reaction.force.z, -weight, 1e-8 * weight);
+    assert_near(reaction.force.x, 0, 1e-8 * weight);
+    double sum = 0;
+    uint32_t count = ash_world_contacts(w, NULL, 0);
+    for (uint32_t i = 0; i < count; i++) {
+        ash_reaction in_world = ash_world_reaction(w, i, ASH_FRAME_WORLD);
+        ash_reaction in_contact = ash_world_reaction(w, i, ASH_FRAME_CONTACT);
+        assert_near(v3_norm(in_world.force), v3_norm(in_contact.force), 1e-9 * weight);
+        assert_true(in_contact.force.x >= 0);
+        sum += in_world.force.z;
+    }
+    assert_true(sum > weight); /* inner contacts carry, too */
+    ash_world_destroy(w);
+}
+
+static void threads_and_snapshots_change_nothing(void **state)
+{
+    (void)state;
+    for (int m = 0; m < PILE_METHODS; m++) {
+        uint64_t hashes[3];
+        for (uint32_t threads = 1; threads <= 3; threads++) {
+            ash_world *w = make_heap(pile_methods[m], threads);
+            take_steps(w, 0.01, 20);
+            void *bytes;
+            size_t size;
+            assert_int_equal(ash_world_save(w, &bytes, &size, NULL), ASH_OK);
+            take_steps(w, 0.01, 30);
+            hashes[threads - 1] = ash_world_hash(w);
+            ash_world *other = make_held_world("realtime", v3(0, 0, 0), 1);
+            assert_int_equal(ash_world_restore(other, bytes, size, NULL), ASH_OK);
+            take_steps(other, 0.01, 30);
+            if (ash_world_hash(other) != hashes[threads - 1])
+                fail_msg("%s does not continue from a snapshot", pile_methods[m]);
+            ash_free(bytes);
+            ash_world_destroy(other);
+            ash_world_destroy(w);
+            if (hashes[threads - 1] != hashes[0])
+                fail_msg("%s depends on %u threads", pile_methods[m], threads);
+        }
+    }
+}
+
+static void warm_steps_do_not_allocate(void **state)
+{
+    (void)state;
+    for (int m = 0; m < PILE_METHODS; m++) {
+        ash_world *w = make_heap(pile_methods[m], 1);
+        take_steps(w, 0.01, 150);
+        uint64_t before = ash_memory_used().allocations;
+        take_steps(w, 0.01, 50);
+        if (ash_memory_used().allocations != before)
+            fail_msg("%s allocates in warm steps", pile_methods[m]);
+        ash_world_destroy(w);
+    }
+}
+
+/* Extremes in one world: the state stays finite, whatever the flags. */
+static void extremes_stay_finite(void **state)
+{
+    (void)state;
+    static const double frictions[] = {0, 1e6};
+    for (int m = 0; m < PILE_METHODS; m++)
+        for (int f = 0; f < 2; f++) {
+            ash_world *w = make_held_world(pile_methods[m], v3(0, 0, -9.81), 1);
+            set_surface(w, frictions[f], 0.2);
+            add_floor(w);
+            add_ball(w, 0.25, 1e-4, v3(0, 0, 0.25), v3(0, 0, 0));
+            add_ball(w, 0.25, 1e4, v3(0, 0, 0.75), v3(0, 0, 0)); /* 1e8 times heavier */
+            for (int i = 0; i < 20; i++)
+                add_box(w, 0.2, v3(3, 0, 0.2), v3(0, 0, 0)); /* in one place */
+            for (int i = 0; i < 30; i++) {
+                ash_status status = ash_world_step(w, 0.01);
+                assert_true(status == ASH_OK || status == ASH_NUMERICS);
+            }
+            assert_true(isfinite(ash_world_ledger(w).total));
+            ash_world_destroy(w);
+        }
+}
+
+static void numbers_that_overflow_are_flagged(void **state)
+{
+    (void)state;
+    for (int m = 0; m < PILE_METHODS; m++) {
+        ash_world *w = make_held_world(pile_methods[m], v3(0, 0, -9.81), 1);
+        add_floor(w);
+        ash_body box = add_box(w, 0.25, v3(0, 0, 0.25), v3(0, 0, 0));
+        take_steps(w, 0.01, 5);
+        uint64_t hash = ash_world_hash(w);
+        assert_int_equal(ash_body_set_velocity(w, box, v3(0, 0, NAN)), ASH_BAD_ARGUMENT);
+        assert_int_equal(ash_world_hash(w), hash);
+        assert_int_equal(ash_body_set_velocity(w, box, v3(0, 0, -1e300)), ASH_OK);
+        hash = ash_world_hash(w);
+        ash_status status = ash_world_step(w, 0.01);
+        if (status == ASH_NUMERICS) {
+            assert_true(ash_world_report(w).flags & ASH_FLAG_NOT_FINITE);
+            assert_int_equal(ash_world_hash(w), hash); /* the last good state */
+        } else {
+            assert_int_equal(status, ASH_OK);
+            assert_true(isfinite(ash_body_get_velocity(w, box).z));
+        }
+        ash_world_destroy(w);
+    }
+}
+
+/* The contact law is a method's, not a world's: a box on a slope of slope 0.3 stays or slides as mu says. */
+static void slopes_hold_and_slide(void **state)
+{
+    (void)state;
+    for (int m = 0; m < PILE_METHODS; m++) {
+        if (strcmp(pile_methods[m], "penalty") == 0)
+            continue; /* creeps: its friction is a function of slip */
+        for (int slides = 0; slides < 2; slides++) {
+            ash_world *w = make_held_world(pile_methods[m], v3(0.3 * 9.81, 0, -9.81), 1);
+            set_surface(w, slides ? 0.2 : 0.4, 0);
+            add_floor(w);
+            ash_body box = add_box(w, 0.25, v3(0, 0, 0.25), v3(0, 0, 0));
+            take_steps(w, 0.005, 200);
+            double x = ash_body_get_centre(w, box).x;
+            double expected = slides ? 0.5 * 0.1 * 9.81 : 0;
+            if (!(fabs(x - expected) < (slides ? 0.02 * expected : 0.002)))
+                fail_msg("%s: the box went %g m, not %g", pile_methods[m], x, expected);
+            ash_world_destroy(w);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(momentum_is_kept_between_free_bodies), cmocka_unit_test(friction_never_adds_energy),
+        cmocka_unit_test(a_resting_pile_weighs_what_it_weighs), cmocka_unit_test(threads_and_snapshots_change_nothing),
+        cmocka_unit_test(warm_steps_do_not_allocate),           cmocka_unit_test(extremes_stay_finite),
+        cmocka_unit_test(numbers_that_overflow_are_flagged),    cmocka_unit_test(slopes_hold_and_slide),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
