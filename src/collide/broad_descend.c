@@ -162,9 +162,9 @@ bool ashi_broad_update_tree(ashi_broad *broad, ashi_tasks *tasks)
 {
     if (!order_changed(broad))
         return false;
-    bool built = improve_tree(broad, false) | improve_tree(broad, true);
+    bool built_resting = improve_tree(broad, false), built_moving = improve_tree(broad, true);
     broad->unfitted = false;
-    return (!built || order_changed(broad)) &&
+    return ((!built_resting && !built_moving) || order_changed(broad)) &&
            ashi_broad_gather(broad, tasks, broad->changed.count, 64, find_of_changed);
 }
 
