@@ -140,7 +140,7 @@ bool ashi_problem_sort(ash_problem *p, ashi_arena *scratch, uint32_t *body_place
     if (!take_scratch(p, scratch, &s))
         return false;
     uint32_t islands = number_islands(p, &s);
-    if (!ashi_problem_reserve(p, 0, 0, 0, islands))
+    if (!ashi_problem_reserve(p, 0, 0, 0, p->body_room)) /* as many as there may be */
         return false;
     p->island_count = islands;
     place_bodies(p, &s, islands);

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#define MOST_NEIGHBOURS 64 /* of both shapes of a pair */
+
 static void release_tree(ashi_collision *c)
 {
     ashi_broad_destroy(c->broad);
@@ -224,12 +226,25 @@ bool ashi_collision_may_meet(const ashi_collision *c, const ashi_model *model, u
                                           (ash_shape){c->colliders.data[b].handle}, c->filter_user);
 }
 
+/* Keeps pairs that may meet. Where two shapes both have more neighbours than any packing gives, as when thousands are
+ * put into one place, the later pairs are dropped: memory and time stay linear in the number of shapes. */
 static void filter_pairs(ashi_collision *c, const ashi_model *model)
 {
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < c->pairs.count; i++)
-        if (ashi_collision_may_meet(c, model, c->pairs.data[i].a, c->pairs.data[i].b))
-            c->pairs.data[kept++] = c->pairs.data[i];
+    c->dropped = 0;
+    for (uint32_t i = 0; i < c->colliders.count; i++)
+        c->colliders.data[i].neighbours = 0;
+    for (uint32_t i = 0; i < c->pairs.count; i++) {
+        ashi_broad_pair pair = c->pairs.data[i];
+        uint32_t *a = &c->colliders.data[pair.a].neighbours, *b = &c->colliders.data[pair.b].neighbours;
+        if (*a >= MOST_NEIGHBOURS && *b >= MOST_NEIGHBOURS) {
+            c->dropped++;
+        } else if (ashi_collision_may_meet(c, model, pair.a, pair.b)) {
+            ++*a;
+            ++*b;
+            c->pairs.data[kept++] = pair;
+        }
+    }
     c->pairs.count = kept;
 }
 

@@ -14,12 +14,13 @@ typedef struct ashi_collider {
     uint64_t handle; /* of the shape; 0: none */
     uint32_t proxy;
     bool moves;
-    double margin;      /* that its box was enlarged by */
-    double reach;       /* farthest point of the geometry from its origin */
-    double thickness;   /* least extent of the geometry's box, m */
-    ash_transform pose; /* of the geometry in the world */
-    ash_vec3 position;  /* of the body when the box was made, ... */
-    ash_quat rotation;  /* ... and its rotation */
+    uint32_t neighbours; /* shapes that it may touch, in the present detection */
+    double margin;       /* that its box was enlarged by */
+    double reach;        /* farthest point of the geometry from its origin */
+    double thickness;    /* least extent of the geometry's box, m */
+    ash_transform pose;  /* of the geometry in the world */
+    ash_vec3 position;   /* of the body when the box was made, ... */
+    ash_quat rotation;   /* ... and its rotation */
 } ashi_collider;
 
 typedef struct ashi_body_pair {
@@ -50,6 +51,7 @@ typedef struct ashi_collision {
     ash_pair_filter filter;
     void *filter_user;
     uint32_t tests, recycled; /* in the last detection */
+    uint32_t dropped;         /* pairs left out because both shapes have too many neighbours */
 } ashi_collision;
 
 void ashi_collision_release(ashi_collision *collision);

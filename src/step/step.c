@@ -79,6 +79,7 @@ static bool detect(ashi_step *step)
 {
     double start = ashi_seconds();
     bool good = ashi_collision_detect(step->collision, step->model, step->tasks, &step->method, step->h);
+    step->flags |= step->collision->dropped > 0 ? ASH_FLAG_CAPACITY : 0;
     step->stage_seconds[ASH_STAGE_COLLIDE] += ashi_seconds() - start;
     return good;
 }

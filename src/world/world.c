@@ -23,6 +23,8 @@ const char *ash_flag_name(ash_flag flag)
         return "not-converged";
     case ASH_FLAG_OUT_OF_MEMORY:
         return "out-of-memory";
+    case ASH_FLAG_CAPACITY:
+        return "capacity";
     case ASH_FLAG_MANY_IMPACTS:
         return "many-impacts";
     }
