@@ -217,10 +217,15 @@ static void hundreds_of_boxes_in_one_place_are_flagged(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(momentum_is_kept_between_free_bodies), cmocka_unit_test(friction_never_adds_energy),
-        cmocka_unit_test(a_resting_pile_weighs_what_it_weighs), cmocka_unit_test(threads_and_snapshots_change_nothing),
-        cmocka_unit_test(warm_steps_do_not_allocate),           cmocka_unit_test(extremes_stay_finite),
-        cmocka_unit_test(numbers_that_overflow_are_flagged),    cmocka_unit_test(slopes_hold_and_slide),
+        cmocka_unit_test(momentum_is_kept_between_free_bodies),
+        cmocka_unit_test(friction_never_adds_energy),
+        cmocka_unit_test(a_resting_pile_weighs_what_it_weighs),
+        cmocka_unit_test(threads_and_snapshots_change_nothing),
+        cmocka_unit_test(warm_steps_do_not_allocate),
+        cmocka_unit_test(extremes_stay_finite),
+        cmocka_unit_test(numbers_that_overflow_are_flagged),
+        cmocka_unit_test(slopes_hold_and_slide),
+        cmocka_unit_test(hundreds_of_boxes_in_one_place_are_flagged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
