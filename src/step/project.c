@@ -39,7 +39,7 @@ static bool set_up(projection *q)
 {
     const ash_problem *from = q->step->problem;
     ash_problem *to = q->problem;
-    if (!ashi_problem_reserve(to, from->body_count, from->block_count, from->block_count, from->island_count))
+    if (!ashi_problem_reserve(to, from->body_room, from->block_room, from->block_room, from->island_room))
         return false;
     ashi_problem_clear(to);
     to->h = 1;

@@ -33,6 +33,24 @@ static void momentum_is_kept_between_free_bodies(void **state)
     }
 }
 
+/* The power of friction at the end of the step, by which the law is meant: no contact may have any. */
+static double friction_gain(const ash_problem *p)
+{
+    double gain = 0;
+    for (uint32_t k = 0; k < p->block_count; k++) {
+        const ash_problem_block *block = &p->blocks[k];
+        const ash_motion *a = &p->velocity[block->body_a], *b = &p->velocity[block->body_b];
+        double work = 0;
+        for (uint32_t i = 1; i < block->row_count; i++) {
+            const ash_problem_row *row = &p->rows[block->first_row + i];
+            work += row->impulse * (v3_dot(row->linear_a, a->linear) + v3_dot(row->angular_a, a->angular) +
+                                    v3_dot(row->linear_b, b->linear) + v3_dot(row->angular_b, b->angular));
+        }
+        gain = fmax(gain, work);
+    }
+    return gain;
+}
+
 static void friction_never_adds_energy(void **state)
 {
     (void)state;
@@ -42,18 +60,17 @@ static void friction_never_adds_energy(void **state)
         add_floor(w);
         add_box(w, 0.25, v3(0, 0, 0.25), v3(3, 1, 0));
         add_ball(w, 0.25, 1000, v3(0, 2, 0.25), v3(2, 0, 0));
-        double before = 0;
         /* True of solutions; sweeps that stop early leave some of the energy to each other. */
         bool exact = strcmp(pile_methods[m], "engineering") == 0 || strcmp(pile_methods[m], "stewart-trinkle") == 0;
-        double little = exact ? 1e-9 : 1e-6 * ash_world_ledger(w).kinetic;
+        double kinetic = ash_world_ledger(w).kinetic, highest = -INFINITY;
         for (int i = 0; i < 100; i++) {
             assert_int_equal(ash_world_step(w, 0.01), ASH_OK);
-            double friction = ash_world_ledger(w).friction;
-            if (!(friction <= before + little))
-                fail_msg("%s: friction added %g J in step %d", pile_methods[m], friction - before, i);
-            before = friction;
+            if (exact && !(friction_gain(ash_world_problem(w)) <= 1e-9))
+                fail_msg("%s: friction adds %g J in step %d", pile_methods[m], friction_gain(ash_world_problem(w)), i);
+            highest = fmax(highest, ash_world_ledger(w).friction);
         }
-        assert_true(before < -1);
+        assert_true(highest <= 1e-9 * kinetic);
+        assert_true(ash_world_ledger(w).friction < -0.5 * kinetic);
         ash_world_destroy(w);
     }
 }
@@ -189,7 +206,7 @@ static void slopes_hold_and_slide(void **state)
             set_surface(w, slides ? 0.2 : 0.4, 0);
             add_floor(w);
             ash_body box = add_box(w, 0.25, v3(0, 0, 0.25), v3(0, 0, 0));
-            take_steps(w, 0.005, 200);
+            take_steps(w, 0.0025, 400);
             double x = ash_body_get_centre(w, box).x;
             double expected = slides ? 0.5 * 0.1 * 9.81 : 0;
             if (!(fabs(x - expected) < (slides ? 0.02 * expected : 0.002)))
