@@ -10,6 +10,8 @@
 
 #define NOBODY UINT32_MAX
 
+#define LEAST_ROOM 512 /* entries to spare: small islands that grow need no memory */
+
 typedef struct neighbours {
     uint32_t *data; /* ascending */
     uint32_t count, room;
@@ -182,7 +184,7 @@ static bool lay_out(ashi_block_pattern *p, uint32_t count, uint64_t blocks, uint
 {
     size_t entries = 4 * (size_t)count + 2 + 3 * (size_t)blocks + 2 * (size_t)pair_count;
     if (entries > p->room) {
-        size_t room = entries + entries / 2;
+        size_t room = entries + entries / 2 + LEAST_ROOM;
         uint32_t *memory = ashi_alloc_array(room, sizeof *memory);
         if (memory == NULL)
             return false;
