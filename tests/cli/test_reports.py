@@ -135,8 +135,9 @@ class Check(ProgramTest):
     def test_long_lines_are_cut(self):
         self.write("long.json", '{"ashlar": 1, "name": "' + "x" * 5000 + '", "boddies": []}')
         message = self.refused("check", "long.json")
-        self.assertLess(max(len(line) for line in message.splitlines()[1:]), 130)
-        self.assertIn("boddies", message.splitlines()[1])
+        shown = message.splitlines()[1:3]  # the place and its caret; what was expected may be a long list
+        self.assertLess(max(len(line) for line in shown), 130)
+        self.assertIn("boddies", shown[0])
 
 
 class CheckRecording(ProgramTest):
