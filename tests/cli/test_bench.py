@@ -58,6 +58,7 @@ class Bench(ProgramTest):
             self.assertLessEqual(row["blocks"], 30)
             self.assertIsNotNone(row["error (m/s)"], row)
             if row["solver"] == "newton":
+                self.assertEqual(row["reached"], "yes", row["problem"])
                 self.assertIn("converged", row["flags"], row["problem"])
                 self.assertLess(row["error (m/s)"], 1e-8, row["problem"])
 
