@@ -119,6 +119,28 @@ static bool hold_fast_bodies(ashi_step *step, bool *lost)
 
 /* ---- parts ---- */
 
+/* The power of the forces on the mean velocity of the part, as `next` is now. */
+static ashi_work mean_power(const ashi_step *step)
+{
+    const ashi_bodies *b = &step->model->bodies;
+    ashi_stage stage = {&b->now, step->time, step->tasks};
+    return ashi_forces_power(step->model, &stage, &b->now, &b->next);
+}
+
+/* Contacts, and what they change of the works: the integrator has booked those of free motion. */
+static bool hold(ashi_step *step, double h, double reach)
+{
+    if (step->collision->now.points.count == 0)
+        return ashi_hold(step, h, reach) && ashi_project_positions(step);
+    ashi_work free = mean_power(step);
+    if (!ashi_hold(step, h, reach))
+        return false;
+    ashi_work held = mean_power(step);
+    ashi_work_add(&step->work, &held, h);
+    ashi_work_add(&step->work, &free, -h);
+    return ashi_project_positions(step);
+}
+
 bool ashi_step_part(ashi_step *step, double h, double reach)
 {
     step->h = h;
@@ -126,7 +148,7 @@ bool ashi_step_part(ashi_step *step, double h, double reach)
     ashi_arena_reset(step->scratch);
     bool done = integrators[step->method.integrator](step) && !step->model->forces.out_of_memory;
     if (done && solves_contacts(step))
-        done = ashi_hold(step, h, reach) && ashi_project_positions(step);
+        done = hold(step, h, reach);
     if (done)
         ashi_sleep_suspend(step);
     return done;

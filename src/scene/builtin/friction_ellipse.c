@@ -100,7 +100,8 @@ typedef struct comparison {
     ash_body body;
     uint32_t steps_between;
     motion exact[PLACES + 1];
-    double worst; /* m */
+    double worst;       /* m */
+    double unexplained; /* energy that no work of the ledger explains at the end, J */
 } comparison;
 
 static bool observe(const ash_world *world, uint32_t step, void *data)
@@ -125,6 +126,7 @@ static ash_status compare(comparison *c, double h, const char *settings, double 
     c->worst = 0;
     status = ashi_experiment_run(&experiment, h, c->steps_between * PLACES, observe, c, NULL, diagnostic);
     *error = c->worst;
+    c->unexplained = fabs(ash_world_ledger(experiment.world).remainder);
     ashi_experiment_close(&experiment);
     return status;
 }
@@ -163,6 +165,9 @@ static ash_status validate(ashi_validation *validation, ash_diagnostic *diagnost
             snprintf(quantity, sizeof quantity, "error of the path over 10 s, h 1 ms, m, %s", cases[k].title);
             ashi_validation_below(validation, quantity, "exact Coulomb motion", last, 0.005);
             cone = fmax(cone, last);
+            snprintf(quantity, sizeof quantity, "energy that no work explains after 10 s, h 1 ms, J, %s",
+                     cases[k].title);
+            ashi_validation_below(validation, quantity, "exact", c.unexplained, 1e-9);
         } else if (k == 2) {
             snprintf(quantity, sizeof quantity, "error of the path over 10 s, h 1 ms, m, %s", cases[k].title);
             ashi_validation_report(validation, quantity, "de Jong 2014, Fig. 6-3", 0, last);
