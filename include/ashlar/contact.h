@@ -18,7 +18,8 @@ typedef struct ash_contact_point {
     double depth;        /* m, positive where they overlap */
     uint32_t feature;    /* the same from step to step while the same features touch */
     uint32_t age;        /* steps for which this point has been there; 0: new */
-    ash_vec3 force;      /* on b, N: mean over the step (the last part of it) that led to this state */
+    ash_vec3 force;      /* on b, N: mean over the step (the last part of it; by soft-step, the last sub-step, impacts
+                            apart) that led to this state */
     ash_vec3 torque;     /* on b, N m: of rolling and spinning resistance, beside the force's own moment */
 } ash_contact_point;
 

@@ -51,6 +51,8 @@ typedef struct ash_problem_row {
                                                           unused for the others */
     double error;                                      /* of position at the start, m or rad; normal row: the gap */
     double impulse;                                    /* first guess in, solution out */
+    double lasting;                                    /* soft-step: what would act in a step like the last sub-step,
+                                                          impacts apart: the guess for the next */
 } ash_problem_row;
 
 typedef struct ash_problem_block {

@@ -333,10 +333,11 @@ void ashi_store_forces(const ash_problem *p, const ashi_model *model, ashi_conta
         ashi_contact_point *point = &contacts->points.data[block->label];
         for (uint32_t i = 0; i < block->row_count; i++) {
             const ash_problem_row *row = &p->rows[block->first_row + i];
+            double force = (p->shifted ? row->lasting : row->impulse) / p->h;
             if (i <= block->tangents)
-                point->force = v3_add_scaled(point->force, row->linear_b, row->impulse / p->h);
+                point->force = v3_add_scaled(point->force, row->linear_b, force);
             else
-                point->torque = v3_add_scaled(point->torque, row->angular_b, row->impulse / p->h);
+                point->torque = v3_add_scaled(point->torque, row->angular_b, force);
         }
     }
 }

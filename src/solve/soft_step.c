@@ -1,9 +1,9 @@
 /* The real-time solver: sub-steps with soft removal of overlap (docs/soft-step.md).
  *
  * With fixed Jacobians, n times: forces change the velocities and the impulses of the last sub-step act again (the warm
- * start, in body space); two sweeps over all blocks, there and back, for the velocities; positions move; one pass
- * removes overlap by soft contacts, by moving positions only. Last, contacts that should rebound do. Bodies come out
- * with a displacement (`shift`) as well as a velocity.
+ * start, in body space, with a little lead); two sweeps over all blocks, there and back, for the velocities; positions
+ * move; one pass removes overlap by soft contacts, by moving positions only. Last, contacts that should rebound do.
+ * Bodies come out with a displacement (`shift`) as well as a velocity.
  *
  * Overlap is removed beside the velocities, not through them: an error of position in a warm-started velocity row is
  * summed twice, and every mode of a pile that the sweeps reduce by less than rate times h a sub-step then oscillates
@@ -14,7 +14,9 @@
  * as seen when the sweep came by. */
 #include "solve/soft_step.h"
 
-#define SWEEPS 2 /* over velocities, in a sub-step: even, so that as many go back as there */
+#define SWEEPS  2   /* over velocities, in a sub-step: even, so that as many go back as there */
+#define LEAD    0.3 /* of the last change of an impulse, by which the next sub-step begins ahead */
+#define CARRIED 4   /* times the speed that forces give in a sub-step: faster stops are impacts */
 
 /* What the last sweep saw. */
 typedef struct verdict {
@@ -305,6 +307,71 @@ static double work_of_placing(const ashi_soft_step *s)
     return work;
 }
 
+/* ---- the next sub-step's start ---- */
+
+static double led(double now, double before)
+{
+    return now + LEAD * (now - before);
+}
+
+static ash_vec3 led3(ash_vec3 now, ash_vec3 before)
+{
+    return v3_add_scaled(now, v3_sub(now, before), LEAD);
+}
+
+static void lead_row(ashi_soft_row *row, bool first)
+{
+    double now = row->impulse;
+    row->impulse = first ? now : led(now, row->before);
+    row->before = now;
+}
+
+/* Takes a part of a row's impulse out of what the next sub-step begins with. */
+static void drop(ashi_soft_step *s, const ashi_soft_normal *normal, ashi_soft_row *row, double part)
+{
+    push(row, &s->bodies[normal->a], &s->bodies[normal->b], -part, &s->forces[normal->a].held,
+         &s->forces[normal->b].held);
+    row->impulse -= part;
+}
+
+/* What stops an impact does not act again: a normal impulse is carried over as far as it has grown by no more than a
+ * few times what forces can do in a sub-step, friction in proportion. */
+static void leave_impacts(ashi_soft_step *s)
+{
+    double inverse_h = s->h > 0 ? 1 / s->h : 0;
+    for (uint32_t i = 0; i < s->contact_count; i++) {
+        ashi_soft_normal *normal = &s->normals[i];
+        double now = normal->row.impulse;
+        double most = normal->row.before + CARRIED * normal->slack * inverse_h * normal->row.mass;
+        if (now <= most || now <= 0)
+            continue;
+        most = most > 0 ? most : 0;
+        ashi_soft_friction *friction = &s->frictions[s->contacts[i].first_friction];
+        for (uint32_t k = 0; k < normal->frictions; k++)
+            drop(s, normal, &friction[k].row, friction[k].row.impulse * (1 - most / now));
+        drop(s, normal, &normal->row, now - most);
+    }
+}
+
+/* Impulses, and what they do to bodies, go on a little in the way they have changed since the sub-step before: slow
+ * modes of a pile, in which impulses lag behind velocities, are damped by it. */
+static void look_ahead(ashi_soft_step *s, bool first)
+{
+    for (uint32_t i = 0; i < s->body_count; i++) {
+        ashi_soft_forces *f = &s->forces[i];
+        ash_motion now = f->held;
+        if (!first)
+            f->held = (ash_motion){led3(now.linear, f->before.linear), led3(now.angular, f->before.angular)};
+        f->before = now;
+    }
+    for (uint32_t i = 0; i < s->contact_count; i++)
+        lead_row(&s->normals[i].row, first);
+    for (uint32_t i = 0; i < s->friction_count; i++)
+        lead_row(&s->frictions[i].row, first);
+    for (uint32_t i = 0; i < s->plain_count; i++)
+        lead_row(&s->plains[i].row, first);
+}
+
 /* ---- restitution ---- */
 
 /* Forces make approaches faster until contacts close. */
@@ -347,12 +414,18 @@ static void store(const ashi_soft_step *s, ash_problem *p)
     for (uint32_t i = 0; i < s->contact_count; i++) {
         const ashi_soft_contact *contact = &s->contacts[i];
         ash_problem_row *rows = &p->rows[p->blocks[contact->block].first_row];
+        const ashi_soft_friction *friction = &s->frictions[contact->first_friction];
         rows[0].impulse = contact->total;
-        for (uint32_t k = 0; k < s->normals[i].frictions; k++)
-            rows[1 + k].impulse = s->frictions[contact->first_friction + k].total;
+        rows[0].lasting = s->normals[i].row.impulse * s->substeps;
+        for (uint32_t k = 0; k < s->normals[i].frictions; k++) {
+            rows[1 + k].impulse = friction[k].total;
+            rows[1 + k].lasting = friction[k].row.impulse * s->substeps;
+        }
     }
-    for (uint32_t i = 0; i < s->plain_count; i++)
+    for (uint32_t i = 0; i < s->plain_count; i++) {
         p->rows[s->plains[i].source].impulse = s->plains[i].total;
+        p->rows[s->plains[i].source].lasting = s->plains[i].row.impulse * s->substeps;
+    }
     for (uint32_t i = 0; i < s->body_count; i++) {
         const ashi_soft_body *body = &s->bodies[i];
         const ashi_soft_forces *f = &s->forces[i];
@@ -407,6 +480,9 @@ bool ashi_solve_soft_step(ashi_solve *solve)
         substep(&s, i, &v);
         work += work_of_blocks(&s, true);
         friction_work += work_of_friction(&s, slips);
+        leave_impacts(&s);
+        if (i + 1 < s.substeps)
+            look_ahead(&s, i == 0);
     }
     if (s.rebounds) {
         rebound(&s);

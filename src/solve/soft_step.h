@@ -17,9 +17,10 @@ typedef struct ashi_soft_body {
 
 /* What a body needs once a sub-step. */
 typedef struct ashi_soft_forces {
-    ash_motion push;  /* change of velocity by forces in a sub-step */
-    ash_motion held;  /* change of velocity by all blocks in the last sub-step: the warm start of the next */
-    ash_motion begin; /* `change` when the sub-step began */
+    ash_motion push;   /* change of velocity by forces in a sub-step */
+    ash_motion held;   /* change of velocity by all blocks in the last sub-step: the warm start of the next */
+    ash_motion before; /* the same of the sub-step before */
+    ash_motion begin;  /* `change` when the sub-step began */
     ash_vec3 start_velocity, start_spin;
     ash_vec3 way;     /* made by the changes alone: the rest of the shift is by the placing of contacts */
     ash_vec3 mass;    /* by axis; 0 where locked */
@@ -32,7 +33,8 @@ typedef struct ashi_soft_row {
     ash_vec3 turn_a, turn_b;               /* I^-1 J of the angular parts */
     double mass;                           /* 1 / (J M^-1 J^T + softness), or 0 where nothing moves */
     double speed;                          /* J v at the start of the step */
-    double impulse;                        /* of this sub-step */
+    double impulse;                        /* of this sub-step, ... */
+    double before;                         /* ... and of the one before */
 } ashi_soft_row;
 
 /* What holds a contact apart. */

@@ -65,6 +65,7 @@ static void prepare_row(const ashi_soft_step *s, const ash_problem_block *block,
 {
     const ash_problem *p = s->problem;
     ash_motion a = start_of(p, block->body_a), b = start_of(p, block->body_b);
+    double impulse = from->impulse / s->substeps;
     *row = (ashi_soft_row){.linear = from->linear_b,
                            .angular_a = from->angular_a,
                            .angular_b = from->angular_b,
@@ -72,7 +73,8 @@ static void prepare_row(const ashi_soft_step *s, const ash_problem_block *block,
                            .turn_b = s3_apply(p->bodies[block->body_b].inverse_inertia, from->angular_b),
                            .mass = inverse_of(ashi_row_response(p, block, from, from) + softness),
                            .speed = ashi_row_speed(from, &a, &b),
-                           .impulse = from->impulse / s->substeps};
+                           .impulse = impulse,
+                           .before = impulse};
 }
 
 static double way_of_forces(const ashi_soft_step *s, uint32_t place)
