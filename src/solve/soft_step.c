@@ -160,7 +160,7 @@ static void visit_contact(const ashi_soft_step *s, uint32_t i, double elapsed, d
     change = sqrt(change * change + change2);
     v->sum += change;
     if (!(change <= v->largest) || v->worst == UINT32_MAX) {
-        v->largest = change;
+        v->largest = change >= 0 ? change : HUGE_VAL; /* what is not a number is infinitely wrong */
         v->worst = s->contacts[i].block;
     }
 }
@@ -193,8 +193,10 @@ static void visit_plain(const ashi_soft_step *s, ashi_soft_plain *plain, double 
     row->impulse = impulse;
     push_plain(plain, a, b, more, &a->change, &b->change);
     double change = row->mass > 0 ? fabs(more / row->mass) : 0;
-    if (v->wanted && !(change <= v->largest))
-        v->largest = change;
+    if (v->wanted && (!(change <= v->largest) || v->worst == UINT32_MAX)) {
+        v->largest = change >= 0 ? change : HUGE_VAL;
+        v->worst = plain->block;
+    }
 }
 
 static void sweep(ashi_soft_step *s, bool back, double elapsed, verdict *v)
@@ -494,7 +496,7 @@ bool ashi_solve_soft_step(ashi_solve *solve)
     solve->friction_work = friction_work;
     solve->placing_work = work_of_placing(&s);
     solve->own_error = (ash_yardstick){v.largest, s.contact_count > 0 ? v.sum / s.contact_count : 0, v.worst, 0};
-    if (v.largest <= solve->settings->tolerance)
+    if (solve->settings->quick_error && v.largest <= solve->settings->tolerance)
         solve->flags |= ASH_SOLVE_CONVERGED;
     return true;
 }

@@ -71,8 +71,8 @@ typedef struct ashi_soft_plain {
     ash_vec3 linear_a;                   /* rows of joints need not push a and b alike */
     double bias, softness, lower, upper; /* per sub-step */
     double error;
-    bool holds; /* a position: its error is removed */
-    uint32_t source;
+    bool holds;             /* a position: its error is removed */
+    uint32_t block, source; /* the problem's numbers of its block and of the row */
     double total;
 } ashi_soft_plain;
 

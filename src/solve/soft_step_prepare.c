@@ -134,6 +134,7 @@ static void prepare_plain(ashi_soft_step *s, const ash_problem_block *block)
                                    .upper = from->upper / s->substeps,
                                    .error = from->error,
                                    .holds = holds_position(from),
+                                   .block = (uint32_t)(block - s->problem->blocks),
                                    .source = block->first_row + i};
         prepare_row(s, block, from, plain->softness, &plain->row);
     }

@@ -341,7 +341,8 @@ static bool gather(const crowd *c, ash_solve_result *result)
         const ash_yardstick *own = &c->own[i].error;
         sum += own->mean * c->problem->islands[i].block_count;
         blocks += c->problem->islands[i].block_count;
-        if (own->worst_block != UINT32_MAX && !(own->largest <= result->error.largest)) {
+        bool first = result->error.worst_block == UINT32_MAX;
+        if (own->worst_block != UINT32_MAX && (first || !(own->largest <= result->error.largest))) {
             result->error.largest = own->largest;
             result->error.worst_block = own->worst_block;
         }
@@ -374,13 +375,18 @@ bool ashi_solve_problem(ash_problem *problem, const ash_solver_settings *setting
 
     bool good = gather(&c, result);
     result->seconds = ashi_seconds() - c.start;
-    if (settings->quick_error && settings->solver == ASH_SOLVER_SOFT_STEP)
+    if (settings->quick_error && settings->solver == ASH_SOLVER_SOFT_STEP) {
+        if (!isfinite(result->error.largest))
+            result->flags |= ASH_SOLVE_FAILED;
         return good;
+    }
     void *judged = ashi_arena_take(results, ashi_yardstick_room(problem, NULL));
     if (!good || judged == NULL)
         return false;
     ashi_yardstick_measure(problem, NULL, &c.law, judged, true, &result->error);
     if (!isfinite(result->error.largest))
         result->flags |= ASH_SOLVE_FAILED;
+    if (settings->solver == ASH_SOLVER_SOFT_STEP && result->error.largest <= settings->tolerance)
+        result->flags |= ASH_SOLVE_CONVERGED;
     return true;
 }

@@ -68,7 +68,9 @@ static void a_cold_stack_rests_at_once(void **state)
         carried += b->problem.rows[b->problem.blocks[k].first_row].impulse;
     assert_near(carried, 25 * 1000 * GRAVITY * b->problem.h, 1e-8);
     settings.quick_error = false; /* the whole yardstick agrees */
-    assert_below(solve_with(&b->problem, &settings).error.largest, 1e-12);
+    result = solve_with(&b->problem, &settings);
+    assert_below(result.error.largest, 1e-12);
+    assert_true(result.flags & ASH_SOLVE_CONVERGED);
     free_builder(b);
 }
 
@@ -79,8 +81,13 @@ static void the_guess_needs_warm_starts(void **state)
     builder *b = stack(25, v3(0, 0, 0));
     ash_solver_settings settings = soft_settings();
     settings.warm_start = false;
-    solve_with(&b->problem, &settings);
-    assert_true(b->problem.velocity[b->problem.body_count - 1].linear.z < -0.05);
+    for (int quick = 0; quick < 2; quick++) {
+        settings.quick_error = quick;
+        ash_solve_result result = solve_with(&b->problem, &settings);
+        assert_false(result.flags & ASH_SOLVE_CONVERGED);
+        assert_true(result.error.largest > 1e-3 && result.error.worst_block < b->problem.block_count);
+        assert_true(b->problem.velocity[b->problem.body_count - 1].linear.z < -0.05);
+    }
     free_builder(b);
 }
 
@@ -269,6 +276,8 @@ static void joints_hold(void **state)
     b->problem.rows[joint->first_row].error = 1e-3;
     let_fall(b);
     finish(b);
+    ash_solve_result result = solve_with(&b->problem, &settings);
+    assert_int_equal(result.error.worst_block, 0); /* there is no contact: the joint is judged */
     for (int i = 0; i < 20; i++)
         solve_with(&b->problem, &settings);
     const ash_motion *v = &b->problem.velocity[1], *shift = &b->problem.shift[1];
@@ -312,6 +321,21 @@ static void instants_have_no_length(void **state)
     assert_near(b->problem.velocity[1].linear.z, 0, 1e-15);
     assert_true(b->problem.shift[1].linear.z == 0);
     free_builder(b);
+}
+
+/* Numbers that overflow are not passed over. */
+static void what_overflows_is_flagged(void **state)
+{
+    (void)state;
+    ash_solver_settings settings = soft_settings();
+    for (int quick = 0; quick < 2; quick++) {
+        builder *b = falling_ball(0, 1e300);
+        b->problem.bodies[1].inverse_mass = v3(1e-300, 1e-300, 1e-300);
+        settings.quick_error = quick;
+        ash_solve_result result = solve_with(&b->problem, &settings);
+        assert_true(result.flags & ASH_SOLVE_FAILED);
+        free_builder(b);
+    }
 }
 
 static void any_number_of_threads_gives_the_same_bits(void **state)
@@ -362,6 +386,7 @@ int main(void)
         cmocka_unit_test(works_are_the_change_of_energy),
         cmocka_unit_test(joints_hold),
         cmocka_unit_test(instants_have_no_length),
+        cmocka_unit_test(what_overflows_is_flagged),
         cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
