@@ -97,19 +97,28 @@ static ash_status let_stand(uint32_t count, double mu, const char *method, uint3
 
 static ash_status validate(ashi_validation *validation, ash_diagnostic *diagnostic)
 {
-    static const char *const methods[] = {"engineering", "realtime", "dejong-2014", "gribel-2009",
-                                          "stewart-trinkle friction-directions=4"};
+    static const struct {
+        const char *title, *settings;
+        double time;      /* s; pivoting is slow */
+        double most_sunk; /* m; 0: only told */
+    } methods[] = {{"engineering", "engineering", 3, 1e-5},
+                   {"realtime", "realtime", 3, 0.001},
+                   {"dejong-2014", "dejong-2014", 3, 0},
+                   {"gribel-2009", "gribel-2009", 3, 0},
+                   {"stewart-trinkle", "stewart-trinkle friction-directions=4", 1, 0}};
     char quantity[96];
     stack seen;
     for (size_t i = 0; i < sizeof methods / sizeof *methods && !validation->stopped; i++) {
-        ash_status status = let_stand(8, 0.1, methods[i], 1500, &seen, diagnostic);
+        uint32_t steps = (uint32_t)lround(methods[i].time / 0.002);
+        ash_status status = let_stand(8, 0.1, methods[i].settings, steps, &seen, diagnostic);
         if (status != ASH_OK)
             return status;
-        snprintf(quantity, sizeof quantity, "8 blocks, mu 0.1, 3 s: largest way aside, m, %s", methods[i]);
+        const char *title = methods[i].title;
+        snprintf(quantity, sizeof quantity, "8 blocks, mu 0.1, %g s: largest way aside, m, %s", methods[i].time, title);
         ashi_validation_below(validation, quantity, "exact: at rest; de Jong 2014, Fig. 10-2", seen.aside, 0.01);
-        snprintf(quantity, sizeof quantity, "8 blocks, mu 0.1, 3 s: largest sinking, m, %s", methods[i]);
-        if (i < 2)
-            ashi_validation_below(validation, quantity, "exact: at rest", seen.sunk, i == 0 ? 1e-5 : 0.016);
+        snprintf(quantity, sizeof quantity, "8 blocks, mu 0.1, %g s: largest sinking, m, %s", methods[i].time, title);
+        if (methods[i].most_sunk > 0)
+            ashi_validation_below(validation, quantity, "exact: at rest", seen.sunk, methods[i].most_sunk);
         else
             ashi_validation_report(validation, quantity, "exact: at rest", 0, seen.sunk);
     }
