@@ -66,7 +66,9 @@ typedef struct ash_step_report {
     uint32_t blocks;            /* contact points in the last part's problem */
     uint32_t solver_iterations; /* of the contact solver, in all parts */
     uint32_t solve_flags;       /* of ash_solve_flag but converged */
-    ash_yardstick error;        /* of the solution: the worst of all parts; its block is of no use here */
+    double change;       /* soft-step: the largest change by its last sweep, m/s, in steps without a measurement */
+    ash_yardstick error; /* of the solution: the worst of all parts; its block is of no use here */
+    uint32_t error_age;  /* steps since that was measured (see measure_every); 0: in this one */
     ash_shape worst_a, worst_b; /* where that error is: two shapes in contact */
     uint32_t pairs;             /* of shapes whose boxes overlap and that may meet */
     uint32_t pair_tests;        /* pairs that were collided; the others kept their contacts */

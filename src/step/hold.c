@@ -88,7 +88,7 @@ static const ashi_contact_pair *pair_of_point(const ashi_contact_set *set, uint3
 }
 
 /* What the step reports of its solves: the worst of them. */
-static void note(ashi_step *step, const ash_solve_result *result)
+static void note(ashi_step *step, const ash_solve_result *result, bool quick)
 {
     const ash_problem *p = step->problem;
     step->solver_iterations += result->iterations;
@@ -96,6 +96,11 @@ static void note(ashi_step *step, const ash_solve_result *result)
     if (!(result->flags & ASH_SOLVE_CONVERGED) && step->method.solver.tolerance > 0)
         step->flags |= ASH_FLAG_NOT_CONVERGED;
     step->islands = p->island_count;
+    if (quick) {
+        step->change = fmax(step->change, result->error.largest);
+        return;
+    }
+    step->measured = true;
     step->error.theta = fmax(step->error.theta, result->error.theta);
     step->error.mean = fmax(step->error.mean, result->error.mean);
     if (result->error.worst_block < p->block_count && result->error.largest >= step->error.largest) {
@@ -110,9 +115,11 @@ static void note(ashi_step *step, const ash_solve_result *result)
 static bool solve(ashi_step *step)
 {
     ash_solve_result result;
-    if (!ashi_solve_problem(step->problem, &step->method.solver, step->solvers, step->tasks, NULL, &result))
+    ash_solver_settings settings = step->method.solver;
+    settings.quick_error = settings.solver == ASH_SOLVER_SOFT_STEP && step->number % step->method.measure_every != 0;
+    if (!ashi_solve_problem(step->problem, &settings, step->solvers, step->tasks, NULL, &result))
         return false;
-    note(step, &result);
+    note(step, &result, settings.quick_error);
     if (step->problem->shifted) { /* sub-steps: the solver has seen each */
         step->work.impacts += result.contact_work;
         step->work.friction += result.friction_work;

@@ -243,6 +243,30 @@ static void hundreds_of_boxes_in_one_place_are_flagged(void **state)
     ash_world_destroy(w);
 }
 
+static void realtime_is_measured_every_sixteenth_step(void **state)
+{
+    (void)state;
+    ash_world *w = make_held_world("realtime", v3(0, 0, -9.81), 1);
+    add_floor(w);
+    add_box(w, 0.25, v3(0, 0, 0.25), v3(2, 0.3, 0));
+    double last = 0;
+    for (uint32_t i = 0; i < 40; i++) {
+        assert_int_equal(ash_world_step(w, 0.01), ASH_OK);
+        ash_step_report report = ash_world_report(w);
+        assert_true(report.blocks > 0);
+        assert_int_equal(report.error_age, i % 16);
+        if (report.error_age == 0) {
+            assert_true(report.error.largest > 0 && report.error.theta > 0);
+            assert_true(report.worst_a.id != 0 && report.worst_b.id != 0);
+        } else {
+            assert_near(report.error.largest, last, 0);
+            assert_true(report.change > 0);
+        }
+        last = report.error.largest;
+    }
+    ash_world_destroy(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -254,6 +278,7 @@ int main(void)
         cmocka_unit_test(extremes_stay_finite),
         cmocka_unit_test(numbers_that_overflow_are_flagged),
         cmocka_unit_test(slopes_hold_and_slide),
+        cmocka_unit_test(realtime_is_measured_every_sixteenth_step),
         cmocka_unit_test(hundreds_of_boxes_in_one_place_are_flagged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
