@@ -1,10 +1,16 @@
 """ashlar bench: what it prints and that its hashes do not depend on threads. Times are never judged."""
+import os
 import unittest
 
 from program import ProgramTest
 
 
+# What takes many seconds even where programs are fast has its turn in the release build.
+long = unittest.skipIf("ASHLAR_SLOW_BUILD" in os.environ, "a slow build")
+
+
 class Bench(ProgramTest):
+    @long
     def test_hashes_are_the_same_for_any_threads(self):
         document = self.json("bench", "springs", "--elements", "1000", "--json")
         self.assertEqual({"processor", "cores", "compiler", "version"}, set(document["machine"]))
@@ -31,6 +37,7 @@ class Bench(ProgramTest):
             trees = {row["hash"] for row in rows if row["world"] == world and "tree" in row["broad phase"]}
             self.assertEqual(len(trees), 1, world)
 
+    @long
     def test_boxes_at_rest_keep_their_contacts(self):
         rows = {row["boxes"]: row for row in self.json("bench", "detect", "--json")["detect"]}
         self.assertEqual(set(rows), {"still", "trembling", "moving"})
@@ -39,6 +46,7 @@ class Bench(ProgramTest):
             self.assertEqual(row["computed"] > 0.99 * row["pairs"], name == "moving")
         self.assertEqual((rows["still"]["computed"], rows["trembling"]["computed"]), (0, 0))
 
+    @long
     def test_sweeps_solve_the_same_problem(self):
         rows = self.json("bench", "sweeps", "--json")["sweeps"]
         for contacts in (1600, 19600):
@@ -62,6 +70,7 @@ class Bench(ProgramTest):
                 self.assertIn("converged", row["flags"], row["problem"])
                 self.assertLess(row["error (m/s)"], 1e-8, row["problem"])
 
+    @long
     def test_piles_stand_and_sleep(self):
         for row in self.json("bench", "realtime", "--json")["realtime"]:
             self.assertLess(row["drift (mm)"], 5, row["boxes"])
@@ -75,6 +84,7 @@ class Bench(ProgramTest):
         self.assertEqual(batches[0], batches[1])
         self.assertTrue(any("time of impact" in row["query"] for row in rows))
 
+    @long
     def test_markdown_tables(self):
         lines = self.ashlar("bench", "masses").stdout.splitlines()
         head = next(i for i, line in enumerate(lines) if line.startswith("| geometry |"))

@@ -5,7 +5,7 @@
 
 #include "shape/geometry.h"
 
-enum { STEPS = 300 + TRIALS(900) };
+enum { STEPS = 300 + TRIALS(500) };
 
 #define MARGIN 0.02
 
