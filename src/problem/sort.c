@@ -110,6 +110,13 @@ static void place_blocks(ash_problem *p, sorting *s, uint32_t islands)
         s->block_place[k] = s->next[island_of(s, &p->blocks[k])]++;
 }
 
+/* Nothing may come from and go to nowhere. */
+static void copy(void *to, const void *from, uint32_t count, size_t size)
+{
+    if (count > 0)
+        memcpy(to, from, count * size);
+}
+
 static void move_all(ash_problem *p, sorting *s)
 {
     for (uint32_t i = 0; i < p->body_count; i++)
@@ -119,15 +126,15 @@ static void move_all(ash_problem *p, sorting *s)
     uint32_t row = 0;
     for (uint32_t k = 0; k < p->block_count; k++) {
         ash_problem_block *block = &s->blocks[k];
-        memcpy(s->rows + row, p->rows + block->first_row, block->row_count * sizeof *s->rows);
+        copy(s->rows + row, p->rows + block->first_row, block->row_count, sizeof *s->rows);
         block->first_row = row;
         row += block->row_count;
         block->body_a = s->body_place[block->body_a];
         block->body_b = s->body_place[block->body_b];
     }
-    memcpy(p->bodies, s->bodies, p->body_count * sizeof *p->bodies);
-    memcpy(p->blocks, s->blocks, p->block_count * sizeof *p->blocks);
-    memcpy(p->rows, s->rows, p->row_count * sizeof *p->rows);
+    copy(p->bodies, s->bodies, p->body_count, sizeof *p->bodies);
+    copy(p->blocks, s->blocks, p->block_count, sizeof *p->blocks);
+    copy(p->rows, s->rows, p->row_count, sizeof *p->rows);
 }
 
 bool ashi_problem_sort(ash_problem *p, ashi_arena *scratch, uint32_t *body_place, uint32_t *block_place)
@@ -147,8 +154,8 @@ bool ashi_problem_sort(ash_problem *p, ashi_arena *scratch, uint32_t *body_place
     place_blocks(p, &s, islands);
     move_all(p, &s);
     if (body_place != NULL)
-        memcpy(body_place, s.body_place, p->body_count * sizeof *body_place);
+        copy(body_place, s.body_place, p->body_count, sizeof *body_place);
     if (block_place != NULL)
-        memcpy(block_place, s.block_place, p->block_count * sizeof *block_place);
+        copy(block_place, s.block_place, p->block_count, sizeof *block_place);
     return true;
 }

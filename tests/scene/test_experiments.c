@@ -25,7 +25,7 @@ static bool take_row(const ash_validation_row *row, void *user)
 static bool is_long(const char *name)
 {
 #ifdef ASHLAR_SLOW_BUILD
-    static const char *const names[] = {"tower", "wall", "box-stack", "stack-20"};
+    static const char *const names[] = {"tower", "wall", "box-stack", "stack-20", "net", "stiff-string", "blocks"};
 #else
     static const char *const names[] = {"tower"};
 #endif

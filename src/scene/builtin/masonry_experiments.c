@@ -150,7 +150,7 @@ static ash_status hand_in_all(ashi_validation *validation, const char *source, c
                               ash_diagnostic *diagnostic)
 {
     for (uint32_t i = 0; i < count; i++) {
-        outcome o;
+        outcome o = {0};
         ash_status status = stand(validation->scene, &trials[i], &o, diagnostic);
         if (status != ASH_OK)
             return status;
