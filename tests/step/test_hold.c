@@ -1,4 +1,4 @@
-/* Contacts that hold: conservation, dissipation, weight, independence of threads, snapshots, and rough treatment, by
+/* Contacts that hold: conservation, dissipation, weight, and rough treatment, by
  * every method. */
 #include "step/piles.h"
 
@@ -6,12 +6,6 @@
 
 #include <math.h>
 #include <string.h>
-
-/* Fewer steps in builds that are slow. */
-static uint32_t some(uint32_t count)
-{
-    return TRIALS(20) == 20 ? count : (count + 3) / 4;
-}
 
 static void momentum_is_kept_between_free_bodies(void **state)
 {
@@ -107,33 +101,6 @@ static void a_resting_pile_weighs_what_it_weighs(void **state)
     }
     assert_true(sum > weight); /* inner contacts carry, too */
     ash_world_destroy(w);
-}
-
-static void threads_and_snapshots_change_nothing(void **state)
-{
-    (void)state;
-    for (int m = 0; m < PILE_METHODS; m++) {
-        uint64_t hashes[3];
-        for (uint32_t threads = 1; threads <= (some(4) == 4 ? 3 : 2); threads++) {
-            ash_world *w = make_heap(pile_methods[m], threads);
-            take_steps(w, 0.01, some(20));
-            void *bytes;
-            size_t size;
-            assert_int_equal(ash_world_save(w, &bytes, &size, NULL), ASH_OK);
-            take_steps(w, 0.01, some(30));
-            hashes[threads - 1] = ash_world_hash(w);
-            ash_world *other = make_held_world("realtime", v3(0, 0, 0), 1);
-            assert_int_equal(ash_world_restore(other, bytes, size, NULL), ASH_OK);
-            take_steps(other, 0.01, some(30));
-            if (ash_world_hash(other) != hashes[threads - 1])
-                fail_msg("%s does not continue from a snapshot", pile_methods[m]);
-            ash_free(bytes);
-            ash_world_destroy(other);
-            ash_world_destroy(w);
-            if (hashes[threads - 1] != hashes[0])
-                fail_msg("%s depends on %u threads", pile_methods[m], threads);
-        }
-    }
 }
 
 /* Warm: it has seen as many contacts and islands as there will be. Boxes fall, tumble a little and rest. */
@@ -273,7 +240,7 @@ int main(void)
         cmocka_unit_test(momentum_is_kept_between_free_bodies),
         cmocka_unit_test(friction_never_adds_energy),
         cmocka_unit_test(a_resting_pile_weighs_what_it_weighs),
-        cmocka_unit_test(threads_and_snapshots_change_nothing),
+
         cmocka_unit_test(warm_steps_do_not_allocate),
         cmocka_unit_test(extremes_stay_finite),
         cmocka_unit_test(numbers_that_overflow_are_flagged),
