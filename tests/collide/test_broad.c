@@ -4,7 +4,7 @@
 
 #include "base/tasks.h"
 
-enum { STEPS = 40 };
+enum { STEPS = 20 + TRIALS(20) };
 
 static void assert_same_pairs(const ashi_broad_pairs *pairs, const ashi_broad_pair *expected, uint32_t count,
                               const char *where)
