@@ -25,9 +25,12 @@ static void momentum_is_kept_between_free_bodies(void **state)
         assert_true(touched > 0);
         double size = 400;
         assert_true(v3_distance(ash_world_momentum(w), p) < 1e-12 * size);
-        /* Angular momentum: impulses act at one point of both bodies, but a step of order one moves its centre. */
+        /* Impulses act at one point of both bodies. What places bodies beside their velocities does not keep this:
+         * stewart-trinkle's projection (without it the error is 1e-13), and realtime, whose cause was not singled out.
+         */
+        bool rough = strcmp(pile_methods[m], "realtime") == 0 || strcmp(pile_methods[m], "stewart-trinkle") == 0;
         double spin = v3_distance(ash_world_angular_momentum(w), l);
-        if (!(spin < 1e-2 * size))
+        if (!(spin < (rough ? 1e-3 : 1e-12) * size))
             fail_msg("%s: angular momentum off by %g", pile_methods[m], spin);
         ash_world_destroy(w);
     }
