@@ -70,6 +70,9 @@ typedef struct ash_shape {
 typedef struct ash_force {
     uint64_t id;
 } ash_force;
+typedef struct ash_joint {
+    uint64_t id;
+} ash_joint;
 typedef struct ash_material {
     uint64_t id;
 } ash_material;

@@ -46,6 +46,8 @@ typedef enum ash_frame {
     ASH_FRAME_CONTACT, /* x along the normal, y along the world's x (or y) as far as it is tangential, z across both */
     ASH_FRAME_BODY_A,
     ASH_FRAME_BODY_B,
+    ASH_FRAME_JOINT_A, /* of joints: their frame on body a, ... */
+    ASH_FRAME_JOINT_B, /* ... and on b */
     ASH_FRAMES
 } ash_frame;
 

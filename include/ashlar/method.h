@@ -63,6 +63,24 @@ typedef enum ash_stabilization {
     ASH_STABILIZATIONS
 } ash_stabilization;
 
+/* How joints are held. */
+typedef enum ash_joint_scheme {
+    ASH_JOINTS_VELOCITY,      /* rows beside the contacts, positions by the method's stabilization */
+    ASH_JOINTS_IMPULSES,      /* impulses at the start so that joints hold at the end, then the velocities there
+                                 (Bender & Schmitt 2006); contacts and drives between the two */
+    ASH_JOINTS_ACCELERATIONS, /* Lagrange multipliers, then projections of velocities and positions (Faure) */
+    ASH_JOINT_SCHEMES
+} ash_joint_scheme;
+
+/* What solves the joints' rows. */
+typedef enum ash_joint_solver {
+    ASH_JOINT_SOLVER_SAME,       /* the contacts' solver, in one problem with them */
+    ASH_JOINT_SOLVER_DIRECT,     /* one sparse factor for all joints */
+    ASH_JOINT_SOLVER_ITERATIVE,  /* joint by joint until all hold */
+    ASH_JOINT_SOLVER_STRUCTURED, /* trees in linear time, loops by conjugate gradients (Faure) */
+    ASH_JOINT_SOLVERS
+} ash_joint_solver;
+
 /* How the step given by the caller is cut. */
 typedef enum ash_step_control {
     ASH_STEP_FIXED,    /* not at all */
@@ -104,6 +122,12 @@ typedef struct ash_method {
     double post_erp;      /* projection: share of the overlap removed, 0 to 1 */
     double mixed_depth;   /* mixed: overlap beyond which the projection acts, m */
     uint32_t post_passes; /* projections in a step at most */
+    ash_joint_scheme joints;
+    ash_joint_solver joint_solver;
+    double joint_tolerance;          /* errors of joints' positions that are left, m (and rad) */
+    double joint_velocity_tolerance; /* ... and of their velocities, m/s (and rad/s) */
+    uint32_t joint_iterations;       /* corrections in a step at most */
+    double joint_budget;             /* iterative, structured: stop after so many seconds; 0: never */
     ash_step_control step_control;
     uint32_t substeps;    /* equal parts of a step */
     uint32_t max_impacts; /* instants of impact in a step at most; the rest of it is then taken in one */

@@ -65,7 +65,8 @@ typedef struct ash_problem_block {
     double rolling, spinning;          /* resistance: coefficients of moment over normal force, m */
     double friction_limit; /* >= 0: bounds follow this normal impulse, not the running one (de Jong 5-3-1) */
     double rebound;        /* m/s at which the contact should part: e times its approach; in bias, too */
-    uint32_t label;        /* the world's number of the contact point, or what the maker likes */
+    uint32_t label;        /* contacts: the world's number of the point; rows: 32 times the joint's slot plus the key
+                              of the first row; or what the maker likes */
 } ash_problem_block;
 
 /* Bodies and blocks that act on each other. Immovable bodies belong to none. */

@@ -181,6 +181,7 @@ void ashi_model_destroy(ashi_model *model)
             class->release(ashi_forces_element(f, slot));
         ashi_free(f->entries.data[slot].name);
     }
+    ashi_joints_release(&model->joints);
     ashi_array_release(&f->entries);
     ashi_array_release(&f->springs);
     ashi_array_release(&f->angular_springs);

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/tasks.h"
 #include "model/bodies.h"
+#include "model/joints.h"
 #include "model/materials.h"
 #include "model/shapes.h"
 
@@ -169,6 +170,7 @@ struct ashi_model {
     ashi_shapes shapes;
     ashi_materials materials;
     ashi_forces forces;
+    ashi_joints joints;
     ash_vec3 gravity;
 };
 

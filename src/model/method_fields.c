@@ -21,6 +21,8 @@ static const char *const law_names[ASH_FRICTION_LAWS] = {"cone", "pyramid", "box
 static const char *const axes_names[ASH_FRICTION_AXES] = {"global", "sliding"};
 static const char *const bound_names[ASH_FRICTION_BOUNDS] = {"running", "previous"};
 static const char *const stabilization_names[ASH_STABILIZATIONS] = {"none", "baumgarte", "post", "mixed", "soft"};
+static const char *const joint_scheme_names[ASH_JOINT_SCHEMES] = {"velocity", "impulses", "accelerations"};
+static const char *const joint_solver_names[ASH_JOINT_SOLVERS] = {"same", "direct", "iterative", "structured"};
 static const char *const control_names[ASH_STEP_CONTROLS] = {"fixed", "substeps", "impacts"};
 static const char *const sleeping_names[ASH_SLEEPINGS] = {"off", "velocity", "islands"};
 
@@ -70,6 +72,15 @@ const ashi_method_field ashi_method_fields[ASHI_METHOD_FIELDS] = {
     {"post-erp", "post: share of the overlap removed in a step, 0 to 1", NUMBER(post_erp, 0, 1)},
     {"mixed-depth", "mixed: overlap beyond which positions are projected, m, 0 to 1000", NUMBER(mixed_depth, 0, 1000)},
     {"post-passes", "projections of positions in a step at most, 1 to 1000", COUNT(post_passes, 1, 1000)},
+    {"joints", "velocity | impulses (Bender & Schmitt) | accelerations (Faure)", WORDS(joints, joint_scheme_names)},
+    {"joint-solver", "same (as contacts) | direct | iterative | structured", WORDS(joint_solver, joint_solver_names)},
+    {"joint-tolerance", "errors of joints left by impulses and projections, m, 1e-14 to 1",
+     NUMBER(joint_tolerance, 1e-14, 1)},
+    {"joint-velocity-tolerance", "the same of velocities, m/s, 1e-14 to 1", NUMBER(joint_velocity_tolerance, 1e-14, 1)},
+    {"joint-iterations", "corrections of joints in a step at most, 1 to 1000000", COUNT(joint_iterations, 1, 1000000)},
+    {"joint-budget",
+     "corrections of joints stop after this time, s, 0 (never) to 1000; results then depend on the machine",
+     NUMBER(joint_budget, 0, 1000)},
     {"step-control", "fixed | substeps | impacts (the step is cut where bodies collide)",
      WORDS(step_control, control_names)},
     {"substeps", "equal parts of a step, 1 to 10000", COUNT(substeps, 1, 10000)},

@@ -7,7 +7,7 @@
 /* What all presets begin with. */
 extern const ash_method ashi_common_method;
 
-#define ASHI_PRESET_CHANGES 16
+#define ASHI_PRESET_CHANGES 20
 typedef struct ashi_preset {
     const char *name, *summary;
     const char *changes[ASHI_PRESET_CHANGES][2]; /* field and value; the first null ends them */
@@ -28,7 +28,7 @@ typedef struct ashi_method_field {
     uint32_t word_count;
     double low, high;
 } ashi_method_field;
-enum { ASHI_METHOD_FIELDS = 43 };
+enum { ASHI_METHOD_FIELDS = 49 };
 extern const ashi_method_field ashi_method_fields[ASHI_METHOD_FIELDS];
 extern const char *const ashi_integrator_names[ASH_INTEGRATORS];
 

@@ -25,6 +25,14 @@ bool ashi_assemble(const ashi_assembly *assembly, ashi_arena *scratch, ash_probl
  * pairs keep theirs. */
 void ashi_store_forces(const ash_problem *problem, const ashi_model *model, ashi_contact_set *contacts);
 
+/* The problem of the joints alone at a state: a block of the held rows (no drives, no limits) of each joint that acts,
+ * `error` being that of positions, `bias` minus the speed that is asked for; bodies move as in the state. Islands in
+ * order. False when memory ran out. */
+bool ashi_assemble_joints(const ashi_model *model, const ashi_state *state, double time, ashi_arena *scratch,
+                          ash_problem *problem);
+/* Errors of that problem's rows at another state; J stays. Returns the largest, m (or rad). */
+double ashi_joint_errors(const ashi_model *model, const ashi_state *state, double time, ash_problem *problem);
+
 /* Two tangents of a normal, right-handed with it: the first is the world's x or, where the normal lies along it, y,
  * made tangential; in planar worlds it lies in the plane. */
 void ashi_tangents(ash_vec3 normal, bool planar, ash_vec3 tangent[2]);

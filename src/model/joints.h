@@ -1,0 +1,120 @@
+/* Joints: a directory of handles, what each joint is, and its rows at a state.
+ *
+ * A kind is one file with one `ashi_joint_class`. All rows are made of a few reusable ones (joint_rows.h): a point's
+ * offset along an axis of a, and the angle of two axes. */
+#ifndef ASHI_MODEL_JOINTS_H
+#define ASHI_MODEL_JOINTS_H
+
+#include "ashlar/joint.h"
+#include "base/array.h"
+#include "base/pool.h"
+#include "model/bodies.h"
+
+typedef struct ashi_model ashi_model;
+
+/* What a row is for. */
+typedef enum ashi_row_role {
+    ASHI_ROW_HOLD,     /* a removed freedom: an equality */
+    ASHI_ROW_LIMIT,    /* one-sided, present when the limit is near */
+    ASHI_ROW_DRIVE,    /* a motor, spring or servo */
+    ASHI_ROW_FRICTION, /* no position: holds the velocity at 0 within its force */
+    ASHI_ROW_ROLES
+} ashi_row_role;
+
+/* Keys tell the rows of a joint apart from step to step: 0 to 5 are the held rows in their order, then by freedom the
+ * limits, drives, springs and frictions. A row's force is kept under its key. */
+#define ASHI_HOLD_ROWS    6
+#define ASHI_LIMIT_KEY    6
+#define ASHI_DRIVE_KEY    12
+#define ASHI_SPRING_KEY   18
+#define ASHI_FRICTION_KEY 24
+#define ASHI_CONE_KEY     30
+#define ASHI_JOINT_KEYS   31
+#define ASHI_JOINT_ROWS   ASHI_JOINT_KEYS /* of a joint at most */
+
+/* A row at a state: C is its error, dC/dt = J v - speed. It pulls with `force` along J (on b: +linear_b). */
+typedef struct ashi_joint_row {
+    ash_vec3 linear_a, angular_a, linear_b, angular_b; /* J: the derivative of the coordinate behind C */
+    double error;        /* C, m or rad; 0 for velocities and friction; limits: the way left (negative: beyond), J
+                            positive when it grows */
+    double speed;        /* that J v should have: of velocity motors and moving targets */
+    double lower, upper; /* bounds of the force, N or N m */
+    double stiffness,
+        damping;       /* both 0: rigid; else the row is a spring -stiffness C - damping (J v - speed) + offset */
+    double offset;     /* N or N m: the integral part of a servo */
+    double compliance; /* of a held row, m/N or rad/(N m) */
+    double drift;      /* (dJ/dt) v - d speed/dt at the state's velocities: d2C/dt2 = J a + drift */
+    ashi_row_role role;
+    uint8_t key;
+    bool angular; /* its units: rad, N m */
+} ashi_joint_row;
+
+/* The path of a path joint: a cubic spline through its points, continuous up to the curvature. */
+typedef struct ashi_joint_path ashi_joint_path;
+
+/* A joint. Frames are kept relative to the centres of mass, as the rows need them. */
+typedef struct ashi_joint {
+    ash_joint_kind kind;
+    uint32_t body_a, body_b;        /* slots */
+    ash_transform frame_a, frame_b; /* in the bodies' frames, as given */
+    ash_vec3 arm_a, arm_b;          /* origins from the centres of mass, body axes */
+    bool enabled, broken, collide;
+    uint32_t removed, kept; /* bits of ash_freedom, planar worlds seen to */
+    uint8_t hold_count;     /* number of held rows */
+    double angle, cone, length, pitch, radius_a, radius_b, ratio;
+    ash_vec3 hang_a, hang_b;
+    double min_length, max_length, speed, max_force;
+    double compliance, angular_compliance, break_force, break_torque;
+    ash_joint_axis *axes;  /* ASH_FREEDOMS of them, signals with tables of their own; null: nothing acts */
+    ashi_joint_path *path; /* owned; null: none */
+    ash_piston piston;
+    /* what changes in time (in snapshots) */
+    double turn[ASH_FREEDOMS];              /* coordinates at the last state, so that angles count over full turns */
+    double integral[ASH_FREEDOMS];          /* of servos' errors, m s or rad s */
+    double held_length;                     /* hydraulic: C_l */
+    double force[ASHI_JOINT_KEYS];          /* by key: borne in the last step, N or N m; the next one's first guess */
+    ash_vec3 bearing_force, bearing_torque; /* on b about the origin of frame b, world axes: held rows and limits */
+    bool indeterminate;                     /* ... is one of many solutions */
+    char *name;                             /* null for none */
+    void *user_data;
+} ashi_joint;
+
+typedef struct ashi_joints {
+    ashi_pool pool;
+    ASHI_ARRAY(ashi_joint) entries;     /* by slot; free slots are zero */
+    uint64_t revision;                  /* grows whenever joints come, go, or are switched: the graph is another */
+    ASHI_ARRAY(ash_joint_event) events; /* of the last step */
+} ashi_joints;
+
+void ashi_joints_release(ashi_joints *joints);
+/* Adds a joint (name and path are copied or taken over only on success). ASHI_NO_SLOT when memory ran out. */
+uint32_t ashi_joints_add(ashi_joints *joints, const ashi_joint *joint, const char *name);
+void ashi_joints_remove(ashi_joints *joints, uint32_t slot);
+void ashi_joints_remove_body(ashi_joints *joints, uint32_t body);
+void ashi_joints_recentre(ashi_model *model, uint32_t body);
+bool ashi_joint_uses(const ashi_joint *joint, uint32_t body);
+/* Enabled, with a dynamic body that is awake. */
+bool ashi_joint_acts(const ashi_model *model, const ashi_joint *joint);
+
+/* The joint's rows at a state and time: held rows first, in the order of their keys, then the others that act now.
+ * `held_only`: nothing but those. `h` is the step's length, for limits that may be reached within it; velocities of the
+ * state are used for that and for `drift`. Returns their number. */
+uint32_t ashi_joint_rows(const ashi_model *model, const ashi_joint *joint, const ashi_state *state, double time,
+                         double h, bool held_only, ashi_joint_row *rows);
+
+/* Coordinates and rates at a state, angles counted on from `turn`. */
+double ashi_joint_position(const ashi_model *model, const ashi_joint *joint, const ashi_state *state,
+                           ash_freedom freedom);
+double ashi_joint_rate(const ashi_model *model, const ashi_joint *joint, const ashi_state *state, ash_freedom freedom);
+/* The largest errors of the held rows at a state: m and rad. */
+ash_joint_error ashi_joint_error_at(const ashi_model *model, const ashi_joint *joint, const ashi_state *state);
+
+/* After a step (or a part of one) of length h that led to the present state: counts turns, integrates servos, moves the
+ * hydraulic's length. */
+void ashi_joints_advance(ashi_model *model, double time, double h);
+/* Breaks what bore too much, and notes the events. False when memory ran out. */
+bool ashi_joints_break(ashi_model *model);
+/* Energy stored in joints' springs and compliances at the present state, J. */
+double ashi_joints_energy(const ashi_model *model, const ashi_state *state);
+
+#endif

@@ -1,0 +1,37 @@
+/* All equality rows of a problem as one sparse system (SOLVERS.md, `direct`; Baraff 1996).
+ *
+ * In scaled velocities v = v* + F z, F F^T = M^-1, impulses lambda with J M^-1 J^T lambda + softness lambda = wanted
+ * solve [ 1     (J F)^T ] [  z      ]   [ 0       ] [ J F   -S      ] [ -lambda ] = [ wanted  ],    S = softness +
+ * epsilon, a quasi-definite system with a factor L D L^T for any order. Nodes are bodies (6) and blocks (up to 6 rows).
+ * Leaf to root on trees there is no fill and linear time; blocks that close loops, and hubs, come last; AMD otherwise.
+ * The symbolic phase is kept until the graph changes. Rows that depend on others (pivots of size epsilon) are
+ * redundant: the least impulses in a sensible norm are given, and the rows are marked. */
+#ifndef ASHI_SOLVE_DIRECT_H
+#define ASHI_SOLVE_DIRECT_H
+
+#include "problem/problem.h"
+
+typedef struct ashi_direct ashi_direct;
+
+/* Null when memory ran out. */
+ashi_direct *ashi_direct_create(void);
+void ashi_direct_destroy(ashi_direct *direct);
+
+/* Factors the system of the equality rows (infinite bounds) in the plain blocks of an island or (null) of the whole
+ * problem. No allocation while the graph stays the same. False when memory ran out. */
+bool ashi_direct_factor(ashi_direct *direct, const ash_problem *problem, const ash_problem_island *island);
+
+/* Impulses that change the rows' speeds by `wanted` (softness included), with refinements; both by number of the row in
+ * the problem; other rows' entries are not touched. `change`, by body of the problem, receives M^-1 J^T impulse of the
+ * island's bodies (null: not wanted). Returns the largest |J M^-1 J^T impulse + softness impulse - wanted| left. */
+double ashi_direct_solve(ashi_direct *direct, const double *wanted, double *impulse, ash_motion *change);
+
+/* Of the last factor: rows in it, and how many of them are independent. */
+uint32_t ashi_direct_rows(const ashi_direct *direct);
+uint32_t ashi_direct_rank(const ashi_direct *direct);
+/* Whether a row (by its number in the problem) depends on others before it, and whether its impulse is determined: a
+ * row in no dependency is. */
+bool ashi_direct_is_redundant(const ashi_direct *direct, uint32_t row);
+bool ashi_direct_is_determined(const ashi_direct *direct, uint32_t row);
+
+#endif
