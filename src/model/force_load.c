@@ -1,36 +1,6 @@
 /* Given forces and torques, constant or varying in time: a signal times a force at a point and a torque. */
 #include "model/forces.h"
-
-/* Straight lines between the pairs of a table; bisection finds the interval. */
-static double table_value(const ash_signal *signal, double time)
-{
-    uint32_t low = 0, high = signal->count - 1;
-    if (time <= signal->times[0])
-        return signal->values[0];
-    if (time >= signal->times[high])
-        return signal->values[high];
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (signal->times[middle] <= time)
-            low = middle;
-        else
-            high = middle;
-    }
-    double part = (time - signal->times[low]) / (signal->times[high] - signal->times[low]);
-    return signal->values[low] + part * (signal->values[high] - signal->values[low]);
-}
-
-static double signal_value(const ash_signal *signal, double time)
-{
-    switch (signal->kind) {
-    case ASH_SIGNAL_HARMONIC:
-        return ashi_cos(signal->rate * time + signal->phase);
-    case ASH_SIGNAL_TABLE:
-        return table_value(signal, time);
-    default:
-        return 1;
-    }
-}
+#include "model/signal.h"
 
 static void apply(ashi_model *model, const ashi_stage *stage)
 {
@@ -38,7 +8,7 @@ static void apply(ashi_model *model, const ashi_stage *stage)
     for (uint32_t i = 0; i < model->forces.loads.count; i++) {
         ashi_load *l = &model->forces.loads.data[i];
         bool acts = l->head.enabled && stage->time >= l->start && stage->time < l->stop;
-        double factor = acts ? signal_value(&l->signal, stage->time) : 0;
+        double factor = acts ? ashi_signal_value(&l->signal, stage->time) : 0;
         ash_quat rotation = stage->state->rotation[l->body];
         ash_vec3 force = v3_scale(l->force, factor), torque = v3_scale(l->torque, factor);
         if (l->body_axes) {

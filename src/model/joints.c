@@ -69,3 +69,15 @@ bool ashi_joint_acts(const ashi_model *model, const ashi_joint *joint)
     const uint8_t *motion = model->bodies.motion;
     return joint->enabled && ((motion[joint->body_a] | motion[joint->body_b]) & ASHI_DYNAMIC) != 0;
 }
+
+void ashi_joints_recentre(ashi_model *model, uint32_t body)
+{
+    ashi_joints *joints = &model->joints;
+    for (uint32_t i = 0; i < joints->entries.count; i++) {
+        ashi_joint *joint = &joints->entries.data[i];
+        if (!ashi_pool_in_use(&joints->pool, i) || !ashi_joint_uses(joint, body))
+            continue;
+        joint->arm_a = ashi_arm(&model->bodies, joint->body_a, joint->frame_a.position);
+        joint->arm_b = ashi_arm(&model->bodies, joint->body_b, joint->frame_b.position);
+    }
+}

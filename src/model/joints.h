@@ -97,8 +97,10 @@ bool ashi_joint_uses(const ashi_joint *joint, uint32_t body);
 bool ashi_joint_acts(const ashi_model *model, const ashi_joint *joint);
 
 /* The joint's rows at a state and time: held rows first, in the order of their keys, then the others that act now.
- * `held_only`: nothing but those. `h` is the step's length, for limits that may be reached within it; velocities of the
- * state are used for that and for `drift`. Returns their number. */
+ * `held_only`: nothing but those. `h` is the length of the step that begins at `time`: for limits that may be reached
+ * within it, and for speeds, which are those that lead to a moving target at its end (0: the rates at that instant).
+ * Velocities of the state are used for near limits and for `drift`. `rows` has room for ASHI_JOINT_ROWS. Returns their
+ * number. */
 uint32_t ashi_joint_rows(const ashi_model *model, const ashi_joint *joint, const ashi_state *state, double time,
                          double h, bool held_only, ashi_joint_row *rows);
 

@@ -272,9 +272,10 @@ ash_status ash_body_destroy(ash_world *world, ash_body body)
     if (slot == 0)
         return ashi_world_misuse(world, ASH_BAD_ARGUMENT, "body.background", "the background cannot be removed");
     ashi_world_disturb(world, slot);
-    if (world->model.forces.pool.used > 0) /* something may have hung on it */
+    if (world->model.forces.pool.used > 0 || world->model.joints.pool.used > 0) /* something may have hung on it */
         ashi_sleep_wake_all(&world->model.bodies);
     ashi_forces_remove_body(&world->model.forces, slot);
+    ashi_joints_remove_body(&world->model.joints, slot);
     ashi_collision_forget_body(&world->collision, body.id);
     ashi_shapes_remove(&world->model.shapes, world->model.bodies.info[slot].first_shape);
     ashi_bodies_remove(&world->model.bodies, slot);
@@ -314,6 +315,7 @@ ash_status ash_body_set_mass(ash_world *world, ash_body body, double mass, ash_v
     place(b, slot, frame);
     ashi_bodies_classify(b, slot);
     ashi_forces_recentre(&world->model, slot);
+    ashi_joints_recentre(&world->model, slot);
     return ASH_OK;
 }
 

@@ -1,0 +1,167 @@
+/* The rows of a joint at a state: what is held, and what acts along the freedoms that are left.
+ *
+ * On a coordinate q of rate J v act, each as a row of its own:
+ *   a limit      q >= lower or q <= upper, whichever is nearer, when it may be reached within the step
+ *   a drive      velocity: J v = speed;  position: q = target(t);  both with |force| <= max_force
+ *                servo: force = -P (q - target) - D (J v - d target/dt) - I integral(q - target)
+ *                (Bender & Schmitt 2006, 4.4), taken implicitly like a spring
+ *   a spring     force = -stiffness (q - rest) - damping J v
+ *   friction     J v = 0 with |force| <= friction */
+#include "model/forces.h"
+#include "model/joint_class.h"
+#include "model/signal.h"
+
+/* Limits farther away than this and than twice the way of a step do not act: bodies may gain speed in it. */
+#define NEAR_ANGLE    0.05 /* rad */
+#define NEAR_DISTANCE 0.01 /* m */
+
+ashi_joint_row ashi_joint_row_begin(void)
+{
+    return (ashi_joint_row){.lower = -INFINITY, .upper = INFINITY};
+}
+
+void ashi_joint_row_limit(ashi_joint_row *row, double limit, bool upper)
+{
+    ashi_joint_row way = ashi_joint_row_begin();
+    ashi_joint_row_add(&way, row, upper ? -1 : 1);
+    way.error = upper ? limit - row->error : row->error - limit;
+    way.angular = row->angular;
+    way.lower = 0;
+    way.role = ASHI_ROW_LIMIT;
+    way.key = row->key;
+    *row = way;
+}
+
+bool ashi_limit_near(const ashi_joint_frames *frames, const ashi_joint_row *row, double h)
+{
+    double margin = row->angular ? NEAR_ANGLE : NEAR_DISTANCE;
+    return row->error <= margin + 2 * h * fabs(ashi_joint_row_rate(frames, row));
+}
+
+/* A kept coordinate with what acts along it. */
+typedef struct acting {
+    const ashi_joint *joint;
+    const ashi_joint_frames *frames;
+    const ash_joint_axis *axis;
+    ash_freedom freedom;
+    ashi_joint_row row; /* its error is the coordinate, counted */
+    double time, h;
+} acting;
+
+static uint32_t add_limit(const acting *on, ashi_joint_row *row)
+{
+    const ash_joint_axis *axis = on->axis;
+    double q = on->row.error;
+    if (!isfinite(axis->lower) && !isfinite(axis->upper))
+        return 0;
+    bool upper = axis->upper - q < q - axis->lower;
+    *row = on->row;
+    row->key = (uint8_t)(ASHI_LIMIT_KEY + on->freedom);
+    ashi_joint_row_limit(row, upper ? axis->upper : axis->lower, upper);
+    return ashi_limit_near(on->frames, row, on->h) ? 1 : 0;
+}
+
+/* The mean rate of a signal over the step, so that what follows it is there at its end; its rate at an instant. */
+static double mean_rate(const ash_signal *signal, double time, double h)
+{
+    if (h <= 0)
+        return ashi_signal_rate(signal, time);
+    return (ashi_signal_value(signal, time + h) - ashi_signal_value(signal, time)) / h;
+}
+
+static uint32_t add_drive(const acting *on, ashi_joint_row *row)
+{
+    const ash_joint_motor *motor = &on->axis->motor;
+    if (motor->drive == ASH_DRIVE_OFF)
+        return 0;
+    *row = on->row;
+    row->role = ASHI_ROW_DRIVE;
+    row->key = (uint8_t)(ASHI_DRIVE_KEY + on->freedom);
+    row->lower = -motor->max_force;
+    row->upper = motor->max_force;
+    if (motor->drive == ASH_DRIVE_VELOCITY) {
+        double end = on->h > 0 ? on->time + on->h : on->time;
+        row->error = 0;
+        row->speed = motor->target * ashi_signal_value(&motor->signal, end);
+        row->drift -= motor->target * mean_rate(&motor->signal, on->time, on->h);
+        return 1;
+    }
+    row->error -= motor->target * ashi_signal_value(&motor->signal, on->time);
+    row->speed = motor->target * mean_rate(&motor->signal, on->time, on->h);
+    row->drift -= motor->target * ashi_signal_bend(&motor->signal, on->time);
+    if (motor->drive == ASH_DRIVE_SERVO) {
+        row->stiffness = motor->proportional;
+        row->damping = motor->derivative;
+        row->offset = -motor->integral * on->joint->integral[on->freedom];
+    }
+    return 1;
+}
+
+static uint32_t add_spring(const acting *on, ashi_joint_row *row)
+{
+    if (on->axis->stiffness == 0 && on->axis->damping == 0)
+        return 0;
+    *row = on->row;
+    row->role = ASHI_ROW_DRIVE;
+    row->key = (uint8_t)(ASHI_SPRING_KEY + on->freedom);
+    row->error -= on->axis->rest;
+    row->stiffness = on->axis->stiffness;
+    row->damping = on->axis->damping;
+    return 1;
+}
+
+static uint32_t add_friction(const acting *on, ashi_joint_row *row)
+{
+    if (on->axis->friction == 0)
+        return 0;
+    *row = on->row;
+    row->role = ASHI_ROW_FRICTION;
+    row->key = (uint8_t)(ASHI_FRICTION_KEY + on->freedom);
+    row->error = 0;
+    row->lower = -on->axis->friction;
+    row->upper = on->axis->friction;
+    return 1;
+}
+
+uint32_t ashi_joint_hold(const ashi_joint *joint, const ashi_joint_frames *frames, ashi_joint_row *rows)
+{
+    for (uint32_t i = 0; i < ASHI_HOLD_ROWS; i++)
+        rows[i] = ashi_joint_row_begin();
+    uint32_t count = ashi_joint_class_of(joint->kind)->hold(joint, frames, rows);
+    for (uint32_t i = 0; i < count; i++) {
+        rows[i].role = ASHI_ROW_HOLD;
+        rows[i].key = (uint8_t)i;
+        rows[i].compliance = rows[i].angular ? joint->angular_compliance : joint->compliance;
+    }
+    return count;
+}
+
+/* Whether anything at all is set for an axis. */
+static bool idle(const ash_joint_axis *axis)
+{
+    return axis->motor.drive == ASH_DRIVE_OFF && axis->stiffness == 0 && axis->damping == 0 && axis->friction == 0 &&
+           !isfinite(axis->lower) && !isfinite(axis->upper);
+}
+
+uint32_t ashi_joint_rows(const ashi_model *model, const ashi_joint *joint, const ashi_state *state, double time,
+                         double h, bool held_only, ashi_joint_row *rows)
+{
+    ashi_joint_frames frames = ashi_joint_frames_at(model, joint, state);
+    const ashi_joint_class *class = ashi_joint_class_of(joint->kind);
+    uint32_t count = ashi_joint_hold(joint, &frames, rows);
+    if (held_only)
+        return count;
+    for (int i = 0; i < ASH_FREEDOMS && joint->axes != NULL; i++) {
+        ash_freedom freedom = (ash_freedom)i;
+        if ((joint->kept & ASH_FREEDOM_BIT(freedom)) == 0 || idle(&joint->axes[i]))
+            continue;
+        acting on = {joint, &frames, &joint->axes[i], freedom, ashi_joint_coordinate(joint, &frames, freedom), time, h};
+        count += add_limit(&on, &rows[count]);
+        count += add_drive(&on, &rows[count]);
+        count += add_spring(&on, &rows[count]);
+        count += add_friction(&on, &rows[count]);
+    }
+    if (class->act != NULL)
+        count += class->act(joint, &frames, time, h, &rows[count]);
+    return count;
+}

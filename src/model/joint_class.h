@@ -1,0 +1,47 @@
+/* What a kind of joint does: one class for each, in a file of its kind. Limits, drives, springs and friction act on
+ * every coordinate that a class gives, so that a kind has nothing to do for them. */
+#ifndef ASHI_MODEL_JOINT_CLASS_H
+#define ASHI_MODEL_JOINT_CLASS_H
+
+#include "model/joint_rows.h"
+
+typedef struct ashi_joint_class {
+    const char *name;
+    /* Checks what a definition has for this kind, takes it over, and sets `removed` and `kept` (planar worlds seen to).
+     * Bodies, frames and arms of the joint are set already; `angle`, `cone`, `length` and so on are not. False: the
+     * diagnostic tells why not. */
+    bool (*define)(const ashi_model *model, const ash_joint_def *def, ashi_joint *joint, ash_diagnostic *diagnostic);
+    /* The held rows, always the same number in the same order: J, error, drift and `angular` of each (as the primitives
+     * of joint_rows.h set them), and `speed` where it is not 0. Returns that number. */
+    uint32_t (*hold)(const ashi_joint *joint, const ashi_joint_frames *frames, ashi_joint_row *rows);
+    /* A kept freedom as a row whose `error` is the coordinate; angles within a turn (they are counted elsewhere, unless
+     * the joint removes no rotation). */
+    void (*coordinate)(const ashi_joint *joint, const ashi_joint_frames *frames, ash_freedom freedom,
+                       ashi_joint_row *row);
+    /* Further rows that act now, complete, with roles and keys (a cone, a rope, a piston). Null: none. */
+    uint32_t (*act)(const ashi_joint *joint, const ashi_joint_frames *frames, double time, double h,
+                    ashi_joint_row *rows);
+    /* After a step: what a joint of this kind keeps in time, besides counted turns and servos. Null: nothing. */
+    void (*advance)(ashi_joint *joint, const ashi_joint_frames *frames, double time, double h);
+} ashi_joint_class;
+
+extern const ashi_joint_class ashi_ball_class, ashi_point_on_line_class, ashi_point_on_plane_class, ashi_parallel_class,
+    ashi_common_axis_class, ashi_fixed_angle_class, ashi_fixed_class, ashi_hinge_class, ashi_universal_class,
+    ashi_slider_class, ashi_cylindrical_class, ashi_planar_class, ashi_combination_class;
+extern const ashi_joint_class ashi_distance_class, ashi_rope_class, ashi_screw_class, ashi_gear_class, ashi_rack_class,
+    ashi_pulley_class, ashi_path_class, ashi_suspension_class, ashi_hydraulic_class;
+const ashi_joint_class *ashi_joint_class_of(ash_joint_kind kind);
+
+/* The held rows of any joint, complete: `rows` has room for ASHI_HOLD_ROWS. */
+uint32_t ashi_joint_hold(const ashi_joint *joint, const ashi_joint_frames *frames, ashi_joint_row *rows);
+/* A kept coordinate as a row whose error is the coordinate, angles counted on from `turn`. */
+ashi_joint_row ashi_joint_coordinate(const ashi_joint *joint, const ashi_joint_frames *frames, ash_freedom freedom);
+
+/* A row with the bounds of an equality and nothing else. */
+ashi_joint_row ashi_joint_row_begin(void);
+/* Makes a coordinate's row one-sided: error = the way left to `limit` from below (`upper`) or above. */
+void ashi_joint_row_limit(ashi_joint_row *row, double limit, bool upper);
+/* Whether a limit with this way left and rate may be reached within h: such rows act. */
+bool ashi_limit_near(const ashi_joint_frames *frames, const ashi_joint_row *row, double h);
+
+#endif

@@ -1,0 +1,125 @@
+/* Coordinates of joints at a state, and what joints carry on from step to step: counted turns and servos' integrals. */
+#include "model/forces.h"
+#include "model/joint_class.h"
+#include "model/signal.h"
+
+#define TURNS (ASH_FREEDOM_BIT(ASH_TURN_X) | ASH_FREEDOM_BIT(ASH_TURN_Y) | ASH_FREEDOM_BIT(ASH_TURN_Z))
+
+/* Angles count over full turns where the joint has an axis; with all rotations free they cannot. */
+static bool counts(const ashi_joint *joint, bool planar, ash_freedom freedom)
+{
+    return freedom >= ASH_TURN_X && (planar || (joint->removed & TURNS) != 0);
+}
+
+ashi_joint_row ashi_joint_coordinate(const ashi_joint *joint, const ashi_joint_frames *frames, ash_freedom freedom)
+{
+    ashi_joint_row row = ashi_joint_row_begin();
+    ashi_joint_class_of(joint->kind)->coordinate(joint, frames, freedom, &row);
+    if (counts(joint, frames->planar, freedom))
+        row.error = ashi_count_turns(row.error, joint->turn[freedom]);
+    return row;
+}
+
+static bool keeps(const ashi_joint *joint, ash_freedom freedom)
+{
+    return (joint->kept & ASH_FREEDOM_BIT(freedom)) != 0;
+}
+
+double ashi_joint_position(const ashi_model *model, const ashi_joint *joint, const ashi_state *state,
+                           ash_freedom freedom)
+{
+    if (!keeps(joint, freedom))
+        return 0;
+    ashi_joint_frames frames = ashi_joint_frames_at(model, joint, state);
+    return ashi_joint_coordinate(joint, &frames, freedom).error;
+}
+
+double ashi_joint_rate(const ashi_model *model, const ashi_joint *joint, const ashi_state *state, ash_freedom freedom)
+{
+    if (!keeps(joint, freedom))
+        return 0;
+    ashi_joint_frames frames = ashi_joint_frames_at(model, joint, state);
+    ashi_joint_row row = ashi_joint_coordinate(joint, &frames, freedom);
+    return ashi_joint_row_rate(&frames, &row);
+}
+
+ash_joint_error ashi_joint_error_at(const ashi_model *model, const ashi_joint *joint, const ashi_state *state)
+{
+    ashi_joint_row rows[ASHI_HOLD_ROWS];
+    ash_joint_error worst = {0, 0};
+    ashi_joint_frames frames = ashi_joint_frames_at(model, joint, state);
+    uint32_t count = ashi_joint_hold(joint, &frames, rows);
+    for (uint32_t i = 0; i < count; i++) {
+        double *largest = rows[i].angular ? &worst.angle : &worst.distance;
+        if (!(fabs(rows[i].error) <= *largest)) /* what is not a number counts */
+            *largest = fabs(rows[i].error);
+    }
+    return worst;
+}
+
+/* The integral grows with the error, unless the servo is at its force already and would only wind up. */
+static void integrate_servo(ashi_joint *joint, ash_freedom freedom, double error, double h)
+{
+    const ash_joint_motor *motor = &joint->axes[freedom].motor;
+    double force = joint->force[ASHI_DRIVE_KEY + freedom];
+    bool winds_up = fabs(force) >= motor->max_force * (1 - 1e-9) && force * error < 0;
+    if (!winds_up)
+        joint->integral[freedom] += h * error;
+}
+
+static void advance(ashi_model *model, ashi_joint *joint, double time, double h)
+{
+    const ashi_joint_class *class = ashi_joint_class_of(joint->kind);
+    ashi_joint_frames frames = ashi_joint_frames_at(model, joint, &model->bodies.now);
+    for (int i = 0; i < ASH_FREEDOMS; i++) {
+        ash_freedom freedom = (ash_freedom)i;
+        if (!keeps(joint, freedom))
+            continue;
+        joint->turn[i] = ashi_joint_coordinate(joint, &frames, freedom).error;
+        const ash_joint_motor *motor = joint->axes != NULL ? &joint->axes[i].motor : NULL;
+        if (motor != NULL && motor->drive == ASH_DRIVE_SERVO && motor->integral > 0 && h > 0)
+            integrate_servo(joint, freedom, joint->turn[i] - motor->target * ashi_signal_value(&motor->signal, time),
+                            h);
+    }
+    if (class->advance != NULL)
+        class->advance(joint, &frames, time, h);
+}
+
+void ashi_joints_advance(ashi_model *model, double time, double h)
+{
+    ashi_joints *joints = &model->joints;
+    for (uint32_t i = 0; i < joints->entries.count; i++)
+        if (ashi_pool_in_use(&joints->pool, i))
+            advance(model, &joints->entries.data[i], time, h);
+}
+
+static double energy_of(const ashi_model *model, const ashi_joint *joint, const ashi_state *state)
+{
+    ashi_joint_row rows[ASHI_HOLD_ROWS];
+    double energy = 0;
+    ashi_joint_frames frames = ashi_joint_frames_at(model, joint, state);
+    for (int i = 0; i < ASH_FREEDOMS && joint->axes != NULL; i++) {
+        const ash_joint_axis *axis = &joint->axes[i];
+        if (!keeps(joint, (ash_freedom)i) || axis->stiffness == 0)
+            continue;
+        double way = ashi_joint_coordinate(joint, &frames, (ash_freedom)i).error - axis->rest;
+        energy += 0.5 * axis->stiffness * way * way;
+    }
+    if (joint->compliance == 0 && joint->angular_compliance == 0)
+        return energy;
+    uint32_t count = ashi_joint_hold(joint, &frames, rows);
+    for (uint32_t i = 0; i < count; i++)
+        if (rows[i].compliance > 0)
+            energy += 0.5 * rows[i].error * rows[i].error / rows[i].compliance;
+    return energy;
+}
+
+double ashi_joints_energy(const ashi_model *model, const ashi_state *state)
+{
+    const ashi_joints *joints = &model->joints;
+    double energy = 0;
+    for (uint32_t i = 0; i < joints->entries.count; i++)
+        if (ashi_pool_in_use(&joints->pool, i) && joints->entries.data[i].enabled)
+            energy += energy_of(model, &joints->entries.data[i], state);
+    return energy;
+}
