@@ -1,9 +1,13 @@
 /* Compounds against everything, part by part. Parts whose boxes, kept with the compound, miss the box of the other
- * geometry are skipped. Manifolds come in the order of the parts (those of a first), and nothing is remembered from
- * step to step: the cache of a pair has room for one pair of simple shapes only.
+ * geometry are skipped. Manifolds come in the order of the parts (those of a first).
  *
- * A manifold names the part of the outermost compound. What a part itself would name (its triangle, the part of an
- * inner compound) goes into the points' features, so that they stay distinct. */
+ * A manifold names the part of the outermost compound. Parts of inner compounds go into `inner` and into the points'
+ * features, so that these stay distinct. The triangle of a part that is a mesh is not named: which one of those that
+ * are touched names a manifold changes as the body slides.
+ *
+ * A pair's cache has room for one pair of simple shapes only. Each pair of parts gets a cache of its own, made from the
+ * contacts that the two had in the last step: their features are the choice to be kept, their axis is the last one. */
+#include "collide/contact_set.h"
 #include "collide/pairs.h"
 #include "shape/geometry.h"
 
@@ -14,10 +18,78 @@ static bool overlap(const ash_bounds *a, const ash_bounds *b, double margin)
            a->lower.z - margin <= b->upper.z && b->lower.z - margin <= a->upper.z;
 }
 
-static void enter_part(uint32_t *part, uint32_t outer, ashi_manifold *manifold)
+static uint32_t mixed(uint32_t part)
+{
+    return part * 0x9e3779b1u; /* odd, so that different parts stay different */
+}
+
+static bool is_compound(const ash_geometry *geometry)
+{
+    return geometry->def.kind == ASH_GEOMETRY_COMPOUND;
+}
+
+/* Whether a contact of the last step was between the parts that the question is about. */
+static bool is_between(const ashi_last *last, const ashi_contact *contact)
+{
+    uint32_t part_a = last->mirrored ? contact->part_b : contact->part_a;
+    uint32_t part_b = last->mirrored ? contact->part_a : contact->part_b;
+    return contact->inner == last->inner && (!last->entered_a || part_a == last->part_a) &&
+           (!last->entered_b || part_b == last->part_b);
+}
+
+/* What the two parts' own cache would hold. */
+static ashi_pair_cache recall(const ashi_last *last)
+{
+    ashi_pair_cache cache = {0};
+    uint32_t noted = 0;
+    for (uint32_t i = 0; i < last->count && noted < ASHI_KEPT_MOST; i++) {
+        const ashi_contact *contact = &last->contacts[i];
+        if (!is_between(last, contact))
+            continue;
+        const ashi_contact_point *points = last->points + contact->first_point;
+        cache.axis = contact->axis;
+        for (uint32_t k = 0; k < ASHI_MANIFOLD_POINTS; k++)
+            cache.kept[noted++] = k < contact->point_count ? points[k].feature ^ contact->inner : 0;
+    }
+    return cache;
+}
+
+/* Makes the question one about a part: `entered` and `outermost` are those of its side. */
+static void enter(ashi_last *last, bool *entered, uint32_t *outermost, uint32_t number)
+{
+    if (*entered)
+        last->inner ^= mixed(number);
+    else
+        *outermost = number;
+    *entered = true;
+}
+
+/* Asks about one part, with what is known of it if the other side is none of many parts either. */
+static bool collide_part(ashi_pair *one, ashi_manifolds *manifolds)
+{
+    bool simple = !is_compound(one->a) && !is_compound(one->b);
+    ashi_pair_cache cache = {0};
+    if (simple)
+        cache = recall(&one->last);
+    one->cache = simple ? &cache : NULL;
+    uint32_t first = manifolds->count;
+    if (!ashi_collide(one, manifolds))
+        return false;
+    for (uint32_t i = first; i < manifolds->count && simple; i++) {
+        ashi_manifold *m = &manifolds->data[i];
+        m->axis = cache.axis;
+        m->part_a = one->last.entered_a ? 0 : m->part_a;
+        m->part_b = one->last.entered_b ? 0 : m->part_b;
+    }
+    return true;
+}
+
+/* Names the part of the outer compound in place of what the part itself named. */
+static void leave(uint32_t *part, uint32_t outer, ashi_manifold *manifold)
 {
     for (uint32_t k = 0; k < manifold->count; k++)
-        manifold->points[k].feature ^= *part * 0x9e3779b1u; /* odd, so that different parts stay different */
+        manifold->points[k].feature ^= mixed(*part);
+    manifold->inner ^= mixed(*part);
     *part = outer;
 }
 
@@ -27,16 +99,16 @@ static bool collide_part_of_a(const ashi_pair *pair, uint32_t number, ashi_manif
     ashi_pair one = *pair;
     one.a = part->geometry;
     one.b_in_a = t_mul(t_inverse(part->pose), pair->b_in_a);
-    one.cache = NULL;
+    enter(&one.last, &one.last.entered_a, &one.last.part_a, number);
     uint32_t first = manifolds->count;
-    if (!ashi_collide(&one, manifolds))
+    if (!collide_part(&one, manifolds))
         return false;
     for (uint32_t i = first; i < manifolds->count; i++) {
         ashi_manifold *m = &manifolds->data[i];
         m->normal = q_rotate(part->pose.rotation, m->normal);
         for (uint32_t k = 0; k < m->count; k++)
             m->points[k].on_a = t_point(part->pose, m->points[k].on_a);
-        enter_part(&m->part_a, number, m);
+        leave(&m->part_a, number, m);
     }
     return true;
 }
@@ -47,19 +119,19 @@ static bool collide_part_of_b(const ashi_pair *pair, uint32_t number, ashi_manif
     ashi_pair one = *pair;
     one.b = part->geometry;
     one.b_in_a = t_mul(pair->b_in_a, part->pose);
-    one.cache = NULL;
+    enter(&one.last, &one.last.entered_b, &one.last.part_b, number);
     uint32_t first = manifolds->count;
-    if (!ashi_collide(&one, manifolds))
+    if (!collide_part(&one, manifolds))
         return false;
     for (uint32_t i = first; i < manifolds->count; i++)
-        enter_part(&manifolds->data[i].part_b, number, &manifolds->data[i]);
+        leave(&manifolds->data[i].part_b, number, &manifolds->data[i]);
     return true;
 }
 
 bool ashi_collide_compound_any(const ashi_pair *pair, ashi_manifolds *manifolds)
 {
     /* Two compounds: the parts of a here, each of which then meets those of b. */
-    bool of_a = pair->a->def.kind == ASH_GEOMETRY_COMPOUND;
+    bool of_a = is_compound(pair->a);
     const ash_geometry *compound = of_a ? pair->a : pair->b;
     ash_bounds other =
         of_a ? ash_geometry_bounds(pair->b, pair->b_in_a) : ash_geometry_bounds(pair->a, t_inverse(pair->b_in_a));

@@ -1,12 +1,10 @@
-/* Building sets of contacts. A point is the same as before when it has the same feature; where a pair function has lost
- * its features (a new reference face, say), when it lies within `NEAR` of the contact's extent. */
+/* Building sets of contacts. */
 #include "collide/contact_set.h"
 
+#include "collide/match.h"
 #include "math/mat3.h"
 
 #include <string.h>
-
-#define NEAR 0.1 /* of the largest distance between a contact's points, or of the depth where there is only one */
 
 void ashi_contact_set_release(ashi_contact_set *set)
 {
@@ -56,82 +54,6 @@ bool ashi_contact_set_reserve(ashi_contact_set *set, uint32_t pairs)
            ashi_array_reserve(&set->points, (uint64_t)pairs * ASHI_MANIFOLD_POINTS);
 }
 
-/* The old contact between the same parts, or null. */
-static const ashi_contact *same_parts(const ashi_contact_set *before, const ashi_contact_pair *old, uint32_t part_a,
-                                      uint32_t part_b, uint32_t nth)
-{
-    for (uint32_t i = 0; i < old->contact_count; i++) {
-        const ashi_contact *contact = &before->contacts.data[old->first_contact + i];
-        if (contact->part_a == part_a && contact->part_b == part_b && nth-- == 0)
-            return contact;
-    }
-    return NULL;
-}
-
-/* The largest distance from the first point. */
-static double extent(const ashi_contact_point *points, uint32_t count)
-{
-    double largest = 0;
-    for (uint32_t i = 1; i < count; i++) {
-        double distance = v3_distance(points[0].on_a, points[i].on_a);
-        largest = distance > largest ? distance : largest;
-    }
-    return largest;
-}
-
-/* What a point that is there again has of the old one. */
-static void remember(ashi_contact_point *point, const ashi_contact_point *old)
-{
-    point->age = old->age + 1;
-    point->force = old->force;
-    point->torque = old->torque;
-}
-
-/* Points of the same feature. Returns how many have none. */
-static uint32_t match_features(ashi_contact_point *points, uint32_t count, const ashi_contact_point *old,
-                               uint32_t old_count, bool *matched, bool *taken)
-{
-    uint32_t left = count;
-    for (uint32_t i = 0; i < count; i++)
-        for (uint32_t k = 0; k < old_count && !matched[i]; k++)
-            if (!taken[k] && old[k].feature == points[i].feature) {
-                taken[k] = matched[i] = true;
-                remember(&points[i], &old[k]);
-                left--;
-            }
-    return left;
-}
-
-/* Points that have come to lie where another was. */
-static void match_places(ashi_contact_point *points, uint32_t count, const ashi_contact_point *old, uint32_t old_count,
-                         const bool *matched, bool *taken)
-{
-    double near = NEAR * extent(old, old_count);
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t best = old_count;
-        double least = near > 0 ? near : NEAR * fabs(points[i].depth);
-        for (uint32_t k = 0; k < old_count && !matched[i]; k++) {
-            double distance = v3_distance(old[k].on_a, points[i].on_a);
-            if (!taken[k] && distance <= least) {
-                least = distance;
-                best = k;
-            }
-        }
-        if (best < old_count) {
-            taken[best] = true;
-            remember(&points[i], &old[best]);
-        }
-    }
-}
-
-/* Ages and impulses of new points from old ones; each old point serves once. */
-static void match_points(ashi_contact_point *points, uint32_t count, const ashi_contact_point *old, uint32_t old_count)
-{
-    bool taken[ASHI_MANIFOLD_MOST] = {false}, matched[ASHI_MANIFOLD_MOST] = {false};
-    if (match_features(points, count, old, old_count, matched, taken) > 0)
-        match_places(points, count, old, old_count, matched, taken);
-}
-
 bool ashi_contact_draft_add(ashi_contact_draft *draft, const ashi_manifold *manifolds, uint32_t count,
                             ashi_contact_pair *pair)
 {
@@ -145,6 +67,8 @@ bool ashi_contact_draft_add(ashi_contact_draft *draft, const ashi_manifold *mani
             return false;
         draft->contacts.data[draft->contacts.count - 1] = (ashi_contact){.part_a = m->part_a,
                                                                          .part_b = m->part_b,
+                                                                         .inner = m->inner,
+                                                                         .axis = m->axis,
                                                                          .normal = m->normal,
                                                                          .first_point = draft->points.count,
                                                                          .point_count = m->count};
@@ -156,13 +80,10 @@ bool ashi_contact_draft_add(ashi_contact_draft *draft, const ashi_manifold *mani
     return true;
 }
 
-/* How many contacts of the pair before this one are between the same parts. */
-static uint32_t rank(const ashi_contact *contacts, uint32_t index)
+ashi_last ashi_contact_set_last(const ashi_contact_set *set, const ashi_contact_pair *pair)
 {
-    uint32_t before = 0;
-    for (uint32_t i = 0; i < index; i++)
-        before += contacts[i].part_a == contacts[index].part_a && contacts[i].part_b == contacts[index].part_b;
-    return before;
+    return (ashi_last){
+        .contacts = set->contacts.data + pair->first_contact, .points = set->points.data, .count = pair->contact_count};
 }
 
 /* Whether two shapes touch at a point: they overlap, or pressed on each other in the step that led here. Solvers leave
@@ -193,26 +114,24 @@ void ashi_contact_set_place(ashi_contact_set *set, uint32_t number, ashi_contact
                             const ashi_contact_draft *draft, uint32_t first, const ashi_contact_set *before)
 {
     ashi_contact_pair *pair = &set->pairs.data[number];
-    const ashi_contact_pair *old = pair->old != ASHI_NO_PAIR ? &before->pairs.data[pair->old] : NULL;
     ash_mat3 b_axes = m3_from_quat(pair->b_in_a.rotation);
+    ashi_contact_point *points = &set->points.data[place->point];
     pair->first_contact = place->contact;
     pair->touching = false;
     for (uint32_t i = 0; i < pair->contact_count; i++) {
         const ashi_contact *drafted = &draft->contacts.data[first + i];
-        ashi_contact_point *points = &set->points.data[place->point];
-        set_points(points, drafted, &draft->points.data[drafted->first_point], &b_axes, pair->b_in_a.position);
-        const ashi_contact *same =
-            old != NULL ? same_parts(before, old, drafted->part_a, drafted->part_b, rank(drafted - i, i)) : NULL;
-        if (same != NULL)
-            match_points(points, drafted->point_count, &before->points.data[same->first_point], same->point_count);
-        for (uint32_t k = 0; k < drafted->point_count; k++)
-            pair->touching |= touches(&points[k]);
+        set_points(&set->points.data[place->point], drafted, &draft->points.data[drafted->first_point], &b_axes,
+                   pair->b_in_a.position);
         ashi_contact *contact = &set->contacts.data[place->contact++];
         *contact = *drafted;
         contact->pair = number;
         contact->first_point = place->point;
         place->point += drafted->point_count;
     }
+    if (pair->old != ASHI_NO_PAIR)
+        ashi_match_points(set, pair, before, &before->pairs.data[pair->old]);
+    for (uint32_t k = 0; k < pair->point_count; k++)
+        pair->touching |= touches(&points[k]);
 }
 
 void ashi_contact_set_recycle(ashi_contact_set *set, uint32_t number, ashi_contact_place *place, ash_transform b_in_a,

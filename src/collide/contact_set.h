@@ -20,8 +20,8 @@ typedef struct ashi_contact_point {
 /* One place where two shapes touch. */
 typedef struct ashi_contact {
     uint32_t pair;
-    uint32_t part_a, part_b;
-    ash_vec3 normal; /* from a to b, in the frame of a */
+    uint32_t part_a, part_b, inner, axis; /* as in a manifold */
+    ash_vec3 normal;                      /* from a to b, in the frame of a */
     uint32_t first_point, point_count;
 } ashi_contact;
 
@@ -31,6 +31,7 @@ typedef struct ashi_contact_pair {
     uint32_t a, b;               /* their slots, a < b */
     ashi_pair_cache cache;
     ash_transform b_in_a; /* when the contacts were last computed, not only updated */
+    double width;         /* of the smaller shape: the largest distance from its origin; for matching, 0 is allowed */
     uint32_t first_contact, contact_count;
     uint32_t point_count; /* of all its contacts */
     uint32_t old;         /* number of the same shapes' pair in the set before, or ASHI_NO_PAIR */
@@ -67,6 +68,9 @@ bool ashi_contact_draft_reserve(ashi_contact_draft *draft, uint32_t pairs);
 /* Appends what a pair function found and sets the pair's numbers of contacts and points. False when memory ran out. */
 bool ashi_contact_draft_add(ashi_contact_draft *draft, const ashi_manifold *manifolds, uint32_t count,
                             ashi_contact_pair *pair);
+
+/* What a pair function may look at of the contacts of a pair. */
+ashi_last ashi_contact_set_last(const ashi_contact_set *set, const ashi_contact_pair *pair);
 
 /* Where the next contact and point of a set go. */
 typedef struct ashi_contact_place {

@@ -127,21 +127,34 @@ void ashi_manifolds_mirror(ashi_manifolds *manifolds, uint32_t first, ash_transf
     }
 }
 
+static void turn(ashi_pair *pair)
+{
+    const ashi_pair old = *pair;
+    pair->a = old.b;
+    pair->b = old.a;
+    pair->b_in_a = t_inverse(old.b_in_a);
+    pair->last.mirrored = !old.last.mirrored;
+    pair->last.entered_a = old.last.entered_b;
+    pair->last.entered_b = old.last.entered_a;
+    pair->last.part_a = old.last.part_b;
+    pair->last.part_b = old.last.part_a;
+}
+
 bool ashi_collide(const ashi_pair *pair, ashi_manifolds *manifolds)
 {
     bool mirrored;
     ashi_pair_function function = find(pair->a, pair->b, &mirrored);
     if (function == NULL)
         return true;
-    if (!mirrored)
-        return function(pair, manifolds);
     uint32_t first = manifolds->count;
     ashi_pair turned = *pair;
-    turned.a = pair->b;
-    turned.b = pair->a;
-    turned.b_in_a = t_inverse(pair->b_in_a);
+    if (mirrored)
+        turn(&turned);
     if (!function(&turned, manifolds))
         return false;
-    ashi_manifolds_mirror(manifolds, first, turned.b_in_a);
+    for (uint32_t i = first; i < manifolds->count && function != ashi_collide_compound_any; i++)
+        manifolds->data[i].inner = manifolds->data[i].axis = 0;
+    if (mirrored)
+        ashi_manifolds_mirror(manifolds, first, turned.b_in_a);
     return true;
 }

@@ -24,6 +24,8 @@ typedef struct ashi_manifold_point {
 typedef struct ashi_manifold {
     ash_vec3 normal;
     uint32_t part_a, part_b; /* triangle, cell or compound part; 0 for simple kinds */
+    uint32_t inner;          /* of compounds in compounds: the parts of parts, as mixed into the features; else 0 */
+    uint32_t axis;           /* compounds: of the two parts, as in a pair's cache; 0 for others */
     uint32_t count;
     ashi_manifold_point points[ASHI_MANIFOLD_MOST];
 } ashi_manifold;
@@ -39,12 +41,28 @@ typedef struct ashi_pair_cache {
     uint32_t kept[ASHI_KEPT_MOST]; /* features that the last reduction kept, four for each manifold; 0: none */
 } ashi_pair_cache;
 
+struct ashi_contact;
+struct ashi_contact_point;
+
+/* The contacts of a pair in the last step. Compounds have any number of pairs of parts, so that what a cache remembers
+ * of a pair is for them read from these. All zero: none. */
+typedef struct ashi_last {
+    const struct ashi_contact *contacts;
+    const struct ashi_contact_point *points; /* of all pairs, as the contacts count them */
+    uint32_t count;
+    bool mirrored;             /* a and b of the pair in question are b and a of the contacts */
+    bool entered_a, entered_b; /* whether the question is already about a part; the outermost is: */
+    uint32_t part_a, part_b;
+    uint32_t inner; /* those inside of it */
+} ashi_last;
+
 typedef struct ashi_pair {
     const ash_geometry *a, *b;
     ash_transform b_in_a;   /* pose of b seen from a */
     double margin;          /* gaps up to this are contacts, m, >= 0 */
     bool keep_all_points;   /* no reduction to 4 (flat: 2) points */
     ashi_pair_cache *cache; /* may be null */
+    ashi_last last;
 } ashi_pair;
 
 /* Appends the manifolds of a pair. False when memory ran out. No allocation when `manifolds` has room. */

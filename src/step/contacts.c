@@ -69,6 +69,7 @@ static bool collide_one(const narrow_phase *n, uint32_t number, uint32_t old, as
                                     .sensor = shape_a->sensor || shape_b->sensor};
     }
     pair->b_in_a = b_in_a;
+    pair->width = fmin(a->reach, b->reach);
     scratch->count = 0;
     ashi_pair question = {.a = shape_a->geometry,
                           .b = shape_b->geometry,
@@ -76,6 +77,8 @@ static bool collide_one(const narrow_phase *n, uint32_t number, uint32_t old, as
                           .margin = n->method->contact_margin,
                           .keep_all_points = !n->method->reduce_manifolds,
                           .cache = &pair->cache};
+    if (old != ASHI_NO_PAIR)
+        question.last = ashi_contact_set_last(&n->collision->before, &n->collision->before.pairs.data[old]);
     return ashi_collide(&question, scratch) &&
            ashi_contact_draft_add(&piece->draft, scratch->data, scratch->count, pair);
 }

@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-#define VERSION 3
+#define VERSION 4
 
 typedef struct header {
     char magic[8];

@@ -27,6 +27,8 @@ static void archive_contact(ashi_archive *a, ashi_contact *c)
     ashi_archive_u32(a, &c->pair);
     ashi_archive_u32(a, &c->part_a);
     ashi_archive_u32(a, &c->part_b);
+    ashi_archive_u32(a, &c->inner);
+    ashi_archive_u32(a, &c->axis);
     ashi_archive_vec3(a, &c->normal);
     ashi_archive_u32(a, &c->first_point);
     ashi_archive_u32(a, &c->point_count);
@@ -59,6 +61,7 @@ static bool set_is_consistent(ashi_contact_set *set)
             return false;
         pair->point_count = 0;
         pair->old = ASHI_NO_PAIR;
+        pair->width = 0; /* set anew by the step */
         for (; contact < pair->first_contact + pair->contact_count; contact++) {
             const ashi_contact *c = &set->contacts.data[contact];
             if (c->pair != i || c->first_point != point || c->point_count > ASHI_MANIFOLD_MOST ||

@@ -168,7 +168,7 @@ static inline void collide(ashi_manifolds *manifolds, const ash_geometry *a, con
                            ash_transform b_in_a, double margin, bool keep_all, ashi_pair_cache *cache)
 {
     manifolds->count = 0;
-    ashi_pair pair = {a, b, b_in_a, margin, keep_all, cache};
+    ashi_pair pair = {a, b, b_in_a, margin, keep_all, cache, {0}};
     assert_true(ashi_collide(&pair, manifolds));
 }
 

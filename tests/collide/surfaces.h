@@ -62,7 +62,7 @@ static inline ash_geometry *make_plane(void)
 static inline void collide(ashi_manifolds *found, const ash_geometry *a, ash_transform pose_a, const ash_geometry *b,
                            ash_transform pose_b, double margin)
 {
-    ashi_pair pair = {a, b, t_mul(t_inverse(pose_a), pose_b), margin, false, NULL};
+    ashi_pair pair = {a, b, t_mul(t_inverse(pose_a), pose_b), margin, false, NULL, {0}};
     found->count = 0;
     assert_true(ashi_collide(&pair, found));
     for (uint32_t i = 0; i < found->count; i++) {

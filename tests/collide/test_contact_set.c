@@ -109,6 +109,40 @@ static void parts_are_matched_apart(void **state)
     ashi_contact_set_release(&now);
 }
 
+/* On another triangle the same corner is the same point, and so is one in the same place, as long as the normal is
+ * alike. What another contact has taken is not taken twice. */
+static void points_pass_from_part_to_part(void **state)
+{
+    (void)state;
+    const uint32_t first[4] = {10, 11, 12, 13}, second[4] = {10, 11, 22, 23};
+    static const double moved[4][2] = {{0.2, 0}, {1.2, 0}, {1.03, 1}, {0.2, 1}};
+    ashi_contact_set before = {0}, now = {0}, turned = {0};
+    ashi_contact_pair pair = pair_of(1, 2);
+    pair.width = 1;
+    ashi_manifold m = flat_manifold(corners, first, 4, 0.01);
+    m.part_b = 7;
+    add(&before, pair, &m, 1, NULL, ASHI_NO_PAIR);
+    for (int i = 0; i < 4; i++)
+        before.points.data[i].force = v3(0, 0, i + 1);
+    m = flat_manifold(moved, second, 4, 0.01);
+    m.part_b = 8;
+    ashi_manifold two[2] = {m, m};
+    two[1].part_b = 9;
+    add(&now, pair, two, 2, &before, 0);
+    const uint32_t ages[8] = {1, 1, 1, 0, 0, 0, 0, 0};
+    for (int i = 0; i < 8; i++) {
+        assert_int_equal(now.points.data[i].age, ages[i]);
+        assert_near(now.points.data[i].force.z, ages[i] * (i + 1), 0);
+    }
+    m.normal = v3(0.6, 0, 0.8);
+    add(&turned, pair, &m, 1, &before, 0);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(turned.points.data[i].age, 0);
+    ashi_contact_set_release(&before);
+    ashi_contact_set_release(&now);
+    ashi_contact_set_release(&turned);
+}
+
 static void touching_means_overlap_not_nearness(void **state)
 {
     (void)state;
@@ -215,7 +249,7 @@ int main(void)
         cmocka_unit_test(points_keep_their_age_by_feature),  cmocka_unit_test(points_keep_their_age_by_place),
         cmocka_unit_test(parts_are_matched_apart),           cmocka_unit_test(touching_means_overlap_not_nearness),
         cmocka_unit_test(recycled_contacts_follow_the_pose), cmocka_unit_test(matched_points_keep_their_forces),
-        cmocka_unit_test(placed_contacts_keep_their_links),
+        cmocka_unit_test(points_pass_from_part_to_part),     cmocka_unit_test(placed_contacts_keep_their_links),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,7 +53,7 @@ static flicker tremble(const ash_geometry *a, ash_transform pose, const ash_geom
         ash_quat turn = q_exp(v3_scale(random_direction(&random), tremble));
         ash_vec3 place = v3_add_scaled(v3_add(pose.position, noise), drift, (double)n / MOVES);
         ash_transform moved = {place, q_mul(turn, pose.rotation)};
-        ashi_pair pair = {a, b, t_inverse(moved), 0.01, false, cache};
+        ashi_pair pair = {a, b, t_inverse(moved), 0.01, false, cache, {0}};
         now.count = 0;
         assert_true(ashi_collide(&pair, &now));
         assert_true(now.count > 0);

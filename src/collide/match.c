@@ -1,0 +1,189 @@
+/* Matching of points from step to step.
+ *
+ * A point is the same as before when it has the same feature. Where a pair function has lost its features (a new
+ * reference face, say), it is the same when it lies within `NEAR` of the contact's extent. A body that slides over
+ * triangles passes from part to part: then the same is looked for in all contacts of the pair whose normals are alike,
+ * nearest first. How far apart two points are is judged on the body on which that is less: on the one that slides, its
+ * corners stay where they are. */
+#include "collide/match.h"
+
+#include <string.h>
+
+#define NEAR        0.1 /* of the largest distance between a contact's points, or of the depth where there is only one */
+#define PASSED      0.5  /* of the smaller body: how far a point of the same feature may have moved to another part */
+#define LIKE_NORMAL 0.9  /* cosine */
+#define TAKEN_MOST  1024 /* old points of a pair that are looked at */
+
+/* The old points of a pair. */
+typedef struct matching {
+    const ashi_contact *old_contacts;
+    const ashi_contact_point *old_points; /* of the pair's first contact on */
+    uint32_t old_count;                   /* of contacts */
+    uint32_t old_first;                   /* what `old_points` begins with, as the contacts count */
+    double width;                         /* of the smaller body */
+    bool taken[TAKEN_MOST];               /* old points */
+} matching;
+
+/* The old contact between the same parts whose normal is nearest, or null. */
+static const ashi_contact *same_parts(const matching *m, const ashi_contact *contact)
+{
+    const ashi_contact *best = NULL;
+    double most = -INFINITY;
+    for (uint32_t i = 0; i < m->old_count; i++) {
+        const ashi_contact *old = &m->old_contacts[i];
+        if (old->part_a != contact->part_a || old->part_b != contact->part_b || old->inner != contact->inner)
+            continue;
+        double along = v3_dot(old->normal, contact->normal);
+        if (along > most) {
+            most = along;
+            best = old;
+        }
+    }
+    return best;
+}
+
+/* The largest distance from the first point. */
+static double extent(const ashi_contact_point *points, uint32_t count)
+{
+    double largest = 0;
+    for (uint32_t i = 1; i < count; i++) {
+        double distance = v3_distance(points[0].on_a, points[i].on_a);
+        largest = distance > largest ? distance : largest;
+    }
+    return largest;
+}
+
+/* How far a point is from where another was, on the body on which it moved less. */
+static double distance(const ashi_contact_point *point, const ashi_contact_point *old)
+{
+    return fmin(v3_distance(point->on_a, old->on_a), v3_distance(point->on_b, old->on_b));
+}
+
+/* What a point that is there again has of the old one. */
+static void remember(ashi_contact_point *point, const ashi_contact_point *old)
+{
+    point->age = old->age + 1;
+    point->force = old->force;
+    point->torque = old->torque;
+}
+
+/* Points of the same feature. Returns how many have none. */
+static uint32_t match_features(ashi_contact_point *points, uint32_t count, const ashi_contact_point *old,
+                               uint32_t old_count, bool *taken)
+{
+    uint32_t left = count;
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = 0; k < old_count && points[i].age == 0; k++)
+            if (!taken[k] && old[k].feature == points[i].feature) {
+                taken[k] = true;
+                remember(&points[i], &old[k]);
+                left--;
+            }
+    return left;
+}
+
+/* Points that have come to lie where another was. Returns how many have not. */
+static uint32_t match_places(ashi_contact_point *points, uint32_t count, const ashi_contact_point *old,
+                             uint32_t old_count, bool *taken)
+{
+    double near = NEAR * extent(old, old_count);
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t best = old_count;
+        double least = near > 0 ? near : NEAR * fabs(points[i].depth);
+        for (uint32_t k = 0; k < old_count && points[i].age == 0; k++)
+            if (!taken[k] && distance(&points[i], &old[k]) <= least) {
+                least = distance(&points[i], &old[k]);
+                best = k;
+            }
+        if (best < old_count) {
+            taken[best] = true;
+            remember(&points[i], &old[best]);
+        }
+        left += points[i].age == 0;
+    }
+    return left;
+}
+
+static bool can_take(const matching *m, const ashi_contact *old)
+{
+    return old->first_point - m->old_first + old->point_count <= TAKEN_MOST;
+}
+
+/* The points of one contact among those of the same parts. Returns how many are left. */
+static uint32_t match_parts(matching *m, const ashi_contact *contact, ashi_contact_point *points)
+{
+    const ashi_contact *old = same_parts(m, contact);
+    if (old == NULL || !can_take(m, old))
+        return contact->point_count;
+    uint32_t offset = old->first_point - m->old_first;
+    const ashi_contact_point *old_points = m->old_points + offset;
+    uint32_t left = match_features(points, contact->point_count, old_points, old->point_count, m->taken + offset);
+    if (left > 0)
+        left = match_places(points, contact->point_count, old_points, old->point_count, m->taken + offset);
+    return left;
+}
+
+/* The old point nearest to a point, among those of any parts that are left: of the same feature, or near enough. */
+static uint32_t find_elsewhere(const matching *m, ash_vec3 normal, const ashi_contact_point *point, bool same_feature)
+{
+    uint32_t best = TAKEN_MOST;
+    double least = INFINITY;
+    for (uint32_t c = 0; c < m->old_count; c++) {
+        const ashi_contact *old = &m->old_contacts[c];
+        uint32_t offset = old->first_point - m->old_first;
+        if (!can_take(m, old) || v3_dot(old->normal, normal) < LIKE_NORMAL)
+            continue;
+        double near = same_feature ? PASSED * m->width : NEAR * extent(m->old_points + offset, old->point_count);
+        for (uint32_t k = offset; k < offset + old->point_count; k++) {
+            double away = distance(point, &m->old_points[k]);
+            if (m->taken[k] || away > near || away >= least ||
+                (same_feature && m->old_points[k].feature != point->feature))
+                continue;
+            least = away;
+            best = k;
+        }
+    }
+    return best;
+}
+
+/* What is left of a contact's points among those of any parts. Returns how many are left then. */
+static uint32_t match_elsewhere(matching *m, const ashi_contact *contact, ashi_contact_point *points, bool same_feature)
+{
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < contact->point_count; i++) {
+        if (points[i].age > 0)
+            continue;
+        uint32_t found = find_elsewhere(m, contact->normal, &points[i], same_feature);
+        if (found == TAKEN_MOST) {
+            left++;
+            continue;
+        }
+        m->taken[found] = true;
+        remember(&points[i], &m->old_points[found]);
+    }
+    return left;
+}
+
+void ashi_match_points(ashi_contact_set *set, const ashi_contact_pair *pair, const ashi_contact_set *before,
+                       const ashi_contact_pair *old)
+{
+    if (pair->contact_count == 0 || old->contact_count == 0)
+        return;
+    const ashi_contact *contacts = set->contacts.data + pair->first_contact;
+    matching m; /* not zeroed as a whole: few pairs have many points */
+    m.old_contacts = before->contacts.data + old->first_contact;
+    m.old_count = old->contact_count;
+    m.old_first = m.old_contacts[0].first_point;
+    m.old_points = before->points.data + m.old_first;
+    m.width = pair->width;
+    memset(m.taken, 0, old->point_count < TAKEN_MOST ? old->point_count : TAKEN_MOST);
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < pair->contact_count; i++)
+        left += match_parts(&m, &contacts[i], set->points.data + contacts[i].first_point);
+    for (int pass = 0; pass < 2 && left > 0; pass++) {
+        left = 0;
+        for (uint32_t i = 0; i < pair->contact_count; i++)
+            left += match_elsewhere(&m, &contacts[i], set->points.data + contacts[i].first_point, pass == 0);
+    }
+}
