@@ -10,6 +10,7 @@
 #include "ashlar/debug.h"
 #include "ashlar/force.h"
 #include "ashlar/geometry.h"
+#include "ashlar/joint.h"
 #include "ashlar/material.h"
 #include "ashlar/method.h"
 #include "ashlar/problem.h"

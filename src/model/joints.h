@@ -84,6 +84,9 @@ typedef struct ashi_joints {
     ASHI_ARRAY(ashi_joint) entries;     /* by slot; free slots are zero */
     uint64_t revision;                  /* grows whenever joints come, go, or are switched: the graph is another */
     ASHI_ARRAY(ash_joint_event) events; /* of the last step */
+    ASHI_ARRAY(uint64_t)
+    apart; /* pairs of bodies that do not touch: one for each enabled joint that says so,
+              the lower slot first in the upper half; sorted */
 } ashi_joints;
 
 void ashi_joints_release(ashi_joints *joints);
@@ -91,6 +94,13 @@ void ashi_joints_release(ashi_joints *joints);
 uint32_t ashi_joints_add(ashi_joints *joints, const ashi_joint *joint, const char *name);
 void ashi_joints_remove(ashi_joints *joints, uint32_t slot);
 void ashi_joints_remove_body(ashi_joints *joints, uint32_t body);
+/* Switches a joint on or off; broken ones stay off. */
+void ashi_joints_switch(ashi_joints *joints, uint32_t slot, bool enabled);
+/* Whether joints keep two bodies (slots) from touching. */
+bool ashi_joints_keep_apart(const ashi_joints *joints, uint32_t a, uint32_t b);
+/* Makes the list of such pairs anew, after joints were read from a snapshot. False when memory ran out. */
+bool ashi_joints_list_apart(ashi_joints *joints);
+/* The frames' origins from the centres of mass, after one of these has moved. */
 void ashi_joints_recentre(ashi_model *model, uint32_t body);
 bool ashi_joint_uses(const ashi_joint *joint, uint32_t body);
 /* Enabled, with a dynamic body that is awake. */
@@ -108,13 +118,20 @@ uint32_t ashi_joint_rows(const ashi_model *model, const ashi_joint *joint, const
 double ashi_joint_position(const ashi_model *model, const ashi_joint *joint, const ashi_state *state,
                            ash_freedom freedom);
 double ashi_joint_rate(const ashi_model *model, const ashi_joint *joint, const ashi_state *state, ash_freedom freedom);
+/* Moves one of the joint's bodies at a state so that a coordinate has a value; held rows and the other coordinates stay
+ * as they are, where that is possible. False when it cannot be reached: the state is as before. */
+bool ashi_joint_move(const ashi_model *model, const ashi_joint *joint, uint32_t body, ash_freedom freedom, double value,
+                     ashi_state *state);
+/* The same for its rate. */
+void ashi_joint_set_in_motion(const ashi_model *model, const ashi_joint *joint, uint32_t body, ash_freedom freedom,
+                              double rate, ashi_state *state);
 /* The largest errors of the held rows at a state: m and rad. */
 ash_joint_error ashi_joint_error_at(const ashi_model *model, const ashi_joint *joint, const ashi_state *state);
 
 /* After a step (or a part of one) of length h that led to the present state: counts turns, integrates servos, moves the
  * hydraulic's length. */
 void ashi_joints_advance(ashi_model *model, double time, double h);
-/* Breaks what bore too much, and notes the events. False when memory ran out. */
+/* Breaks what bore too much (ashi_joints_switch), and notes the events. False when memory ran out. */
 bool ashi_joints_break(ashi_model *model);
 /* Energy stored in joints' springs and compliances at the present state, J. */
 double ashi_joints_energy(const ashi_model *model, const ashi_state *state);

@@ -214,6 +214,8 @@ bool ashi_collision_may_meet(const ashi_collision *c, const ashi_model *model, u
     if (shape_a->body == shape_b->body || !dynamic || !ashi_shapes_meet(shape_a, shape_b) ||
         !ashi_can_collide(shape_a->geometry, shape_b->geometry))
         return false;
+    if (ashi_joints_keep_apart(&model->joints, shape_a->body, shape_b->body))
+        return false;
     if (c->ignored.count > 0) {
         bool found;
         place_of(

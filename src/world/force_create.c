@@ -1,7 +1,6 @@
 /* Making forces: each definition is checked, turned into its element, and added. */
+#include "world/signal_copy.h"
 #include "world/world.h"
-
-#include <string.h>
 
 ash_spring_def ash_default_spring_def(void)
 {
@@ -181,55 +180,13 @@ ash_status ash_pull_create(ash_world *world, const ash_pull_def *def, ash_force 
     return add(world, ASH_FORCE_PULL, &element, def->name, force, good, &own, diagnostic);
 }
 
-static bool check_signal(const ash_signal *signal, ash_diagnostic *diagnostic)
-{
-    if ((unsigned)signal->kind >= ASH_SIGNAL_KINDS || !isfinite(signal->rate) || !isfinite(signal->phase)) {
-        ashi_fail(diagnostic, ASH_BAD_DATA, "load.signal", "the signal's kind, rate or phase is not usable");
-        return false;
-    }
-    if (signal->kind != ASH_SIGNAL_TABLE)
-        return true;
-    bool good = signal->count > 0 && signal->times != NULL && signal->values != NULL;
-    for (uint32_t i = 0; good && i < signal->count; i++)
-        good = isfinite(signal->times[i]) && isfinite(signal->values[i]) &&
-               (i == 0 || signal->times[i] > signal->times[i - 1]);
-    if (!good) {
-        ashi_fail(diagnostic, ASH_BAD_DATA, "load.table", "the signal's table is empty, not finite or not ascending");
-        ashi_expect(diagnostic, "at least one (time, value) pair, times strictly ascending");
-    }
-    return good;
-}
-
-static bool copy_table(ash_signal *signal, ash_diagnostic *diagnostic)
-{
-    const double *times = signal->times, *values = signal->values;
-    signal->times = signal->values = NULL;
-    if (signal->kind != ASH_SIGNAL_TABLE) {
-        signal->count = 0;
-        return true;
-    }
-    size_t size = signal->count * sizeof(double);
-    double *own_times = ashi_alloc(size), *own_values = ashi_alloc(size);
-    if (own_times == NULL || own_values == NULL) {
-        ashi_free(own_times);
-        ashi_free(own_values);
-        ashi_out_of_memory(diagnostic);
-        return false;
-    }
-    memcpy(own_times, times, size);
-    memcpy(own_values, values, size);
-    signal->times = own_times;
-    signal->values = own_values;
-    return true;
-}
-
 ash_status ash_load_create(ash_world *world, const ash_load_def *def, ash_force *force, ash_diagnostic *diagnostic)
 {
     ash_diagnostic own = {0};
     uint32_t body = ashi_world_end(world, def->body, "body", &own);
     bool good = body != ASHI_NO_SLOT && check_vector(def->force, "force", &own) &&
                 check_vector(def->torque, "torque", &own) && check_vector(def->point, "point", &own) &&
-                check_signal(&def->signal, &own);
+                ashi_check_signal(&def->signal, "load", &own);
     if (good && !(def->start <= def->stop)) { /* infinite ends are fine */
         good = false;
         ashi_fail(&own, ASH_BAD_DATA, "load.span", "the load starts at %g s and stops at %g s", def->start, def->stop);
@@ -244,7 +201,7 @@ ash_status ash_load_create(ash_world *world, const ash_load_def *def, ash_force 
         .start = def->start,
         .stop = def->stop,
     };
-    good = good && copy_table(&element.signal, &own);
+    good = good && ashi_copy_signal(&element.signal, &own);
     ash_status status = add(world, ASH_FORCE_LOAD, &element, def->name, force, good, &own, diagnostic);
     if (good && status != ASH_OK)
         ashi_load_class.release(&element);

@@ -73,6 +73,15 @@ uint32_t ashi_world_force(const ash_world *world, ash_force force, const char *c
     return slot;
 }
 
+uint32_t ashi_world_joint(const ash_world *world, ash_joint joint, const char *call)
+{
+    uint32_t slot = ashi_pool_slot_of(&world->model.joints.pool, joint.id);
+    if (slot == ASHI_NO_SLOT)
+        ashi_world_misuse(world, ASH_BAD_HANDLE, "joint.handle", "%s: the joint handle %#llx is %s", call,
+                          (unsigned long long)joint.id, joint.id == 0 ? "null" : "stale or of another world");
+    return slot;
+}
+
 uint32_t ashi_world_end(const ash_world *world, ash_body body, const char *field, ash_diagnostic *diagnostic)
 {
     if (body.id == 0)

@@ -33,6 +33,7 @@ struct ash_world {
 /* The slot of a handle; ASHI_NO_SLOT after noting the misuse. `call` names the function. */
 uint32_t ashi_world_body(const ash_world *world, ash_body body, const char *call);
 uint32_t ashi_world_force(const ash_world *world, ash_force force, const char *call);
+uint32_t ashi_world_joint(const ash_world *world, ash_joint joint, const char *call);
 /* The same for bodies in definitions, where null is the background. */
 uint32_t ashi_world_end(const ash_world *world, ash_body body, const char *field, ash_diagnostic *diagnostic);
 
@@ -70,5 +71,8 @@ static inline void ashi_world_disturb(ash_world *world, uint32_t slot)
     else
         ashi_sleep_disturb(&world->collision, &world->model, slot);
 }
+
+/* The same for both bodies of a joint that changes. */
+void ashi_world_disturb_joint(ash_world *world, const ashi_joint *joint);
 
 #endif

@@ -1,0 +1,49 @@
+/* Lengths of rods and ropes, and what a hydraulic cylinder is told to do. */
+#include "world/world.h"
+
+/* The joint of a handle if it is of one of the kinds (bits); null after noting the misuse. */
+static ashi_joint *of_kind(const ash_world *world, ash_joint joint, uint32_t kinds, const char *expected,
+                           const char *call)
+{
+    uint32_t slot = ashi_world_joint(world, joint, call);
+    if (slot == ASHI_NO_SLOT)
+        return NULL;
+    ashi_joint *found = &world->model.joints.entries.data[slot];
+    if ((kinds & (1u << found->kind)) != 0)
+        return found;
+    ashi_world_misuse(world, ASH_BAD_HANDLE, "joint.kind", "%s: the joint is a %s, not a %s", call,
+                      ash_joint_kind_name(found->kind), expected);
+    return NULL;
+}
+
+ash_status ash_joint_set_length(ash_world *world, ash_joint joint, double length)
+{
+    const uint32_t kinds = 1u << ASH_JOINT_DISTANCE | 1u << ASH_JOINT_ROPE | 1u << ASH_JOINT_PULLEY;
+    ashi_joint *found = of_kind(world, joint, kinds, "distance, rope or pulley", __func__);
+    if (found == NULL)
+        return ASH_BAD_HANDLE;
+    if (!(isfinite(length) && length > 0))
+        return ashi_world_misuse(world, ASH_BAD_ARGUMENT, "joint.length", "%s: a length of %g m", __func__, length);
+    ashi_world_disturb_joint(world, found);
+    found->length = length;
+    return ASH_OK;
+}
+
+ash_status ash_joint_set_piston(ash_world *world, ash_joint joint, ash_piston piston)
+{
+    ashi_joint *found = of_kind(world, joint, 1u << ASH_JOINT_HYDRAULIC, "hydraulic", __func__);
+    if (found == NULL)
+        return ASH_BAD_HANDLE;
+    if ((unsigned)piston >= ASH_PISTONS)
+        return ashi_world_misuse(world, ASH_BAD_ARGUMENT, "joint.piston", "%s: there is no piston state %d", __func__,
+                                 (int)piston);
+    ashi_world_disturb_joint(world, found);
+    found->piston = piston;
+    return ASH_OK;
+}
+
+ash_piston ash_joint_get_piston(const ash_world *world, ash_joint joint)
+{
+    const ashi_joint *found = of_kind(world, joint, 1u << ASH_JOINT_HYDRAULIC, "hydraulic", __func__);
+    return found != NULL ? found->piston : ASH_PISTON_HOLD;
+}
