@@ -1,50 +1,12 @@
 /* The island in scaled coordinates: v = v* + F z with F F^T = M^-1 by body, rows J F, and the memory of a solve. A
  * locked axis or an immovable body has zero columns in F and zero entries in J F. */
+#include "solve/body_root.h"
 #include "solve/newton.h"
 
 #include <math.h>
 #include <string.h>
 
-#define NO_AXIS 1e-15 /* of the largest: an inverse inertia this small is a locked axis and rounding */
-
 /* ---- bodies ---- */
-
-/* Columns of a factor of the inverse inertia, the largest remaining axis first. */
-static void factor_inertia(ash_sym3 inertia, double *root)
-{
-    double a[3][3] = {{inertia.xx, inertia.xy, inertia.xz},
-                      {inertia.xy, inertia.yy, inertia.yz},
-                      {inertia.xz, inertia.yz, inertia.zz}};
-    double least = NO_AXIS * (inertia.xx + inertia.yy + inertia.zz);
-    for (int column = 0; column < 3; column++) {
-        int k = a[1][1] > a[0][0] ? 1 : 0;
-        k = a[2][2] > a[k][k] ? 2 : k;
-        double pivot = a[k][k];
-        for (int i = 0; i < 3; i++)
-            root[3 * i + column] = pivot > least ? a[i][k] / sqrt(pivot) : 0;
-        for (int i = 0; i < 3; i++)
-            for (int j = 0; j < 3; j++)
-                a[i][j] -= root[3 * i + column] * root[3 * j + column];
-    }
-}
-
-static void scale_body(const ash_problem_body *body, double *root)
-{
-    root[0] = sqrt(body->inverse_mass.x);
-    root[1] = sqrt(body->inverse_mass.y);
-    root[2] = sqrt(body->inverse_mass.z);
-    factor_inertia(body->inverse_inertia, root + 3);
-}
-
-/* J F of one body. */
-static void scale_row(const double *root, ash_vec3 linear, ash_vec3 angular, double *row)
-{
-    row[0] = linear.x * root[0];
-    row[1] = linear.y * root[1];
-    row[2] = linear.z * root[2];
-    for (int k = 0; k < 3; k++)
-        row[3 + k] = angular.x * root[3 + k] + angular.y * root[6 + k] + angular.z * root[9 + k];
-}
 
 /* The largest component of F z of one body; not finite when z is not. */
 static double fastest(const double *root, const double *z)
@@ -104,9 +66,9 @@ static void scale_block(ashi_newton *newton, ashi_newton_block *view, uint32_t f
         double *scaled = newton->jacobian[r];
         memset(scaled, 0, sizeof *newton->jacobian);
         if (view->body[0] != ASHI_NEWTON_FIXED)
-            scale_row(newton->root[view->body[0]], row->linear_a, row->angular_a, scaled);
+            ashi_scale_row(newton->root[view->body[0]], row->linear_a, row->angular_a, scaled);
         if (view->body[1] != ASHI_NEWTON_FIXED)
-            scale_row(newton->root[view->body[1]], row->linear_b, row->angular_b, scaled + 6);
+            ashi_scale_row(newton->root[view->body[1]], row->linear_b, row->angular_b, scaled + 6);
         for (uint32_t side = 0; side < 2; side++)
             newton->mobility[2 * (size_t)r + side] =
                 view->body[side] != ASHI_NEWTON_FIXED ? fastest(newton->root[view->body[side]], scaled + 6 * side) : 0;
@@ -202,7 +164,7 @@ bool ashi_newton_prepare(ashi_newton *newton, ashi_solve *solve, ashi_block_patt
     if (!take_memory(newton, solve->scratch))
         return false;
     for (uint32_t b = 0; b < newton->body_count; b++)
-        scale_body(&solve->problem->bodies[island->first_body + b], newton->root[b]);
+        ashi_body_root(&solve->problem->bodies[island->first_body + b], newton->root[b]);
     uint32_t row = 0;
     for (uint32_t k = 0; k < newton->block_count; k++) {
         ashi_newton_block *view = &newton->blocks[k];
