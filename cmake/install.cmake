@@ -24,7 +24,7 @@ configure_package_config_file(cmake/ashlarConfig.cmake.in ${CMAKE_BINARY_DIR}/pa
 # Before 1.0 a new minor version may break a program.
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/package/ashlarConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/package/ashlarConfig.cmake ${CMAKE_BINARY_DIR}/package/ashlarConfigVersion.cmake
-  DESTINATION ${ASHLAR_PACKAGE_DIR})
+  cmake/suitesparse.cmake DESTINATION ${ASHLAR_PACKAGE_DIR})
 
 file(RELATIVE_PATH ASHLAR_PC_TO_PREFIX /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
 foreach(module ashlar ashlar-scene)

@@ -28,10 +28,14 @@ double ashi_direct_solve(ashi_direct *direct, const double *wanted, double *impu
 
 /* Of the last factor: rows in it, and how many of them are independent. */
 uint32_t ashi_direct_rows(const ashi_direct *direct);
-uint32_t ashi_direct_rank(const ashi_direct *direct);
-/* Whether a row (by its number in the problem) depends on others before it, and whether its impulse is determined: a
- * row in no dependency is. */
-bool ashi_direct_is_redundant(const ashi_direct *direct, uint32_t row);
-bool ashi_direct_is_determined(const ashi_direct *direct, uint32_t row);
+uint32_t ashi_direct_rank(ashi_direct *direct);
+/* Whether a row (by its number in the problem) depends on others before it in the order of elimination, and whether its
+ * impulse is determined: a row in no dependency is. The first such question after a factor with small pivots costs some
+ * solves for each of them; without any it costs nothing. */
+bool ashi_direct_is_redundant(ashi_direct *direct, uint32_t row);
+bool ashi_direct_is_determined(ashi_direct *direct, uint32_t row);
+
+/* How often the symbolic phase ran so far. */
+uint32_t ashi_direct_patterns(const ashi_direct *direct);
 
 #endif

@@ -9,7 +9,7 @@ import unittest
 
 ROOT = os.path.abspath(sys.argv.pop(1))
 RUN = ("gcc g++ cmake ninja-build pkg-config libjansson-dev libhdf5-dev libqhull-dev libpng-dev libcmocka-dev "
-       "libccd-dev").split()
+       "libccd-dev libsuitesparse-dev").split()
 TEST = "clang clang-format python3 python3-h5py python3-jsonschema gcovr".split()
 DEV = ["librsvg2-bin"]
 PEERS = ["libbullet-dev"]
@@ -128,6 +128,10 @@ class Setup(unittest.TestCase):
         self.assertEqual(status, 1)
         self.assertIn("not found: ninja qhull_r\n", said)
         self.fake("ninja", "#!/bin/bash\n")
+        self.fake("gcc", "#!/bin/bash\nexit 1\n")  # which does not find the header
+        self.assertIn("not found: amd.h\n", self.run_setup("run", have=["jansson", "hdf5", "libpng", "cmocka", "ccd",
+                                                                        "qhull_r"])[1])
+        self.fake("gcc", "#!/bin/bash\n")
         self.assertEqual(self.run_setup("run", have=["jansson", "hdf5", "libpng", "cmocka", "ccd", "qhull_r"]), (0, "", []))
 
     def test_an_unknown_word_is_an_error(self):

@@ -1,0 +1,294 @@
+/* The direct solver for equality rows: loads a problem, factors it, solves with refinement.
+ *
+ * The factor is tried without epsilon first: where all pivots are sound, one substitution is nearly exact, and one
+ * refinement makes up for rounding. A small pivot means that a row depends on others, or nearly so. Then epsilon times
+ * its own diagonal is added to every row's softness, E, and the matrix B = (J M^-1 J^T + softness + E)^-1 approximates;
+ * refinements lambda += B (wanted - A lambda) tend to the solution whose impulses have the least norm in E. What no
+ * impulse can reach, the limit of (E B)^n wanted, is taken out of `wanted` beforehand: it would make impulses of size
+ * 1/epsilon that do nothing. Nothing is kept from one factor to the next but the pattern: the same problem gives the
+ * same bits, whatever came before. */
+#include "solve/direct.h"
+
+#include "solve/body_root.h"
+#include "solve/direct_parts.h"
+
+#include <string.h>
+
+#define EPSILON          1e-11 /* of a row's diagonal; its square is below rounding, and rounding far below it */
+#define MOST_REFINEMENTS 5
+#define MOST_CONFLICTS   4     /* times that unreachable parts are looked for; each finds all but 1e-5 of the rest */
+#define EXACT            4e-16 /* residuals this small relative to what they are sums of are rounding */
+
+ashi_direct *ashi_direct_create(void)
+{
+    ashi_direct *direct = ashi_alloc_zeroed(sizeof *direct);
+    if (direct != NULL && (direct->memory = ashi_arena_create(1 << 12)) == NULL) {
+        ashi_free(direct);
+        return NULL;
+    }
+    return direct;
+}
+
+void ashi_direct_destroy(ashi_direct *direct)
+{
+    if (direct == NULL)
+        return;
+    ashi_arena_destroy(direct->memory);
+    ashi_array_release(&direct->graph);
+    ashi_array_release(&direct->found);
+    ashi_array_release(&direct->local);
+    ashi_array_release(&direct->body);
+    ashi_array_release(&direct->source);
+    ashi_array_release(&direct->products);
+    ashi_free(direct);
+}
+
+/* ---- the graph ---- */
+
+/* The body's number in the graph, given when first met; none for immovable ones. */
+static bool find_body(ashi_direct *d, uint32_t body, uint32_t *number)
+{
+    uint32_t at = body - d->first_body; /* wraps around for immovable bodies, which come before */
+    *number = ASHI_DIRECT_NONE;
+    if (at >= d->range)
+        return true;
+    if (d->local.data[at] == ASHI_DIRECT_NONE) {
+        if (!ashi_array_extend(&d->body))
+            return false;
+        d->local.data[at] = d->body.count - 1;
+        d->body.data[d->body.count - 1] = body;
+    }
+    *number = d->local.data[at];
+    return true;
+}
+
+/* Adds a block's equality rows, if it has any. */
+static bool find_block(ashi_direct *d, const ash_problem *p, const ash_problem_block *block)
+{
+    ashi_direct_block found = {.rows = 0};
+    for (uint32_t i = 0; i < block->row_count; i++) {
+        const ash_problem_row *row = &p->rows[block->first_row + i];
+        if (isfinite(row->lower) || isfinite(row->upper))
+            continue;
+        if (!ashi_array_extend(&d->source))
+            return false;
+        d->source.data[d->source.count - 1] = block->first_row + i;
+        found.rows |= 1u << i;
+    }
+    if (found.rows == 0)
+        return true;
+    if (!ashi_array_extend(&d->found) || !find_body(d, block->body_a, &found.body[0]) ||
+        !find_body(d, block->body_b, &found.body[1]))
+        return false;
+    d->found.data[d->found.count - 1] = found;
+    return true;
+}
+
+static bool find_graph(ashi_direct *d, const ash_problem *p, const ash_problem_island *island)
+{
+    uint32_t first = island != NULL ? island->first_block : 0;
+    uint32_t count = island != NULL ? island->block_count : p->block_count;
+    d->first_body = island != NULL ? island->first_body : p->fixed_count;
+    d->range = island != NULL ? island->body_count : p->body_count - p->fixed_count;
+    d->found.count = d->body.count = d->source.count = 0;
+    if (!ashi_array_reserve(&d->local, d->range))
+        return false;
+    for (uint32_t i = 0; i < d->range; i++)
+        d->local.data[i] = ASHI_DIRECT_NONE;
+    for (uint32_t k = first; k < first + count; k++)
+        if (p->blocks[k].kind == ASH_BLOCK_ROWS && !find_block(d, p, &p->blocks[k]))
+            return false;
+    return true;
+}
+
+static bool is_same_graph(const ashi_direct *d)
+{
+    size_t size = d->found.count * sizeof *d->found.data;
+    return d->fitted && d->found.count == d->graph.count && d->body.count == d->body_count &&
+           (size == 0 || memcmp(d->found.data, d->graph.data, size) == 0);
+}
+
+/* The pattern for the graph found; that of the last one serves when it is the same. */
+static bool fit(ashi_direct *d)
+{
+    if (is_same_graph(d))
+        return true;
+    ashi_direct_blocks old = d->graph;
+    d->graph = d->found;
+    d->found = old;
+    d->body_count = d->body.count;
+    d->block_count = d->graph.count;
+    d->row_count = d->source.count;
+    d->pattern_count++;
+    d->fitted = ashi_direct_fit(d);
+    if (d->fitted)
+        return true;
+    d->graph.count = d->body_count = d->block_count = d->row_count = 0;
+    return false;
+}
+
+/* ---- numbers ---- */
+
+static void load_rows(ashi_direct *d, const ash_problem *p)
+{
+    for (uint32_t b = 0; b < d->body_count; b++)
+        ashi_body_root(&p->bodies[d->body.data[b]], d->root[b]);
+    for (uint32_t k = 0, r = 0; k < d->block_count; k++) {
+        const uint32_t *body = d->graph.data[k].body;
+        for (uint32_t end = k + 1 < d->block_count ? d->first_row[k + 1] : d->row_count; r < end; r++) {
+            const ash_problem_row *row = &p->rows[d->source.data[r]];
+            double *scaled = d->jacobian[r], sum = row->softness;
+            memset(scaled, 0, sizeof *d->jacobian);
+            if (body[0] != ASHI_DIRECT_NONE)
+                ashi_scale_row(d->root[body[0]], row->linear_a, row->angular_a, scaled);
+            if (body[1] != ASHI_DIRECT_NONE)
+                ashi_scale_row(d->root[body[1]], row->linear_b, row->angular_b, scaled + 6);
+            for (int i = 0; i < 12; i++)
+                sum += scaled[i] * scaled[i];
+            d->softness[r] = row->softness;
+            d->scale[r] = sum > 0 && isfinite(sum) ? sum : 0;
+        }
+    }
+}
+
+bool ashi_direct_factor(ashi_direct *direct, const ash_problem *problem, const ash_problem_island *island)
+{
+    if (!find_graph(direct, problem, island) || !fit(direct))
+        return false;
+    load_rows(direct, problem);
+    direct->analysed = false;
+    if (!ashi_direct_eliminate(direct, 0))
+        ashi_direct_eliminate(direct, EPSILON);
+    return true;
+}
+
+/* ---- solution ---- */
+
+/* z = (J F)^T lambda */
+static void gather(ashi_direct *d, const double *impulse)
+{
+    memset(d->z, 0, 6 * (size_t)d->body_count * sizeof *d->z);
+    for (uint32_t k = 0, r = 0; k < d->block_count; k++) {
+        const uint32_t *body = d->graph.data[k].body;
+        uint32_t end = k + 1 < d->block_count ? d->first_row[k + 1] : d->row_count;
+        double half[12] = {0};
+        for (; r < end; r++)
+            for (int i = 0; i < 12; i++)
+                half[i] += d->jacobian[r][i] * impulse[r];
+        for (int side = 0; side < 2; side++)
+            for (int i = 0; body[side] != ASHI_DIRECT_NONE && i < 6; i++)
+                d->z[6 * (size_t)body[side] + (size_t)i] += half[6 * side + i];
+    }
+}
+
+/* residual = wanted - (J M^-1 J^T + softness) lambda. Returns the largest; `noise` receives the largest part of it that
+ * could be rounding. */
+static double find_residual(ashi_direct *d, const double *wanted, const double *impulse, double *noise)
+{
+    static const double still[6] = {0};
+    double largest = 0;
+    gather(d, impulse);
+    *noise = 0;
+    for (uint32_t k = 0, r = 0; k < d->block_count; k++) {
+        const uint32_t *body = d->graph.data[k].body;
+        const double *a = body[0] != ASHI_DIRECT_NONE ? &d->z[6 * (size_t)body[0]] : still;
+        const double *b = body[1] != ASHI_DIRECT_NONE ? &d->z[6 * (size_t)body[1]] : still;
+        for (uint32_t end = k + 1 < d->block_count ? d->first_row[k + 1] : d->row_count; r < end; r++) {
+            double speed = 0, size = 0;
+            for (int i = 0; i < 6; i++) {
+                double on_a = d->jacobian[r][i] * a[i], on_b = d->jacobian[r][6 + i] * b[i];
+                speed += on_a + on_b;
+                size += fabs(on_a) + fabs(on_b);
+            }
+            double soft = d->softness[r] * impulse[r];
+            d->residual[r] = wanted[r] - (speed + soft);
+            size += fabs(soft) + fabs(wanted[r]);
+            largest = fabs(d->residual[r]) > largest ? fabs(d->residual[r]) : largest;
+            *noise = size > *noise ? size : *noise;
+        }
+    }
+    *noise *= EXACT;
+    return largest;
+}
+
+static void refine(ashi_direct *d, const double *wanted)
+{
+    double noise, before = INFINITY;
+    for (int i = 0; i < MOST_REFINEMENTS; i++) {
+        double left = find_residual(d, wanted, d->held, &noise);
+        if (!(left > noise) || !(left < before / 2))
+            return;
+        before = left;
+        ashi_direct_substitute(d, d->residual, d->guess);
+        for (uint32_t r = 0; r < d->row_count; r++)
+            d->held[r] += d->guess[r];
+    }
+}
+
+static double largest_of(const double *numbers, uint32_t count)
+{
+    double largest = 0;
+    for (uint32_t i = 0; i < count; i++)
+        largest = fabs(numbers[i]) > largest ? fabs(numbers[i]) : largest;
+    return largest;
+}
+
+/* d->conflict = wanted without what no impulse can reach; d->held = B of that. */
+static void leave_reachable(ashi_direct *d, const double *wanted)
+{
+    for (uint32_t r = 0; r < d->row_count; r++)
+        d->conflict[r] = d->scale[r] > 0 ? wanted[r] : 0;
+    double size = largest_of(d->conflict, d->row_count);
+    for (int i = 0; i < MOST_CONFLICTS; i++) {
+        ashi_direct_substitute(d, d->conflict, d->held);
+        for (uint32_t r = 0; r < d->row_count; r++)
+            d->guess[r] = d->epsilon * d->scale[r] * d->held[r];
+        ashi_direct_substitute(d, d->guess, d->residual);
+        for (uint32_t r = 0; r < d->row_count; r++)
+            d->residual[r] *= d->epsilon * d->scale[r];
+        if (!(largest_of(d->residual, d->row_count) > EXACT * size))
+            return;
+        for (uint32_t r = 0; r < d->row_count; r++)
+            d->conflict[r] -= d->residual[r];
+    }
+    ashi_direct_substitute(d, d->conflict, d->held);
+}
+
+static void give_change(ashi_direct *d, ash_motion *change)
+{
+    for (uint32_t i = 0; i < d->range; i++)
+        change[d->first_body + i] = (ash_motion){0};
+    for (uint32_t b = 0; b < d->body_count; b++) {
+        const double *root = d->root[b], *z = &d->z[6 * (size_t)b];
+        ash_motion *to = &change[d->body.data[b]];
+        to->linear = (ash_vec3){root[0] * z[0], root[1] * z[1], root[2] * z[2]};
+        to->angular = (ash_vec3){root[3] * z[3] + root[4] * z[4] + root[5] * z[5],
+                                 root[6] * z[3] + root[7] * z[4] + root[8] * z[5],
+                                 root[9] * z[3] + root[10] * z[4] + root[11] * z[5]};
+    }
+}
+
+double ashi_direct_solve(ashi_direct *direct, const double *wanted, double *impulse, ash_motion *change)
+{
+    double *right = direct->right;
+    for (uint32_t r = 0; r < direct->row_count; r++)
+        right[r] = wanted[direct->source.data[r]];
+    if (direct->epsilon == 0) {
+        ashi_direct_substitute(direct, right, direct->held);
+        refine(direct, right);
+    } else {
+        leave_reachable(direct, right);
+        refine(direct, direct->conflict);
+    }
+    double noise, left = find_residual(direct, right, direct->held, &noise);
+    if (!isfinite(left) || !isfinite(largest_of(direct->held, direct->row_count))) {
+        memset(direct->held, 0, direct->row_count * sizeof *direct->held);
+        find_residual(direct, right, direct->held, &noise);
+        left = INFINITY;
+    }
+    for (uint32_t r = 0; r < direct->row_count; r++)
+        impulse[direct->source.data[r]] = direct->held[r];
+    if (change != NULL)
+        give_change(direct, change);
+    return left;
+}

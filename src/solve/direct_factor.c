@@ -1,0 +1,282 @@
+/* The numeric phase: the matrix, its elimination place by place, and substitution (equations: direct_parts.h).
+ *
+ * Inverses of the small diagonal blocks are kept, not their triangular factors: products have no chain of divisions.
+ * They come by Gauss and Jordan's elimination in the order of rows, without exchanges: all pivots of bodies are
+ * positive, those of rows negative, whatever the order. Sums run in a fixed order. */
+#include "solve/direct_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+#define N           ASHI_DIRECT_SIZE
+#define SMALL_PIVOT 1e-10 /* of the row's own diagonal: perhaps it depends on others */
+
+/* ---- small matrices ---- */
+
+/* c = sum of the coefficients' products with the rows of u: c_i = sum over r of a_ir u_r, `columns` numbers each. */
+static inline void combine_rows(uint32_t rows, uint32_t inner, uint32_t columns, const double *restrict a,
+                                const double *restrict u, double *restrict c)
+{
+    for (uint32_t i = 0; i < rows; i++) {
+        double sum[N];
+        for (uint32_t k = 0; k < columns; k++)
+            sum[k] = a[i * inner] * u[k];
+        for (uint32_t r = 1; r < inner; r++)
+            for (uint32_t k = 0; k < columns; k++)
+                sum[k] += a[i * inner + r] * u[r * columns + k];
+        for (uint32_t k = 0; k < columns; k++)
+            c[i * columns + k] = sum[k];
+    }
+}
+
+/* c -= v^T u: v has `inner` rows of `rows` numbers. */
+static inline void subtract_rows(uint32_t rows, uint32_t inner, uint32_t columns, const double *restrict v,
+                                 const double *restrict u, double *restrict c)
+{
+    for (uint32_t i = 0; i < rows; i++) {
+        double sum[N];
+        for (uint32_t k = 0; k < columns; k++)
+            sum[k] = c[i * columns + k];
+        for (uint32_t r = 0; r < inner; r++)
+            for (uint32_t k = 0; k < columns; k++)
+                sum[k] -= v[r * rows + i] * u[r * columns + k];
+        for (uint32_t k = 0; k < columns; k++)
+            c[i * columns + k] = sum[k];
+    }
+}
+
+/* Sizes as constants, so that loops over them vanish. */
+static void combine(uint32_t inner, uint32_t columns, const double *a, const double *u, double *c)
+{
+    switch (columns) {
+    case 1:
+        combine_rows(inner, inner, 1, a, u, c);
+        break;
+    case 2:
+        combine_rows(inner, inner, 2, a, u, c);
+        break;
+    case 3:
+        combine_rows(inner, inner, 3, a, u, c);
+        break;
+    case 4:
+        combine_rows(inner, inner, 4, a, u, c);
+        break;
+    case 5:
+        combine_rows(inner, inner, 5, a, u, c);
+        break;
+    default:
+        combine_rows(inner, inner, 6, a, u, c);
+    }
+}
+
+static void subtract(uint32_t rows, uint32_t inner, uint32_t columns, const double *v, const double *u, double *c)
+{
+    switch (columns) {
+    case 1:
+        subtract_rows(rows, inner, 1, v, u, c);
+        break;
+    case 2:
+        subtract_rows(rows, inner, 2, v, u, c);
+        break;
+    case 3:
+        subtract_rows(rows, inner, 3, v, u, c);
+        break;
+    case 4:
+        subtract_rows(rows, inner, 4, v, u, c);
+        break;
+    case 5:
+        subtract_rows(rows, inner, 5, v, u, c);
+        break;
+    default:
+        subtract_rows(rows, inner, 6, v, u, c);
+    }
+}
+
+/* One step of Gauss and Jordan's elimination. */
+static inline void sweep_pivot(uint32_t n, uint32_t p, double *a)
+{
+    double inverse = 1 / a[p * n + p], row[N];
+    for (uint32_t k = 0; k < n; k++)
+        row[k] = a[p * n + k] * inverse;
+    row[p] = inverse;
+    for (uint32_t i = 0; i < n; i++) {
+        if (i == p)
+            continue;
+        double factor = a[i * n + p];
+        a[i * n + p] = 0;
+        for (uint32_t k = 0; k < n; k++)
+            a[i * n + k] -= factor * row[k];
+    }
+    for (uint32_t k = 0; k < n; k++)
+        a[p * n + k] = row[k];
+}
+
+static void invert_body(double *a)
+{
+    for (uint32_t p = 0; p < N; p++)
+        sweep_pivot(N, p, a);
+}
+
+/* ---- the matrix ---- */
+
+static void place_side(const ashi_direct *d, uint32_t block, int side)
+{
+    ashi_direct_target target = d->target[block][side];
+    if (target.at == ASHI_DIRECT_NONE)
+        return;
+    uint32_t first = d->first_row[block], count = d->size[d->pattern.place[d->body_count + block]];
+    double *to = &d->upper[target.at];
+    for (uint32_t i = 0; i < count; i++) {
+        const double *row = &d->jacobian[first + i][N * side];
+        for (uint32_t k = 0; k < N; k++)
+            to[target.transposed ? k * count + i : i * N + k] = row[k];
+    }
+}
+
+static void set_matrix(ashi_direct *d, double epsilon)
+{
+    const ashi_direct_pattern *p = &d->pattern;
+    for (uint32_t i = 0; i < d->filled_count; i++) {
+        uint32_t from = d->upper_at[d->filled[i]], to = d->upper_at[d->filled[i] + 1];
+        memset(&d->upper[from], 0, (to - from) * sizeof *d->upper);
+    }
+    memset(d->diagonal, 0, d->diagonal_at[p->node_count] * sizeof *d->diagonal);
+    for (uint32_t at = 0; at < p->node_count; at++) {
+        double *to = &d->diagonal[d->diagonal_at[at]];
+        uint32_t node = p->order[at], size = d->size[at];
+        for (uint32_t i = 0; node < d->body_count && i < N; i++)
+            to[i * N + i] = 1;
+        for (uint32_t i = 0; node >= d->body_count && i < size; i++) {
+            uint32_t row = d->first_row[node - d->body_count] + i;
+            to[i * size + i] = d->scale[row] > 0 ? -(d->softness[row] + epsilon * d->scale[row]) : -1;
+        }
+    }
+    for (uint32_t k = 0; k < d->block_count; k++) {
+        place_side(d, k, 0);
+        place_side(d, k, 1);
+    }
+}
+
+/* ---- elimination ---- */
+
+/* False: stopped at a small pivot. */
+static bool invert_block(ashi_direct *d, uint32_t at, double epsilon)
+{
+    uint32_t n = d->size[at], first = d->first_row[d->pattern.order[at] - d->body_count];
+    double *a = &d->diagonal[d->diagonal_at[at]];
+    for (uint32_t p = 0; p < n; p++) {
+        double scale = d->scale[first + p] > 0 ? d->scale[first + p] : 1;
+        bool small = !(-a[p * n + p] > SMALL_PIVOT * scale) || d->scale[first + p] == 0;
+        if (small && epsilon == 0)
+            return false;
+        if (small && !d->suspect[first + p]) {
+            d->suspect[first + p] = true;
+            d->suspect_count++;
+        }
+        if (!(-a[p * n + p] >= epsilon * scale / 2)) /* rounding took more than epsilon gave */
+            a[p * n + p] = -epsilon * scale;
+        sweep_pivot(n, p, a);
+    }
+    return true;
+}
+
+/* Takes place `at` out: V, and what is left for later places. */
+static void reduce(ashi_direct *d, uint32_t at)
+{
+    const ashi_direct_pattern *p = &d->pattern;
+    uint32_t begin = p->begin[at], end = p->begin[at + 1], inner = d->size[at];
+    const double *inverse = &d->diagonal[d->diagonal_at[at]];
+    double *base = &d->upper[d->upper_at[begin]];
+    memcpy(d->column, base, (d->upper_at[end] - d->upper_at[begin]) * sizeof *base);
+    for (uint32_t i = begin; i < end; i++)
+        combine(inner, d->size[p->right[i]], inverse, &d->column[d->upper_at[i] - d->upper_at[begin]],
+                &d->upper[d->upper_at[i]]);
+    for (uint32_t i = begin; i < end; i++) {
+        uint32_t left = p->right[i], rows = d->size[left], target = p->begin[left];
+        const double *v = &d->upper[d->upper_at[i]];
+        subtract(rows, inner, rows, v, &d->column[d->upper_at[i] - d->upper_at[begin]],
+                 &d->diagonal[d->diagonal_at[left]]);
+        for (uint32_t k = i + 1; k < end; k++) {
+            while (p->right[target] != p->right[k])
+                target++;
+            subtract(rows, inner, d->size[p->right[k]], v, &d->column[d->upper_at[k] - d->upper_at[begin]],
+                     &d->upper[d->upper_at[target]]);
+        }
+    }
+}
+
+bool ashi_direct_eliminate(ashi_direct *direct, double epsilon)
+{
+    memset(direct->suspect, 0, direct->row_count * sizeof *direct->suspect);
+    direct->suspect_count = 0;
+    direct->epsilon = epsilon;
+    set_matrix(direct, epsilon);
+    for (uint32_t at = 0; at < direct->pattern.node_count; at++) {
+        if (direct->pattern.order[at] < direct->body_count)
+            invert_body(&direct->diagonal[direct->diagonal_at[at]]);
+        else if (!invert_block(direct, at, epsilon))
+            return false;
+        reduce(direct, at);
+    }
+    return true;
+}
+
+/* ---- substitution ---- */
+
+/* y -= v^T x */
+static void subtract_transposed(uint32_t rows, uint32_t columns, const double *restrict v, const double *restrict x,
+                                double *restrict y)
+{
+    for (uint32_t i = 0; i < rows; i++)
+        for (uint32_t k = 0; k < columns; k++)
+            y[k] -= v[i * columns + k] * x[i];
+}
+
+/* y -= v x */
+static void subtract_image(uint32_t rows, uint32_t columns, const double *restrict v, const double *restrict x,
+                           double *restrict y)
+{
+    for (uint32_t i = 0; i < rows; i++) {
+        double sum = 0;
+        for (uint32_t k = 0; k < columns; k++)
+            sum += v[i * columns + k] * x[k];
+        y[i] -= sum;
+    }
+}
+
+/* y = a y */
+static void replace(uint32_t n, const double *restrict a, double *restrict y)
+{
+    double image[N];
+    for (uint32_t i = 0; i < n; i++) {
+        image[i] = 0;
+        for (uint32_t k = 0; k < n; k++)
+            image[i] += a[i * n + k] * y[k];
+    }
+    for (uint32_t i = 0; i < n; i++)
+        y[i] = image[i];
+}
+
+void ashi_direct_substitute(ashi_direct *direct, const double *wanted, double *impulse)
+{
+    const ashi_direct_pattern *p = &direct->pattern;
+    double *x = direct->unknown;
+    memset(x, 0, direct->unknowns * sizeof *x);
+    for (uint32_t i = 0; i < direct->row_count; i++)
+        x[direct->row_place[i]] = direct->scale[i] > 0 ? wanted[i] : 0;
+    for (uint32_t at = 0; at < p->node_count; at++) {
+        double *here = &x[direct->start[at]];
+        for (uint32_t i = p->begin[at]; i < p->begin[at + 1]; i++)
+            subtract_transposed(direct->size[at], direct->size[p->right[i]], &direct->upper[direct->upper_at[i]], here,
+                                &x[direct->start[p->right[i]]]);
+        replace(direct->size[at], &direct->diagonal[direct->diagonal_at[at]], here);
+    }
+    for (uint32_t at = p->node_count; at-- > 0;) {
+        double *here = &x[direct->start[at]];
+        for (uint32_t i = p->begin[at]; i < p->begin[at + 1]; i++)
+            subtract_image(direct->size[at], direct->size[p->right[i]], &direct->upper[direct->upper_at[i]],
+                           &x[direct->start[p->right[i]]], here);
+    }
+    for (uint32_t i = 0; i < direct->row_count; i++)
+        impulse[i] = -x[direct->row_place[i]];
+}

@@ -1,0 +1,110 @@
+/* Inside the direct solver: the graph of bodies and blocks, the order of elimination, the factor and its memory.
+ *
+ * Nodes are bodies, six numbers z each, and blocks, as many numbers -lambda as they have equality rows. Nodes have
+ * numbers (bodies first, then blocks) and places (in the order of elimination). Of the symmetric matrix the diagonal
+ * blocks are kept and the blocks right of them, U, place by place; the factor replaces them:
+ *
+ *   D_k <- D_k^-1,   V_kl = D_k^-1 U_kl,   D_l <- D_l - V_kl^T U_kl,   U_il <- U_il - V_ki^T U_kl. */
+#ifndef ASHI_SOLVE_DIRECT_PARTS_H
+#define ASHI_SOLVE_DIRECT_PARTS_H
+
+#include "base/array.h"
+#include "solve/direct.h"
+
+#define ASHI_DIRECT_SIZE 6          /* of a node at most; of a body */
+#define ASHI_DIRECT_NONE UINT32_MAX /* no body (it is immovable), no block */
+
+/* A block with equality rows. */
+typedef struct ashi_direct_block {
+    uint32_t body[2]; /* among the bodies of the graph, or none */
+    uint32_t rows;    /* bit i: row i of the block is an equality */
+} ashi_direct_block;
+
+typedef ASHI_ARRAY(ashi_direct_block) ashi_direct_blocks;
+
+/* An order of elimination and the blocks right of the diagonal in it. */
+typedef struct ashi_direct_pattern {
+    uint32_t node_count;
+    uint32_t *order; /* node by place */
+    uint32_t *place; /* place by node */
+    uint32_t *begin; /* by place, and one more: where its entries begin */
+    uint32_t *right; /* by entry: the place of the later node; ascending */
+    double cost;     /* multiplications of a factorization, about */
+} ashi_direct_pattern;
+
+/* Where a block's rows on one of its bodies go in the matrix. */
+typedef struct ashi_direct_target {
+    uint32_t at;     /* in `upper` */
+    bool transposed; /* the body comes first: J^T */
+} ashi_direct_target;
+
+struct ashi_direct {
+    /* of the graph that the pattern is for, and of the problem at hand */
+    ashi_direct_blocks graph, found;
+    uint32_t body_count, block_count, row_count;
+    uint32_t first_body, range;  /* the island's bodies in the problem */
+    ASHI_ARRAY(uint32_t) local;  /* by body of the island: its number in the graph, or none */
+    ASHI_ARRAY(uint32_t) body;   /* by body of the graph: its number in the problem */
+    ASHI_ARRAY(uint32_t) source; /* by row of the graph: its number in the problem; ascending */
+    bool fitted;                 /* there is a pattern */
+    uint32_t pattern_count;      /* how often the symbolic phase ran */
+
+    ashi_arena *memory; /* all that follows, until the graph changes */
+    ashi_direct_pattern pattern;
+    uint8_t *size;         /* by place */
+    uint32_t *start;       /* by place: in a vector of unknowns */
+    uint32_t *diagonal_at; /* by place: in `diagonal` */
+    uint32_t *upper_at;    /* by entry, and one more: in `upper` */
+    uint32_t *filled;      /* entries that are zero at first */
+    uint32_t filled_count, unknowns;
+    ashi_direct_target (*target)[2]; /* by block and side */
+    uint32_t *first_row;             /* by block of the graph */
+    uint32_t *row_place;             /* by row: in a vector of unknowns */
+
+    double (*root)[12];       /* by body: F */
+    double (*jacobian)[12];   /* by row: J F of both bodies */
+    double *softness, *scale; /* by row; scale: the diagonal of J M^-1 J^T + softness. 0: the row moves nothing */
+    double *diagonal, *upper; /* D^-1, V */
+    double *column;           /* U of one place */
+    double *unknown;          /* in the order of places */
+    double *right, *held, *residual, *guess, *conflict; /* by row */
+    double *z;                                          /* six by body */
+    double epsilon; /* of the last factor: 0, or the part of `scale` that is added to each softness */
+
+    /* redundancy, found when somebody asks */
+    bool analysed;
+    uint32_t redundant_count;
+    bool *suspect, *redundant, *undetermined; /* by row; suspect: a small pivot */
+    uint32_t suspect_count;
+    uint32_t *suspects;          /* those found redundant */
+    ASHI_ARRAY(double) products; /* of the suspects' parts in the null space */
+};
+
+/* direct_order.c: an order by the tree, and, where blocks close loops, another by AMD. `order` has room for all nodes.
+ * `loops` receives how many blocks close loops. False when memory ran out. */
+bool ashi_direct_order_tree(const ashi_direct *direct, ashi_arena *scratch, uint32_t *order, uint32_t *loops);
+bool ashi_direct_order_amd(const ashi_direct *direct, ashi_arena *scratch, uint32_t *order);
+
+/* direct_pattern.c: everything that depends on the graph alone. */
+bool ashi_direct_fit(ashi_direct *direct);
+
+/* direct_factor.c: the matrix in `diagonal` and `upper`, then its factor. With `epsilon` 0 it stops at the first small
+ * pivot of a row, and returns false; else it notes such rows in `suspect`, and returns true. */
+bool ashi_direct_eliminate(ashi_direct *direct, double epsilon);
+/* Solves for a right side with zeros for bodies and `wanted` by row: `impulse` by row. */
+void ashi_direct_substitute(ashi_direct *direct, const double *wanted, double *impulse);
+
+/* direct_rank.c */
+void ashi_direct_analyse(ashi_direct *direct);
+
+static inline uint32_t ashi_direct_node_size(const ashi_direct *direct, uint32_t node)
+{
+    uint32_t count = 0;
+    if (node < direct->body_count)
+        return ASHI_DIRECT_SIZE;
+    for (uint32_t bits = direct->graph.data[node - direct->body_count].rows; bits != 0; bits &= bits - 1)
+        count++;
+    return count;
+}
+
+#endif
