@@ -59,6 +59,8 @@ static void print_energy(const ash_run_summary *summary)
                  {"callbacks", ledger->callbacks},
                  {"impacts", ledger->impacts},
                  {"friction", ledger->friction},
+                 {"motors", ledger->motors},
+                 {"joints", ledger->joints},
                  {"stabilization", ledger->stabilization},
                  {"sleep", ledger->sleep},
                  {"external", ledger->external}};

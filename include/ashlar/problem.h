@@ -50,9 +50,12 @@ typedef struct ash_problem_row {
     double lower, upper;                               /* of the impulse; contacts: 0 and infinity for the normal row,
                                                           unused for the others */
     double error;                                      /* of position at the start, m or rad; normal row: the gap */
+    double drift;                                      /* soft-step: J v is to change by minus this in a second, since
+                                                          J turns with the bodies; m/s2 or rad/s2 */
     double impulse;                                    /* first guess in, solution out */
     double lasting;                                    /* soft-step: what would act in a step like the last sub-step,
                                                           impacts apart: the guess for the next */
+    double work;                                       /* soft-step: of a plain row in all sub-steps, J */
 } ash_problem_row;
 
 typedef struct ash_problem_block {

@@ -61,15 +61,23 @@ typedef struct ash_step_report {
     double residual;            /* of the implicit integrator, relative */
     uint32_t parts;             /* of the step that were taken, those taken back included */
     uint32_t impacts;           /* instants of impact that the step was cut at */
-    uint32_t islands;           /* of bodies in contact */
+    uint32_t islands;           /* of bodies in contact or joined */
     uint32_t sleeping;          /* bodies asleep or, by Gribel's threshold, suspended */
-    uint32_t blocks;            /* contact points in the last part's problem */
+    uint32_t blocks;            /* contact points and joints in the last part's problem; limits, drives, springs and
+                                   frictions of joints count by themselves */
     uint32_t solver_iterations; /* of the contact solver, in all parts */
     uint32_t solve_flags;       /* of ash_solve_flag but converged */
     double change;       /* soft-step: the largest change by its last sweep, m/s, in steps without a measurement */
     ash_yardstick error; /* of the solution: the worst of all parts; its block is of no use here */
     uint32_t error_age;  /* steps since that was measured (see measure_every); 0: in this one */
-    ash_shape worst_a, worst_b; /* where that error is: two shapes in contact */
+    ash_shape worst_a, worst_b; /* where that error is: two shapes in contact, ... */
+    ash_joint worst_row;        /* ... or a joint; the others are null */
+    double joint_error;         /* the largest of any joint at the end of the step, m, ... */
+    double joint_angle;         /* ... and rad */
+    ash_joint worst_joint;      /* where the larger of the two is */
+    uint32_t joint_rows;        /* of joints in the last part's problem */
+    uint32_t joint_corrections; /* solves for joints' positions in this step, ... */
+    uint32_t velocity_corrections; /* ... and for their velocities */
     uint32_t pairs;             /* of shapes whose boxes overlap and that may meet */
     uint32_t pair_tests;        /* pairs that were collided; the others kept their contacts */
     uint32_t contacts;          /* contacts found, those across a gap within the margin included */
@@ -82,9 +90,9 @@ typedef struct ash_step_report {
 /* Advances by h seconds (h > 0). ASH_NUMERICS: the step was not taken, the report's flags say why. */
 ASH_API ash_status ash_world_step(ash_world *world, double h);
 ASH_API ash_step_report ash_world_report(const ash_world *world);
-/* The contact problem that a step of h would give to its solver, with the last impulses as first guess; of a step in
- * parts, that of the first. The world stays as it is. `problem` is zeroed or holds an older one; released by
- * ash_problem_release. Empty when the method does not solve contacts. */
+/* The problem of contacts and joints that a step of h would give to its solver, with the last impulses as first guess;
+ * of a step in parts, that of the first. The world stays as it is. `problem` is zeroed or holds an older one; released
+ * by ash_problem_release. Without contacts when the method does not solve them. */
 ASH_API ash_status ash_world_next_problem(ash_world *world, double h, ash_problem *problem);
 
 ASH_API double ash_world_time(const ash_world *world);
@@ -96,22 +104,24 @@ ASH_API ash_status ash_world_set_method(ash_world *world, const ash_method *meth
 ASH_API ash_status ash_world_set_threads(ash_world *world, uint32_t threads);
 
 /* The problem that the last part of the last step solved, with its solution: the world's, until the next step. It is
- * empty when no contact was near. */
+ * empty when no contact was near and no joint acted. */
 ASH_API const ash_problem *ash_world_problem(const ash_world *world);
 
 /* Where the energy is and where it went since the world began or the ledger was reset, J. Potential energy of gravity
  * is zero at the origin. total - initial = the works + the numerical remainder. Works are positive when they add
  * energy. */
 typedef struct ash_ledger {
-    double kinetic, gravity, springs; /* stored, now */
+    double kinetic, gravity, springs; /* stored, now; springs of joints and their compliance included */
     double total;                     /* their sum */
     double initial;                   /* the sum at the start */
-    double dampers;                   /* work of spring dampers and body damping */
+    double dampers;                   /* work of dampers of springs and joints, and of body damping */
     double drag;
     double loads;     /* constant and time-dependent loads, pulls, applied forces, kinematic drive */
     double callbacks; /* the host's forces */
     double impacts;   /* along the normals of contacts: what impacts lose, and what Baumgarte's bias adds */
-    double friction;
+    double friction;      /* of contacts and in joints */
+    double motors;        /* drives, servos and hydraulics of joints */
+    double joints;        /* what joints remove, and limits: 0 when they are held exactly; what Baumgarte's bias adds */
     double stabilization; /* potential energy, by the projection of positions */
     double sleep;         /* kinetic energy of bodies that fell asleep */
     double external;      /* what calls such as set_velocity, impulses, creation and removal added */

@@ -47,7 +47,8 @@ ash_vec3 ashi_total_angular_momentum(const ashi_model *model, const ashi_state *
 double ashi_stored_energy(const ashi_model *model)
 {
     const ashi_state *now = &model->bodies.now;
-    return ashi_kinetic_energy(model, now) + ashi_gravity_energy(model, now) + ashi_forces_energy(model, now);
+    return ashi_kinetic_energy(model, now) + ashi_gravity_energy(model, now) + ashi_forces_energy(model, now) +
+           ashi_joints_energy(model, now);
 }
 
 void ashi_account_touch(ashi_account *account, const ashi_model *model)
@@ -77,7 +78,7 @@ ash_ledger ashi_account_ledger(const ashi_account *account, const ashi_model *mo
     ash_ledger ledger = {
         .kinetic = ashi_kinetic_energy(model, now),
         .gravity = ashi_gravity_energy(model, now),
-        .springs = ashi_forces_energy(model, now),
+        .springs = ashi_forces_energy(model, now) + ashi_joints_energy(model, now),
         .initial = settled.initial,
         .dampers = settled.work.dampers,
         .drag = settled.work.drag,
@@ -85,12 +86,15 @@ ash_ledger ashi_account_ledger(const ashi_account *account, const ashi_model *mo
         .callbacks = settled.work.callbacks,
         .impacts = settled.work.impacts,
         .friction = settled.work.friction,
+        .motors = settled.work.motors,
+        .joints = settled.work.joints,
         .stabilization = settled.work.stabilization,
         .sleep = settled.work.sleep,
         .external = settled.external,
     };
     ledger.total = ledger.kinetic + ledger.gravity + ledger.springs;
     ledger.remainder = ledger.total - ledger.initial - ledger.dampers - ledger.drag - ledger.loads - ledger.callbacks -
-                       ledger.impacts - ledger.friction - ledger.stabilization - ledger.sleep - ledger.external;
+                       ledger.impacts - ledger.friction - ledger.motors - ledger.joints - ledger.stabilization -
+                       ledger.sleep - ledger.external;
     return ledger;
 }

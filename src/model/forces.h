@@ -19,6 +19,7 @@ typedef struct ashi_model ashi_model;
 typedef struct ashi_work {
     double dampers, drag, loads, callbacks;
     double impacts, friction, stabilization, sleep;
+    double motors, joints;
 } ashi_work;
 
 static inline void ashi_work_add(ashi_work *sum, const ashi_work *work, double times)
@@ -31,6 +32,8 @@ static inline void ashi_work_add(ashi_work *sum, const ashi_work *work, double t
     sum->friction += work->friction * times;
     sum->stabilization += work->stabilization * times;
     sum->sleep += work->sleep * times;
+    sum->motors += work->motors * times;
+    sum->joints += work->joints * times;
 }
 
 /* An instant at which forces are evaluated. */

@@ -1,4 +1,4 @@
-/* The problem of a step from its contacts: one block a contact point.
+/* The problem of a step from its contacts, one block a contact point, and its joints (assemble_joints.c).
  *
  * Rows of a point p, the middle of the two surface points, with arms r = p - x and the normal n from a to b:
  *   normal (-n, -r_a x n, n, r_b x n), tangents likewise, rolling about the tangents and spin about n: (0, -t, 0, t).
@@ -8,7 +8,7 @@
  *   - else gap / h where there is a gap: it may close, no more;
  *   - Baumgarte's  -erp / h max(depth - slop, 0)  (Gribel 2009 (37)), in the mixture only up to its depth, or a soft
  *     spring's  -rate max(depth - slop, 0)  with softness 1/(h (h k + c)). */
-#include "problem/assemble.h"
+#include "problem/assembling.h"
 
 #include "problem/law.h"
 
@@ -19,7 +19,7 @@
 typedef struct assembling {
     const ashi_assembly *in;
     ash_problem *out;
-    uint32_t *number; /* by body slot: its number in the problem, or UINT32_MAX */
+    ashi_assembling *shared;
 } assembling;
 
 /* Where two shapes touch at a point. */
@@ -60,30 +60,40 @@ static ash_sym3 inverse_inertia(const ashi_bodies *b, uint32_t slot, ash_quat ro
     return (ash_sym3){x.x, y.y, z.z, 0.5 * (x.y + y.x), 0.5 * (x.z + z.x), 0.5 * (y.z + z.y)};
 }
 
-static uint32_t number_of(assembling *s, uint32_t slot)
+uint32_t ashi_assembling_body(ashi_assembling *s, uint32_t slot)
 {
     if (s->number[slot] != UINT32_MAX)
         return s->number[slot];
-    const ashi_bodies *b = &s->in->model->bodies;
-    const ashi_state *start = s->in->start, *predicted = s->in->predicted;
+    const ashi_bodies *b = &s->model->bodies;
     ash_problem *p = s->out;
     ash_problem_body *body = &p->bodies[p->body_count];
     double inverse_mass = b->motion[slot] & ASHI_DYNAMIC ? b->inertial[slot].inverse_mass : 0;
     ash_vec3 by_axis = v3(inverse_mass, inverse_mass, inverse_mass);
     *body = (ash_problem_body){
         .inverse_mass = b->motion[slot] & ASHI_LINEAR_LOCKS ? ashi_unlocked_velocity(b, slot, by_axis) : by_axis,
-        .inverse_inertia = inverse_inertia(b, slot, start->rotation[slot]),
-        .velocity = predicted->velocity[slot],
-        .spin = predicted->spin[slot],
-        .start_velocity = start->velocity[slot],
-        .start_spin = start->spin[slot],
+        .inverse_inertia = inverse_inertia(b, slot, s->start->rotation[slot]),
+        .velocity = s->predicted->velocity[slot],
+        .spin = s->predicted->spin[slot],
+        .start_velocity = s->start->velocity[slot],
+        .start_spin = s->start->spin[slot],
         .label = ashi_pool_handle(&b->pool, slot)};
     return s->number[slot] = p->body_count++;
 }
 
+bool ashi_assembling_begin(ashi_assembling *s, ashi_arena *scratch)
+{
+    uint32_t slots = ashi_body_slots(&s->model->bodies);
+    ashi_problem_clear(s->out);
+    s->out->planar = s->model->bodies.planar;
+    s->number = ashi_arena_take_array(scratch, slots, sizeof *s->number);
+    if (s->number != NULL)
+        memset(s->number, 0xff, slots * sizeof *s->number);
+    return s->number != NULL;
+}
+
 /* ---- rows ---- */
 
-static ash_problem_row *add_row(ash_problem *p, ash_problem_block *block)
+ash_problem_row *ashi_assembling_row(ash_problem *p, ash_problem_block *block)
 {
     block->row_count++;
     ash_problem_row *row = &p->rows[p->row_count++];
@@ -93,7 +103,7 @@ static ash_problem_row *add_row(ash_problem *p, ash_problem_block *block)
 
 static ash_problem_row *add_direction(ash_problem *p, ash_problem_block *block, const contact_frame *f, ash_vec3 along)
 {
-    ash_problem_row *row = add_row(p, block);
+    ash_problem_row *row = ashi_assembling_row(p, block);
     row->linear_a = v3_scale(along, -1);
     row->angular_a = v3_cross(along, f->arm_a);
     row->linear_b = along;
@@ -103,7 +113,7 @@ static ash_problem_row *add_direction(ash_problem *p, ash_problem_block *block, 
 
 static ash_problem_row *add_axis(ash_problem *p, ash_problem_block *block, ash_vec3 axis)
 {
-    ash_problem_row *row = add_row(p, block);
+    ash_problem_row *row = ashi_assembling_row(p, block);
     row->angular_a = v3_scale(axis, -1);
     row->angular_b = axis;
     return row;
@@ -238,8 +248,8 @@ static void add_block(assembling *s, uint32_t slot_a, uint32_t slot_b, contact_f
     const ashi_state *start = s->in->start;
     ash_problem_block *block = &p->blocks[p->block_count];
     *block = (ash_problem_block){.kind = ASH_BLOCK_CONTACT,
-                                 .body_a = number_of(s, slot_a),
-                                 .body_b = number_of(s, slot_b),
+                                 .body_a = ashi_assembling_body(s->shared, slot_a),
+                                 .body_b = ashi_assembling_body(s->shared, slot_b),
                                  .first_row = p->row_count,
                                  .label = label};
     p->block_count++;
@@ -293,24 +303,34 @@ static bool add_pair(assembling *s, const ashi_contact_pair *pair)
     return true;
 }
 
+static bool add_contacts(assembling *s)
+{
+    const ashi_contact_set *set = s->in->contacts;
+    for (uint32_t i = 0; i < set->pairs.count; i++)
+        if (!set->pairs.data[i].sensor && is_awake(s->in->model, &set->pairs.data[i]) &&
+            !add_pair(s, &set->pairs.data[i]))
+            return false;
+    return true;
+}
+
 bool ashi_assemble(const ashi_assembly *in, ashi_arena *scratch, ash_problem *problem)
 {
     /* Room for what the contact set has room for: contacts that begin need no memory. */
-    uint32_t slots = ashi_body_slots(&in->model->bodies), points = in->contacts->points.capacity;
-    ashi_problem_clear(problem);
+    bool solves = in->method->contacts == ASH_CONTACTS_SOLVE;
+    uint32_t slots = ashi_body_slots(&in->model->bodies), points = solves ? in->contacts->points.capacity : 0;
+    uint32_t joint_blocks, joint_rows, joints = in->model->joints.pool.used;
+    ashi_assembling_joint_room(in->model, &joint_blocks, &joint_rows);
+    uint32_t bodies = slots < 2 * (points + joints) ? slots : 2 * (points + joints);
+    ashi_assembling shared = {in->model, in->start, in->predicted, problem, NULL};
+    if (!ashi_assembling_begin(&shared, scratch) ||
+        !ashi_problem_reserve(problem, bodies, points + joint_blocks, 3 * points + joint_rows, 0))
+        return false;
     problem->h = in->h;
     problem->law = in->method->friction_law;
     problem->directions = in->method->friction_directions;
-    problem->planar = in->model->bodies.planar;
-    uint32_t bodies = slots < 2 * points ? slots : 2 * points;
-    assembling s = {in, problem, ashi_arena_take_array(scratch, slots, sizeof *s.number)};
-    if (s.number == NULL || !ashi_problem_reserve(problem, bodies, points, 3 * points, 0))
+    assembling s = {in, problem, &shared};
+    if (!ashi_assembling_joints(&shared, in) || (solves && !add_contacts(&s)))
         return false;
-    memset(s.number, 0xff, slots * sizeof *s.number);
-    for (uint32_t i = 0; i < in->contacts->pairs.count; i++)
-        if (!in->contacts->pairs.data[i].sensor && is_awake(in->model, &in->contacts->pairs.data[i]) &&
-            !add_pair(&s, &in->contacts->pairs.data[i]))
-            return false;
     return ashi_problem_sort(problem, scratch, NULL, NULL);
 }
 
@@ -330,6 +350,8 @@ void ashi_store_forces(const ash_problem *p, const ashi_model *model, ashi_conta
             forget_forces(&contacts->pairs.data[i], contacts);
     for (uint32_t k = 0; k < p->block_count; k++) {
         const ash_problem_block *block = &p->blocks[k];
+        if (block->kind != ASH_BLOCK_CONTACT)
+            continue;
         ashi_contact_point *point = &contacts->points.data[block->label];
         for (uint32_t i = 0; i < block->row_count; i++) {
             const ash_problem_row *row = &p->rows[block->first_row + i];

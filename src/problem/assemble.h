@@ -15,22 +15,40 @@ typedef struct ashi_assembly {
     const ashi_state *predicted; /* velocities with all forces but those of contacts */
     double h;                    /* s; 0: an impact at an instant, without gaps, stabilization and forces */
     double reach;                /* contacts with a larger gap are left out, m */
+    double time;                 /* s, of the start */
 } ashi_assembly;
 
-/* Makes the problem: a block for each contact point that is not a sensor's, islands in order. A body's label is its
- * handle, a block's the number of the point in the contact set. False when memory ran out. */
+/* Makes the problem: blocks for joints that act, a block for each contact point that is not a sensor's (when the method
+ * solves contacts), islands in order. A body's label is its handle, a contact's the number of the point in the contact
+ * set, a joint's as below. False when memory ran out. */
 bool ashi_assemble(const ashi_assembly *assembly, ashi_arena *scratch, ash_problem *problem);
 
 /* Writes the mean forces of a solved problem (h > 0) to the contact points, where the next problem finds them. Sleeping
  * pairs keep theirs. */
 void ashi_store_forces(const ash_problem *problem, const ashi_model *model, ashi_contact_set *contacts);
 
+/* A joint's blocks are labelled by its slot and the key of their first row; keys of a block's rows follow each other. */
+static inline uint32_t ashi_block_joint(const ash_problem_block *block)
+{
+    return block->label / 32;
+}
+static inline uint32_t ashi_block_key(const ash_problem_block *block)
+{
+    return block->label % 32;
+}
+
+/* The same for joints: first all that act bear nothing, then each solved problem adds its impulses over `time`, the
+ * length of the whole step. `start` is the state whose Jacobians the problem has. */
+void ashi_forget_joint_forces(ashi_model *model);
+void ashi_add_joint_forces(const ash_problem *problem, ashi_model *model, const ashi_state *start, double time);
+
 /* The problem of the joints alone at a state: a block of the held rows (no drives, no limits) of each joint that acts,
- * `error` being that of positions, `bias` minus the speed that is asked for; bodies move as in the state. Islands in
- * order. False when memory ran out. */
+ * `error` being that of positions, `bias` minus the speed that is asked for, `softness` the compliance (m/N: divide by
+ * h squared for a step); bodies move as in the state. Islands in order. False when memory ran out. */
 bool ashi_assemble_joints(const ashi_model *model, const ashi_state *state, double time, ashi_arena *scratch,
                           ash_problem *problem);
-/* Errors of that problem's rows at another state; J stays. Returns the largest, m (or rad). */
+/* Errors of that problem's rows at another state; J stays. Returns the largest of those without compliance, m (or rad).
+ */
 double ashi_joint_errors(const ashi_model *model, const ashi_state *state, double time, ash_problem *problem);
 
 /* Two tangents of a normal, right-handed with it: the first is the world's x or, where the normal lies along it, y,

@@ -150,7 +150,8 @@ static bool check_row(const checking *c, const ash_problem_row *row, bool normal
     if (!check_vector(c, "linear_a", row->linear_a) || !check_vector(c, "angular_a", row->angular_a) ||
         !check_vector(c, "linear_b", row->linear_b) || !check_vector(c, "angular_b", row->angular_b) ||
         !check_finite(c, "bias", row->bias) || !check_not_negative(c, "softness", row->softness) ||
-        !check_finite(c, "error", row->error) || !check_finite(c, "impulse", row->impulse))
+        !check_finite(c, "error", row->error) || !check_finite(c, "drift", row->drift) ||
+        !check_finite(c, "impulse", row->impulse))
         return false;
     if (!(row->lower < HUGE_VAL))
         return wrong(c, "lower", row->lower, "a bound below infinity");

@@ -12,7 +12,8 @@ static const struct {
     {"initial", offsetof(ash_ledger, initial)},     {"dampers", offsetof(ash_ledger, dampers)},
     {"drag", offsetof(ash_ledger, drag)},           {"loads", offsetof(ash_ledger, loads)},
     {"callbacks", offsetof(ash_ledger, callbacks)}, {"impacts", offsetof(ash_ledger, impacts)},
-    {"friction", offsetof(ash_ledger, friction)},   {"stabilization", offsetof(ash_ledger, stabilization)},
+    {"friction", offsetof(ash_ledger, friction)},   {"motors", offsetof(ash_ledger, motors)},
+    {"joints", offsetof(ash_ledger, joints)},       {"stabilization", offsetof(ash_ledger, stabilization)},
     {"sleep", offsetof(ash_ledger, sleep)},         {"external", offsetof(ash_ledger, external)},
     {"remainder", offsetof(ash_ledger, remainder)},
 };

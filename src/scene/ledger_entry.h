@@ -4,7 +4,7 @@
 
 #include "ashlar/world.h"
 
-#define ASHI_LEDGER_ENTRIES 15u
+#define ASHI_LEDGER_ENTRIES 17u
 
 const char *ashi_ledger_entry_name(uint32_t entry);
 double ashi_ledger_entry(const ash_ledger *ledger, uint32_t entry); /* J */

@@ -84,7 +84,8 @@ static void watch_energy(ashi_observation *observation, const ash_ledger *ledger
     const double energies[] = {ledger->kinetic,   ledger->springs,       ledger->gravity - observation->gravity_start,
                                ledger->dampers,   ledger->drag,          ledger->loads,
                                ledger->callbacks, ledger->external,      ledger->impacts,
-                               ledger->friction,  ledger->stabilization, ledger->sleep};
+                               ledger->friction,  ledger->stabilization, ledger->sleep,
+                               ledger->motors,    ledger->joints};
     for (size_t i = 0; i < sizeof energies / sizeof *energies; i++)
         if (fabs(energies[i]) > observation->energy_scale)
             observation->energy_scale = fabs(energies[i]);

@@ -128,8 +128,9 @@ static bool read_jacobian(ashi_reader *reader, const ashi_place *row, const char
 
 static bool read_row(ashi_reader *reader, const ashi_place *place, bool plain, ash_problem_row *row)
 {
-    static const char *const keys[] = {"a", "b", "bias", "softness", "error", "impulse", "lower", "upper"};
-    const ashi_words allowed = {keys, plain ? 8 : 6};
+    static const char *const keys[] = {"a", "b", "bias", "softness", "error",
+                                       "impulse", "lower", "upper", "drift"};
+    const ashi_words allowed = {keys, plain ? 9 : 6};
     *row = (ash_problem_row){.lower = -HUGE_VAL, .upper = HUGE_VAL};
     if (!ashi_read_object(reader, place, allowed) ||
         !read_jacobian(reader, place, "a", &row->linear_a, &row->angular_a) ||
@@ -139,6 +140,7 @@ static bool read_row(ashi_reader *reader, const ashi_place *place, bool plain, a
         !ashi_read_number(reader, place, "lower", ASHI_OPTIONAL, ASHI_ANY, &row->lower) ||
         !ashi_read_number(reader, place, "upper", ASHI_OPTIONAL, ASHI_ANY, &row->upper) ||
         !ashi_read_number(reader, place, "error", ASHI_OPTIONAL, ASHI_ANY, &row->error) ||
+        !ashi_read_number(reader, place, "drift", ASHI_OPTIONAL, ASHI_ANY, &row->drift) ||
         !ashi_read_number(reader, place, "impulse", ASHI_OPTIONAL, ASHI_ANY, &row->impulse))
         return false;
     ashi_place upper = ashi_at_key(place, "upper");

@@ -75,6 +75,8 @@ static void write_row(ashi_json_text *json, const ash_problem_row *row, bool pla
     if (plain && row->upper < HUGE_VAL)
         ashi_json_number(json, "upper", row->upper);
     write_number(json, "error", row->error);
+    if (plain)
+        write_number(json, "drift", row->drift);
     write_number(json, "impulse", row->impulse);
     ashi_json_close(json);
 }

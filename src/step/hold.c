@@ -1,4 +1,4 @@
-/* The velocity-level scheme: contacts act on what free motion has predicted.
+/* The velocity-level scheme: contacts and joints act on what free motion has predicted.
  *
  * The integrator takes the free bodies from q0, v0 to q*, v*. The problem asks for impulses such that
  * v1 = v* + M^-1 J^T lambda obeys the contact law, and positions follow: q1 = q* + theta h (v1 - v*), theta = 1 for the
@@ -54,23 +54,57 @@ static void correct(ashi_step *step, double h)
     }
 }
 
-static void book(ashi_step *step)
+/* A held row that yields stores what it takes: that is in the energy of joints. */
+static bool is_compliant(const ashi_joint *joint, const ash_problem_row *row)
+{
+    bool angular = v3_norm2(row->linear_a) == 0 && v3_norm2(row->linear_b) == 0;
+    return (angular ? joint->angular_compliance : joint->compliance) > 0;
+}
+
+/* A joint's row: its work, and its speed in the mean and at the end. Of springs only the damper's part is lost. */
+static void book_joint_row(ashi_step *step, const ash_problem_block *block, uint32_t i, double work, double mean,
+                           double after)
+{
+    const ashi_joint *joint = &step->model->joints.entries.data[ashi_block_joint(block)];
+    const ash_problem_row *row = &step->problem->rows[block->first_row + i];
+    uint32_t key = ashi_block_key(block) + i;
+    if (key < ASHI_LIMIT_KEY)
+        step->work.joints += is_compliant(joint, row) ? 0 : work;
+    else if (key < ASHI_DRIVE_KEY || key == ASHI_CONE_KEY)
+        step->work.joints += work;
+    else if (key < ASHI_SPRING_KEY)
+        step->work.motors += work;
+    else if (key < ASHI_FRICTION_KEY)
+        step->work.dampers -=
+            joint->axes != NULL ? step->problem->h * joint->axes[key - ASHI_SPRING_KEY].damping * after * mean : 0;
+    else
+        step->work.friction += work;
+}
+
+/* Sub-steps have their own account of works: row by row for joints, summed up for contacts. */
+static void book(ashi_step *step, const ash_solve_result *result)
 {
     const ash_problem *p = step->problem;
-    double normal = 0, friction = 0;
+    double normal = result->contact_work, friction = result->friction_work;
     for (uint32_t k = 0; k < p->block_count; k++) {
         const ash_problem_block *block = &p->blocks[k];
         const ash_problem_body *a = &p->bodies[block->body_a], *b = &p->bodies[block->body_b];
         ash_motion from_a = {a->start_velocity, a->start_spin}, from_b = {b->start_velocity, b->start_spin};
+        if (block->kind == ASH_BLOCK_CONTACT && p->shifted)
+            continue;
         for (uint32_t i = 0; i < block->row_count; i++) {
             const ash_problem_row *row = &p->rows[block->first_row + i];
-            double before = ashi_row_speed(row, &from_a, &from_b);
             double after = ashi_row_speed(row, &p->velocity[block->body_a], &p->velocity[block->body_b]);
-            *(i == 0 ? &normal : &friction) += 0.5 * row->impulse * (before + after);
+            double mean = 0.5 * (ashi_row_speed(row, &from_a, &from_b) + after);
+            if (block->kind == ASH_BLOCK_ROWS)
+                book_joint_row(step, block, i, p->shifted ? row->work : row->impulse * mean, mean, after);
+            else
+                *(i == 0 ? &normal : &friction) += row->impulse * mean;
         }
     }
     step->work.impacts += normal;
     step->work.friction += friction;
+    step->work.stabilization += result->placing_work;
 }
 
 /* The pair of shapes that a contact point belongs to: contacts have their points in order. */
@@ -104,11 +138,13 @@ static void note(ashi_step *step, const ash_solve_result *result, bool quick)
     step->error.theta = fmax(step->error.theta, result->error.theta);
     step->error.mean = fmax(step->error.mean, result->error.mean);
     if (result->error.worst_block < p->block_count && result->error.largest >= step->error.largest) {
-        const ashi_contact_pair *pair =
-            pair_of_point(&step->collision->now, p->blocks[result->error.worst_block].label);
+        const ash_problem_block *block = &p->blocks[result->error.worst_block];
+        bool contact = block->kind == ASH_BLOCK_CONTACT;
+        const ashi_contact_pair *pair = contact ? pair_of_point(&step->collision->now, block->label) : NULL;
         step->error.largest = result->error.largest;
-        step->worst_a = pair->handle_a;
-        step->worst_b = pair->handle_b;
+        step->worst_a = contact ? pair->handle_a : 0;
+        step->worst_b = contact ? pair->handle_b : 0;
+        step->worst_row = contact ? 0 : ashi_pool_handle(&step->model->joints.pool, ashi_block_joint(block));
     }
 }
 
@@ -120,20 +156,15 @@ static bool solve(ashi_step *step)
     if (!ashi_solve_problem(step->problem, &settings, step->solvers, step->tasks, NULL, &result))
         return false;
     note(step, &result, settings.quick_error);
-    if (step->problem->shifted) { /* sub-steps: the solver has seen each */
-        step->work.impacts += result.contact_work;
-        step->work.friction += result.friction_work;
-        step->work.stabilization += result.placing_work;
-    } else {
-        book(step);
-    }
+    book(step, &result);
     return true;
 }
 
 bool ashi_hold_assemble(ashi_step *step, double h, double reach)
 {
     ashi_bodies *b = &step->model->bodies;
-    ashi_assembly assembly = {step->model, &step->collision->now, &step->method, &b->now, &b->next, h, reach};
+    ashi_assembly assembly = {step->model, &step->collision->now, &step->method, &b->now, &b->next,
+                              h,           reach,                 step->time};
     return ashi_assemble(&assembly, step->scratch, step->problem);
 }
 
@@ -155,7 +186,8 @@ static uint32_t count_approaches(const ash_problem *p, double least)
         const ash_problem_block *block = &p->blocks[k];
         const ash_problem_body *a = &p->bodies[block->body_a], *b = &p->bodies[block->body_b];
         ash_motion from_a = {a->start_velocity, a->start_spin}, from_b = {b->start_velocity, b->start_spin};
-        count += ashi_row_speed(&p->rows[block->first_row], &from_a, &from_b) < -least;
+        count += block->kind == ASH_BLOCK_CONTACT &&
+                 ashi_row_speed(&p->rows[block->first_row], &from_a, &from_b) < -least;
     }
     return count;
 }
@@ -165,7 +197,8 @@ bool ashi_hold_at_instant(ashi_step *step, double reach, double least, uint32_t 
     double start = ashi_seconds();
     ashi_bodies *b = &step->model->bodies;
     ash_problem *p = step->problem;
-    ashi_assembly assembly = {step->model, &step->collision->now, &step->method, &b->now, &b->now, 0, reach};
+    ashi_assembly assembly = {step->model, &step->collision->now, &step->method, &b->now, &b->now,
+                              0,           reach,                 step->time};
     bool good = ashi_assemble(&assembly, step->scratch, p);
     *count = good ? count_approaches(p, least) : 0;
     if (*count > 0) {

@@ -94,12 +94,12 @@ static bool find_passage(const ashi_step *step, const ashi_state *start, meeting
 typedef struct books {
     ashi_work work;
     ash_yardstick error;
-    uint64_t worst_a, worst_b;
+    uint64_t worst_a, worst_b, worst_row;
 } books;
 
 static books open_books(const ashi_step *step)
 {
-    return (books){step->work, step->error, step->worst_a, step->worst_b};
+    return (books){step->work, step->error, step->worst_a, step->worst_b, step->worst_row};
 }
 
 static void restore_books(ashi_step *step, const books *b)
@@ -108,6 +108,7 @@ static void restore_books(ashi_step *step, const books *b)
     step->error = b->error;
     step->worst_a = b->worst_a;
     step->worst_b = b->worst_b;
+    step->worst_row = b->worst_row;
 }
 
 static bool is_finite(const ashi_step *step)
@@ -172,6 +173,7 @@ static void go_back(ashi_step *step, const books *before)
 {
     ashi_bodies_exchange(&step->model->bodies);
     step->time -= step->h;
+    ashi_joint_memory_restore(&step->model->joints, step->part_joints);
     ashi_collision_undo(step->collision);
     restore_books(step, before);
 }
@@ -182,6 +184,7 @@ static bool take_to_impact(ashi_step *step, double longest, double *length)
     ashi_bodies *b = &step->model->bodies;
     bool continuous = step->method.continuous;
     *length = longest;
+    ashi_joint_memory_keep(&step->model->joints, step->part_joints);
     for (int round = 0;; round++) {
         books before = open_books(step);
         if (!ashi_step_part(step, *length, step->method.slop)) {

@@ -1,10 +1,10 @@
-/* Post-stabilization: positions are projected onto what the contacts allow (Cline & Pai 2003; de Jong 2014
+/* Post-stabilization: positions are projected onto what contacts and joints allow (Cline & Pai 2003; de Jong 2014
  * (4-61)-(4-64)).
  *
  * A problem of its own: displacements dq = M^-1 J^T lambda with  gap + J dq >= 0  where shapes overlap by more than the
- * slop, and no new overlap elsewhere; no friction. The rows are those of the velocity problem, the gaps are taken anew
- * at the present positions; since J is, large errors need several passes, each of a limited way. Velocities are not
- * touched. */
+ * slop, and no new overlap elsewhere; no friction; C + J dq = 0 for the held rows of joints, C + J dq >= 0 for limits.
+ * Gaps and errors are taken anew at the present positions in each pass, and so are the rows of joints; those of contacts
+ * are the velocity problem's. Large errors need several passes, each of a limited way. Velocities are not touched. */
 #include "step/hold.h"
 
 #include "base/clock.h"
@@ -15,18 +15,26 @@
 #define LONGEST_WAY  0.1 /* m that a pass may move a body by */
 #define WIDEST_TURN  0.1 /* rad */
 #define OVERLAP_LEFT 0.5 /* of the slop: a row is pushed to here, so that it stays in touch */
+#define GIVES_WAY    1e9 /* times its own response: the softness of a compliant row, which keeps its error */
 
 typedef struct projection {
     ashi_step *step;
-    ash_problem *problem; /* normals only */
-    double worst;         /* overlap beyond the slop that the last pass found, m */
+    ash_problem *problem;
+    uint32_t *row_of_point; /* by contact point; UINT32_MAX: not in the problem */
+    double worst;           /* overlap beyond the slop that the last pass found, m */
+    double open;            /* error of joints that it is to remove, m or rad */
 } projection;
+
+static bool is_mixed(const projection *q)
+{
+    return q->step->method.stabilization == ASH_STABILIZE_MIXED;
+}
 
 /* The gap that a row may lose: negative where it must grow. */
 static double allowance(projection *q, double gap)
 {
     const ash_method *method = &q->step->method;
-    double edge = method->stabilization == ASH_STABILIZE_MIXED ? method->mixed_depth : method->slop;
+    double edge = is_mixed(q) ? method->mixed_depth : method->slop;
     if (-gap <= edge)
         return gap > 0 ? gap : 0;
     q->worst = fmax(q->worst, -gap - method->slop);
@@ -34,13 +42,67 @@ static double allowance(projection *q, double gap)
     return method->post_erp * (gap - target);
 }
 
-/* Bodies at rest and the velocity problem's normal rows. */
+/* The same for an error of a joint: what Baumgarte's bias removes, in the mixture, is left alone. */
+static double share_of(projection *q, double error)
+{
+    const ash_method *method = &q->step->method;
+    double size = fabs(error);
+    if (is_mixed(q) && size <= method->mixed_depth)
+        return 0;
+    if (size > method->joint_tolerance)
+        q->open = fmax(q->open, size);
+    return method->post_erp * error;
+}
+
+/* ---- the problem ---- */
+
+/* What is projected: normals of contacts, held rows and limits of joints. */
+static uint32_t rows_taken(const ash_problem_block *block)
+{
+    if (block->kind == ASH_BLOCK_CONTACT)
+        return 1;
+    uint32_t key = ashi_block_key(block);
+    return key < ASHI_DRIVE_KEY || key == ASHI_CONE_KEY ? block->row_count : 0;
+}
+
+static void take_blocks(projection *q, uint32_t first, uint32_t count)
+{
+    const ash_problem *from = q->step->problem;
+    ash_problem *to = q->problem;
+    for (uint32_t k = first; k < first + count; k++) {
+        const ash_problem_block *block = &from->blocks[k];
+        uint32_t rows = rows_taken(block);
+        if (rows == 0)
+            continue;
+        to->blocks[to->block_count++] = (ash_problem_block){.kind = block->kind,
+                                                            .body_a = block->body_a,
+                                                            .body_b = block->body_b,
+                                                            .first_row = to->row_count,
+                                                            .row_count = rows,
+                                                            .friction_limit = -1,
+                                                            .label = block->label};
+        if (block->kind == ASH_BLOCK_CONTACT)
+            q->row_of_point[block->label] = to->row_count;
+        for (uint32_t i = 0; i < rows; i++) {
+            ash_problem_row *row = &to->rows[to->row_count++];
+            *row = from->rows[block->first_row + i];
+            row->impulse = row->softness = row->drift = 0;
+        }
+    }
+}
+
+/* Bodies at rest, in the velocity problem's islands. */
 static bool set_up(projection *q)
 {
     const ash_problem *from = q->step->problem;
     ash_problem *to = q->problem;
-    if (!ashi_problem_reserve(to, from->body_room, from->block_room, from->block_room, from->island_room))
+    uint32_t points = q->step->collision->now.points.count;
+    q->row_of_point = ashi_arena_take_array(q->step->scratch, points, sizeof *q->row_of_point);
+    if (q->row_of_point == NULL ||
+        !ashi_problem_reserve(to, from->body_room, from->block_room, from->row_room, from->island_room))
         return false;
+    for (uint32_t i = 0; i < points; i++)
+        q->row_of_point[i] = UINT32_MAX;
     ashi_problem_clear(to);
     to->h = 1;
     to->law = from->law;
@@ -49,34 +111,27 @@ static bool set_up(projection *q)
     to->fixed_count = from->fixed_count;
     to->body_count = from->body_count;
     to->island_count = from->island_count;
-    to->block_count = to->row_count = from->block_count;
     for (uint32_t i = 0; i < from->body_count; i++)
         to->bodies[i] = (ash_problem_body){.inverse_mass = from->bodies[i].inverse_mass,
                                            .inverse_inertia = from->bodies[i].inverse_inertia,
                                            .label = from->bodies[i].label};
-    for (uint32_t i = 0; i < from->island_count; i++)
+    take_blocks(q, 0, from->island_count > 0 ? from->islands[0].first_block : from->block_count); /* of no island */
+    for (uint32_t i = 0; i < from->island_count; i++) {
         to->islands[i] = from->islands[i];
-    for (uint32_t k = 0; k < from->block_count; k++) {
-        const ash_problem_block *block = &from->blocks[k];
-        to->blocks[k] = (ash_problem_block){.kind = ASH_BLOCK_CONTACT,
-                                            .body_a = block->body_a,
-                                            .body_b = block->body_b,
-                                            .first_row = k,
-                                            .row_count = 1,
-                                            .friction_limit = -1,
-                                            .label = block->label};
-        to->rows[k] = from->rows[block->first_row];
-        to->rows[k].impulse = to->rows[k].softness = 0;
+        to->islands[i].first_block = to->block_count;
+        take_blocks(q, from->islands[i].first_block, from->islands[i].block_count);
+        to->islands[i].block_count = to->block_count - to->islands[i].first_block;
     }
     return true;
 }
 
-/* Gaps of all rows at the present positions. */
-static void look(projection *q, const uint32_t *block_of_point)
+/* ---- a pass ---- */
+
+/* Gaps of all contacts at the present positions. */
+static void look_at_contacts(projection *q)
 {
     const ashi_model *model = q->step->model;
     const ashi_contact_set *set = &q->step->collision->now;
-    q->worst = 0;
     for (uint32_t i = 0; i < set->pairs.count; i++) {
         const ashi_contact_pair *pair = &set->pairs.data[i];
         if (pair->sensor || pair->contact_count == 0)
@@ -86,9 +141,49 @@ static void look(projection *q, const uint32_t *block_of_point)
         for (uint32_t k = 0; k < pair->contact_count; k++) {
             const ashi_contact *contact = &set->contacts.data[pair->first_contact + k];
             for (uint32_t m = contact->first_point; m < contact->first_point + contact->point_count; m++)
-                if (block_of_point[m] != UINT32_MAX)
-                    q->problem->rows[block_of_point[m]].bias =
+                if (q->row_of_point[m] != UINT32_MAX)
+                    q->problem->rows[q->row_of_point[m]].bias =
                         allowance(q, ashi_contact_gap(contact, &set->points.data[m], a, b));
+        }
+    }
+}
+
+static void set_joint_row(projection *q, const ash_problem_block *block, ash_problem_row *row,
+                          const ashi_joint_row *from)
+{
+    row->linear_a = from->linear_a;
+    row->angular_a = from->angular_a;
+    row->linear_b = from->linear_b;
+    row->angular_b = from->angular_b;
+    row->error = from->error;
+    bool gives = from->compliance > 0;
+    row->softness = gives ? GIVES_WAY * ashi_row_response(q->problem, block, row, row) : 0;
+    if (gives)
+        row->bias = 0;
+    else if (from->role == ASHI_ROW_LIMIT && from->error > 0)
+        row->bias = from->error;
+    else
+        row->bias = share_of(q, from->error);
+}
+
+/* Rows of all joints at the present positions; a limit that is no more near may lose all that a pass can take. */
+static void look_at_joints(projection *q)
+{
+    const ashi_step *step = q->step;
+    ashi_joint_row rows[ASHI_JOINT_ROWS];
+    for (uint32_t k = 0; k < q->problem->block_count; k++) {
+        const ash_problem_block *block = &q->problem->blocks[k];
+        if (block->kind != ASH_BLOCK_ROWS)
+            continue;
+        const ashi_joint *joint = &step->model->joints.entries.data[ashi_block_joint(block)];
+        uint32_t count = ashi_joint_rows(step->model, joint, &step->model->bodies.next, step->time + step->h, step->h,
+                                         false, rows);
+        for (uint32_t i = 0; i < block->row_count; i++) {
+            ash_problem_row *row = &q->problem->rows[block->first_row + i];
+            row->bias = ashi_block_key(block) < ASHI_LIMIT_KEY ? 0 : 10 * (LONGEST_WAY + WIDEST_TURN);
+            for (uint32_t m = 0; m < count; m++)
+                if (rows[m].key == ashi_block_key(block) + i)
+                    set_joint_row(q, block, row, &rows[m]);
         }
     }
 }
@@ -96,7 +191,8 @@ static void look(projection *q, const uint32_t *block_of_point)
 static double potential_energy(const ashi_step *step)
 {
     const ashi_state *next = &step->model->bodies.next;
-    return ashi_gravity_energy(step->model, next) + ashi_forces_energy(step->model, next);
+    return ashi_gravity_energy(step->model, next) + ashi_forces_energy(step->model, next) +
+           ashi_joints_energy(step->model, next);
 }
 
 static void move(projection *q)
@@ -119,21 +215,18 @@ bool ashi_project_positions(ashi_step *step)
     if ((mode != ASH_STABILIZE_POST && mode != ASH_STABILIZE_MIXED) || step->problem->block_count == 0)
         return true;
     double start = ashi_seconds();
-    const ashi_contact_set *set = &step->collision->now;
-    projection q = {step, step->position_problem, 0};
-    uint32_t *block_of_point = ashi_arena_take_array(step->scratch, set->points.count, sizeof *block_of_point);
-    bool good = block_of_point != NULL && set_up(&q);
-    for (uint32_t i = 0; i < set->points.count && good; i++)
-        block_of_point[i] = UINT32_MAX;
-    for (uint32_t k = 0; k < q.problem->block_count && good; k++)
-        block_of_point[q.problem->blocks[k].label] = k;
+    projection q = {.step = step, .problem = step->position_problem};
+    bool good = set_up(&q);
     ash_solver_settings settings = step->method.solver;
     settings.warm_start = false;
     bool moved = false;
     for (uint32_t pass = 0; pass < step->method.post_passes && good; pass++) {
-        look(&q, block_of_point);
-        if (!(q.worst > 0))
+        q.worst = q.open = 0;
+        look_at_contacts(&q);
+        look_at_joints(&q);
+        if (!(q.worst > 0 || q.open > 0))
             break;
+        step->joint_corrections += q.open > 0;
         ash_solve_result result;
         good = ashi_solve_problem(q.problem, &settings, step->solvers, step->tasks, NULL, &result);
         step->work.stabilization -= pass == 0 ? potential_energy(step) : 0;

@@ -1,5 +1,5 @@
-/* The step as a list of stages. A part of it is: forces and free motion, contacts (assemble, solve, correct),
- * stabilization of positions; then the new state is judged, becomes the present one, and its contacts are found. Step
+/* The step as a list of stages. A part of it is: forces and free motion, contacts and joints (assemble, solve,
+ * correct), stabilization of positions; then the new state is judged, becomes the present one, and its contacts are found. Step
  * control says how many parts there are. */
 #include "step/step.h"
 
@@ -74,6 +74,12 @@ static bool solves_contacts(const ashi_step *step)
     return step->method.contacts == ASH_CONTACTS_SOLVE && step->model->shapes.pool.used > 0;
 }
 
+/* Contacts or joints are there to be held. */
+static bool holds(const ashi_step *step)
+{
+    return solves_contacts(step) || step->model->joints.pool.used > 0;
+}
+
 /* Contacts at the present state. False when memory ran out. */
 static bool detect(ashi_step *step)
 {
@@ -130,7 +136,7 @@ static ashi_work mean_power(const ashi_step *step)
 /* Contacts, and what they change of the works: the integrator has booked those of free motion. */
 static bool hold(ashi_step *step, double h, double reach)
 {
-    if (step->collision->now.points.count == 0)
+    if (step->collision->now.points.count == 0 && step->model->joints.pool.used == 0)
         return ashi_hold(step, h, reach) && ashi_project_positions(step);
     ashi_work free = mean_power(step);
     if (!ashi_hold(step, h, reach))
@@ -147,7 +153,7 @@ bool ashi_step_part(ashi_step *step, double h, double reach)
     step->parts++;
     ashi_arena_reset(step->scratch);
     bool done = integrators[step->method.integrator](step) && !step->model->forces.out_of_memory;
-    if (done && solves_contacts(step))
+    if (done && holds(step))
         done = hold(step, h, reach);
     if (done)
         ashi_sleep_suspend(step);
@@ -198,6 +204,17 @@ static bool renew_contacts(ashi_step *step)
     return false;
 }
 
+/* What joints bore, and what they keep in time. `next` is the state before the part, `now` the one after. */
+static void renew_joints(ashi_step *step)
+{
+    ashi_model *model = step->model;
+    if (model->joints.pool.used == 0)
+        return;
+    ashi_forget_joint_forces(model);
+    ashi_add_joint_forces(step->problem, model, &model->bodies.next, step->h);
+    ashi_joints_advance(model, step->time, step->h);
+}
+
 bool ashi_step_commit(ashi_step *step)
 {
     ashi_bodies *b = &step->model->bodies;
@@ -206,16 +223,17 @@ bool ashi_step_commit(ashi_step *step)
         return false;
     }
     ashi_bodies_exchange(b);
-    step->time += step->h;
-    if (step->method.contacts == ASH_CONTACTS_OFF || step->model->shapes.pool.used == 0) {
+    bool detects = step->method.contacts != ASH_CONTACTS_OFF && step->model->shapes.pool.used > 0;
+    if (!detects) {
         ashi_collision_clear(step->collision);
-        return true;
+    } else if (!renew_contacts(step)) {
+        ashi_bodies_exchange(b);
+        step->flags |= ASH_FLAG_OUT_OF_MEMORY;
+        return false;
     }
-    if (renew_contacts(step))
-        return true;
-    ashi_bodies_exchange(b);
-    step->flags |= ASH_FLAG_OUT_OF_MEMORY;
-    return false;
+    step->time += step->h;
+    renew_joints(step);
+    return true;
 }
 
 static bool take_parts(ashi_step *step, uint32_t count, double length)
@@ -252,12 +270,16 @@ static bool take_all(ashi_step *step, double length)
     ashi_state start;
     ashi_arena_reset(step->kept);
     ashi_contact_set *contacts = &step->collision->start;
-    if (!scratch_state(step->kept, ashi_body_slots(b), &start) ||
+    ashi_joints *joints = &step->model->joints;
+    ashi_joint_memory *joint_start = ashi_joint_memory_take(joints, step->kept);
+    step->part_joints = ashi_joint_memory_take(joints, step->kept);
+    if (!scratch_state(step->kept, ashi_body_slots(b), &start) || joint_start == NULL || step->part_joints == NULL ||
         !ashi_contact_set_copy(contacts, &step->collision->now)) {
         step->flags |= ASH_FLAG_OUT_OF_MEMORY;
         return false;
     }
     copy_state(&start, &b->now, ashi_body_slots(b));
+    ashi_joint_memory_keep(joints, joint_start);
     bool taken = impacts ? ashi_step_by_impacts(step, length) : take_parts(step, parts, length);
     if (taken && !ashi_collision_find_events_since(step->collision, contacts)) { /* those of the whole step */
         step->flags |= ASH_FLAG_OUT_OF_MEMORY;
@@ -265,6 +287,7 @@ static bool take_all(ashi_step *step, double length)
     }
     if (!taken) {
         copy_state(&b->now, &start, ashi_body_slots(b));
+        ashi_joint_memory_restore(joints, joint_start);
         ashi_collision_restart(step->collision);
     }
     return taken;
@@ -285,7 +308,7 @@ bool ashi_step_foresee(ashi_step *step)
         step->h /= step->method.substeps;
     ashi_arena_reset(step->scratch);
     return integrators[step->method.integrator](step) && !step->model->forces.out_of_memory &&
-           (!solves_contacts(step) || ashi_hold_assemble(step, step->h, reach));
+           (!holds(step) || ashi_hold_assemble(step, step->h, reach));
 }
 
 bool ashi_step_take(ashi_step *step)
@@ -297,7 +320,9 @@ bool ashi_step_take(ashi_step *step)
     step->error.worst_block = UINT32_MAX;
     ashi_problem_clear(step->problem);
 
-    bool taken = ashi_forces_prepare(model, ashi_tasks_workers(step->tasks));
+    model->joints.events.count = 0;
+    bool taken = ashi_forces_prepare(model, ashi_tasks_workers(step->tasks)) &&
+                 ashi_array_reserve(&model->joints.events, model->joints.pool.used); /* joints may break then */
     if (taken && solves_contacts(step) && !step->detected)
         taken = step->detected = detect(step);
     if (!taken)
@@ -311,6 +336,7 @@ bool ashi_step_take(ashi_step *step)
     step->detected = step->detected || taken;
     step->h = length;
     if (taken) {
+        ashi_joints_break(model);
         ashi_sleep_settle(step);
         forget_applied(&model->bodies);
     }

@@ -6,6 +6,7 @@
 #include "model/forces.h"
 #include "solve/solve.h"
 #include "step/collision.h"
+#include "step/joint_memory.h"
 
 #include <stdatomic.h>
 
@@ -22,6 +23,7 @@ typedef struct ashi_step {
     ash_problem *position_problem; /* of its stabilization */
     ashi_solver_memory *solvers;
     ashi_arena *kept; /* memory for the whole step; scratch is for a part of it */
+    ashi_joint_memory *part_joints; /* room for what joints keep at the start of a part; steps of several parts */
     ash_method method;
     double time, h; /* of the part of the step that is being taken */
     /* what came out */
@@ -33,7 +35,9 @@ typedef struct ashi_step {
     bool measured;             /* by the yardstick */
     double change;             /* by the last sweep of soft-step, m/s */
     ash_yardstick error;       /* the worst of all parts */
-    uint64_t worst_a, worst_b; /* handles of the shapes where it is */
+    uint64_t worst_a, worst_b; /* handles of the shapes where it is, ... */
+    uint64_t worst_row;        /* ... or of the joint */
+    uint32_t joint_corrections, velocity_corrections;
     double stage_seconds[ASH_STAGES];
     atomic_uint worst_slot; /* the first body whose state is not finite, or ASHI_NO_SLOT */
 } ashi_step;

@@ -191,6 +191,28 @@ ashi_step ashi_world_begin_step(ash_world *world, double h)
     };
 }
 
+/* How far joints are from where they should be, and what the last part's problem had of them. */
+static void report_joints(const ash_world *world, ash_step_report *report)
+{
+    const ashi_joints *joints = &world->model.joints;
+    double worst = -1;
+    for (uint32_t i = 0; i < joints->entries.count; i++) {
+        if (!ashi_pool_in_use(&joints->pool, i) || !joints->entries.data[i].enabled)
+            continue;
+        ash_joint_error error =
+            ashi_joint_error_at(&world->model, &joints->entries.data[i], &world->model.bodies.now);
+        report->joint_error = fmax(report->joint_error, error.distance);
+        report->joint_angle = fmax(report->joint_angle, error.angle);
+        if (fmax(error.distance, error.angle) > worst) {
+            worst = fmax(error.distance, error.angle);
+            report->worst_joint.id = ashi_pool_handle(&joints->pool, i);
+        }
+    }
+    for (uint32_t k = 0; k < world->problem.block_count; k++)
+        if (world->problem.blocks[k].kind == ASH_BLOCK_ROWS)
+            report->joint_rows += world->problem.blocks[k].row_count;
+}
+
 ash_status ash_world_step(ash_world *world, double h)
 {
     if (!(h > 0) || !isfinite(h))
@@ -224,6 +246,9 @@ ash_status ash_world_step(ash_world *world, double h)
         .error = step.error,
         .worst_a = {step.worst_a},
         .worst_b = {step.worst_b},
+        .worst_row = {step.worst_row},
+        .joint_corrections = step.joint_corrections,
+        .velocity_corrections = step.velocity_corrections,
         .pairs = world->collision.now.pairs.count,
         .pair_tests = world->collision.tests,
         .contacts = world->collision.now.contacts.count,
@@ -235,7 +260,9 @@ ash_status ash_world_step(ash_world *world, double h)
         report.error_age = world->report.error_age + 1;
         report.worst_a = world->report.worst_a;
         report.worst_b = world->report.worst_b;
+        report.worst_row = world->report.worst_row;
     }
+    report_joints(world, &report);
     uint32_t worst = atomic_load(&step.worst_slot);
     if (worst != ASHI_NO_SLOT)
         report.worst_body.id = ashi_pool_handle(&world->model.bodies.pool, worst);

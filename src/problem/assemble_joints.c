@@ -1,0 +1,323 @@
+/* Joints in the problem of a step, and the problem of the joints alone.
+ *
+ * The held rows of a joint are one block of equalities; each limit, drive, spring and friction is a block of one row.
+ * Rows are those at the start of the step, targets those of its end. With C = error and a force f over the step
+ * (impulse h f), C at the end being C + h J v to first order:
+ *   held         J v = speed - what the stabilization asks for of C
+ *   compliant    C + h J v = -compliance f:           softness compliance / h2, bias C / h
+ *   limit        J v >= -C / h while C > 0: it may close, no more; beyond it stabilized like a held row
+ *   velocity     J v = speed within the force
+ *   position     C + h J v = 0 within the force
+ *   spring       f = -k (C + h J v) - c (J v - speed) + offset:    softness 1 / (h (h k + c)),
+ *                bias (k C - c speed - offset) / (h k + c)
+ *   friction     J v = 0 within the force.
+ * At an instant (h = 0) only what is rigid acts: held rows, and limits that are reached. */
+#include "problem/assembling.h"
+
+#include <math.h>
+
+#define GIVES_WAY 1e9 /* times its own response: the softness of a row that bears nothing to speak of */
+
+static uint32_t label_of(uint32_t slot, const ashi_joint_row *row)
+{
+    return 32 * slot + row->key;
+}
+
+static bool is_position_drive(const ashi_joint *joint, const ashi_joint_row *row)
+{
+    return row->key >= ASHI_DRIVE_KEY && row->key < ASHI_SPRING_KEY && joint->axes != NULL &&
+           joint->axes[row->key - ASHI_DRIVE_KEY].motor.drive == ASH_DRIVE_POSITION;
+}
+
+static bool is_spring(const ashi_joint_row *row)
+{
+    return row->stiffness > 0 || row->damping > 0;
+}
+
+/* ---- what a row asks for ---- */
+
+/* Errors go by a damped spring of the contacts' frequency. */
+static void soften(const ashi_assembly *in, ash_problem_row *row, double response)
+{
+    const ash_solver_settings *solver = &in->method->solver;
+    double stiffest = 0.125 / in->h;
+    double w = 6.283185307179586 * (solver->frequency < stiffest ? solver->frequency : stiffest);
+    row->bias += w / (2 * solver->damping + in->h * w) * row->error;
+    row->softness = response / (in->h * w * (2 * solver->damping + in->h * w));
+}
+
+/* The speed at which an error is to go; soft-step removes errors itself. */
+static void stabilize(const ashi_assembly *in, ash_problem_row *row, double response)
+{
+    const ash_method *method = in->method;
+    if (method->solver.solver == ASH_SOLVER_SOFT_STEP)
+        return;
+    bool shallow = fabs(row->error) <= method->mixed_depth;
+    if (method->stabilization == ASH_STABILIZE_BAUMGARTE || (method->stabilization == ASH_STABILIZE_MIXED && shallow))
+        row->bias += method->erp / in->h * row->error;
+    else if (method->stabilization == ASH_STABILIZE_SOFT)
+        soften(in, row, response);
+}
+
+static double bound(double force, double h)
+{
+    return isinf(force) ? force : h * force;
+}
+
+static void set_held(const ashi_assembly *in, const ashi_joint_row *from, double response, ash_problem_row *row)
+{
+    row->bias = -from->speed;
+    row->drift = from->drift;
+    if (from->compliance > 0 && in->h == 0) {
+        row->softness = GIVES_WAY * response;
+    } else if (from->compliance > 0) {
+        row->softness = from->compliance / (in->h * in->h);
+        row->bias += from->error / in->h;
+        row->drift = 0; /* the implicit step has it in C */
+    } else if (in->h > 0) {
+        stabilize(in, row, response);
+    }
+}
+
+static void set_limit(const ashi_assembly *in, double response, ash_problem_row *row, double drift)
+{
+    row->lower = 0;
+    row->drift = drift;
+    if (in->h > 0 && row->error > 0)
+        row->bias = row->error / in->h;
+    else if (in->h > 0)
+        stabilize(in, row, response);
+}
+
+static void set_drive(const ashi_assembly *in, const ashi_joint *joint, const ashi_joint_row *from,
+                      ash_problem_row *row)
+{
+    double h = in->h;
+    row->lower = bound(from->lower, h);
+    row->upper = bound(from->upper, h);
+    if (is_spring(from)) {
+        double both = h * from->stiffness + from->damping;
+        row->softness = 1 / (h * both);
+        row->bias = (from->stiffness * from->error - from->damping * from->speed - from->offset) / both;
+    } else {
+        row->bias = is_position_drive(joint, from) ? from->error / h : -from->speed;
+    }
+}
+
+/* The force that the row bore last time, for as long as this step. */
+static void guess(const ashi_assembly *in, const ashi_joint *joint, uint8_t key, ash_problem_row *row)
+{
+    double impulse = in->h * joint->force[key];
+    row->impulse = impulse < row->lower ? row->lower : impulse > row->upper ? row->upper : impulse;
+}
+
+/* ---- blocks ---- */
+
+static ash_problem_block *begin_block(ashi_assembling *s, uint32_t slot, const ashi_joint_row *first)
+{
+    const ashi_joint *joint = &s->model->joints.entries.data[slot];
+    ash_problem *p = s->out;
+    ash_problem_block *block = &p->blocks[p->block_count];
+    *block = (ash_problem_block){.kind = ASH_BLOCK_ROWS,
+                                 .body_a = ashi_assembling_body(s, joint->body_a),
+                                 .body_b = ashi_assembling_body(s, joint->body_b),
+                                 .first_row = p->row_count,
+                                 .friction_limit = -1,
+                                 .label = label_of(slot, first)};
+    p->block_count++;
+    return block;
+}
+
+static ash_problem_row *add_jacobian(ash_problem *p, ash_problem_block *block, const ashi_joint_row *from)
+{
+    ash_problem_row *row = ashi_assembling_row(p, block);
+    row->linear_a = from->linear_a;
+    row->angular_a = from->angular_a;
+    row->linear_b = from->linear_b;
+    row->angular_b = from->angular_b;
+    row->error = from->error;
+    return row;
+}
+
+static void add_row(ashi_assembling *s, const ashi_assembly *in, ash_problem_block *block, const ashi_joint *joint,
+                    const ashi_joint_row *from)
+{
+    ash_problem_row *row = add_jacobian(s->out, block, from);
+    double response = ashi_row_response(s->out, block, row, row);
+    if (from->role == ASHI_ROW_HOLD)
+        set_held(in, from, response, row);
+    else if (from->role == ASHI_ROW_LIMIT)
+        set_limit(in, response, row, from->drift);
+    else
+        set_drive(in, joint, from, row);
+    guess(in, joint, from->key, row);
+}
+
+/* Whether a row other than held ones acts in a step, or at an instant. */
+static bool takes_part(const ashi_assembly *in, const ashi_joint_row *row)
+{
+    return in->h > 0 || (row->role == ASHI_ROW_LIMIT && row->error <= in->method->joint_tolerance);
+}
+
+/* Nothing moves what a joint between immovable bodies does. */
+static bool can_move(const ashi_model *model, uint32_t slot)
+{
+    const ashi_bodies *b = &model->bodies;
+    uint8_t locks = b->locks[slot] & 7;
+    return (b->motion[slot] & ASHI_DYNAMIC) && (locks != 7 || (b->motion[slot] & ASHI_ROTATES));
+}
+
+static bool is_held(const ashi_model *model, uint32_t slot)
+{
+    const ashi_joints *joints = &model->joints;
+    const ashi_joint *joint = &joints->entries.data[slot];
+    return ashi_pool_in_use(&joints->pool, slot) && ashi_joint_acts(model, joint) &&
+           (can_move(model, joint->body_a) || can_move(model, joint->body_b));
+}
+
+bool ashi_assembling_joints(ashi_assembling *s, const ashi_assembly *in)
+{
+    const ashi_joints *joints = &s->model->joints;
+    ashi_joint_row rows[ASHI_JOINT_ROWS];
+    ash_problem *p = s->out;
+    for (uint32_t slot = 0; slot < joints->entries.count; slot++) {
+        if (!is_held(s->model, slot))
+            continue;
+        const ashi_joint *joint = &joints->entries.data[slot];
+        if (!ashi_problem_reserve(p, 0, p->block_count + ASHI_JOINT_ROWS, p->row_count + ASHI_JOINT_ROWS, 0))
+            return false;
+        uint32_t count = ashi_joint_rows(s->model, joint, s->start, in->time + in->h, in->h, false, rows), i = 0;
+        ash_problem_block *held = count > 0 && rows[0].role == ASHI_ROW_HOLD ? begin_block(s, slot, &rows[0]) : NULL;
+        for (; i < count && rows[i].role == ASHI_ROW_HOLD; i++)
+            add_row(s, in, held, joint, &rows[i]);
+        for (; i < count; i++)
+            if (takes_part(in, &rows[i]))
+                add_row(s, in, begin_block(s, slot, &rows[i]), joint, &rows[i]);
+    }
+    return true;
+}
+
+void ashi_assembling_joint_room(const ashi_model *model, uint32_t *blocks, uint32_t *rows)
+{
+    const ashi_joints *joints = &model->joints;
+    *blocks = *rows = 0;
+    for (uint32_t slot = 0; slot < joints->entries.count; slot++) {
+        const ashi_joint *joint = &joints->entries.data[slot];
+        if (!ashi_pool_in_use(&joints->pool, slot))
+            continue;
+        uint32_t more = 2; /* a cone, a rope, a piston */
+        for (uint32_t i = 0; i < ASH_FREEDOMS && joint->axes != NULL; i++) {
+            const ash_joint_axis *axis = &joint->axes[i];
+            more += isfinite(axis->lower) || isfinite(axis->upper);
+            more += axis->motor.drive != ASH_DRIVE_OFF;
+            more += axis->stiffness > 0 || axis->damping > 0;
+            more += axis->friction > 0;
+        }
+        *blocks += 1 + more;
+        *rows += joint->hold_count + more;
+    }
+    if (*blocks > 0) { /* what is asked for before the last joint is added */
+        *blocks += ASHI_JOINT_ROWS;
+        *rows += ASHI_JOINT_ROWS;
+    }
+}
+
+/* ---- what joints bore ---- */
+
+static bool is_bearing(uint32_t key)
+{
+    return key < ASHI_DRIVE_KEY || key == ASHI_CONE_KEY;
+}
+
+/* Adds a row's force on b to what the joint bears, about the origin of frame b. */
+static void bear(const ashi_bodies *b, const ashi_state *start, ashi_joint *joint, const ash_problem_row *row,
+                 double force)
+{
+    ash_vec3 arm = q_rotate(start->rotation[joint->body_b], joint->arm_b);
+    ash_vec3 along = v3_scale(row->linear_b, force);
+    if (b->planar)
+        arm.z = 0;
+    joint->bearing_force = v3_add(joint->bearing_force, along);
+    joint->bearing_torque =
+        v3_add(joint->bearing_torque, v3_sub(v3_scale(row->angular_b, force), v3_cross(arm, along)));
+}
+
+void ashi_forget_joint_forces(ashi_model *model)
+{
+    ashi_joints *joints = &model->joints;
+    for (uint32_t slot = 0; slot < joints->entries.count; slot++) {
+        ashi_joint *joint = &joints->entries.data[slot];
+        if (!ashi_pool_in_use(&joints->pool, slot) || (joint->enabled && !ashi_joint_acts(model, joint)))
+            continue; /* sleepers keep what they bear */
+        for (uint32_t k = 0; k < ASHI_JOINT_KEYS; k++)
+            joint->force[k] = 0;
+        joint->bearing_force = joint->bearing_torque = v3(0, 0, 0);
+        joint->indeterminate = false;
+    }
+}
+
+void ashi_add_joint_forces(const ash_problem *p, ashi_model *model, const ashi_state *start, double time)
+{
+    for (uint32_t k = 0; k < p->block_count && time > 0; k++) {
+        const ash_problem_block *block = &p->blocks[k];
+        if (block->kind != ASH_BLOCK_ROWS)
+            continue;
+        ashi_joint *joint = &model->joints.entries.data[ashi_block_joint(block)];
+        uint32_t key = ashi_block_key(block);
+        for (uint32_t i = 0; i < block->row_count; i++) {
+            const ash_problem_row *row = &p->rows[block->first_row + i];
+            double force = row->impulse / time;
+            joint->force[key + i] += force;
+            if (is_bearing(key + i))
+                bear(&model->bodies, start, joint, row, force);
+        }
+    }
+}
+
+/* ---- the joints alone ---- */
+
+bool ashi_assemble_joints(const ashi_model *model, const ashi_state *state, double time, ashi_arena *scratch,
+                          ash_problem *problem)
+{
+    const ashi_joints *joints = &model->joints;
+    uint32_t slots = ashi_body_slots(&model->bodies), used = joints->pool.used;
+    ashi_assembling s = {model, state, state, problem, NULL};
+    if (!ashi_assembling_begin(&s, scratch) ||
+        !ashi_problem_reserve(problem, slots < 2 * used ? slots : 2 * used, used, ASHI_HOLD_ROWS * used, 0))
+        return false;
+    problem->h = 0;
+    problem->law = ASH_FRICTION_CONE;
+    problem->directions = 4;
+    ashi_joint_row rows[ASHI_JOINT_ROWS];
+    for (uint32_t slot = 0; slot < joints->entries.count; slot++) {
+        if (!is_held(model, slot))
+            continue;
+        uint32_t count = ashi_joint_rows(model, &joints->entries.data[slot], state, time, 0, true, rows);
+        ash_problem_block *block = count > 0 ? begin_block(&s, slot, &rows[0]) : NULL;
+        for (uint32_t i = 0; i < count; i++) {
+            ash_problem_row *row = add_jacobian(problem, block, &rows[i]);
+            row->bias = -rows[i].speed;
+            row->drift = rows[i].drift;
+            row->softness = rows[i].compliance;
+        }
+    }
+    return ashi_problem_sort(problem, scratch, NULL, NULL);
+}
+
+double ashi_joint_errors(const ashi_model *model, const ashi_state *state, double time, ash_problem *problem)
+{
+    ashi_joint_row rows[ASHI_JOINT_ROWS];
+    double largest = 0;
+    for (uint32_t k = 0; k < problem->block_count; k++) {
+        const ash_problem_block *block = &problem->blocks[k];
+        const ashi_joint *joint = &model->joints.entries.data[ashi_block_joint(block)];
+        uint32_t count = ashi_joint_rows(model, joint, state, time, 0, true, rows);
+        for (uint32_t i = 0; i < count && i < block->row_count; i++) {
+            ash_problem_row *row = &problem->rows[block->first_row + i];
+            row->error = rows[i].error;
+            if (row->softness == 0)
+                largest = fmax(largest, fabs(row->error));
+        }
+    }
+    return largest;
+}
