@@ -53,17 +53,11 @@ static void print_energy(const ash_run_summary *summary)
     const struct {
         const char *name;
         double work;
-    } works[] = {{"dampers", ledger->dampers},
-                 {"drag", ledger->drag},
-                 {"loads", ledger->loads},
-                 {"callbacks", ledger->callbacks},
-                 {"impacts", ledger->impacts},
-                 {"friction", ledger->friction},
-                 {"motors", ledger->motors},
-                 {"joints", ledger->joints},
-                 {"stabilization", ledger->stabilization},
-                 {"sleep", ledger->sleep},
-                 {"external", ledger->external}};
+    } works[] = {
+        {"dampers", ledger->dampers},     {"drag", ledger->drag},        {"loads", ledger->loads},
+        {"callbacks", ledger->callbacks}, {"impacts", ledger->impacts},  {"friction", ledger->friction},
+        {"motors", ledger->motors},       {"joints", ledger->joints},    {"stabilization", ledger->stabilization},
+        {"sleep", ledger->sleep},         {"external", ledger->external}};
     row("energy");
     printf("%.6g J at the start, %.6g J at the end", summary->energy_initial, summary->energy_final);
     bool any = false;

@@ -70,19 +70,19 @@ typedef struct ash_step_report {
     double change;       /* soft-step: the largest change by its last sweep, m/s, in steps without a measurement */
     ash_yardstick error; /* of the solution: the worst of all parts; its block is of no use here */
     uint32_t error_age;  /* steps since that was measured (see measure_every); 0: in this one */
-    ash_shape worst_a, worst_b; /* where that error is: two shapes in contact, ... */
-    ash_joint worst_row;        /* ... or a joint; the others are null */
-    double joint_error;         /* the largest of any joint at the end of the step, m, ... */
-    double joint_angle;         /* ... and rad */
-    ash_joint worst_joint;      /* where the larger of the two is */
-    uint32_t joint_rows;        /* of joints in the last part's problem */
-    uint32_t joint_corrections; /* solves for joints' positions in this step, ... */
+    ash_shape worst_a, worst_b;    /* where that error is: two shapes in contact, ... */
+    ash_joint worst_row;           /* ... or a joint; the others are null */
+    double joint_error;            /* the largest of any joint at the end of the step, m, ... */
+    double joint_angle;            /* ... and rad */
+    ash_joint worst_joint;         /* where the larger of the two is */
+    uint32_t joint_rows;           /* of joints in the last part's problem */
+    uint32_t joint_corrections;    /* solves for joints' positions in this step, ... */
     uint32_t velocity_corrections; /* ... and for their velocities */
-    uint32_t pairs;             /* of shapes whose boxes overlap and that may meet */
-    uint32_t pair_tests;        /* pairs that were collided; the others kept their contacts */
-    uint32_t contacts;          /* contacts found, those across a gap within the margin included */
-    uint32_t contact_points;    /* their points */
-    double penetration;         /* the deepest of them, m; sensors do not count */
+    uint32_t pairs;                /* of shapes whose boxes overlap and that may meet */
+    uint32_t pair_tests;           /* pairs that were collided; the others kept their contacts */
+    uint32_t contacts;             /* contacts found, those across a gap within the margin included */
+    uint32_t contact_points;       /* their points */
+    double penetration;            /* the deepest of them, m; sensors do not count */
     double stage_seconds[ASH_STAGES];
     double seconds; /* the whole step */
 } ash_step_report;
@@ -116,9 +116,9 @@ typedef struct ash_ledger {
     double initial;                   /* the sum at the start */
     double dampers;                   /* work of dampers of springs and joints, and of body damping */
     double drag;
-    double loads;     /* constant and time-dependent loads, pulls, applied forces, kinematic drive */
-    double callbacks; /* the host's forces */
-    double impacts;   /* along the normals of contacts: what impacts lose, and what Baumgarte's bias adds */
+    double loads;         /* constant and time-dependent loads, pulls, applied forces, kinematic drive */
+    double callbacks;     /* the host's forces */
+    double impacts;       /* along the normals of contacts: what impacts lose, and what Baumgarte's bias adds */
     double friction;      /* of contacts and in joints */
     double motors;        /* drives, servos and hydraulics of joints */
     double joints;        /* what joints remove, and limits: 0 when they are held exactly; what Baumgarte's bias adds */

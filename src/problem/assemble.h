@@ -27,7 +27,8 @@ bool ashi_assemble(const ashi_assembly *assembly, ashi_arena *scratch, ash_probl
  * pairs keep theirs. */
 void ashi_store_forces(const ash_problem *problem, const ashi_model *model, ashi_contact_set *contacts);
 
-/* A joint's blocks are labelled by its slot and the key of their first row; keys of a block's rows follow each other. */
+/* A joint's blocks are labelled by its slot and the key of their first row; keys of a block's rows follow each other.
+ */
 static inline uint32_t ashi_block_joint(const ash_problem_block *block)
 {
     return block->label / 32;

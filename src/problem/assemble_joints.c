@@ -1,15 +1,14 @@
 /* Joints in the problem of a step, and the problem of the joints alone.
  *
  * The held rows of a joint are one block of equalities; each limit, drive, spring and friction is a block of one row.
- * Rows are those at the start of the step, targets those of its end. With C = error and a force f over the step
- * (impulse h f), C at the end being C + h J v to first order:
- *   held         J v = speed - what the stabilization asks for of C
- *   compliant    C + h J v = -compliance f:           softness compliance / h2, bias C / h
+ * Rows are those at the start of the step, with speeds that lead to where targets are at its end. With C = error and a
+ * force f over the step (impulse h f), C at the end being C + h J v to first order: held         J v = speed - what the
+ * stabilization asks for of C compliant    C + h J v = -compliance f:           softness compliance / h2, bias C / h
  *   limit        J v >= -C / h while C > 0: it may close, no more; beyond it stabilized like a held row
  *   velocity     J v = speed within the force
- *   position     C + h J v = 0 within the force
- *   spring       f = -k (C + h J v) - c (J v - speed) + offset:    softness 1 / (h (h k + c)),
- *                bias (k C - c speed - offset) / (h k + c)
+ *   position     C + h (J v - speed) = 0 within the force
+ *   spring       f = -k (C + h (J v - speed)) - c (J v - speed) + offset:    softness 1 / (h (h k + c)),
+ *                bias (k C - offset) / (h k + c) - speed
  *   friction     J v = 0 within the force.
  * At an instant (h = 0) only what is rigid acts: held rows, and limits that are reached. */
 #include "problem/assembling.h"
@@ -21,12 +20,6 @@
 static uint32_t label_of(uint32_t slot, const ashi_joint_row *row)
 {
     return 32 * slot + row->key;
-}
-
-static bool is_position_drive(const ashi_joint *joint, const ashi_joint_row *row)
-{
-    return row->key >= ASHI_DRIVE_KEY && row->key < ASHI_SPRING_KEY && joint->axes != NULL &&
-           joint->axes[row->key - ASHI_DRIVE_KEY].motor.drive == ASH_DRIVE_POSITION;
 }
 
 static bool is_spring(const ashi_joint_row *row)
@@ -89,8 +82,7 @@ static void set_limit(const ashi_assembly *in, double response, ash_problem_row 
         stabilize(in, row, response);
 }
 
-static void set_drive(const ashi_assembly *in, const ashi_joint *joint, const ashi_joint_row *from,
-                      ash_problem_row *row)
+static void set_drive(const ashi_assembly *in, const ashi_joint_row *from, ash_problem_row *row)
 {
     double h = in->h;
     row->lower = bound(from->lower, h);
@@ -98,9 +90,9 @@ static void set_drive(const ashi_assembly *in, const ashi_joint *joint, const as
     if (is_spring(from)) {
         double both = h * from->stiffness + from->damping;
         row->softness = 1 / (h * both);
-        row->bias = (from->stiffness * from->error - from->damping * from->speed - from->offset) / both;
+        row->bias = (from->stiffness * from->error - from->offset) / both - from->speed;
     } else {
-        row->bias = is_position_drive(joint, from) ? from->error / h : -from->speed;
+        row->bias = from->error / h - from->speed;
     }
 }
 
@@ -149,7 +141,7 @@ static void add_row(ashi_assembling *s, const ashi_assembly *in, ash_problem_blo
     else if (from->role == ASHI_ROW_LIMIT)
         set_limit(in, response, row, from->drift);
     else
-        set_drive(in, joint, from, row);
+        set_drive(in, from, row);
     guess(in, joint, from->key, row);
 }
 
@@ -186,7 +178,7 @@ bool ashi_assembling_joints(ashi_assembling *s, const ashi_assembly *in)
         const ashi_joint *joint = &joints->entries.data[slot];
         if (!ashi_problem_reserve(p, 0, p->block_count + ASHI_JOINT_ROWS, p->row_count + ASHI_JOINT_ROWS, 0))
             return false;
-        uint32_t count = ashi_joint_rows(s->model, joint, s->start, in->time + in->h, in->h, false, rows), i = 0;
+        uint32_t count = ashi_joint_rows(s->model, joint, s->start, in->time, in->h, false, rows), i = 0;
         ash_problem_block *held = count > 0 && rows[0].role == ASHI_ROW_HOLD ? begin_block(s, slot, &rows[0]) : NULL;
         for (; i < count && rows[i].role == ASHI_ROW_HOLD; i++)
             add_row(s, in, held, joint, &rows[i]);

@@ -128,8 +128,7 @@ static bool read_jacobian(ashi_reader *reader, const ashi_place *row, const char
 
 static bool read_row(ashi_reader *reader, const ashi_place *place, bool plain, ash_problem_row *row)
 {
-    static const char *const keys[] = {"a", "b", "bias", "softness", "error",
-                                       "impulse", "lower", "upper", "drift"};
+    static const char *const keys[] = {"a", "b", "bias", "softness", "error", "impulse", "lower", "upper", "drift"};
     const ashi_words allowed = {keys, plain ? 9 : 6};
     *row = (ash_problem_row){.lower = -HUGE_VAL, .upper = HUGE_VAL};
     if (!ashi_read_object(reader, place, allowed) ||

@@ -163,8 +163,8 @@ static bool solve(ashi_step *step)
 bool ashi_hold_assemble(ashi_step *step, double h, double reach)
 {
     ashi_bodies *b = &step->model->bodies;
-    ashi_assembly assembly = {step->model, &step->collision->now, &step->method, &b->now, &b->next,
-                              h,           reach,                 step->time};
+    ashi_assembly assembly = {step->model, &step->collision->now, &step->method, &b->now, &b->next, h, reach,
+                              step->time};
     return ashi_assemble(&assembly, step->scratch, step->problem);
 }
 
@@ -186,8 +186,8 @@ static uint32_t count_approaches(const ash_problem *p, double least)
         const ash_problem_block *block = &p->blocks[k];
         const ash_problem_body *a = &p->bodies[block->body_a], *b = &p->bodies[block->body_b];
         ash_motion from_a = {a->start_velocity, a->start_spin}, from_b = {b->start_velocity, b->start_spin};
-        count += block->kind == ASH_BLOCK_CONTACT &&
-                 ashi_row_speed(&p->rows[block->first_row], &from_a, &from_b) < -least;
+        count +=
+            block->kind == ASH_BLOCK_CONTACT && ashi_row_speed(&p->rows[block->first_row], &from_a, &from_b) < -least;
     }
     return count;
 }
@@ -197,8 +197,8 @@ bool ashi_hold_at_instant(ashi_step *step, double reach, double least, uint32_t 
     double start = ashi_seconds();
     ashi_bodies *b = &step->model->bodies;
     ash_problem *p = step->problem;
-    ashi_assembly assembly = {step->model, &step->collision->now, &step->method, &b->now, &b->now,
-                              0,           reach,                 step->time};
+    ashi_assembly assembly = {step->model, &step->collision->now, &step->method, &b->now, &b->now, 0, reach,
+                              step->time};
     bool good = ashi_assemble(&assembly, step->scratch, p);
     *count = good ? count_approaches(p, least) : 0;
     if (*count > 0) {

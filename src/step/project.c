@@ -3,8 +3,9 @@
  *
  * A problem of its own: displacements dq = M^-1 J^T lambda with  gap + J dq >= 0  where shapes overlap by more than the
  * slop, and no new overlap elsewhere; no friction; C + J dq = 0 for the held rows of joints, C + J dq >= 0 for limits.
- * Gaps and errors are taken anew at the present positions in each pass, and so are the rows of joints; those of contacts
- * are the velocity problem's. Large errors need several passes, each of a limited way. Velocities are not touched. */
+ * Gaps and errors are taken anew at the present positions in each pass, and so are the rows of joints; those of
+ * contacts are the velocity problem's. Large errors need several passes, each of a limited way. Velocities are not
+ * touched. */
 #include "step/hold.h"
 
 #include "base/clock.h"
@@ -14,6 +15,7 @@
 
 #define LONGEST_WAY  0.1 /* m that a pass may move a body by */
 #define WIDEST_TURN  0.1 /* rad */
+#define JOINED       5   /* times that far where joints are open: their rows follow the bodies */
 #define OVERLAP_LEFT 0.5 /* of the slop: a row is pushed to here, so that it stays in touch */
 #define GIVES_WAY    1e9 /* times its own response: the softness of a compliant row, which keeps its error */
 
@@ -176,8 +178,8 @@ static void look_at_joints(projection *q)
         if (block->kind != ASH_BLOCK_ROWS)
             continue;
         const ashi_joint *joint = &step->model->joints.entries.data[ashi_block_joint(block)];
-        uint32_t count = ashi_joint_rows(step->model, joint, &step->model->bodies.next, step->time + step->h, step->h,
-                                         false, rows);
+        uint32_t count =
+            ashi_joint_rows(step->model, joint, &step->model->bodies.next, step->time + step->h, step->h, false, rows);
         for (uint32_t i = 0; i < block->row_count; i++) {
             ash_problem_row *row = &q->problem->rows[block->first_row + i];
             row->bias = ashi_block_key(block) < ASHI_LIMIT_KEY ? 0 : 10 * (LONGEST_WAY + WIDEST_TURN);
@@ -203,7 +205,8 @@ static void move(projection *q)
         way = fmax(way, v3_norm(p->velocity[i].linear));
         turn = fmax(turn, v3_norm(p->velocity[i].angular));
     }
-    double scale = fmin(1, fmin(way > 0 ? LONGEST_WAY / way : 1, turn > 0 ? WIDEST_TURN / turn : 1));
+    double most = q->open > 0 ? JOINED : 1;
+    double scale = fmin(1, most * fmin(way > 0 ? LONGEST_WAY / way : 1, turn > 0 ? WIDEST_TURN / turn : 1));
     for (uint32_t i = p->fixed_count; i < p->body_count; i++)
         ashi_displace(q->step, ashi_pool_slot_of(&q->step->model->bodies.pool, p->bodies[i].label),
                       v3_scale(p->velocity[i].linear, scale), v3_scale(p->velocity[i].angular, scale));

@@ -3,13 +3,15 @@
  * `velocity` (Gribel 2009, 4.3.1): a body whose every point has been slower than sleep_speed for sleep_time keeps its
  * position while it stays slow; its velocity is solved for as ever. What its weight would have done is booked as sleep.
  *
- * `islands`: when that holds for all bodies of an island of the contact problem, or for a body that touches nothing,
+ * `islands`: when that holds for all bodies of an island of the problem, or for a body that touches nothing,
  * they lose their velocities (booked) and fall asleep together: ASHI_ASLEEP is all that is left of their motion, so
  * that integrators carry them along, the assembly leaves out contacts among them and detection keeps those as they are,
- * impulses included. A group wakes when a body that moves touches one of it, when the forces on one of it change by
- * what would make it faster than sleep_speed within sleep_time, and when the user changes something about one of it.
- * All of this is done in the order of bodies and pairs by one thread. */
+ * impulses included. A group wakes when a body that moves touches one of it or is joined to it, when the forces on one
+ * of it change by what would make it faster than sleep_speed within sleep_time, and when the user changes something
+ * about one of it. All of this is done in the order of bodies and pairs by one thread. */
 #include "step/sleep.h"
+
+#include "problem/assemble.h"
 
 #include <math.h>
 
@@ -46,10 +48,27 @@ static uint32_t body_of(const ashi_model *model, uint64_t shape)
     return slot == ASHI_NO_SLOT ? ASHI_NO_SLOT : model->shapes.entries.data[slot].body;
 }
 
+/* Whether both bodies of a joint feel each other through it: the background and other static bodies carry nothing on.
+ */
+static bool is_link(const ashi_model *model, uint32_t slot)
+{
+    return ashi_pool_in_use(&model->joints.pool, slot) && model->joints.entries.data[slot].enabled;
+}
+
+static void disturb_joined(ashi_model *model, uint32_t slot)
+{
+    for (uint32_t i = 0; i < model->joints.entries.count && model->bodies.asleep_count > 0; i++) {
+        const ashi_joint *joint = &model->joints.entries.data[i];
+        if (is_link(model, i) && ashi_joint_uses(joint, slot))
+            ashi_sleep_wake_group(&model->bodies, joint->body_a == slot ? joint->body_b : joint->body_a);
+    }
+}
+
 void ashi_sleep_disturb(const ashi_collision *collision, ashi_model *model, uint32_t slot)
 {
     ashi_bodies *b = &model->bodies;
     ashi_sleep_wake_group(b, slot);
+    disturb_joined(model, slot);
     for (uint32_t i = 0; i < collision->now.pairs.count && b->asleep_count > 0; i++) {
         const ashi_contact_pair *pair = &collision->now.pairs.data[i];
         uint32_t a = body_of(model, pair->handle_a), other = body_of(model, pair->handle_b);
@@ -87,6 +106,30 @@ static bool wake_by_contacts(ashi_step *step)
     return any;
 }
 
+static bool wake_by_joints(ashi_step *step)
+{
+    ashi_bodies *b = &step->model->bodies;
+    const ashi_joints *joints = &step->model->joints;
+    bool any = false;
+    for (uint32_t i = 0; i < joints->entries.count; i++) {
+        if (!is_link(step->model, i))
+            continue;
+        uint32_t bodies[2] = {joints->entries.data[i].body_a, joints->entries.data[i].body_b};
+        for (int k = 0; k < 2; k++)
+            if (is_asleep(b, bodies[k]) && disturbs(b, bodies[1 - k])) {
+                ashi_sleep_wake_group(b, bodies[k]);
+                any = true;
+            }
+    }
+    return any;
+}
+
+static bool wake_neighbours(ashi_step *step)
+{
+    bool by_contacts = wake_by_contacts(step);
+    return wake_by_joints(step) || by_contacts;
+}
+
 void ashi_sleep_wake(ashi_step *step)
 {
     ashi_bodies *b = &step->model->bodies;
@@ -96,7 +139,7 @@ void ashi_sleep_wake(ashi_step *step)
         ashi_sleep_wake_all(b);
         return;
     }
-    while (b->asleep_count > 0 && wake_by_contacts(step)) /* groups that touch wake each other */
+    while (b->asleep_count > 0 && wake_neighbours(step)) /* groups that touch wake each other */
         ;
 }
 
@@ -215,6 +258,35 @@ static void lay(ashi_step *step, uint32_t slot, uint64_t group)
     ashi_bodies_lay(b, slot, group);
 }
 
+/* Motors that want to move keep their islands awake: those with a speed, with a target that changes in time or is not
+ * reached, and pistons that are to move. */
+static bool wants_to_move(const ashi_step *step, const ashi_joint *joint)
+{
+    if (joint->piston != ASH_PISTON_HOLD)
+        return true;
+    for (uint32_t i = 0; i < ASH_FREEDOMS && joint->axes != NULL; i++) {
+        const ash_joint_motor *motor = &joint->axes[i].motor;
+        if (motor->drive == ASH_DRIVE_OFF || !(joint->kept & ASH_FREEDOM_BIT(i)))
+            continue;
+        if (motor->target != 0 && (motor->drive == ASH_DRIVE_VELOCITY || motor->signal.kind != ASH_SIGNAL_CONSTANT))
+            return true;
+        double way = motor->drive == ASH_DRIVE_VELOCITY ? 0 : joint->turn[i] - motor->target;
+        if (fabs(way) > step->method.sleep_speed * step->method.sleep_time)
+            return true;
+    }
+    return false;
+}
+
+static bool is_restless(const ashi_step *step, const ash_problem_island *island)
+{
+    const ash_problem *p = step->problem;
+    for (uint32_t k = island->first_block; k < island->first_block + island->block_count; k++)
+        if (p->blocks[k].kind == ASH_BLOCK_ROWS &&
+            wants_to_move(step, &step->model->joints.entries.data[ashi_block_joint(&p->blocks[k])]))
+            return true;
+    return false;
+}
+
 static void lay_islands(ashi_step *step)
 {
     ashi_bodies *b = &step->model->bodies;
@@ -222,7 +294,7 @@ static void lay_islands(ashi_step *step)
     for (uint32_t k = 0; k < p->island_count; k++) {
         const ash_problem_island *island = &p->islands[k];
         uint32_t first = island->first_body, end = first + island->body_count;
-        bool rest = true;
+        bool rest = !is_restless(step, island);
         for (uint32_t i = first; i < end && rest; i++)
             rest = has_rested(b, &step->method, ashi_pool_slot_of(&b->pool, p->bodies[i].label));
         if (!rest)

@@ -1,6 +1,6 @@
 /* The step as a list of stages. A part of it is: forces and free motion, contacts and joints (assemble, solve,
- * correct), stabilization of positions; then the new state is judged, becomes the present one, and its contacts are found. Step
- * control says how many parts there are. */
+ * correct), stabilization of positions; then the new state is judged, becomes the present one, and its contacts are
+ * found. Step control says how many parts there are. */
 #include "step/step.h"
 
 #include "base/clock.h"

@@ -22,7 +22,7 @@ typedef struct ashi_step {
     ash_problem *problem;          /* of the last part of the step */
     ash_problem *position_problem; /* of its stabilization */
     ashi_solver_memory *solvers;
-    ashi_arena *kept; /* memory for the whole step; scratch is for a part of it */
+    ashi_arena *kept;               /* memory for the whole step; scratch is for a part of it */
     ashi_joint_memory *part_joints; /* room for what joints keep at the start of a part; steps of several parts */
     ash_method method;
     double time, h; /* of the part of the step that is being taken */

@@ -61,11 +61,11 @@ static void archive_world(ashi_archive *a, world_part *w, ashi_model *model)
     ashi_archive_double(a, &w->time);
     ashi_archive_double(a, &w->time_base);
     ashi_archive_double(a, &w->step_length);
-    double *account[] = {
-        &w->account.initial,        &w->account.work.dampers, &w->account.work.drag,     &w->account.work.loads,
-        &w->account.work.callbacks, &w->account.work.impacts, &w->account.work.friction, &w->account.work.stabilization,
-        &w->account.work.sleep,     &w->account.work.motors,  &w->account.work.joints,   &w->account.external,
-        &w->account.before};
+    double *account[] = {&w->account.initial,       &w->account.work.dampers,       &w->account.work.drag,
+                         &w->account.work.loads,    &w->account.work.callbacks,     &w->account.work.impacts,
+                         &w->account.work.friction, &w->account.work.stabilization, &w->account.work.sleep,
+                         &w->account.work.motors,   &w->account.work.joints,        &w->account.external,
+                         &w->account.before};
     for (size_t i = 0; i < sizeof account / sizeof *account; i++)
         ashi_archive_double(a, account[i]);
     ashi_archive_bool(a, &w->account.begun);

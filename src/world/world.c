@@ -199,8 +199,7 @@ static void report_joints(const ash_world *world, ash_step_report *report)
     for (uint32_t i = 0; i < joints->entries.count; i++) {
         if (!ashi_pool_in_use(&joints->pool, i) || !joints->entries.data[i].enabled)
             continue;
-        ash_joint_error error =
-            ashi_joint_error_at(&world->model, &joints->entries.data[i], &world->model.bodies.now);
+        ash_joint_error error = ashi_joint_error_at(&world->model, &joints->entries.data[i], &world->model.bodies.now);
         report->joint_error = fmax(report->joint_error, error.distance);
         report->joint_angle = fmax(report->joint_angle, error.angle);
         if (fmax(error.distance, error.angle) > worst) {
