@@ -15,6 +15,15 @@ static const ashi_joint_class *const classes[ASH_JOINT_KINDS] = {
     [ASH_JOINT_CYLINDRICAL] = &ashi_cylindrical_class,
     [ASH_JOINT_PLANAR] = &ashi_planar_class,
     [ASH_JOINT_COMBINATION] = &ashi_combination_class,
+    [ASH_JOINT_DISTANCE] = &ashi_distance_class,
+    [ASH_JOINT_ROPE] = &ashi_rope_class,
+    [ASH_JOINT_SCREW] = &ashi_screw_class,
+    [ASH_JOINT_GEAR] = &ashi_gear_class,
+    [ASH_JOINT_RACK] = &ashi_rack_class,
+    [ASH_JOINT_PULLEY] = &ashi_pulley_class,
+    [ASH_JOINT_PATH] = &ashi_path_class,
+    [ASH_JOINT_SUSPENSION] = &ashi_suspension_class,
+    [ASH_JOINT_HYDRAULIC] = &ashi_hydraulic_class,
 };
 
 const ashi_joint_class *ashi_joint_class_of(ash_joint_kind kind)

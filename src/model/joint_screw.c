@@ -1,0 +1,48 @@
+/* A screw: cylindrical, and its travel along x of a follows its angle: x = pitch / (2 pi) angle, the angle counted over
+ * full turns. Travel and angle are both coordinates; at angle 0 the origins coincide. */
+#include "model/joint_special.h"
+
+#define CYLINDER                                                                                                       \
+    (ASH_FREEDOM_BIT(ASH_MOVE_Y) | ASH_FREEDOM_BIT(ASH_MOVE_Z) | ASH_FREEDOM_BIT(ASH_TURN_Y) |                         \
+     ASH_FREEDOM_BIT(ASH_TURN_Z))
+
+static bool define(const ashi_model *model, const ash_joint_def *def, ashi_joint *joint, ash_diagnostic *diagnostic)
+{
+    if (model->bodies.planar) {
+        ashi_fail(diagnostic, ASH_BAD_DATA, "joint.planar", "a screw cannot move in a planar world");
+        ashi_expect(diagnostic, "a rack for a turn that moves along a line");
+        return false;
+    }
+    if (!isfinite(def->pitch) || def->pitch == 0) {
+        ashi_fail(diagnostic, ASH_BAD_DATA, "joint.pitch", "pitch is %g m", def->pitch);
+        ashi_expect(diagnostic, "a finite pitch that is not 0: a screw without pitch is a hinge");
+        return false;
+    }
+    joint->pitch = def->pitch;
+    joint->removed = CYLINDER;
+    joint->kept = ASH_FREEDOM_BIT(ASH_MOVE_X) | ASH_FREEDOM_BIT(ASH_TURN_X);
+    /* A nut some turns up its thread: the angle is counted from where the travel says. */
+    ashi_joint_frames frames = ashi_joint_frames_now(model, joint);
+    joint->turn[ASH_TURN_X] = v3_dot(frames.axes_a[0], frames.offset) * 2 * ASHI_PI / joint->pitch;
+    return true;
+}
+
+static uint32_t hold(const ashi_joint *joint, const ashi_joint_frames *frames, ashi_joint_row *rows)
+{
+    uint32_t count = ashi_removed_rows(frames, CYLINDER, 0, rows);
+    ashi_joint_row turn = rows[count];
+    ashi_point_row(frames, frames->axes_a[0], &rows[count]);
+    ashi_twist_row(frames, 0, &turn);
+    turn.error = ashi_count_turns(turn.error, joint->turn[ASH_TURN_X]);
+    ashi_joint_row_add(&rows[count], &turn, -joint->pitch / (2 * ASHI_PI));
+    return count + 1;
+}
+
+static void coordinate(const ashi_joint *joint, const ashi_joint_frames *frames, ash_freedom freedom,
+                       ashi_joint_row *row)
+{
+    (void)joint;
+    ashi_kept_row(frames, CYLINDER, freedom, row);
+}
+
+const ashi_joint_class ashi_screw_class = {.name = "screw", .define = define, .hold = hold, .coordinate = coordinate};

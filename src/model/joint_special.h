@@ -1,0 +1,25 @@
+/* What several of the special joints share: lengths of their definitions, and rows of their own. */
+#ifndef ASHI_MODEL_JOINT_SPECIAL_H
+#define ASHI_MODEL_JOINT_SPECIAL_H
+
+#include "base/diagnostic.h"
+#include "model/forces.h"
+#include "model/joint_class.h"
+
+/* The key of a limit that a kind has of its own, beside those of its freedoms. */
+#define ASHI_OWN_LIMIT_KEY ASHI_CONE_KEY
+
+/* The frames of a joint that is being defined, at the present state. */
+static inline ashi_joint_frames ashi_joint_frames_now(const ashi_model *model, const ashi_joint *joint)
+{
+    return ashi_joint_frames_at(model, joint, &model->bodies.now);
+}
+
+/* Takes `length` over, or `present` where it is negative; `zero_means` explains why it cannot be 0. */
+bool ashi_joint_take_length(const ash_joint_def *def, double present, const char *zero_means, ashi_joint *joint,
+                            ash_diagnostic *diagnostic);
+
+/* Makes a coordinate's row the kind's own limit, and tells whether it acts within the step. */
+bool ashi_joint_own_limit(const ashi_joint_frames *frames, double limit, bool upper, double h, ashi_joint_row *row);
+
+#endif
