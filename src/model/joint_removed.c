@@ -35,7 +35,13 @@ uint32_t ashi_removed_rows(const ashi_joint_frames *f, uint32_t removed, double 
         int i = odd_axis(turns);
         ashi_axes_row(f, f->axes_a[(i + 1) % 3], f->axes_b[(i + 2) % 3], angle, &rows[count++]);
     } else {
-        ashi_swing_rows(f, odd_axis(turns), &rows[count]);
+        int i = odd_axis(turns);
+        ashi_swing_rows(f, i, &rows[count]);
+        if (i == 1) { /* about z and x: rows follow the order of the freedoms */
+            ashi_joint_row about_z = rows[count];
+            rows[count] = rows[count + 1];
+            rows[count + 1] = about_z;
+        }
         count += 2;
     }
     return count;
