@@ -137,7 +137,7 @@ typedef struct ash_solver_settings {
 /* What a solve cost and how good it is. */
 typedef enum ash_solve_flag {
     ASH_SOLVE_CONVERGED = 1,
-    ASH_SOLVE_BUDGET = 2,     /* stopped by the time budget */
+    ASH_SOLVE_BUDGET = 2,     /* stopped by the budget of time, or of a step's work (docs/methods.md) */
     ASH_SOLVE_RAY = 4,        /* lemke ended on a ray: it found no solution */
     ASH_SOLVE_FAILED = 8,     /* numbers broke down; impulses are those of the last good iterate */
     ASH_SOLVE_TOO_LARGE = 16, /* more than the solver can take */

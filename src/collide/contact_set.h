@@ -35,6 +35,8 @@ typedef struct ashi_contact_pair {
     uint32_t first_contact, contact_count;
     uint32_t point_count; /* of all its contacts */
     uint32_t old;         /* number of the same shapes' pair in the set before, or ASHI_NO_PAIR */
+    uint32_t left_out;    /* contacts drafted, but left out: others overlap as deeply in the same place */
+    bool deep;            /* overlaps as in no packing: computed anew each time */
     bool touching;        /* some point overlaps, or bore a force in the step that led here */
     bool sensor;
     bool recycled; /* contacts were updated, not computed */

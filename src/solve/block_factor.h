@@ -22,6 +22,7 @@ typedef struct ashi_block_pair {
 /* "Place" is a body's position in the order of elimination. Zeroed: empty. */
 typedef struct ashi_block_pattern {
     uint32_t count, blocks; /* bodies; blocks below the diagonal */
+    uint64_t products;      /* of blocks that a factorization takes */
     bool too_large;         /* a factor would take more memory or time than is sensible: there is no order */
     uint32_t *order;        /* by place: the body */
     uint32_t *place;        /* by body */

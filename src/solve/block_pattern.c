@@ -269,6 +269,7 @@ bool ashi_block_pattern_fit(ashi_block_pattern *pattern, uint32_t count, const a
     if (pair_count > 0)
         memcpy(pattern->pairs, pairs, pair_count * sizeof *pairs);
     pattern->too_large = is_too_large(&g);
+    pattern->products = g.products;
     if (pattern->too_large)
         return true;
     for (uint32_t j = 0; j < count; j++) {

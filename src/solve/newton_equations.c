@@ -184,7 +184,8 @@ void ashi_newton_sweep(ashi_newton *newton, uint32_t sweeps)
 {
     double kept = newton->sigma, answer[ASHI_NEWTON_ROWS], change[ASHI_NEWTON_ROWS];
     newton->sigma = SWEEP_SIGMA;
-    for (uint32_t sweep = 0; sweep < sweeps; sweep++)
+    for (uint32_t sweep = 0; sweep < sweeps && !ashi_solve_is_spent(newton->solve); sweep++) {
+        newton->solve->visits += newton->block_count;
         for (uint32_t k = 0; k < newton->block_count; k++) {
             const ashi_newton_block *view = &newton->blocks[k];
             double *impulse = &newton->impulse[view->first_row];
@@ -196,6 +197,7 @@ void ashi_newton_sweep(ashi_newton *newton, uint32_t sweeps)
             }
             add_push(newton, view, change, newton->z);
         }
+    }
     newton->sigma = kept;
     ashi_newton_start(newton);
 }
@@ -213,6 +215,7 @@ void ashi_newton_evaluate(ashi_newton *newton, ashi_newton_law kind, bool assemb
 {
     bool symmetric = kind == ASHI_NEWTON_CONVEX;
     ashi_slope slope;
+    newton->solve->visits += newton->block_count;
     memcpy(newton->residual, newton->z, 6 * (size_t)newton->body_count * sizeof *newton->z);
     if (assemble) {
         ashi_block_factor_clear(&newton->factor, !symmetric);

@@ -64,13 +64,14 @@ static double slope_along(const ashi_newton *newton, double along)
 
 /* The root of the slope in (0, 1) by the method of false position, the end that stays being weighted down (Illinois).
  */
-static double find_lowest(const ashi_newton *newton, double at_start, double at_end)
+static double find_lowest(ashi_newton *newton, double at_start, double at_end)
 {
     double low = 0, high = 1, at_low = at_start, at_high = at_end, along = 1;
     int kept = 0; /* which end stayed: -1 low, 1 high */
     for (int i = 0; i < MOST_TRIALS; i++) {
         along = low + (high - low) * (at_low / (at_low - at_high));
         double here = slope_along(newton, along);
+        newton->solve->visits += newton->block_count;
         if (!(fabs(here) > SLOPE_LEFT * fabs(at_start)))
             break;
         if (here > 0) {
@@ -132,6 +133,7 @@ static bool solve_for_step(ashi_newton *newton, ashi_newton_law kind)
 {
     size_t count = numbers_of(newton);
     bool convex = kind == ASHI_NEWTON_CONVEX;
+    newton->solve->visits += newton->pattern->products;
     if (!(convex ? ashi_block_cholesky : ashi_block_lu)(&newton->factor))
         return false;
     for (size_t i = 0; i < count; i++)
@@ -143,14 +145,14 @@ static bool solve_for_step(ashi_newton *newton, ashi_newton_law kind)
 
 bool ashi_newton_descend(ashi_newton *newton, ashi_newton_law kind, double tolerance, uint32_t most_steps)
 {
-    const ashi_solve *solve = newton->solve;
+    ashi_solve *solve = newton->solve;
     ashi_newton_evaluate(newton, kind, true);
     for (uint32_t i = 0;; i++) {
         double error = ashi_newton_velocity(newton, newton->residual);
         /* At least one step: without any, lambda would follow what rounding left in the speeds. */
         if ((error <= tolerance && i > 0) || error <= ashi_newton_noise(newton, kind))
             return true;
-        if (i == most_steps || !isfinite(error) || !solve_for_step(newton, kind) ||
+        if (i == most_steps || !isfinite(error) || ashi_solve_is_spent(solve) || !solve_for_step(newton, kind) ||
             (solve->deadline > 0 && ashi_seconds() >= solve->deadline))
             return false;
         if (kind == ASHI_NEWTON_CONVEX)

@@ -33,11 +33,15 @@ static const solver_entry solvers[ASH_SOLVERS] = {
 struct ashi_solver_memory {
     ASHI_ARRAY(ashi_arena *) scratch;        /* by worker */
     ASHI_ARRAY(ashi_block_pattern) patterns; /* by island, whoever solves it */
+    uint64_t visits_left;                    /* of blocks */
 };
 
 ashi_solver_memory *ashi_solver_memory_create(void)
 {
-    return ashi_alloc_zeroed(sizeof(ashi_solver_memory));
+    ashi_solver_memory *memory = ashi_alloc_zeroed(sizeof *memory);
+    if (memory != NULL)
+        memory->visits_left = UINT64_MAX;
+    return memory;
 }
 
 void ashi_solver_memory_destroy(ashi_solver_memory *memory)
@@ -51,6 +55,16 @@ void ashi_solver_memory_destroy(ashi_solver_memory *memory)
         ashi_block_pattern_release(&memory->patterns.data[i]);
     ashi_array_release(&memory->patterns);
     ashi_free(memory);
+}
+
+void ashi_solver_grant(ashi_solver_memory *memory, uint64_t visits)
+{
+    memory->visits_left = visits;
+}
+
+bool ashi_solver_is_spent(const ashi_solver_memory *memory)
+{
+    return memory->visits_left == 0;
 }
 
 ashi_block_pattern *ashi_solver_pattern(const ashi_solve *solve)
@@ -83,6 +97,13 @@ ash_solver_settings ashi_default_solver_settings(ash_solver solver)
 }
 
 /* ---- stops ---- */
+
+bool ashi_solve_is_spent(ashi_solve *solve)
+{
+    bool spent = solve->visits >= solve->most_visits;
+    solve->flags |= spent ? ASH_SOLVE_BUDGET : 0;
+    return spent;
+}
 
 bool ashi_solve_judge(ashi_solve *solve)
 {
@@ -117,13 +138,14 @@ bool ashi_solve_goes_on(ashi_solve *solve, uint32_t judge_every)
         solve->flags |= ASH_SOLVE_CONVERGED;
         return false;
     }
-    if (last)
+    if (last || ashi_solve_is_spent(solve))
         return false;
     if (solve->deadline > 0 && ashi_seconds() >= solve->deadline) {
         solve->flags |= ASH_SOLVE_BUDGET;
         return false;
     }
     solve->iterations++;
+    solve->visits += solve->island->block_count;
     return true;
 }
 
@@ -194,6 +216,7 @@ typedef struct crowd {
     ash_solve_trace *trace;
     double start;
     uint32_t *iterations, *flags; /* by island */
+    uint64_t *visits;             /* by island */
     bool *failed;                 /* by island */
     double *sliding;              /* by block; null: static and sliding friction are the solver's own matter */
     ash_solve_result *own;        /* by island: what a solver says of itself */
@@ -231,6 +254,7 @@ static void solve_island(crowd *c, uint32_t number, uint32_t worker)
                         .memory = c->memory,
                         .trace = c->trace,
                         .start = c->start,
+                        .most_visits = c->memory->visits_left,
                         .deadline = c->settings->time_budget > 0 ? c->start + c->settings->time_budget : 0};
     bool sound = check_start(c->problem, solve.island), soft = c->settings->solver == ASH_SOLVER_SOFT_STEP;
     if (!sound || !soft)
@@ -256,6 +280,7 @@ static void solve_island(crowd *c, uint32_t number, uint32_t worker)
     if (c->sliding != NULL)
         show_sliding(c->problem, solve.island, c->sliding);
     c->iterations[number] = iterations;
+    c->visits[number] = solve.visits;
     c->flags[number] = solve.flags;
     c->failed[number] = !good;
     c->own[number] = (ash_solve_result){.error = solve.own_error,
@@ -306,12 +331,14 @@ static bool prepare(crowd *c, ashi_tasks *tasks, ashi_arena **results)
         return false;
     c->iterations = ashi_arena_take_array(*results, islands + 1, sizeof *c->iterations);
     c->flags = ashi_arena_take_array(*results, islands + 1, sizeof *c->flags);
+    c->visits = ashi_arena_take_array(*results, islands + 1, sizeof *c->visits);
     c->failed = ashi_arena_take_array(*results, islands + 1, sizeof *c->failed);
     c->own = ashi_arena_take_array(*results, islands + 1, sizeof *c->own);
-    if (c->iterations == NULL || c->flags == NULL || c->failed == NULL || c->own == NULL)
+    if (c->iterations == NULL || c->flags == NULL || c->visits == NULL || c->failed == NULL || c->own == NULL)
         return false;
     for (uint32_t i = 0; i < islands; i++) {
         c->iterations[i] = c->flags[i] = 0;
+        c->visits[i] = 0;
         c->failed[i] = false;
         c->own[i] = (ash_solve_result){.error.worst_block = UINT32_MAX};
     }
@@ -330,7 +357,10 @@ static bool gather(const crowd *c, ash_solve_result *result)
     bool good = true;
     double sum = 0;
     uint32_t blocks = 0;
+    uint64_t *left = &c->memory->visits_left;
     for (uint32_t i = 0; i < c->problem->island_count; i++) {
+        if (*left < UINT64_MAX)
+            *left -= c->visits[i] < *left ? c->visits[i] : *left;
         good = good && !c->failed[i];
         result->iterations = c->iterations[i] > result->iterations ? c->iterations[i] : result->iterations;
         uint32_t both = result->flags & c->flags[i] & ASH_SOLVE_CONVERGED;

@@ -14,17 +14,23 @@ typedef struct ashi_solver_memory ashi_solver_memory;
 ashi_solver_memory *ashi_solver_memory_create(void);
 void ashi_solver_memory_destroy(ashi_solver_memory *memory);
 
+/* Limits the work of all solves from now on, in visits of a block: so a step ends, however many contacts there are.
+ * Counted, not timed, the limit is the same on every machine. Whether it is reached; until granted, there is none. */
+void ashi_solver_grant(ashi_solver_memory *memory, uint64_t visits);
+bool ashi_solver_is_spent(const ashi_solver_memory *memory);
+
 /* A solve of one island under way. */
 typedef struct ashi_solve {
     ash_problem *problem;
     const ash_problem_island *island;
     const ash_solver_settings *settings;
     const ashi_law *law;
-    ashi_arena *scratch;        /* of this worker: reset by the caller before each island */
-    ashi_solver_memory *memory; /* patterns */
-    ash_solve_trace *trace;     /* null: none wanted */
-    void *judged;               /* memory of the yardstick, taken when first needed */
-    double start, deadline;     /* s, by ashi_seconds; deadline 0: none */
+    ashi_arena *scratch;          /* of this worker: reset by the caller before each island */
+    ashi_solver_memory *memory;   /* patterns */
+    ash_solve_trace *trace;       /* null: none wanted */
+    void *judged;                 /* memory of the yardstick, taken when first needed */
+    double start, deadline;       /* s, by ashi_seconds; deadline 0: none */
+    uint64_t visits, most_visits; /* of blocks: so far, and at most */
     uint32_t iterations;
     uint32_t flags;
     double residual; /* by the last judgement */
@@ -50,6 +56,9 @@ bool ashi_solve_penalty(ashi_solve *solve);
  * is wanted: counts, traces, looks at tolerance and clock. False: stop. `judge_every` says how many iterations may pass
  * without the yardstick when nobody traces. Sets flags and residual. */
 bool ashi_solve_goes_on(ashi_solve *solve, uint32_t judge_every);
+
+/* Whether the work granted is done. Sets the flag. */
+bool ashi_solve_is_spent(ashi_solve *solve);
 
 /* Judges, and traces, now: for solvers that stop by a measure of their own. False when memory ran out. */
 bool ashi_solve_judge(ashi_solve *solve);

@@ -1,9 +1,8 @@
-/* The stages of collision detection: boxes and filters here, contacts and events in contacts.c. */
+/* The stages of collision detection: boxes and filters here, contacts and events in contacts.c, what
+ * is too much in crowd.c. */
 #include "step/collision.h"
 
 #include <string.h>
-
-#define MOST_NEIGHBOURS 64 /* of both shapes of a pair */
 
 static void release_tree(ashi_collision *c)
 {
@@ -228,25 +227,13 @@ bool ashi_collision_may_meet(const ashi_collision *c, const ashi_model *model, u
                                           (ash_shape){c->colliders.data[b].handle}, c->filter_user);
 }
 
-/* Keeps pairs that may meet. Where two shapes both have more neighbours than any packing gives, as when thousands are
- * put into one place, the later pairs are dropped: memory and time stay linear in the number of shapes. */
+/* Keeps pairs that may meet. */
 static void filter_pairs(ashi_collision *c, const ashi_model *model)
 {
     uint32_t kept = 0;
-    c->dropped = 0;
-    for (uint32_t i = 0; i < c->colliders.count; i++)
-        c->colliders.data[i].neighbours = 0;
-    for (uint32_t i = 0; i < c->pairs.count; i++) {
-        ashi_broad_pair pair = c->pairs.data[i];
-        uint32_t *a = &c->colliders.data[pair.a].neighbours, *b = &c->colliders.data[pair.b].neighbours;
-        if (*a >= MOST_NEIGHBOURS && *b >= MOST_NEIGHBOURS) {
-            c->dropped++;
-        } else if (ashi_collision_may_meet(c, model, pair.a, pair.b)) {
-            ++*a;
-            ++*b;
-            c->pairs.data[kept++] = pair;
-        }
-    }
+    for (uint32_t i = 0; i < c->pairs.count; i++)
+        if (ashi_collision_may_meet(c, model, c->pairs.data[i].a, c->pairs.data[i].b))
+            c->pairs.data[kept++] = c->pairs.data[i];
     c->pairs.count = kept;
 }
 
@@ -265,6 +252,7 @@ bool ashi_collision_detect(ashi_collision *c, const ashi_model *model, ashi_task
     if (!ashi_collision_refresh(c, model, method, h) || !ashi_broad_find_pairs(c->broad, tasks, &c->pairs))
         return false;
     filter_pairs(c, model);
+    ashi_crowd_thin_pairs(c, model);
     exchange_sets(c);
     ashi_contact_set_clear(&c->now);
     c->impacts.count = 0;

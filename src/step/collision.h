@@ -14,7 +14,7 @@ typedef struct ashi_collider {
     uint64_t handle; /* of the shape; 0: none */
     uint32_t proxy;
     bool moves;
-    uint32_t neighbours; /* shapes that it may touch, in the present detection */
+    uint32_t neighbours; /* with lower slots, as counted when crowds are thinned out */
     double margin;       /* that its box was enlarged by */
     double reach;        /* farthest point of the geometry from its origin */
     double thickness;    /* least extent of the geometry's box, m */
@@ -26,6 +26,8 @@ typedef struct ashi_collider {
 typedef struct ashi_body_pair {
     uint64_t a, b; /* handles, a < b */
 } ashi_body_pair;
+
+#define ASHI_CONTACT_PIECE 32 /* pairs in a piece */
 
 /* A piece of the pairs, which one task collides. */
 typedef struct ashi_contact_piece {
@@ -51,7 +53,7 @@ typedef struct ashi_collision {
     ash_pair_filter filter;
     void *filter_user;
     uint32_t tests, recycled; /* in the last detection */
-    uint32_t dropped;         /* pairs left out because both shapes have too many neighbours */
+    uint32_t dropped;         /* pairs left out of crowds */
 } ashi_collision;
 
 void ashi_collision_release(ashi_collision *collision);
@@ -70,6 +72,14 @@ bool ashi_collision_find_contacts(ashi_collision *collision, const ashi_model *m
 bool ashi_collision_find_events(ashi_collision *collision);
 /* The events since an earlier set of contacts, not only since the last one. False when memory ran out. */
 bool ashi_collision_find_events_since(ashi_collision *collision, const ashi_contact_set *before);
+
+/* Leaves out candidates where too many boxes overlap, and notes how many (crowd.c). */
+void ashi_crowd_thin_pairs(ashi_collision *collision, const ashi_model *model);
+/* Whether two shapes that can move overlap by more than packings do, `depth` being that of their deepest point. */
+bool ashi_crowd_is_deep(const ashi_collision *collision, const ashi_model *model, const ashi_contact_pair *pair,
+                        double depth);
+/* Leaves out contacts of deep pairs where there are too many; before the contacts have their places. */
+void ashi_crowd_thin_contacts(ashi_collision *collision);
 
 /* Whether the filters let two shapes (by slot) meet. */
 bool ashi_collision_may_meet(const ashi_collision *collision, const ashi_model *model, uint32_t a, uint32_t b);

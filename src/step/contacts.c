@@ -8,8 +8,7 @@
 
 #include <string.h>
 
-#define PIECE     32 /* pairs that one task collides */
-#define MANIFOLDS 8  /* of one pair that memory is kept ready for */
+#define MANIFOLDS 8 /* of one pair that memory is kept ready for */
 
 typedef struct narrow_phase {
     ashi_collision *collision;
@@ -34,6 +33,15 @@ static double moved_since(const ash_transform *then, const ash_transform *now, d
     return v3_distance(then->position, now->position) + 1.2 * angle * reach;
 }
 
+static double deepest(const ashi_manifolds *manifolds)
+{
+    double depth = 0;
+    for (uint32_t i = 0; i < manifolds->count; i++)
+        for (uint32_t k = 0; k < manifolds->data[i].count; k++)
+            depth = fmax(depth, manifolds->data[i].points[k].depth);
+    return depth;
+}
+
 /* Decides what becomes of a pair and drafts its contacts if they must be computed. False when memory ran out. */
 static bool collide_one(const narrow_phase *n, uint32_t number, uint32_t old, ashi_contact_piece *piece,
                         ashi_manifolds *scratch)
@@ -52,7 +60,8 @@ static bool collide_one(const narrow_phase *n, uint32_t number, uint32_t old, as
         const uint8_t *motion = n->model->bodies.motion;
         uint8_t motions = motion[shape_a->body] | motion[shape_b->body];
         bool asleep = !(motions & (ASHI_DYNAMIC | ASHI_KINEMATIC));
-        pair->recycled = asleep || (n->method->recycle > 0 &&
+        pair->left_out = 0;
+        pair->recycled = asleep || (n->method->recycle > 0 && !pair->deep &&
                                     moved_since(&pair->b_in_a, &b_in_a, a->reach, b->reach) < n->method->recycle);
         if (pair->recycled) {
             piece->recycled++;
@@ -79,8 +88,10 @@ static bool collide_one(const narrow_phase *n, uint32_t number, uint32_t old, as
                           .cache = &pair->cache};
     if (old != ASHI_NO_PAIR)
         question.last = ashi_contact_set_last(&n->collision->before, &n->collision->before.pairs.data[old]);
-    return ashi_collide(&question, scratch) &&
-           ashi_contact_draft_add(&piece->draft, scratch->data, scratch->count, pair);
+    if (!ashi_collide(&question, scratch))
+        return false;
+    pair->deep = ashi_crowd_is_deep(c, n->model, pair, deepest(scratch));
+    return ashi_contact_draft_add(&piece->draft, scratch->data, scratch->count, pair);
 }
 
 /* Walks along the old pairs to the one of these shapes. A slot that has a new owner is another pair. */
@@ -101,7 +112,7 @@ static void collide_piece(uint32_t begin, uint32_t end, uint32_t worker, void *d
 {
     const narrow_phase *n = data;
     ashi_collision *c = n->collision;
-    ashi_contact_piece *piece = &c->pieces.data[begin / PIECE];
+    ashi_contact_piece *piece = &c->pieces.data[begin / ASHI_CONTACT_PIECE];
     uint32_t next = ashi_contact_set_count_before(&c->before, c->pairs.data[begin].a, c->pairs.data[begin].b);
     piece->draft.contacts.count = piece->draft.points.count = 0;
     piece->contacts = piece->points = piece->recycled = 0;
@@ -120,7 +131,7 @@ static void place_piece(uint32_t begin, uint32_t end, uint32_t worker, void *dat
     (void)worker;
     const narrow_phase *n = data;
     ashi_collision *c = n->collision;
-    const ashi_contact_piece *piece = &c->pieces.data[begin / PIECE];
+    const ashi_contact_piece *piece = &c->pieces.data[begin / ASHI_CONTACT_PIECE];
     ashi_contact_place place = piece->place;
     uint32_t drafted = 0;
     for (uint32_t i = begin; i < end; i++) {
@@ -130,7 +141,7 @@ static void place_piece(uint32_t begin, uint32_t end, uint32_t worker, void *dat
             ashi_contact_set_recycle(&c->now, i, &place, seen_from(a, b), &c->before);
         } else {
             ashi_contact_set_place(&c->now, i, &place, &piece->draft, drafted, &c->before);
-            drafted += pair->contact_count;
+            drafted += pair->contact_count + pair->left_out;
         }
     }
 }
@@ -138,13 +149,13 @@ static void place_piece(uint32_t begin, uint32_t end, uint32_t worker, void *dat
 /* Memory for pieces and workers, and for as many contacts as pairs, now and next time, with some to spare. */
 static bool reserve(ashi_collision *c, ashi_tasks *tasks)
 {
-    uint32_t pieces = c->pairs.count / PIECE + 1, workers = ashi_tasks_workers(tasks);
+    uint32_t pieces = c->pairs.count / ASHI_CONTACT_PIECE + 1, workers = ashi_tasks_workers(tasks);
     if (!ashi_array_reserve(&c->pieces, pieces) || !ashi_array_reserve(&c->scratch, workers))
         return false;
     while (c->pieces.count < pieces) {
         ashi_contact_piece *piece = &c->pieces.data[c->pieces.count++];
         *piece = (ashi_contact_piece){0};
-        if (!ashi_contact_draft_reserve(&piece->draft, PIECE))
+        if (!ashi_contact_draft_reserve(&piece->draft, ASHI_CONTACT_PIECE))
             return false;
     }
     while (c->scratch.count < workers)
@@ -152,7 +163,7 @@ static bool reserve(ashi_collision *c, ashi_tasks *tasks)
     for (uint32_t i = 0; i < workers; i++)
         if (!ashi_array_reserve(&c->scratch.data[i], MANIFOLDS))
             return false;
-    uint32_t wanted = c->pairs.count + c->pairs.count / 4 + PIECE;
+    uint32_t wanted = c->pairs.count + c->pairs.count / 4 + ASHI_CONTACT_PIECE;
     return wanted <= c->now.pairs.capacity ||
            (ashi_contact_set_reserve(&c->now, wanted) && ashi_contact_set_reserve(&c->before, wanted) &&
             ashi_array_reserve(&c->events, 2 * (uint64_t)wanted));
@@ -163,7 +174,7 @@ static bool assign_places(ashi_collision *c)
 {
     uint64_t contacts = 0, points = 0;
     c->recycled = 0;
-    for (uint32_t i = 0; i * PIECE < c->pairs.count; i++) {
+    for (uint32_t i = 0; i * ASHI_CONTACT_PIECE < c->pairs.count; i++) {
         ashi_contact_piece *piece = &c->pieces.data[i];
         if (piece->failed)
             return false;
@@ -187,10 +198,11 @@ bool ashi_collision_find_contacts(ashi_collision *c, const ashi_model *model, as
         return false;
     narrow_phase n = {c, model, method};
     c->now.pairs.count = c->pairs.count;
-    ashi_parallel_for(tasks, c->pairs.count, PIECE, collide_piece, &n);
+    ashi_parallel_for(tasks, c->pairs.count, ASHI_CONTACT_PIECE, collide_piece, &n);
+    ashi_crowd_thin_contacts(c);
     if (!assign_places(c))
         return false;
-    ashi_parallel_for(tasks, c->pairs.count, PIECE, place_piece, &n);
+    ashi_parallel_for(tasks, c->pairs.count, ASHI_CONTACT_PIECE, place_piece, &n);
     return true;
 }
 

@@ -4,8 +4,8 @@
  * still approach, they met within it: the part is taken again with the length at which they just touch, found by
  * the secant rule with bisection on the gap of the two surface points. There the impact is solved at an instant, all
  * touching contacts together in one problem with Newton's restitution for those that approach (the rule for
- * simultaneous impacts), and the rest of the step follows. After max_impacts the rest is taken in one part, gaps
- * closing as with a fixed step. */
+ * simultaneous impacts), and the rest of the step follows. After max_impacts, or when the work granted to a step is
+ * done, the rest is taken in one part, gaps closing as with a fixed step. */
 #include "step/hold.h"
 
 #include "problem/assemble.h"
@@ -135,7 +135,7 @@ static bool find_length(ashi_step *step, const meeting *m, double gap_low, doubl
     double low = 0, enough = 0.5 * step->method.slop;
     int side = 0;
     *length = high;
-    for (int i = 0; i < SEARCH && fabs(gap_high) > enough; i++) {
+    for (int i = 0; i < SEARCH && fabs(gap_high) > enough && !ashi_solver_is_spent(step->solvers); i++) {
         double t = low + (high - low) * gap_low / (gap_low - gap_high);
         if (i % 4 == 3 && gap_high < 0)
             t = 0.5 * (low + high);
@@ -204,7 +204,7 @@ static bool take_to_impact(ashi_step *step, double longest, double *length)
         double high = *length;
         const ashi_state *start = &b->next;
         bool passage = continuous && find_passage(step, start, &m, &high);
-        if (round >= STILL_APART || !(passage || find_overlap(step, start, &m)))
+        if (round >= STILL_APART || ashi_solver_is_spent(step->solvers) || !(passage || find_overlap(step, start, &m)))
             return true;
         double gap_low = gap_at(step, start, &m), gap_high = gap_at(step, &b->now, &m);
         if (!(gap_low > step->method.slop))
@@ -229,7 +229,7 @@ bool ashi_step_by_impacts(ashi_step *step, double length)
         }
         step->impacts += approaching > 0;
         double part = left;
-        if (i >= most) {
+        if (i >= most || ashi_solver_is_spent(step->solvers)) {
             if (!ashi_step_part(step, left, step->method.contact_margin)) {
                 step->flags |= ASH_FLAG_OUT_OF_MEMORY;
                 return false;

@@ -223,7 +223,7 @@ bool ashi_project_positions(ashi_step *step)
     ash_solver_settings settings = step->method.solver;
     settings.warm_start = false;
     bool moved = false;
-    for (uint32_t pass = 0; pass < step->method.post_passes && good; pass++) {
+    for (uint32_t pass = 0; pass < step->method.post_passes && good && !ashi_solver_is_spent(step->solvers); pass++) {
         q.worst = q.open = 0;
         look_at_contacts(&q);
         look_at_joints(&q);
@@ -234,8 +234,10 @@ bool ashi_project_positions(ashi_step *step)
         good = ashi_solve_problem(q.problem, &settings, step->solvers, step->tasks, NULL, &result);
         step->work.stabilization -= pass == 0 ? potential_energy(step) : 0;
         moved = true;
-        if (good)
+        if (good) {
+            step->solve_flags |= result.flags & ASH_SOLVE_BUDGET;
             move(&q);
+        }
     }
     step->work.stabilization += moved ? potential_energy(step) : 0;
     step->stage_seconds[ASH_STAGE_SOLVE] += ashi_seconds() - start;

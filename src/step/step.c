@@ -10,6 +10,9 @@
 
 #include <string.h>
 
+/* Visits of a block that all solves of a step may take: far more than any but crowds need (docs/methods.md). */
+#define MOST_VISITS 40000000u
+
 static bool (*const integrators[ASH_INTEGRATORS])(ashi_step *) = {
     [ASH_EXPLICIT_EULER] = ashi_integrate_explicit_euler,
     [ASH_SYMPLECTIC_EULER] = ashi_integrate_symplectic_euler,
@@ -319,6 +322,7 @@ bool ashi_step_take(ashi_step *step)
     model->forces.out_of_memory = false;
     step->error.worst_block = UINT32_MAX;
     ashi_problem_clear(step->problem);
+    ashi_solver_grant(step->solvers, MOST_VISITS);
 
     model->joints.events.count = 0;
     bool taken = ashi_forces_prepare(model, ashi_tasks_workers(step->tasks)) &&

@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-#define VERSION 4
+#define VERSION 5
 
 typedef struct header {
     char magic[8];

@@ -16,6 +16,7 @@ static void archive_pair(ashi_archive *a, ashi_contact_pair *p, uint32_t shape_s
     ashi_archive_quat(a, &p->b_in_a.rotation);
     ashi_archive_u32(a, &p->first_contact);
     ashi_archive_u32(a, &p->contact_count);
+    ashi_archive_bool(a, &p->deep);
     ashi_archive_bool(a, &p->touching);
     ashi_archive_bool(a, &p->sensor);
     ashi_archive_bool(a, &p->recycled);

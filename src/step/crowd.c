@@ -1,0 +1,83 @@
+/* Crowds: more shapes in one place than any packing holds, as when thousands of bodies start at the same point. There
+ * pairs grow with the square of the shapes, and memory and time with them; so some are left out, and it is flagged.
+ *
+ * The pair (a, b) is the k-th of a's with shapes of higher slots and the m-th of b's with those of lower ones, counted
+ * from the nearest slot. It is left out where k and m are both beyond a bound. So at most twice the bound a shape is
+ * left, shapes in one place hang together like a band, and something large keeps all its many small neighbours, since
+ * they have few. Pairs with what no force moves are always kept: nothing falls through a floor.
+ *
+ * First the candidates are thinned out, boxes that overlap: generously, since boxes of slender shapes do. Then, when
+ * contacts are known, pairs that overlap deeply, which happens in no packing and needs few contacts to be undone. */
+#include "step/collision.h"
+
+#include <string.h>
+
+#define MOST_NEIGHBOURS 64   /* candidates with shapes of higher, or lower, slots */
+#define MOST_DEEP       8    /* the same of deep overlaps */
+#define DEEP            0.25 /* of the thinner shape's thickness */
+
+static bool is_free(const ashi_model *model, uint32_t shape)
+{
+    return (model->bodies.motion[model->shapes.entries.data[shape].body] & (ASHI_DYNAMIC | ASHI_ASLEEP)) != 0;
+}
+
+static void forget_counts(ashi_collision *c)
+{
+    for (uint32_t i = 0; i < c->colliders.count; i++)
+        c->colliders.data[i].neighbours = 0;
+}
+
+void ashi_crowd_thin_pairs(ashi_collision *c, const ashi_model *model)
+{
+    ashi_broad_pair *pairs = c->pairs.data;
+    uint32_t kept = c->pairs.count; /* from here on, to the end */
+    forget_counts(c);
+    for (uint32_t begin, end = c->pairs.count; end > 0; end = begin) {
+        uint32_t a = pairs[end - 1].a;
+        for (begin = end - 1; begin > 0 && pairs[begin - 1].a == a;)
+            begin--;
+        bool free = is_free(model, a);
+        for (uint32_t i = end; i > begin; i--) {
+            ashi_broad_pair pair = pairs[i - 1];
+            if (!free || !is_free(model, pair.b) || ++c->colliders.data[pair.b].neighbours <= MOST_NEIGHBOURS ||
+                i - begin <= MOST_NEIGHBOURS)
+                pairs[--kept] = pair;
+        }
+    }
+    c->dropped = kept;
+    c->pairs.count -= kept;
+    if (kept > 0)
+        memmove(pairs, pairs + kept, c->pairs.count * sizeof *pairs);
+}
+
+bool ashi_crowd_is_deep(const ashi_collision *c, const ashi_model *model, const ashi_contact_pair *pair, double depth)
+{
+    double a = c->colliders.data[pair->a].thickness, b = c->colliders.data[pair->b].thickness;
+    double thinner = a < b ? a : b;
+    return depth > DEEP * thinner && thinner > 0 && !pair->sensor && is_free(model, pair->a) && is_free(model, pair->b);
+}
+
+void ashi_crowd_thin_contacts(ashi_collision *c)
+{
+    ashi_contact_pair *pairs = c->now.pairs.data;
+    forget_counts(c);
+    for (uint32_t begin, end = c->now.pairs.count; end > 0; end = begin) {
+        uint32_t above = 0;
+        for (begin = end; begin > 0 && pairs[begin - 1].a == pairs[end - 1].a; begin--)
+            above += pairs[begin - 1].deep;
+        for (uint32_t i = end; i > begin && above > 0; i--) {
+            ashi_contact_pair *pair = &pairs[i - 1];
+            if (!pair->deep)
+                continue;
+            if (++c->colliders.data[pair->b].neighbours > MOST_DEEP && above > MOST_DEEP) {
+                pair->left_out = pair->contact_count;
+                ashi_contact_piece *piece = &c->pieces.data[(i - 1) / ASHI_CONTACT_PIECE];
+                piece->contacts -= pair->contact_count;
+                piece->points -= pair->point_count;
+                pair->contact_count = pair->point_count = 0;
+                c->dropped++;
+            }
+            above--;
+        }
+    }
+}

@@ -1,0 +1,101 @@
+/* Crowds: bodies started in one place are flagged and cost no more than they must; packings are not taken for crowds.
+ */
+#include "step/piles.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static void hundreds_of_boxes_in_one_place_are_flagged(void **state)
+{
+    (void)state;
+    uint32_t count = some(240);
+    for (int m = 0; m < PILE_METHODS; m++) {
+        ash_world *w = make_held_world(pile_methods[m], v3(0, 0, -9.81), 2);
+        add_floor(w);
+        for (uint32_t i = 0; i < count; i++)
+            add_box(w, 0.5, v3(0, 0, 0.5), v3(0, 0, 0));
+        for (int i = 0; i < 2; i++) {
+            assert_int_equal(ash_world_step(w, 0.01), ASH_OK);
+            assert_true(ash_world_report(w).flags & ASH_FLAG_CAPACITY);
+            assert_true(isfinite(ash_world_ledger(w).total));
+        }
+        /* With all of them there would be 2 count contact points a body; there are at most 16 deep pairs and the floor.
+         */
+        assert_true(ash_world_report(w).contact_points <= 4 * (16 + 1) * count);
+        ash_world_destroy(w);
+    }
+}
+
+/* Whatever is left out of a crowd, the contacts with what cannot move are not: here the floor comes last. */
+static void crowds_keep_their_contacts_with_the_floor(void **state)
+{
+    (void)state;
+    enum { BOXES = 80 };
+    ash_world *w = make_held_world("realtime", v3(0, 0, -9.81), 1);
+    for (int i = 0; i < BOXES; i++)
+        add_box(w, 0.5, v3(0, 0, 0.5), v3(0, 0, 0));
+    ash_body floor_body = add_floor(w);
+    take_steps(w, 0.01, 1);
+    assert_true(ash_world_report(w).flags & ASH_FLAG_CAPACITY);
+    uint32_t count = ash_world_contacts(w, NULL, 0), on_floor = 0;
+    ash_contact *contacts = malloc(count * sizeof *contacts);
+    assert_int_equal(ash_world_contacts(w, contacts, count), count);
+    for (uint32_t i = 0; i < count; i++)
+        on_floor += ash_shape_get_body(w, contacts[i].shape_a).id == floor_body.id ||
+                    ash_shape_get_body(w, contacts[i].shape_b).id == floor_body.id;
+    free(contacts);
+    assert_int_equal(on_floor, BOXES);
+    ash_world_destroy(w);
+}
+
+/* A solid block of boxes, each with 26 neighbours, and a plate that bears hundreds. */
+static void packings_are_no_crowds(void **state)
+{
+    (void)state;
+    ash_world *w = make_held_world("realtime", v3(0, 0, -9.81), 1);
+    add_floor(w);
+    for (int i = 0; i < 125; i++)
+        add_box(w, 0.5, v3(i % 5, i / 5 % 5, 0.5 + i / 25), v3(0, 0, 0));
+    ash_geometry_def plate = ash_default_geometry_def(ASH_GEOMETRY_BOX);
+    plate.half_extents = v3(5, 5, 0.1);
+    add_shape(w, &plate, ASH_BODY_DYNAMIC, 1000, v3(20, 0, 0.1), v3(0, 0, 0));
+    for (int i = 0; i < 400; i++)
+        add_box(w, 0.2, v3(15.5 + 0.45 * (i % 20), -4.5 + 0.45 * (i / 20), 0.4), v3(0, 0, 0));
+    take_steps(w, 0.01, 2);
+    assert_int_equal(ash_world_report(w).flags & ASH_FLAG_CAPACITY, 0);
+    assert_true(ash_world_report(w).pairs > 900);
+    ash_world_destroy(w);
+}
+
+static void crowds_continue_from_snapshots(void **state)
+{
+    (void)state;
+    ash_world *w = make_held_world("realtime", v3(0, 0, -9.81), 1);
+    ash_world *again = make_held_world("realtime", v3(0, 0, 0), 2);
+    add_floor(w);
+    for (int i = 0; i < 60; i++)
+        add_box(w, 0.5, v3(1e-3 * i, 2e-3 * (i % 7), 0.5 + 1e-3 * (i % 5)), v3(0, 0, 0));
+    take_steps(w, 0.01, 3);
+    assert_true(ash_world_report(w).flags & ASH_FLAG_CAPACITY);
+    void *bytes = NULL;
+    size_t size = 0;
+    assert_int_equal(ash_world_save(w, &bytes, &size, NULL), ASH_OK);
+    assert_int_equal(ash_world_restore(again, bytes, size, NULL), ASH_OK);
+    ash_free(bytes);
+    take_steps(w, 0.01, 5);
+    take_steps(again, 0.01, 5);
+    assert_int_equal(ash_world_hash(w), ash_world_hash(again));
+    ash_world_destroy(again);
+    ash_world_destroy(w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(hundreds_of_boxes_in_one_place_are_flagged),
+        cmocka_unit_test(crowds_keep_their_contacts_with_the_floor),
+        cmocka_unit_test(packings_are_no_crowds),
+        cmocka_unit_test(crowds_continue_from_snapshots),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
