@@ -169,9 +169,11 @@ static int list_outputs(const ash_scene *scene)
     cli_table_cell(&table, "quantity");
     for (uint32_t i = 0; i < scene->outputs.count; i++) {
         const ashi_scene_output *output = &scene->outputs.data[i];
-        const char *component = output->component != ASHI_SCALAR ? ashi_component_name(output->component) : "";
+        const char *component = ashi_quantity_has_freedom(output->quantity) ? ashi_freedom_words().list[output->freedom]
+                                : output->component != ASHI_SCALAR          ? ashi_component_name(output->component)
+                                                                            : "";
         cli_table_cell(&table, "%s", output->name);
-        cli_table_cell(&table, "%s", ashi_quantity_unit(output->quantity));
+        cli_table_cell(&table, "%s", ashi_output_unit(output));
         cli_table_cell(&table, "%s%s%s", ashi_quantity_name(output->quantity), component[0] != 0 ? ", " : "",
                        component);
     }
@@ -240,9 +242,8 @@ static int describe_json(const ash_scene *scene, const ash_builtin_info *info)
     json_t *outputs = json_array(), *checks = json_array();
     for (uint32_t i = 0; i < scene->outputs.count; i++) {
         const ashi_scene_output *output = &scene->outputs.data[i];
-        cli_json_append(outputs,
-                        json_pack("{s:s, s:s, s:s}", "name", output->name, "unit", ashi_quantity_unit(output->quantity),
-                                  "quantity", ashi_quantity_name(output->quantity)));
+        cli_json_append(outputs, json_pack("{s:s, s:s, s:s}", "name", output->name, "unit", ashi_output_unit(output),
+                                           "quantity", ashi_quantity_name(output->quantity)));
     }
     for (uint32_t i = 0; i < scene->checks.count; i++) {
         const ashi_scene_check *check = &scene->checks.data[i];

@@ -49,6 +49,7 @@ void ash_scene_destroy(ash_scene *scene)
     ashi_array_release(&scene->shapes);
     ashi_array_release(&scene->bodies);
     ashi_array_release(&scene->forces);
+    ashi_array_release(&scene->joints);
     ashi_array_release(&scene->outputs);
     ashi_array_release(&scene->events);
     ashi_array_release(&scene->checks);
@@ -97,6 +98,15 @@ static bool keep_numbers(ash_scene *scene, const double **numbers, uint32_t coun
     if (copy != NULL)
         memcpy(copy, *numbers, count * sizeof *copy);
     *numbers = copy;
+    return count == 0 || copy != NULL;
+}
+
+static bool keep_points(ash_scene *scene, const ash_vec3 **points, uint32_t count)
+{
+    ash_vec3 *copy = count > 0 ? ashi_arena_take_array(scene->text, count, sizeof *copy) : NULL;
+    if (copy != NULL)
+        memcpy(copy, *points, count * sizeof *copy);
+    *points = copy;
     return count == 0 || copy != NULL;
 }
 
@@ -201,6 +211,22 @@ uint32_t ashi_scene_add_force(ash_scene *scene, const ashi_scene_force *force)
         return note_failure(scene, ASH_OUT_OF_MEMORY);
     scene->forces.data[scene->forces.count - 1] = entry;
     return scene->forces.count - 1;
+}
+
+uint32_t ashi_scene_add_joint(ash_scene *scene, const ash_joint_def *def)
+{
+    ashi_scene_joint entry = {.def = *def};
+    entry.def.user_data = NULL;
+    bool kept = keep_name(scene, &entry.def.name) && keep_points(scene, &entry.def.path, entry.def.path_count);
+    for (uint32_t i = 0; kept && i < ASH_FREEDOMS; i++) {
+        ash_signal *signal = &entry.def.axes[i].motor.signal;
+        kept =
+            keep_numbers(scene, &signal->times, signal->count) && keep_numbers(scene, &signal->values, signal->count);
+    }
+    if (!kept || !ashi_array_extend(&scene->joints))
+        return note_failure(scene, ASH_OUT_OF_MEMORY);
+    scene->joints.data[scene->joints.count - 1] = entry;
+    return scene->joints.count - 1;
 }
 
 uint32_t ashi_scene_add_output(ash_scene *scene, const ashi_scene_output *output)

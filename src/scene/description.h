@@ -5,6 +5,7 @@
 #ifndef ASHI_SCENE_DESCRIPTION_H
 #define ASHI_SCENE_DESCRIPTION_H
 
+#include "ashlar/joint.h"
 #include "ashlar/scene.h"
 #include "base/arena.h"
 #include "base/array.h"
@@ -63,6 +64,15 @@ typedef struct ashi_scene_force {
     } def;
 } ashi_scene_force;
 
+/* A joint; its path and the tables of its motors' signals live in the scene's arena. */
+typedef struct ashi_scene_joint {
+    ash_joint_def def;
+    bool disabled;
+} ashi_scene_joint;
+
+/* What a quantity belongs to, or an event changes. */
+typedef enum ashi_owner { ASHI_OF_BODY, ASHI_OF_FORCE, ASHI_OF_JOINT, ASHI_OF_WORLD, ASHI_OWNERS } ashi_owner;
+
 /* What an output reads. */
 typedef enum ashi_quantity {
     /* of a body; position is of the given point, velocity of that point */
@@ -78,6 +88,14 @@ typedef enum ashi_quantity {
     ASHI_FORCE_TENSION,
     ASHI_FORCE_ENERGY,
     ASHI_FORCE_ANGLE,
+    /* of a joint; scalars along one freedom first */
+    ASHI_JOINT_POSITION,
+    ASHI_JOINT_RATE,
+    ASHI_JOINT_DRIVE,
+    ASHI_JOINT_FORCE, /* vectors on body b, in the output's frame */
+    ASHI_JOINT_TORQUE,
+    ASHI_JOINT_ERROR, /* scalars: m, and rad */
+    ASHI_JOINT_ANGLE_ERROR,
     /* of the world */
     ASHI_WORLD_MOMENTUM,
     ASHI_WORLD_ANGULAR_MOMENTUM,
@@ -98,7 +116,8 @@ typedef enum ashi_quantity {
     ASHI_WORLD_CONTACTS, /* scalars from here: of the last detection */
     ASHI_WORLD_CONTACT_POINTS,
     ASHI_WORLD_PENETRATION,
-    ASHI_WORLD_RESIDUAL, /* of the last solve, by the yardstick */
+    ASHI_WORLD_RESIDUAL,    /* of the last solve, by the yardstick */
+    ASHI_WORLD_JOINT_ERROR, /* the largest of any joint at the present state, m */
     ASHI_QUANTITIES
 } ashi_quantity;
 
@@ -107,16 +126,19 @@ typedef enum ashi_component { ASHI_X, ASHI_Y, ASHI_Z, ASHI_NORM, ASHI_SCALAR } a
 typedef struct ashi_scene_output {
     const char *name;
     ashi_quantity quantity;
-    uint32_t object; /* number of the body or force; unused for the world */
+    uint32_t object; /* number of the body, force or joint; unused for the world */
     ash_vec3 point;  /* on the body */
     ashi_component component;
+    ash_freedom freedom; /* of the joint */
+    ash_frame frame;     /* of the joint's force and torque */
 } ashi_scene_output;
 
 typedef enum ashi_event_kind {
     ASHI_EVENT_ADD,     /* an absent body */
-    ASHI_EVENT_REMOVE,  /* a body or a force */
+    ASHI_EVENT_REMOVE,  /* a body, a force or a joint */
     ASHI_EVENT_RELEASE, /* a static or kinematic body becomes dynamic */
-    ASHI_EVENT_SET      /* velocities of a body; enabled, stiffness, damping, rest length, target, load of a force */
+    ASHI_EVENT_SET      /* velocities of a body; enabled, stiffness, damping, rest length, target, load of a force;
+                           enabled, motor, piston, length of a joint */
 } ashi_event_kind;
 
 typedef enum ashi_event_field {
@@ -125,18 +147,26 @@ typedef enum ashi_event_field {
     ASHI_SET_ENABLED = 4,
     ASHI_SET_SPRING = 8, /* stiffness, damping and rest length together */
     ASHI_SET_TARGET = 16,
-    ASHI_SET_LOAD = 32
+    ASHI_SET_LOAD = 32,
+    ASHI_SET_MOTOR = 64, /* freedom, drive, motor target and greatest force together */
+    ASHI_SET_PISTON = 128,
+    ASHI_SET_LENGTH = 256
 } ashi_event_field;
 
 typedef struct ashi_scene_event {
     double time; /* s; done before the first step that starts at or after it (within half a rounding of a step) */
     ashi_event_kind kind;
-    bool is_force;
+    ashi_owner owner; /* of the object; never the world */
     uint32_t object;
     uint32_t fields; /* of ashi_event_field, for SET */
     ash_vec3 velocity, angular_velocity, target, force, torque;
     bool enabled;
     double stiffness, damping, rest_length;
+    ash_freedom freedom;
+    ash_drive drive;
+    double motor_target, max_force;
+    ash_piston piston;
+    double length;
 } ashi_scene_event;
 
 /* An expectation on an output. */
@@ -162,6 +192,7 @@ struct ash_scene {
     ASHI_ARRAY(ashi_scene_shape) shapes;
     ASHI_ARRAY(ashi_scene_body) bodies;
     ASHI_ARRAY(ashi_scene_force) forces;
+    ASHI_ARRAY(ashi_scene_joint) joints;
     ASHI_ARRAY(ashi_scene_output) outputs;
     ASHI_ARRAY(ashi_scene_event) events;
     ASHI_ARRAY(ashi_scene_check) checks;
@@ -183,6 +214,7 @@ uint32_t ashi_scene_add_body(ash_scene *scene, const ash_body_def *def);
 uint32_t ashi_scene_add_shape(ash_scene *scene, uint32_t body, const ashi_scene_shape *shape); /* to the last body */
 uint32_t ashi_scene_add_spring(ash_scene *scene, const ash_spring_def *def);
 uint32_t ashi_scene_add_force(ash_scene *scene, const ashi_scene_force *force);
+uint32_t ashi_scene_add_joint(ash_scene *scene, const ash_joint_def *def);
 uint32_t ashi_scene_add_output(ash_scene *scene, const ashi_scene_output *output);
 uint32_t ashi_scene_add_event(ash_scene *scene, const ashi_scene_event *event);
 uint32_t ashi_scene_add_check(ash_scene *scene, const ashi_scene_check *check);
@@ -193,13 +225,18 @@ static inline ash_body ashi_scene_body_ref(uint32_t body)
     return (ash_body){(uint64_t)body + 1};
 }
 
+/* Sets both frames of a joint between bodies of the description so that they coincide in the world: origin at `point`,
+ * x along `axis`, as ash_joint_def_place does with those of a world. False when the axis has no direction, or the point
+ * is so far away that a frame is not finite. */
+bool ashi_scene_place_joint(const ash_scene *scene, ash_joint_def *def, ash_vec3 point, ash_vec3 axis);
+
 /* What the first failing adder met: ASH_OUT_OF_MEMORY, or ASH_BAD_ARGUMENT for a shape not added to the last body. */
 ash_status ashi_scene_finish(ash_scene *scene, ash_diagnostic *diagnostic);
 
 /* Names of the enums in files; names.h has the way back. */
 const char *ashi_quantity_name(ashi_quantity quantity);    /* "position", "kinetic-energy", ... */
 const char *ashi_component_name(ashi_component component); /* "x", "y", "z", "norm" */
-const char *ashi_quantity_unit(ashi_quantity quantity);
+const char *ashi_output_unit(const ashi_scene_output *output);
 const char *ashi_reduction_name(ashi_reduction reduction);
 
 #endif

@@ -35,6 +35,27 @@ static ash_status change_force(ash_world *world, ash_force force, const ashi_sce
     return event->kind == ASHI_EVENT_REMOVE ? ash_force_destroy(world, force) : set_force(world, force, event);
 }
 
+static ash_status set_joint(ash_world *world, ash_joint joint, const ashi_scene_event *event)
+{
+    ash_status status = ASH_OK;
+    if (event->fields & ASHI_SET_ENABLED)
+        status = ash_joint_set_enabled(world, joint, event->enabled);
+    if (status == ASH_OK && (event->fields & ASHI_SET_MOTOR))
+        status = ash_joint_set_motor(world, joint, event->freedom, event->drive, event->motor_target, event->max_force);
+    if (status == ASH_OK && (event->fields & ASHI_SET_PISTON))
+        status = ash_joint_set_piston(world, joint, event->piston);
+    if (status == ASH_OK && (event->fields & ASHI_SET_LENGTH))
+        status = ash_joint_set_length(world, joint, event->length);
+    return status;
+}
+
+static ash_status change_joint(ash_world *world, ash_joint joint, const ashi_scene_event *event)
+{
+    if (!ash_joint_is_valid(world, joint))
+        return ASH_OK;
+    return event->kind == ASHI_EVENT_REMOVE ? ash_joint_destroy(world, joint) : set_joint(world, joint, event);
+}
+
 static ash_status change_body(ash_world *world, ash_body body, const ashi_scene_event *event)
 {
     if (!ash_body_is_valid(world, body))
@@ -49,6 +70,18 @@ static ash_status change_body(ash_world *world, ash_body body, const ashi_scene_
     }
 }
 
+static ash_status change(const ashi_instance *instance, const ashi_scene_event *event)
+{
+    switch (event->owner) {
+    case ASHI_OF_FORCE:
+        return change_force(instance->world, instance->forces[event->object], event);
+    case ASHI_OF_JOINT:
+        return change_joint(instance->world, instance->joints[event->object], event);
+    default:
+        return change_body(instance->world, instance->bodies[event->object], event);
+    }
+}
+
 static ash_status apply(ashi_instance *instance, const ash_scene *scene, const ashi_scene_event *event,
                         ash_diagnostic *diagnostic)
 {
@@ -59,8 +92,7 @@ static ash_status apply(ashi_instance *instance, const ash_scene *scene, const a
         return ashi_instantiate_body(world, instance->materials, scene, event->object, &instance->bodies[event->object],
                                      diagnostic);
     }
-    ash_status status = event->is_force ? change_force(world, instance->forces[event->object], event)
-                                        : change_body(world, instance->bodies[event->object], event);
+    ash_status status = change(instance, event);
     if (status != ASH_OK && diagnostic != NULL)
         *diagnostic = ash_world_last_diagnostic(world);
     return status;

@@ -18,7 +18,7 @@ typedef struct ashi_reader {
     ash_diagnostic diagnostic;
     ash_scene *scene;
     /* name -> number, or -1 for a name that several have */
-    json_t *materials, *geometries, *bodies, *forces, *outputs;
+    json_t *materials, *geometries, *bodies, *joints, *forces, *outputs;
     uint32_t open_shapes[ASHI_DEEPEST_SHAPE]; /* named shapes being read, each a part of the one before */
     uint32_t open_count;
 } ashi_reader;

@@ -17,7 +17,9 @@ typedef struct ashi_instance {
     ash_material *materials; /* by number in the scene */
     ash_body *bodies;        /* by number in the scene; null while absent, stale once removed */
     ash_force *forces;       /* by number in the scene; stale once removed */
-    ashi_turn *turns;        /* the events by time; those of one time in the scene's order */
+    ash_joint *joints;       /* by number in the scene; stale once removed */
+    uint32_t joint_count;
+    ashi_turn *turns; /* the events by time; those of one time in the scene's order */
     uint32_t turn_count;
     uint32_t next_turn; /* those before it are done */
 } ashi_instance;
@@ -33,6 +35,9 @@ void ashi_instance_release(ashi_instance *instance);
  * counts as equal: sums of steps are rounded. */
 ash_status ashi_instance_apply_events(ashi_instance *instance, const ash_scene *scene, double time,
                                       ash_diagnostic *diagnostic);
+
+/* The largest error of the joints at the world's present state, m; of those that act: enabled and still there. */
+double ashi_instance_joint_error(const ashi_instance *instance);
 
 /* The value of output number `output` at the world's present state; NaN while its object is not in the world. */
 double ashi_instance_read_output(const ashi_instance *instance, const ash_scene *scene, uint32_t output);

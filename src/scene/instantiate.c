@@ -1,5 +1,5 @@
-/* From a description to a world: materials, bodies, then forces, each in the scene's order, so that handles are the
- * same in every instance. */
+/* From a description to a world: materials, bodies, joints, then forces, each in the scene's order, so that handles are
+ * the same in every instance. */
 #include "scene/instance.h"
 
 #include "base/diagnostic.h"
@@ -65,9 +65,9 @@ static bool resolve(const ashi_instance *instance, ash_body *body)
     return body->id != 0;
 }
 
-static ash_status absent_body(ash_diagnostic *diagnostic)
+static ash_status absent_body(ash_diagnostic *diagnostic, const char *what)
 {
-    ashi_fail(diagnostic, ASH_BAD_DATA, "scene.absent", "the force acts on a body that is absent at the start");
+    ashi_fail(diagnostic, ASH_BAD_DATA, "scene.absent", "the %s acts on a body that is absent at the start", what);
     return ashi_expect(diagnostic, "a body that is in the world at time 0");
 }
 
@@ -79,25 +79,37 @@ static ash_status instantiate_force(ashi_instance *instance, const ashi_scene_fo
     switch (copy.kind) {
     case ASH_FORCE_SPRING:
         if (!resolve(instance, &copy.def.spring.body_a) || !resolve(instance, &copy.def.spring.body_b))
-            return absent_body(diagnostic);
+            return absent_body(diagnostic, "force");
         return ash_spring_create(world, &copy.def.spring, force, diagnostic);
     case ASH_FORCE_ANGULAR_SPRING:
         if (!resolve(instance, &copy.def.angular_spring.body_a) || !resolve(instance, &copy.def.angular_spring.body_b))
-            return absent_body(diagnostic);
+            return absent_body(diagnostic, "force");
         return ash_angular_spring_create(world, &copy.def.angular_spring, force, diagnostic);
     case ASH_FORCE_DRAG:
         if (!resolve(instance, &copy.def.drag.body))
-            return absent_body(diagnostic);
+            return absent_body(diagnostic, "force");
         return ash_drag_create(world, &copy.def.drag, force, diagnostic);
     case ASH_FORCE_PULL:
         if (!resolve(instance, &copy.def.pull.body))
-            return absent_body(diagnostic);
+            return absent_body(diagnostic, "force");
         return ash_pull_create(world, &copy.def.pull, force, diagnostic);
     default: /* a scene holds no callbacks */
         if (!resolve(instance, &copy.def.load.body))
-            return absent_body(diagnostic);
+            return absent_body(diagnostic, "force");
         return ash_load_create(world, &copy.def.load, force, diagnostic);
     }
+}
+
+static ash_status instantiate_joint(ashi_instance *instance, const ashi_scene_joint *entry, ash_joint *joint,
+                                    ash_diagnostic *diagnostic)
+{
+    ash_joint_def def = entry->def;
+    if (!resolve(instance, &def.body_a) || !resolve(instance, &def.body_b))
+        return absent_body(diagnostic, "joint");
+    ash_status status = ash_joint_create(instance->world, &def, joint, diagnostic);
+    if (status == ASH_OK && entry->disabled)
+        status = ash_joint_set_enabled(instance->world, *joint, false);
+    return status;
 }
 
 /* The law of a pair: what is not given is as the rules combine it, sliding friction as the friction that is given. */
@@ -192,6 +204,11 @@ static ash_status fill(const ash_scene *scene, ashi_instance *instance, ash_diag
         if (status != ASH_OK)
             return ashi_at_object(diagnostic, status, "bodies", i);
     }
+    for (uint32_t i = 0; i < scene->joints.count; i++) {
+        ash_status status = instantiate_joint(instance, &scene->joints.data[i], &instance->joints[i], diagnostic);
+        if (status != ASH_OK)
+            return ashi_at_object(diagnostic, status, "joints", i);
+    }
     for (uint32_t i = 0; i < scene->forces.count; i++) {
         ash_status status = instantiate_force(instance, &scene->forces.data[i], &instance->forces[i], diagnostic);
         if (status != ASH_OK)
@@ -220,8 +237,10 @@ ash_status ashi_scene_build(const ash_scene *scene, uint32_t threads, ashi_insta
     }
     instance->bodies = ashi_alloc_zeroed(scene->bodies.count * sizeof *instance->bodies);
     instance->forces = ashi_alloc_zeroed(scene->forces.count * sizeof *instance->forces);
+    instance->joints = ashi_alloc_zeroed(scene->joints.count * sizeof *instance->joints);
+    instance->joint_count = scene->joints.count;
     instance->turns = ashi_alloc_zeroed(scene->events.count * sizeof *instance->turns);
-    if (instance->bodies == NULL || instance->forces == NULL || instance->turns == NULL)
+    if (instance->bodies == NULL || instance->forces == NULL || instance->joints == NULL || instance->turns == NULL)
         status = ashi_out_of_memory(diagnostic);
     else
         status = make_world(scene, threads, &instance->world, diagnostic);
@@ -240,6 +259,7 @@ void ashi_instance_release(ashi_instance *instance)
     ashi_free(instance->materials);
     ashi_free(instance->bodies);
     ashi_free(instance->forces);
+    ashi_free(instance->joints);
     ashi_free(instance->turns);
     *instance = (ashi_instance){0};
 }

@@ -6,7 +6,8 @@
 
 #define COUNT(table) ((uint32_t)(sizeof(table) / sizeof *(table)))
 
-/* The quantities of bodies, forces and the world follow each other, so that a list of an owner's is a part of this. */
+/* The quantities of bodies, forces, joints and the world follow each other, so that a list of an owner's is a part of
+ * this. */
 static const char *const quantity_names[ASHI_QUANTITIES] = {
     [ASHI_BODY_POSITION] = "position",
     [ASHI_BODY_VELOCITY] = "velocity",
@@ -19,6 +20,13 @@ static const char *const quantity_names[ASHI_QUANTITIES] = {
     [ASHI_FORCE_TENSION] = "tension",
     [ASHI_FORCE_ENERGY] = "energy",
     [ASHI_FORCE_ANGLE] = "angle",
+    [ASHI_JOINT_POSITION] = "position",
+    [ASHI_JOINT_RATE] = "rate",
+    [ASHI_JOINT_DRIVE] = "drive",
+    [ASHI_JOINT_FORCE] = "force",
+    [ASHI_JOINT_TORQUE] = "torque",
+    [ASHI_JOINT_ERROR] = "error",
+    [ASHI_JOINT_ANGLE_ERROR] = "angle-error",
     [ASHI_WORLD_MOMENTUM] = "momentum",
     [ASHI_WORLD_ANGULAR_MOMENTUM] = "angular-momentum",
     [ASHI_WORLD_KINETIC] = "kinetic",
@@ -39,6 +47,7 @@ static const char *const quantity_names[ASHI_QUANTITIES] = {
     [ASHI_WORLD_CONTACT_POINTS] = "contact-points",
     [ASHI_WORLD_PENETRATION] = "penetration",
     [ASHI_WORLD_RESIDUAL] = "residual",
+    [ASHI_WORLD_JOINT_ERROR] = "joint-error",
 };
 static const char *const components[] = {"x", "y", "z", "norm"};
 static const char *const reductions[ASHI_REDUCTIONS] = {"final", "max", "min", "max-abs", "mean"};
@@ -47,6 +56,15 @@ static const char *const combines[ASH_COMBINES] = {"average", "geometric", "mini
 static const char *const surface_fields[ASHI_SURFACE_FIELDS] = {"friction", "sliding_friction", "restitution",
                                                                 "rolling", "spinning"};
 static const char *const signal_kinds[ASH_SIGNAL_KINDS] = {"constant", "harmonic", "table"};
+static const char *const joint_kinds[ASH_JOINT_KINDS] = {
+    "ball",      "point-on-line", "point-on-plane", "parallel", "common-axis", "fixed-angle", "fixed", "hinge",
+    "universal", "slider",        "cylindrical",    "planar",   "combination", "distance",    "rope",  "screw",
+    "gear",      "rack",          "pulley",         "path",     "suspension",  "hydraulic"};
+static const char *const freedoms[ASH_FREEDOMS] = {"move-x", "move-y", "move-z", "turn-x", "turn-y", "turn-z"};
+static const char *const drives[ASH_DRIVES] = {"off", "velocity", "position", "servo"};
+static const char *const pistons[ASH_PISTONS] = {"hold", "extend", "contract"};
+static const char *const frames[] = {"world", "body-a", "body-b", "joint-a", "joint-b"};
+static const char *const owners[] = {"body", "force", "joint"};
 static const char *const event_kinds[] = {"add", "remove", "release", "set"};
 static const char *const locks[] = {"x", "y", "z", "rotation-x", "rotation-y", "rotation-z", "rotation"};
 static const char *const force_kinds[] = {"spring", "angular-spring", "drag", "pull", "load"};
@@ -109,6 +127,46 @@ ashi_words ashi_signal_kind_words(void)
     return (ashi_words){signal_kinds, COUNT(signal_kinds)};
 }
 
+ashi_words ashi_joint_kind_words(void)
+{
+    return (ashi_words){joint_kinds, COUNT(joint_kinds)};
+}
+
+ashi_words ashi_freedom_words(void)
+{
+    return (ashi_words){freedoms, COUNT(freedoms)};
+}
+
+ashi_words ashi_drive_words(void)
+{
+    return (ashi_words){drives, COUNT(drives)};
+}
+
+ashi_words ashi_piston_words(void)
+{
+    return (ashi_words){pistons, COUNT(pistons)};
+}
+
+ashi_words ashi_frame_words(void)
+{
+    return (ashi_words){frames, COUNT(frames)};
+}
+
+ash_frame ashi_frame_of_word(uint32_t word)
+{
+    return word == 0 ? ASH_FRAME_WORLD : (ash_frame)(word + 1);
+}
+
+const char *ashi_frame_name(ash_frame frame)
+{
+    return frame <= ASH_FRAME_CONTACT ? frames[0] : frames[frame - 1];
+}
+
+ashi_words ashi_owner_words(void)
+{
+    return (ashi_words){owners, COUNT(owners)};
+}
+
 ashi_words ashi_event_kind_words(void)
 {
     return (ashi_words){event_kinds, COUNT(event_kinds)};
@@ -131,7 +189,8 @@ ashi_words ashi_lock_words(void)
 
 ashi_quantity ashi_owner_first_quantity(ashi_owner owner)
 {
-    static const ashi_quantity first[] = {ASHI_BODY_POSITION, ASHI_FORCE_LENGTH, ASHI_WORLD_MOMENTUM};
+    static const ashi_quantity first[ASHI_OWNERS] = {ASHI_BODY_POSITION, ASHI_FORCE_LENGTH, ASHI_JOINT_POSITION,
+                                                     ASHI_WORLD_MOMENTUM};
     return first[owner];
 }
 
@@ -144,13 +203,21 @@ ashi_words ashi_quantity_words(ashi_owner owner)
 
 ashi_owner ashi_quantity_owner(ashi_quantity quantity)
 {
-    return quantity < ASHI_FORCE_LENGTH ? ASHI_OF_BODY : quantity < ASHI_WORLD_MOMENTUM ? ASHI_OF_FORCE : ASHI_OF_WORLD;
+    ashi_owner owner = ASHI_OF_WORLD;
+    while (owner > ASHI_OF_BODY && quantity < ashi_owner_first_quantity(owner))
+        owner--;
+    return owner;
 }
 
 bool ashi_quantity_is_vector(ashi_quantity quantity)
 {
-    return quantity < ASHI_BODY_KINETIC_ENERGY || quantity == ASHI_WORLD_MOMENTUM ||
-           quantity == ASHI_WORLD_ANGULAR_MOMENTUM;
+    return quantity < ASHI_BODY_KINETIC_ENERGY || quantity == ASHI_JOINT_FORCE || quantity == ASHI_JOINT_TORQUE ||
+           quantity == ASHI_WORLD_MOMENTUM || quantity == ASHI_WORLD_ANGULAR_MOMENTUM;
+}
+
+bool ashi_quantity_has_freedom(ashi_quantity quantity)
+{
+    return quantity == ASHI_JOINT_POSITION || quantity == ASHI_JOINT_RATE || quantity == ASHI_JOINT_DRIVE;
 }
 
 const char *ashi_quantity_name(ashi_quantity quantity)
@@ -158,12 +225,21 @@ const char *ashi_quantity_name(ashi_quantity quantity)
     return (unsigned)quantity < ASHI_QUANTITIES ? quantity_names[quantity] : "";
 }
 
-const char *ashi_quantity_unit(ashi_quantity quantity)
+const char *ashi_output_unit(const ashi_scene_output *output)
 {
-    switch (quantity) {
+    bool turns = output->freedom >= ASH_TURN_X;
+    switch (output->quantity) {
+    case ASHI_JOINT_POSITION:
+        return turns ? "rad" : "m";
+    case ASHI_JOINT_RATE:
+        return turns ? "rad/s" : "m/s";
+    case ASHI_JOINT_DRIVE:
+        return turns ? "N m" : "N";
     case ASHI_BODY_POSITION:
     case ASHI_FORCE_LENGTH:
+    case ASHI_JOINT_ERROR:
     case ASHI_WORLD_PENETRATION:
+    case ASHI_WORLD_JOINT_ERROR:
         return "m";
     case ASHI_WORLD_CONTACTS:
     case ASHI_WORLD_CONTACT_POINTS:
@@ -173,6 +249,7 @@ const char *ashi_quantity_unit(ashi_quantity quantity)
         return "m/s";
     case ASHI_BODY_ROTATION_VECTOR:
     case ASHI_FORCE_ANGLE:
+    case ASHI_JOINT_ANGLE_ERROR:
         return "rad";
     case ASHI_BODY_ANGULAR_VELOCITY:
         return "rad/s";
@@ -183,7 +260,10 @@ const char *ashi_quantity_unit(ashi_quantity quantity)
     case ASHI_WORLD_ANGULAR_MOMENTUM:
         return "kg m2/s";
     case ASHI_FORCE_TENSION:
+    case ASHI_JOINT_FORCE:
         return "N";
+    case ASHI_JOINT_TORQUE:
+        return "N m";
     default:
         return "J";
     }

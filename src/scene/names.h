@@ -10,9 +10,6 @@ typedef struct ashi_words {
     uint32_t count;
 } ashi_words;
 
-/* What a quantity belongs to. */
-typedef enum ashi_owner { ASHI_OF_BODY, ASHI_OF_FORCE, ASHI_OF_WORLD } ashi_owner;
-
 /* Kinds of shapes that only files have: they are read into compounds. */
 enum { ASHI_KIND_OUTLINE = ASH_GEOMETRY_KINDS, ASHI_KIND_CHAIN, ASHI_SCENE_KINDS };
 
@@ -27,6 +24,12 @@ ashi_words ashi_combine_words(void);       /* ash_combine */
 ashi_words ashi_surface_words(void);       /* the keys of ashi_surface_field */
 ashi_words ashi_force_kind_words(void);    /* ash_force_kind, without callbacks: a file cannot hold one */
 ashi_words ashi_signal_kind_words(void);   /* ash_signal_kind */
+ashi_words ashi_joint_kind_words(void);    /* ash_joint_kind */
+ashi_words ashi_freedom_words(void);       /* ash_freedom */
+ashi_words ashi_drive_words(void);         /* ash_drive */
+ashi_words ashi_piston_words(void);        /* ash_piston */
+ashi_words ashi_frame_words(void);         /* the frames that joints have: see ashi_frame_of_word */
+ashi_words ashi_owner_words(void);         /* ashi_owner, without the world: the keys of objects */
 ashi_words ashi_event_kind_words(void);    /* ashi_event_kind */
 ashi_words ashi_reduction_words(void);     /* ashi_reduction */
 ashi_words ashi_component_words(void);     /* ashi_component, without the scalar's */
@@ -36,7 +39,12 @@ ashi_words ashi_lock_words(void); /* "x" ... "rotation-z": bit numbers of ash_lo
 ashi_words ashi_quantity_words(ashi_owner owner);
 ashi_quantity ashi_owner_first_quantity(ashi_owner owner);
 ashi_owner ashi_quantity_owner(ashi_quantity quantity);
+/* The way between frames and their words: no joint has a contact's. */
+ash_frame ashi_frame_of_word(uint32_t word);
+const char *ashi_frame_name(ash_frame frame);
 /* Vectors have the components x, y, z and norm; the others are scalars. */
 bool ashi_quantity_is_vector(ashi_quantity quantity);
+/* Of joints: position, rate and drive are along one freedom. */
+bool ashi_quantity_has_freedom(ashi_quantity quantity);
 
 #endif

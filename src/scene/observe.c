@@ -33,7 +33,7 @@ ash_status ashi_observation_start(ashi_observation *observation, const ash_scene
     for (uint32_t i = 0; i < outputs; i++) {
         ashi_track *track = &observation->tracks[i];
         track->name = ashi_arena_text(text, scene->outputs.data[i].name);
-        track->unit = ashi_quantity_unit(scene->outputs.data[i].quantity);
+        track->unit = ashi_output_unit(&scene->outputs.data[i]);
         track->last = track->minimum = track->maximum = track->max_abs = (double)NAN;
         if (track->name == NULL)
             return ashi_out_of_memory(diagnostic);

@@ -62,6 +62,42 @@ static double force_value(const ash_world *world, ash_force force, const ashi_sc
     }
 }
 
+static double joint_value(const ash_world *world, ash_joint joint, const ashi_scene_output *output)
+{
+    if (!ash_joint_is_valid(world, joint))
+        return (double)NAN;
+    switch (output->quantity) {
+    case ASHI_JOINT_POSITION:
+        return ash_joint_get_position(world, joint, output->freedom);
+    case ASHI_JOINT_RATE:
+        return ash_joint_get_rate(world, joint, output->freedom);
+    case ASHI_JOINT_DRIVE:
+        return ash_joint_get_reaction(world, joint, ASH_FRAME_WORLD).drive[output->freedom];
+    case ASHI_JOINT_FORCE:
+        return component_of(ash_joint_get_reaction(world, joint, output->frame).force, output->component);
+    case ASHI_JOINT_TORQUE:
+        return component_of(ash_joint_get_reaction(world, joint, output->frame).torque, output->component);
+    case ASHI_JOINT_ERROR:
+        return ash_joint_get_error(world, joint).distance;
+    default:
+        return ash_joint_get_error(world, joint).angle;
+    }
+}
+
+double ashi_instance_joint_error(const ashi_instance *instance)
+{
+    double largest = 0;
+    for (uint32_t i = 0; i < instance->joint_count; i++) {
+        ash_joint joint = instance->joints[i];
+        if (!ash_joint_is_valid(instance->world, joint) || !ash_joint_get_enabled(instance->world, joint))
+            continue;
+        double error = ash_joint_get_error(instance->world, joint).distance;
+        if (!(error <= largest)) /* what is not a number counts */
+            largest = error;
+    }
+    return largest;
+}
+
 static double ledger_value(const ash_ledger *ledger, ashi_quantity quantity)
 {
     switch (quantity) {
@@ -120,9 +156,13 @@ double ashi_instance_read_output(const ashi_instance *instance, const ash_scene 
     switch (ashi_quantity_owner(output->quantity)) {
     case ASHI_OF_BODY:
         return body_value(instance->world, instance->bodies[output->object], output);
+    case ASHI_OF_JOINT:
+        return joint_value(instance->world, instance->joints[output->object], output);
     case ASHI_OF_FORCE:
         return force_value(instance->world, instance->forces[output->object], output);
     default:
+        if (output->quantity == ASHI_WORLD_JOINT_ERROR)
+            return ashi_instance_joint_error(instance);
         return world_value(instance->world, output);
     }
 }

@@ -145,14 +145,15 @@ static const char *name_from_label(ash_scene *scene, const char *label)
 
 static bool read_head(ashi_reader *reader, const ashi_place *root)
 {
-    static const char *const keys[] = {"ashlar", "name",   "summary", "world",   "materials", "material_pairs",
-                                       "shapes", "bodies", "forces",  "outputs", "events",    "checks"};
+    static const char *const keys[] = {"ashlar",         "name",   "summary", "world",  "materials",
+                                       "material_pairs", "shapes", "bodies",  "joints", "forces",
+                                       "outputs",        "events", "checks"};
     ash_scene *scene = reader->scene;
     const char *name = NULL, *summary = "";
     if (!json_is_object(root->value))
         return ashi_read_wrong(reader, root, "scene.type", "an object {\"ashlar\": %d, ...}", ASHI_SCENE_FORMAT);
-    if (!read_version(reader, root) || !reject_later_key(reader, root, "joints", "joints") ||
-        !ashi_read_object(reader, root, WORDS(keys)) || !ashi_read_text(reader, root, "name", ASHI_OPTIONAL, &name) ||
+    if (!read_version(reader, root) || !ashi_read_object(reader, root, WORDS(keys)) ||
+        !ashi_read_text(reader, root, "name", ASHI_OPTIONAL, &name) ||
         !ashi_read_text(reader, root, "summary", ASHI_OPTIONAL, &summary))
         return false;
     scene->name = name != NULL ? ashi_scene_text(scene, "%s", name) : name_from_label(scene, reader->label);
@@ -162,8 +163,8 @@ static bool read_head(ashi_reader *reader, const ashi_place *root)
 
 static bool read_sections(ashi_reader *reader, const ashi_place *root)
 {
-    json_t **const tables[] = {&reader->materials, &reader->geometries, &reader->bodies, &reader->forces,
-                               &reader->outputs};
+    json_t **const tables[] = {&reader->materials, &reader->geometries, &reader->bodies,
+                               &reader->joints,    &reader->forces,     &reader->outputs};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         *tables[i] = json_object();
         if (*tables[i] == NULL)
@@ -171,8 +172,8 @@ static bool read_sections(ashi_reader *reader, const ashi_place *root)
     }
     return read_head(reader, root) && ashi_read_world(reader, root) && ashi_read_materials(reader, root) &&
            ashi_read_material_pairs(reader, root) && ashi_read_shapes(reader, root) && ashi_read_bodies(reader, root) &&
-           ashi_read_forces(reader, root) && ashi_read_outputs(reader, root) && ashi_read_events(reader, root) &&
-           ashi_read_checks(reader, root);
+           ashi_read_joints(reader, root) && ashi_read_forces(reader, root) && ashi_read_outputs(reader, root) &&
+           ashi_read_events(reader, root) && ashi_read_checks(reader, root);
 }
 
 ash_status ash_scene_parse(const char *text, size_t size, const char *label, ash_scene **result,
@@ -188,7 +189,7 @@ ash_status ash_scene_parse(const char *text, size_t size, const char *label, ash
         reader.status = ashi_scene_create("", &reader.scene, &reader.diagnostic);
         done = reader.status == ASH_OK && read_sections(&reader, &root);
     }
-    json_t *const tables[] = {reader.materials, reader.geometries, reader.bodies,
+    json_t *const tables[] = {reader.materials, reader.geometries, reader.bodies, reader.joints,
                               reader.forces,    reader.outputs,    root.value};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         json_decref(tables[i]);

@@ -1,26 +1,31 @@
 /* Outputs and events of scene files: what is recorded, and what happens on the way. */
+#include "scene/joint_fields.h"
 #include "scene/read.h"
 
 #define WORDS(list) ((ashi_words){list, sizeof(list) / sizeof *(list)})
 
-/* The body or the force that is meant; false for `found` when there is neither. */
-static bool read_object(ashi_reader *reader, const ashi_place *place, bool *is_force, bool *found, uint32_t *number)
+/* The body, force or joint that is meant; the world when there is none. */
+static bool read_object(ashi_reader *reader, const ashi_place *place, ashi_owner *owner, uint32_t *number)
 {
-    ash_scene *scene = reader->scene;
-    ashi_place body = ashi_at_key(place, "body"), force = ashi_at_key(place, "force");
-    *is_force = force.value != NULL;
-    *found = body.value != NULL || force.value != NULL;
+    const ash_scene *scene = reader->scene;
+    json_t *const tables[ASHI_OF_WORLD] = {reader->bodies, reader->forces, reader->joints};
+    const uint32_t counts[ASHI_OF_WORLD] = {scene->bodies.count, scene->forces.count, scene->joints.count};
+    ashi_words keys = ashi_owner_words();
+    *owner = ASHI_OF_WORLD;
     *number = 0;
-    if (body.value != NULL && force.value != NULL)
-        return ashi_read_fail_key(reader, &force, ASH_BAD_DATA, "scene.conflict",
-                                  "\"force\" cannot be given beside \"body\"");
-    if (body.value != NULL)
-        return ashi_read_reference(reader, place, "body", ASHI_REQUIRED, reader->bodies, scene->bodies.count, "body",
-                                   number);
-    if (force.value != NULL)
-        return ashi_read_reference(reader, place, "force", ASHI_REQUIRED, reader->forces, scene->forces.count, "force",
-                                   number);
-    return true;
+    for (uint32_t i = 0; i < keys.count; i++) {
+        ashi_place at = ashi_at_key(place, keys.list[i]);
+        if (at.value == NULL)
+            continue;
+        if (*owner != ASHI_OF_WORLD)
+            return ashi_read_fail_key(reader, &at, ASH_BAD_DATA, "scene.conflict",
+                                      "\"%s\" cannot be given beside \"%s\"", keys.list[i], keys.list[*owner]);
+        *owner = (ashi_owner)i;
+    }
+    if (*owner == ASHI_OF_WORLD)
+        return true;
+    const char *key = keys.list[*owner];
+    return ashi_read_reference(reader, place, key, ASHI_REQUIRED, tables[*owner], counts[*owner], key, number);
 }
 
 /* Not every force has every quantity. */
@@ -62,25 +67,51 @@ static bool read_point(ashi_reader *reader, const ashi_place *place, ashi_scene_
     return ashi_read_vector(reader, place, "point", ASHI_OPTIONAL, &output->point);
 }
 
+/* "freedom" is for what a joint does along one, "frame" for what it bears. */
+static bool read_joint_keys(ashi_reader *reader, const ashi_place *place, ashi_scene_output *output)
+{
+    ashi_place freedom = ashi_at_key(place, "freedom"), frame = ashi_at_key(place, "frame");
+    bool along_freedom = ashi_quantity_has_freedom(output->quantity);
+    bool in_frame = output->quantity == ASHI_JOINT_FORCE || output->quantity == ASHI_JOINT_TORQUE;
+    uint32_t word = 0;
+    if (freedom.value != NULL && !along_freedom)
+        return ashi_read_fail_key(reader, &freedom, ASH_BAD_DATA, "scene.conflict",
+                                  "\"freedom\" is only for the position, rate and drive of a joint");
+    if (frame.value != NULL && !in_frame)
+        return ashi_read_fail_key(reader, &frame, ASH_BAD_DATA, "scene.conflict",
+                                  "\"frame\" is only for the force and the torque of a joint");
+    if (along_freedom) {
+        if (!ashi_read_word(reader, place, "freedom", ASHI_REQUIRED, ashi_freedom_words(), &word))
+            return false;
+        output->freedom = (ash_freedom)word;
+        return true;
+    }
+    if (!ashi_read_word(reader, place, "frame", ASHI_OPTIONAL, ashi_frame_words(), &word))
+        return false;
+    output->frame = ashi_frame_of_word(word);
+    return true;
+}
+
 static bool read_output(ashi_reader *reader, const ashi_place *place)
 {
-    static const char *const keys[] = {"name", "body", "force", "quantity", "component", "point"};
+    static const char *const keys[] = {"name",      "body",  "force",   "joint", "quantity",
+                                       "component", "point", "freedom", "frame"};
     ashi_scene_output output = {0};
-    bool is_force, found;
+    ashi_owner owner;
     if (!ashi_read_object(reader, place, WORDS(keys)) ||
         !ashi_read_text(reader, place, "name", ASHI_REQUIRED, &output.name) ||
-        !read_object(reader, place, &is_force, &found, &output.object))
+        !read_object(reader, place, &owner, &output.object))
         return false;
     ashi_place at_name = ashi_at_key(place, "name");
     if (json_object_get(reader->outputs, output.name) != NULL)
         return ashi_read_wrong(reader, &at_name, "scene.duplicate-name", "a name that no other output has");
-    ashi_owner owner = is_force ? ASHI_OF_FORCE : found ? ASHI_OF_BODY : ASHI_OF_WORLD;
     uint32_t quantity;
     if (!ashi_read_word(reader, place, "quantity", ASHI_REQUIRED, ashi_quantity_words(owner), &quantity))
         return false;
     output.quantity = (ashi_quantity)(ashi_owner_first_quantity(owner) + quantity);
-    if ((is_force && !check_force_quantity(reader, place, &output)) || !read_component(reader, place, &output) ||
-        !read_point(reader, place, &output))
+    if ((owner == ASHI_OF_FORCE && !check_force_quantity(reader, place, &output)) ||
+        !read_component(reader, place, &output) || !read_point(reader, place, &output) ||
+        !read_joint_keys(reader, place, &output))
         return false;
     uint32_t number = ashi_scene_add_output(reader->scene, &output);
     if (number == ASHI_NONE)
@@ -180,6 +211,56 @@ static bool read_force_values(ashi_reader *reader, const ashi_place *values, ash
     }
 }
 
+/* What is not given stays as in the definition. */
+static bool read_motor(ashi_reader *reader, const ashi_place *values, const ash_joint_def *def, ashi_scene_event *event)
+{
+    static const char *const keys[] = {"freedom", "drive", "target", "max_force"};
+    ashi_place place = ashi_at_key(values, "motor");
+    uint32_t freedom, drive;
+    if (place.value == NULL)
+        return true;
+    if (!ashi_read_object(reader, &place, WORDS(keys)) ||
+        !ashi_read_word(reader, &place, "freedom", ASHI_REQUIRED, ashi_freedom_words(), &freedom))
+        return false;
+    const ash_joint_motor *motor = &def->axes[freedom].motor;
+    drive = motor->drive;
+    event->fields |= ASHI_SET_MOTOR;
+    event->freedom = (ash_freedom)freedom;
+    event->motor_target = motor->target;
+    event->max_force = motor->max_force;
+    if (!ashi_read_word(reader, &place, "drive", ASHI_OPTIONAL, ashi_drive_words(), &drive) ||
+        !ashi_read_number(reader, &place, "target", ASHI_OPTIONAL, ASHI_ANY, &event->motor_target) ||
+        !ashi_read_number(reader, &place, "max_force", ASHI_OPTIONAL, ASHI_NOT_NEGATIVE, &event->max_force))
+        return false;
+    event->drive = (ash_drive)drive;
+    return true;
+}
+
+static bool read_joint_values(ashi_reader *reader, const ashi_place *values, ashi_scene_event *event)
+{
+    /* The piston is a hydraulic's, the length that of what has one. */
+    static const char *const usual[] = {"enabled", "motor"}, *const hydraulic[] = {"enabled", "motor", "piston"},
+                             *const long_one[] = {"enabled", "motor", "length"};
+    const ash_joint_def *def = &reader->scene->joints.data[event->object].def;
+    uint32_t piston = ASH_PISTON_HOLD;
+    if (has(values, "enabled"))
+        event->fields |= ASHI_SET_ENABLED;
+    if (has(values, "piston"))
+        event->fields |= ASHI_SET_PISTON;
+    if (has(values, "length"))
+        event->fields |= ASHI_SET_LENGTH;
+    ashi_words keys = def->kind == ASH_JOINT_HYDRAULIC          ? WORDS(hydraulic)
+                      : ashi_joint_has_key(def->kind, "length") ? WORDS(long_one)
+                                                                : WORDS(usual);
+    if (!ashi_read_object(reader, values, keys) || !ashi_read_bool(reader, values, "enabled", &event->enabled) ||
+        !read_motor(reader, values, def, event) ||
+        !ashi_read_word(reader, values, "piston", ASHI_OPTIONAL, ashi_piston_words(), &piston) ||
+        !ashi_read_number(reader, values, "length", ASHI_OPTIONAL, ASHI_NOT_NEGATIVE, &event->length))
+        return false;
+    event->piston = (ash_piston)piston;
+    return true;
+}
+
 static bool read_values(ashi_reader *reader, const ashi_place *place, ashi_scene_event *event)
 {
     ashi_place values = ashi_at_key(place, "values");
@@ -191,7 +272,14 @@ static bool read_values(ashi_reader *reader, const ashi_place *place, ashi_scene
     }
     if (!json_is_object(values.value) || json_object_size(values.value) == 0)
         return ashi_read_wrong(reader, &values, "scene.type", "an object with the values to set");
-    return event->is_force ? read_force_values(reader, &values, event) : read_body_values(reader, &values, event);
+    switch (event->owner) {
+    case ASHI_OF_FORCE:
+        return read_force_values(reader, &values, event);
+    case ASHI_OF_JOINT:
+        return read_joint_values(reader, &values, event);
+    default:
+        return read_body_values(reader, &values, event);
+    }
 }
 
 /* Only what is absent can be added, only what does not move freely can be released. */
@@ -200,10 +288,11 @@ static bool check_event(ashi_reader *reader, const ashi_place *place, const ashi
     if (event->kind != ASHI_EVENT_ADD && event->kind != ASHI_EVENT_RELEASE)
         return true;
     const char *name = event->kind == ASHI_EVENT_ADD ? "add" : "release";
-    ashi_place force = ashi_at_key(place, "force"), body = ashi_at_key(place, "body");
-    if (event->is_force) {
-        ashi_read_fail_key(reader, &force, ASH_BAD_DATA, "scene.conflict", "a force cannot be the object of \"%s\"",
-                           name);
+    const char *owner = ashi_owner_words().list[event->owner];
+    ashi_place object = ashi_at_key(place, owner), body = ashi_at_key(place, "body");
+    if (event->owner != ASHI_OF_BODY) {
+        ashi_read_fail_key(reader, &object, ASH_BAD_DATA, "scene.conflict", "a %s cannot be the object of \"%s\"",
+                           owner, name);
         return ashi_read_expect(reader, "\"body\"");
     }
     const ashi_scene_body *entry = &reader->scene->bodies.data[event->object];
@@ -216,19 +305,18 @@ static bool check_event(ashi_reader *reader, const ashi_place *place, const ashi
 
 static bool read_event(ashi_reader *reader, const ashi_place *place)
 {
-    static const char *const keys[] = {"kind", "time", "body", "force", "values"};
+    static const char *const keys[] = {"kind", "time", "body", "force", "joint", "values"};
     ashi_scene_event event = {0};
     uint32_t kind;
-    bool found;
     if (!ashi_read_object(reader, place, WORDS(keys)) ||
         !ashi_read_word(reader, place, "kind", ASHI_REQUIRED, ashi_event_kind_words(), &kind) ||
         !ashi_read_number(reader, place, "time", ASHI_REQUIRED, ASHI_NOT_NEGATIVE, &event.time) ||
-        !read_object(reader, place, &event.is_force, &found, &event.object))
+        !read_object(reader, place, &event.owner, &event.object))
         return false;
     event.kind = (ashi_event_kind)kind;
-    if (!found) {
+    if (event.owner == ASHI_OF_WORLD) {
         ashi_read_fail(reader, place, ASH_BAD_DATA, "scene.missing", "the event has no object");
-        return ashi_read_expect(reader, "\"body\" or \"force\"");
+        return ashi_read_expect(reader, "\"body\", \"force\" or \"joint\"");
     }
     if (!check_event(reader, place, &event) || !read_values(reader, place, &event))
         return false;

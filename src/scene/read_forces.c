@@ -5,8 +5,7 @@
 
 #define WORDS(list) ((ashi_words){list, sizeof(list) / sizeof *(list)})
 
-/* Null or missing is the background. */
-static bool read_body(ashi_reader *reader, const ashi_place *place, const char *key, ash_body *body)
+bool ashi_read_present_body(ashi_reader *reader, const ashi_place *place, const char *key, ash_body *body)
 {
     uint32_t number;
     if (!ashi_read_reference(reader, place, key, ASHI_OPTIONAL, reader->bodies, reader->scene->bodies.count, "body",
@@ -26,22 +25,22 @@ static bool read_own_body(ashi_reader *reader, const ashi_place *place, ash_body
     ashi_place at = ashi_at_key(place, "body");
     if (at.value == NULL || json_is_null(at.value))
         return ashi_read_wrong(reader, &at, "scene.type", "the name of a body, or its number from 0");
-    return read_body(reader, place, "body", body);
+    return ashi_read_present_body(reader, place, "body", body);
 }
 
-static bool read_rest_length(ashi_reader *reader, const ashi_place *place, double *rest_length)
+bool ashi_read_length(ashi_reader *reader, const ashi_place *place, const char *key, double *length)
 {
-    ashi_place at = ashi_at_key(place, "rest_length");
+    ashi_place at = ashi_at_key(place, key);
     if (at.value == NULL)
         return true;
     if (json_is_string(at.value) && strcmp(json_string_value(at.value), "initial") == 0) {
-        *rest_length = -1;
+        *length = -1;
         return true;
     }
     if (!json_is_number(at.value) || json_number_value(at.value) < 0)
         return ashi_read_wrong(reader, &at, json_is_number(at.value) ? "scene.value" : "scene.type",
                                "a number, 0 or more, or \"initial\" for the distance at the start");
-    *rest_length = json_number_value(at.value);
+    *length = json_number_value(at.value);
     return true;
 }
 
@@ -59,11 +58,12 @@ static bool read_spring(ashi_reader *reader, const ashi_place *place, ashi_scene
     *def = ash_default_spring_def();
     return ashi_read_object(reader, place, WORDS(keys)) &&
            ashi_read_text(reader, place, "name", ASHI_OPTIONAL, &def->name) &&
-           read_body(reader, place, "body_a", &def->body_a) && read_body(reader, place, "body_b", &def->body_b) &&
+           ashi_read_present_body(reader, place, "body_a", &def->body_a) &&
+           ashi_read_present_body(reader, place, "body_b", &def->body_b) &&
            ashi_read_vector(reader, place, "point_a", ASHI_OPTIONAL, &def->point_a) &&
            ashi_read_vector(reader, place, "point_b", ASHI_OPTIONAL, &def->point_b) &&
            read_stiffness(reader, place, &def->stiffness, &def->damping) &&
-           read_rest_length(reader, place, &def->rest_length) &&
+           ashi_read_length(reader, place, "rest_length", &def->rest_length) &&
            ashi_read_bool(reader, place, "tension_only", &def->tension_only);
 }
 
@@ -75,7 +75,8 @@ static bool read_angular_spring(ashi_reader *reader, const ashi_place *place, as
     *def = ash_default_angular_spring_def();
     return ashi_read_object(reader, place, WORDS(keys)) &&
            ashi_read_text(reader, place, "name", ASHI_OPTIONAL, &def->name) &&
-           read_body(reader, place, "body_a", &def->body_a) && read_body(reader, place, "body_b", &def->body_b) &&
+           ashi_read_present_body(reader, place, "body_a", &def->body_a) &&
+           ashi_read_present_body(reader, place, "body_b", &def->body_b) &&
            ashi_read_rotation(reader, place, "rest_rotation", &def->rest_rotation) &&
            read_stiffness(reader, place, &def->stiffness, &def->damping);
 }
@@ -147,8 +148,7 @@ static bool read_table(ashi_reader *reader, const ashi_place *place, double **ti
     return true;
 }
 
-static bool read_signal(ashi_reader *reader, const ashi_place *load, ash_signal *signal, double **times,
-                        double **values)
+bool ashi_read_signal(ashi_reader *reader, const ashi_place *load, ash_signal *signal, double **times, double **values)
 {
     static const char *const keys[ASH_SIGNAL_KINDS][3] = {[ASH_SIGNAL_CONSTANT] = {"kind"},
                                                           [ASH_SIGNAL_HARMONIC] = {"kind", "rate", "phase"},
@@ -187,7 +187,7 @@ static bool read_load(ashi_reader *reader, const ashi_place *place, ashi_scene_f
            ashi_read_vector(reader, place, "torque", ASHI_OPTIONAL, &def->torque) &&
            ashi_read_vector(reader, place, "point", ASHI_OPTIONAL, &def->point) &&
            ashi_read_bool(reader, place, "body_axes", &def->body_axes) &&
-           read_signal(reader, place, &def->signal, times, values) &&
+           ashi_read_signal(reader, place, &def->signal, times, values) &&
            ashi_read_number(reader, place, "start", ASHI_OPTIONAL, ASHI_ANY, &def->start) &&
            ashi_read_number(reader, place, "stop", ASHI_OPTIONAL, ASHI_ANY, &def->stop);
 }

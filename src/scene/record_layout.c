@@ -148,7 +148,7 @@ static bool create_outputs(ashi_record_layout *layout, hid_t group, const ash_sc
             *out_of_memory = true;
             return false;
         }
-        column_facts facts = {.name = name, .unit = ashi_quantity_unit(output->quantity)};
+        column_facts facts = {.name = name, .unit = ashi_output_unit(output)};
         bool done = add_column(layout, group, &facts, out_of_memory) &&
                     ashi_hdf5_write_text(layout->columns.data[layout->columns.count - 1].dataset, "name", output->name);
         ashi_free(name);

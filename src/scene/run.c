@@ -117,6 +117,10 @@ static ash_status book(run_course *course, const ash_step_report *report, bool t
     summary->contacts_max = report->contacts > summary->contacts_max ? report->contacts : summary->contacts_max;
     summary->penetration_max = fmax(summary->penetration_max, report->penetration);
     summary->penetration_final = report->penetration;
+    if (course->scene->joints.count > 0) {
+        summary->joint_error_final = ashi_instance_joint_error(&course->run->instance);
+        summary->joint_error_max = fmax(summary->joint_error_max, summary->joint_error_final);
+    }
     course->residual_sum += residual;
     course->iterations += report->iterations + report->solver_iterations;
     course->interval.steps++;
@@ -233,8 +237,11 @@ static ash_status prepare(run_course *course, ash_diagnostic *diagnostic)
     const char *name = run->text != NULL ? ashi_arena_text(run->text, scene->name) : NULL;
     if (name == NULL)
         return ashi_out_of_memory(diagnostic);
-    run->summary =
-        (ash_run_summary){.scene = name, .method = scene->method, .step = course->h, .bodies = scene->bodies.count};
+    run->summary = (ash_run_summary){.scene = name,
+                                     .method = scene->method,
+                                     .step = course->h,
+                                     .bodies = scene->bodies.count,
+                                     .joints = scene->joints.count};
     ash_status status = ashi_observation_start(&run->observation, scene, run->text, diagnostic);
     if (status == ASH_OK)
         status = ashi_scene_build(scene, run->threads, &run->instance, diagnostic);

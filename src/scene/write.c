@@ -44,78 +44,6 @@ static void write_world(ashi_writer *writer)
     ashi_json_close(json);
 }
 
-static void write_outputs(ashi_writer *writer)
-{
-    const ash_scene *scene = writer->scene;
-    ashi_json_text *json = &writer->json;
-    if (scene->outputs.count == 0)
-        return;
-    ashi_json_open(json, "outputs", '[', true);
-    for (uint32_t i = 0; i < scene->outputs.count; i++) {
-        const ashi_scene_output *output = &scene->outputs.data[i];
-        ashi_owner owner = ashi_quantity_owner(output->quantity);
-        ashi_json_open(json, NULL, '{', false);
-        ashi_json_string(json, "name", output->name);
-        if (owner == ASHI_OF_BODY)
-            ashi_write_body_reference(writer, "body", output->object);
-        else if (owner == ASHI_OF_FORCE)
-            ashi_write_force_reference(writer, "force", output->object);
-        ashi_json_string(json, "quantity", ashi_quantity_name(output->quantity));
-        if (ashi_quantity_is_vector(output->quantity))
-            ashi_json_string(json, "component", ashi_component_name(output->component));
-        if (output->quantity == ASHI_BODY_POSITION || output->quantity == ASHI_BODY_VELOCITY)
-            ashi_write_vector_unless(writer, "point", output->point, (ash_vec3){0, 0, 0});
-        ashi_json_close(json);
-    }
-    ashi_json_close(json);
-}
-
-static void write_event_values(ashi_json_text *json, const ashi_scene_event *event)
-{
-    ashi_json_open(json, "values", '{', false);
-    if (event->fields & ASHI_SET_VELOCITY)
-        ashi_json_vector(json, "velocity", event->velocity);
-    if (event->fields & ASHI_SET_ANGULAR_VELOCITY)
-        ashi_json_vector(json, "angular_velocity", event->angular_velocity);
-    if (event->fields & ASHI_SET_ENABLED)
-        ashi_json_bool(json, "enabled", event->enabled);
-    if (event->fields & ASHI_SET_SPRING) {
-        ashi_json_number(json, "stiffness", event->stiffness);
-        ashi_json_number(json, "damping", event->damping);
-        ashi_json_number(json, "rest_length", event->rest_length);
-    }
-    if (event->fields & ASHI_SET_TARGET)
-        ashi_json_vector(json, "target", event->target);
-    if (event->fields & ASHI_SET_LOAD) {
-        ashi_json_vector(json, "force", event->force);
-        ashi_json_vector(json, "torque", event->torque);
-    }
-    ashi_json_close(json);
-}
-
-static void write_events(ashi_writer *writer)
-{
-    const ash_scene *scene = writer->scene;
-    ashi_json_text *json = &writer->json;
-    if (scene->events.count == 0)
-        return;
-    ashi_json_open(json, "events", '[', true);
-    for (uint32_t i = 0; i < scene->events.count; i++) {
-        const ashi_scene_event *event = &scene->events.data[i];
-        ashi_json_open(json, NULL, '{', false);
-        ashi_json_string(json, "kind", ashi_event_kind_words().list[event->kind]);
-        ashi_json_number(json, "time", event->time);
-        if (event->is_force)
-            ashi_write_force_reference(writer, "force", event->object);
-        else
-            ashi_write_body_reference(writer, "body", event->object);
-        if (event->kind == ASHI_EVENT_SET)
-            write_event_values(json, event);
-        ashi_json_close(json);
-    }
-    ashi_json_close(json);
-}
-
 static void write_checks(ashi_writer *writer)
 {
     const ash_scene *scene = writer->scene;
@@ -149,9 +77,10 @@ static void write_all(ashi_writer *writer)
     ashi_write_materials(writer);
     ashi_write_shapes(writer);
     ashi_write_bodies(writer);
+    ashi_write_joints(writer);
     ashi_write_forces(writer);
-    write_outputs(writer);
-    write_events(writer);
+    ashi_write_outputs(writer);
+    ashi_write_events(writer);
     write_checks(writer);
     ashi_json_close(json);
 }

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static void write_body(ashi_writer *writer, const char *key, ash_body body)
+void ashi_write_body_unless_background(ashi_writer *writer, const char *key, ash_body body)
 {
     if (body.id != 0)
         ashi_write_body_reference(writer, key, (uint32_t)(body.id - 1));
@@ -12,8 +12,8 @@ static void write_body(ashi_writer *writer, const char *key, ash_body body)
 static void write_spring(ashi_writer *writer, const ash_spring_def *def)
 {
     ash_spring_def usual = ash_default_spring_def();
-    write_body(writer, "body_a", def->body_a);
-    write_body(writer, "body_b", def->body_b);
+    ashi_write_body_unless_background(writer, "body_a", def->body_a);
+    ashi_write_body_unless_background(writer, "body_b", def->body_b);
     ashi_write_vector_unless(writer, "point_a", def->point_a, usual.point_a);
     ashi_write_vector_unless(writer, "point_b", def->point_b, usual.point_b);
     ashi_write_number_unless(writer, "stiffness", def->stiffness, usual.stiffness);
@@ -29,8 +29,8 @@ static void write_spring(ashi_writer *writer, const ash_spring_def *def)
 static void write_angular_spring(ashi_writer *writer, const ash_angular_spring_def *def)
 {
     ash_angular_spring_def usual = ash_default_angular_spring_def();
-    write_body(writer, "body_a", def->body_a);
-    write_body(writer, "body_b", def->body_b);
+    ashi_write_body_unless_background(writer, "body_a", def->body_a);
+    ashi_write_body_unless_background(writer, "body_b", def->body_b);
     ashi_write_rotation(writer, "rest_rotation", def->rest_rotation);
     ashi_write_number_unless(writer, "stiffness", def->stiffness, usual.stiffness);
     ashi_write_number_unless(writer, "damping", def->damping, usual.damping);
@@ -39,7 +39,7 @@ static void write_angular_spring(ashi_writer *writer, const ash_angular_spring_d
 static void write_drag(ashi_writer *writer, const ash_drag_def *def)
 {
     ash_drag_def usual = ash_default_drag_def();
-    write_body(writer, "body", def->body);
+    ashi_write_body_unless_background(writer, "body", def->body);
     ashi_write_number_unless(writer, "coefficient", def->coefficient, usual.coefficient);
     ashi_write_number_unless(writer, "density", def->density, usual.density);
     ashi_write_number_unless(writer, "area", def->area, usual.area);
@@ -51,7 +51,7 @@ static void write_drag(ashi_writer *writer, const ash_drag_def *def)
 static void write_pull(ashi_writer *writer, const ash_pull_def *def)
 {
     ash_pull_def usual = ash_default_pull_def();
-    write_body(writer, "body", def->body);
+    ashi_write_body_unless_background(writer, "body", def->body);
     ashi_write_vector_unless(writer, "point", def->point, usual.point);
     ashi_write_vector_unless(writer, "target", def->target, usual.target);
     ashi_write_number_unless(writer, "stiffness", def->stiffness, usual.stiffness);
@@ -59,7 +59,7 @@ static void write_pull(ashi_writer *writer, const ash_pull_def *def)
     ashi_write_number_unless(writer, "max_force", def->max_force, usual.max_force);
 }
 
-static void write_signal(ashi_json_text *json, const ash_signal *signal)
+void ashi_write_signal(ashi_json_text *json, const ash_signal *signal)
 {
     if (signal->kind == ASH_SIGNAL_CONSTANT)
         return;
@@ -78,13 +78,13 @@ static void write_signal(ashi_json_text *json, const ash_signal *signal)
 static void write_load(ashi_writer *writer, const ash_load_def *def)
 {
     ash_load_def usual = ash_default_load_def();
-    write_body(writer, "body", def->body);
+    ashi_write_body_unless_background(writer, "body", def->body);
     ashi_write_vector_unless(writer, "force", def->force, usual.force);
     ashi_write_vector_unless(writer, "torque", def->torque, usual.torque);
     ashi_write_vector_unless(writer, "point", def->point, usual.point);
     if (def->body_axes)
         ashi_json_bool(&writer->json, "body_axes", true);
-    write_signal(&writer->json, &def->signal);
+    ashi_write_signal(&writer->json, &def->signal);
     ashi_write_number_unless(writer, "start", def->start, usual.start);
     ashi_write_number_unless(writer, "stop", def->stop, usual.stop);
 }

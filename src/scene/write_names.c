@@ -1,6 +1,6 @@
-/* Names in written files. Bodies and forces are referred to by name where the name is theirs alone, else by number.
- * Shapes and materials have only names: one without a name, or with a name that another has, is given a new one; a
- * shape without a name that is used once is written in its place. */
+/* Names in written files. Bodies, joints and forces are referred to by name where the name is theirs alone, else by
+ * number. Shapes and materials have only names: one without a name, or with a name that another has, is given a new
+ * one; a shape without a name that is used once is written in its place. */
 #include "scene/write.h"
 
 #include <stdio.h>
@@ -91,14 +91,17 @@ bool ashi_writer_prepare(ashi_writer *writer)
     writer->material_names = ashi_alloc_zeroed(scene->materials.count * sizeof *writer->material_names);
     writer->generated = ashi_arena_create(1024);
     writer->bodies = json_object();
+    writer->joints = json_object();
     writer->forces = json_object();
     uint32_t *uses = ashi_alloc_zeroed(scene->geometries.count * sizeof *uses);
     json_t *materials = json_object(), *geometries = json_object();
     bool done = writer->geometry_names != NULL && writer->material_names != NULL && writer->generated != NULL &&
-                writer->bodies != NULL && writer->forces != NULL && uses != NULL && materials != NULL &&
-                geometries != NULL;
+                writer->bodies != NULL && writer->joints != NULL && writer->forces != NULL && uses != NULL &&
+                materials != NULL && geometries != NULL;
     for (uint32_t i = 0; done && i < scene->bodies.count; i++)
         done = enter(writer->bodies, scene->bodies.data[i].def.name, i);
+    for (uint32_t i = 0; done && i < scene->joints.count; i++)
+        done = enter(writer->joints, scene->joints.data[i].def.name, i);
     for (uint32_t i = 0; done && i < scene->forces.count; i++)
         done = enter(writer->forces, ashi_scene_force_name(&scene->forces.data[i]), i);
     done = done && name_materials(writer, materials) && name_geometries(writer, geometries, uses);
@@ -114,6 +117,7 @@ void ashi_writer_release(ashi_writer *writer)
     ashi_free((void *)writer->material_names);
     ashi_arena_destroy(writer->generated);
     json_decref(writer->bodies);
+    json_decref(writer->joints);
     json_decref(writer->forces);
 }
 
@@ -134,4 +138,9 @@ void ashi_write_body_reference(ashi_writer *writer, const char *key, uint32_t nu
 void ashi_write_force_reference(ashi_writer *writer, const char *key, uint32_t number)
 {
     write_reference(writer, key, writer->forces, ashi_scene_force_name(&writer->scene->forces.data[number]), number);
+}
+
+void ashi_write_joint_reference(ashi_writer *writer, const char *key, uint32_t number)
+{
+    write_reference(writer, key, writer->joints, writer->scene->joints.data[number].def.name, number);
 }

@@ -6,6 +6,7 @@
 #include "check.h"
 #include "scene/description.h"
 
+#include <stddef.h>
 #include <string.h>
 
 static inline void assert_same_bits(const void *a, const void *b, size_t size, const char *what, uint32_t number)
@@ -74,6 +75,18 @@ static inline void assert_same_body(const ashi_scene_body *a, const ashi_scene_b
     assert_same_bits(&p.angular_damping, &q.angular_damping, sizeof p.mass, "the angular damping", number);
 }
 
+static inline void assert_same_signal(const ash_signal *p, const ash_signal *q, uint32_t number)
+{
+    assert_int_equal(p->kind, q->kind);
+    assert_int_equal(p->count, q->count);
+    if (p->kind == ASH_SIGNAL_HARMONIC)
+        assert_true(p->rate == q->rate && p->phase == q->phase);
+    for (uint32_t i = 0; i < p->count; i++) {
+        assert_same_bits(&p->times[i], &q->times[i], sizeof(double), "a time", number);
+        assert_same_bits(&p->values[i], &q->values[i], sizeof(double), "a value", number);
+    }
+}
+
 static inline void assert_same_load(const ash_load_def *p, const ash_load_def *q, uint32_t number)
 {
     assert_same_name(p->name, q->name);
@@ -83,14 +96,7 @@ static inline void assert_same_load(const ash_load_def *p, const ash_load_def *q
     assert_same_bits(&p->torque, &q->torque, sizeof p->torque, "the torque", number);
     assert_same_bits(&p->point, &q->point, sizeof p->point, "the point", number);
     assert_true(p->start == q->start && p->stop == q->stop);
-    assert_int_equal(p->signal.kind, q->signal.kind);
-    assert_int_equal(p->signal.count, q->signal.count);
-    if (p->signal.kind == ASH_SIGNAL_HARMONIC)
-        assert_true(p->signal.rate == q->signal.rate && p->signal.phase == q->signal.phase);
-    for (uint32_t i = 0; i < p->signal.count; i++) {
-        assert_same_bits(&p->signal.times[i], &q->signal.times[i], sizeof(double), "a time", number);
-        assert_same_bits(&p->signal.values[i], &q->signal.values[i], sizeof(double), "a value", number);
-    }
+    assert_same_signal(&p->signal, &q->signal, number);
 }
 
 static inline void assert_same_force(const ashi_scene_force *a, const ashi_scene_force *b, uint32_t number)
@@ -131,11 +137,49 @@ static inline void assert_same_force(const ashi_scene_force *a, const ashi_scene
     }
 }
 
+static inline void assert_same_axis(const ash_joint_axis *p, const ash_joint_axis *q, uint32_t number)
+{
+    assert_same_bits(p, q, offsetof(ash_joint_axis, motor), "limits, friction or spring", number);
+    const ash_joint_motor *m = &p->motor, *n = &q->motor;
+    assert_int_equal(m->drive, n->drive);
+    assert_same_bits(&m->target, &n->target, sizeof m->target, "the target", number);
+    assert_same_bits(&m->max_force, &n->max_force, sizeof m->max_force, "the motor's force", number);
+    assert_true(m->proportional == n->proportional && m->integral == n->integral && m->derivative == n->derivative);
+    assert_same_signal(&m->signal, &n->signal, number);
+}
+
+static inline void assert_same_joint(const ashi_scene_joint *a, const ashi_scene_joint *b, uint32_t number)
+{
+    const ash_joint_def *p = &a->def, *q = &b->def;
+    assert_int_equal(a->disabled, b->disabled);
+    assert_int_equal(p->kind, q->kind);
+    assert_same_name(p->name, q->name);
+    assert_true(p->body_a.id == q->body_a.id && p->body_b.id == q->body_b.id && p->collide == q->collide);
+    assert_same_bits(&p->frame_a, &q->frame_a, sizeof p->frame_a, "frame a", number);
+    assert_same_bits(&p->frame_b, &q->frame_b, sizeof p->frame_b, "frame b", number);
+    assert_int_equal(p->removed, q->removed);
+    assert_true(p->length == q->length || (p->length < 0 && q->length < 0));
+    assert_true(p->angle == q->angle && p->cone == q->cone && p->pitch == q->pitch);
+    assert_true(p->radius_a == q->radius_a && p->radius_b == q->radius_b && p->ratio == q->ratio);
+    assert_same_bits(&p->hang_a, &q->hang_a, sizeof p->hang_a, "hang a", number);
+    assert_same_bits(&p->hang_b, &q->hang_b, sizeof p->hang_b, "hang b", number);
+    assert_int_equal(p->path_count, q->path_count);
+    assert_int_equal(p->path_closed, q->path_closed);
+    for (uint32_t i = 0; i < p->path_count; i++)
+        assert_same_bits(&p->path[i], &q->path[i], sizeof *p->path, "a point of the path", number);
+    assert_true(p->min_length == q->min_length && p->max_length == q->max_length);
+    assert_true(p->speed == q->speed && p->max_force == q->max_force);
+    assert_true(p->compliance == q->compliance && p->angular_compliance == q->angular_compliance);
+    assert_true(p->break_force == q->break_force && p->break_torque == q->break_torque);
+    for (uint32_t i = 0; i < ASH_FREEDOMS; i++)
+        assert_same_axis(&p->axes[i], &q->axes[i], number);
+}
+
 static inline void assert_same_event(const ashi_scene_event *p, const ashi_scene_event *q, uint32_t number)
 {
     assert_true(p->time == q->time);
     assert_int_equal(p->kind, q->kind);
-    assert_int_equal(p->is_force, q->is_force);
+    assert_int_equal(p->owner, q->owner);
     assert_int_equal(p->object, q->object);
     assert_int_equal(p->fields, q->fields);
     if (p->fields & ASHI_SET_VELOCITY)
@@ -152,6 +196,13 @@ static inline void assert_same_event(const ashi_scene_event *p, const ashi_scene
         assert_same_bits(&p->force, &q->force, sizeof p->force, "the force", number);
         assert_same_bits(&p->torque, &q->torque, sizeof p->torque, "the torque", number);
     }
+    if (p->fields & ASHI_SET_MOTOR)
+        assert_true(p->freedom == q->freedom && p->drive == q->drive && p->motor_target == q->motor_target &&
+                    p->max_force == q->max_force);
+    if (p->fields & ASHI_SET_PISTON)
+        assert_int_equal(p->piston, q->piston);
+    if (p->fields & ASHI_SET_LENGTH)
+        assert_true(p->length == q->length);
 }
 
 static inline void assert_same_watch(const ash_scene *a, const ash_scene *b)
@@ -163,6 +214,8 @@ static inline void assert_same_watch(const ash_scene *a, const ash_scene *b)
         assert_int_equal(p->quantity, q->quantity);
         assert_int_equal(p->object, q->object);
         assert_int_equal(p->component, q->component);
+        assert_int_equal(p->freedom, q->freedom);
+        assert_int_equal(p->frame, q->frame);
         assert_same_bits(&p->point, &q->point, sizeof p->point, "the point", i);
     }
     assert_int_equal(a->checks.count, b->checks.count);
@@ -197,6 +250,9 @@ static inline void assert_same_scene(const ash_scene *a, const ash_scene *b)
     assert_int_equal(a->forces.count, b->forces.count);
     for (uint32_t i = 0; i < a->forces.count; i++)
         assert_same_force(&a->forces.data[i], &b->forces.data[i], i);
+    assert_int_equal(a->joints.count, b->joints.count);
+    for (uint32_t i = 0; i < a->joints.count; i++)
+        assert_same_joint(&a->joints.data[i], &b->joints.data[i], i);
     assert_int_equal(a->events.count, b->events.count);
     for (uint32_t i = 0; i < a->events.count; i++)
         assert_same_event(&a->events.data[i], &b->events.data[i], i);

@@ -19,7 +19,7 @@ import jsonschema
 
 # What a schema can know: keys, types, words. Ranges and references are partly beyond it.
 KNOWABLE = {"scene.type", "scene.missing", "scene.unknown-key", "scene.unknown-word", "scene.unsupported"}
-BEYOND = re.compile("/events/[0-9]+/(force|values/.*)")  # which values can be set depends on the kind of the force
+BEYOND = re.compile("/events/[0-9]+/(force|joint|values/.*)")  # which values can be set depends on the kind
 REPLACEMENTS = [None, True, -1, 0.5, 3, "x", "", [], {}, [1, 2, 3], [[0, 0, 0]], {"kind": "sphere"}]
 
 

@@ -85,6 +85,18 @@ static void words_fit_their_enums(void **state)
     assert_int_equal(forces.count, ASH_FORCE_CALLBACK);
     for (uint32_t i = 0; i < forces.count; i++)
         assert_string_equal(forces.list[i], ash_force_kind_name((ash_force_kind)i));
+    ashi_words joints = ashi_joint_kind_words(), freedoms = ashi_freedom_words(), drives = ashi_drive_words();
+    for (uint32_t i = 0; i < ASH_JOINT_KINDS; i++)
+        assert_string_equal(joints.list[i], ash_joint_kind_name((ash_joint_kind)i));
+    for (uint32_t i = 0; i < ASH_FREEDOMS; i++)
+        assert_string_equal(freedoms.list[i], ash_freedom_name((ash_freedom)i));
+    for (uint32_t i = 0; i < ASH_DRIVES; i++)
+        assert_string_equal(drives.list[i], ash_drive_name((ash_drive)i));
+    assert_int_equal(ashi_piston_words().count, ASH_PISTONS);
+    for (uint32_t i = 0; i < ashi_frame_words().count; i++)
+        assert_string_equal(ashi_frame_name(ashi_frame_of_word(i)), ashi_frame_words().list[i]);
+    assert_int_equal(ashi_frame_of_word(ashi_frame_words().count - 1), ASH_FRAME_JOINT_B);
+    assert_int_equal(ashi_owner_words().count, ASHI_OF_WORLD);
     uint32_t total = 0;
     for (ashi_owner owner = ASHI_OF_BODY; owner <= ASHI_OF_WORLD; owner++) {
         ashi_words words = ashi_quantity_words(owner);
@@ -93,7 +105,7 @@ static void words_fit_their_enums(void **state)
             assert_int_equal(quantity, total);
             assert_int_equal(ashi_quantity_owner(quantity), owner);
             assert_string_equal(ashi_quantity_name(quantity), words.list[i]);
-            assert_true(strlen(ashi_quantity_unit(quantity)) > 0);
+            assert_true(strlen(ashi_output_unit(&(ashi_scene_output){.quantity = quantity})) > 0);
             assert_int_equal(ashi_word_find(words, words.list[i]), i);
         }
     }
@@ -106,7 +118,11 @@ static void words_fit_their_enums(void **state)
         assert_string_equal(ashi_combine_words().list[i], ash_combine_name((ash_combine)i));
     assert_string_equal(ashi_component_name(ASHI_NORM), "norm");
     assert_string_equal(ashi_component_name(ASHI_SCALAR), "");
-    assert_string_equal(ashi_quantity_unit(ASHI_FORCE_TENSION), "N");
+    assert_string_equal(ashi_output_unit(&(ashi_scene_output){.quantity = ASHI_FORCE_TENSION}), "N");
+    ashi_scene_output turning = {.quantity = ASHI_JOINT_RATE, .freedom = ASH_TURN_X};
+    assert_string_equal(ashi_output_unit(&turning), "rad/s");
+    turning.freedom = ASH_MOVE_X;
+    assert_string_equal(ashi_output_unit(&turning), "m/s");
     assert_true(ashi_quantity_is_vector(ASHI_WORLD_MOMENTUM) && !ashi_quantity_is_vector(ASHI_WORLD_KINETIC));
 }
 
