@@ -6,7 +6,7 @@
 #include "command.h"
 #include "document.h"
 #include "message.h"
-#include "scene/description.h"
+#include "scene/names.h"
 #include "table.h"
 
 typedef struct list_values {

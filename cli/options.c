@@ -24,14 +24,14 @@ typedef struct option_reader {
 
 static bool store_number(option_reader *reader, const cli_option *option, const char *text, void *field)
 {
-    if (option->kind == CLI_SECONDS) {
+    if (option->kind == CLI_SECONDS || option->kind == CLI_NUMBER) {
         double seconds;
         if (ashi_parse_number(text, &seconds) && seconds > 0) {
             memcpy(field, &seconds, sizeof seconds);
             return true;
         }
-        snprintf(reader->message, reader->message_size, "--%s is \"%s\", expected a number of seconds above 0",
-                 option->name, text);
+        snprintf(reader->message, reader->message_size, "--%s is \"%s\", expected a number %sabove 0", option->name,
+                 text, option->kind == CLI_SECONDS ? "of seconds " : "");
         return false;
     }
     uint32_t count;
@@ -47,7 +47,7 @@ static bool store_number(option_reader *reader, const cli_option *option, const 
 static bool store(option_reader *reader, const cli_option *option, const char *text)
 {
     void *field = (char *)reader->values + option->offset;
-    if (option->kind == CLI_SECONDS || option->kind == CLI_COUNT)
+    if (option->kind == CLI_SECONDS || option->kind == CLI_NUMBER || option->kind == CLI_COUNT)
         return store_number(reader, option, text, field);
     if (text[0] == 0) {
         snprintf(reader->message, reader->message_size, "--%s is empty, expected %s", option->name, option->argument);

@@ -14,6 +14,7 @@ typedef enum cli_kind {
     CLI_TEXT,    /* any text but the empty one; const char * */
     CLI_TEXTS,   /* the same, and it may be given again; cli_texts */
     CLI_SECONDS, /* a number above 0; double */
+    CLI_NUMBER,  /* the same of no time */
     CLI_COUNT    /* a whole number from 1 to `most`; uint32_t */
 } cli_kind;
 

@@ -59,7 +59,7 @@ static const cli_option options[] = {
      offsetof(picture_values, up), 0},
     {"fov", 0, CLI_TEXT, "DEGREES", "angle of view from top to bottom (default 30)", offsetof(picture_values, fov), 0},
     {"show", 0, CLI_TEXTS, "LAYERS",
-     "marks: contacts, normals, impacts, bounds, axes, centres, velocities, edges, or all",
+     "marks: contacts, normals, impacts, joints, bounds, axes, centres, velocities, edges, or all",
      offsetof(picture_values, show), 0},
     {"dark", 0, CLI_FLAG, NULL, "a dark background", offsetof(picture_values, dark), 0},
     {"method", 0, CLI_TEXT, "M", "a method or an integrator, also with fields: realtime:integrator=rk4",
@@ -134,11 +134,11 @@ static bool read_size(const char *text, uint32_t *width, uint32_t *height)
 /* Adds the layers that "a,b,c" names. */
 static bool read_layers(const char *text, uint32_t *layers)
 {
-    static const char *const names[] = {"contacts",   "normals", "bounds",  "axes", "centres",
-                                        "velocities", "edges",   "impacts", "all"};
-    static const uint32_t flags[] = {ASH_DEBUG_CONTACTS, ASH_DEBUG_NORMALS, ASH_DEBUG_BOUNDS,
-                                     ASH_DEBUG_AXES,     ASH_DEBUG_CENTRES, ASH_DEBUG_VELOCITIES,
-                                     ASH_DEBUG_EDGES,    ASH_DEBUG_IMPACTS, UINT32_MAX};
+    static const char *const names[] = {"contacts",   "normals", "bounds",  "axes",   "centres",
+                                        "velocities", "edges",   "impacts", "joints", "all"};
+    static const uint32_t flags[] = {
+        ASH_DEBUG_CONTACTS,   ASH_DEBUG_NORMALS, ASH_DEBUG_BOUNDS,  ASH_DEBUG_AXES,   ASH_DEBUG_CENTRES,
+        ASH_DEBUG_VELOCITIES, ASH_DEBUG_EDGES,   ASH_DEBUG_IMPACTS, ASH_DEBUG_JOINTS, UINT32_MAX};
     enum { NAMES = sizeof names / sizeof *names };
     while (true) {
         char word[32];
@@ -150,7 +150,7 @@ static bool read_layers(const char *text, uint32_t *layers)
         if (i == NAMES) {
             char suggestion[64];
             cli_error("picture: --show \"%s\": there is no such layer%s; there are contacts, normals, impacts, "
-                      "bounds, axes, centres, velocities, edges and all",
+                      "joints, bounds, axes, centres, velocities, edges and all",
                       word, ashi_did_you_mean(word, names, NAMES, suggestion, sizeof suggestion));
             return false;
         }
@@ -356,9 +356,10 @@ const cli_command cli_picture = {
     .operands = "SCENE",
     .operands_least = 1,
     .operands_most = 1,
-    .about = "Runs SCENE, a built-in name or a .json file, to an instant and draws it as it collides: every pixel\n"
-             "is a ray through the world. Springs, red where they are slack, point masses, pulls and loads are\n"
-             "drawn beside the shapes. Flat worlds are shown from the front. Recordings cannot be drawn yet.",
+    .about =
+        "Runs SCENE, a built-in name or a .json file, to an instant and draws it as it collides: every pixel\n"
+        "is a ray through the world. Springs, red where they are slack, rods, ropes and cylinders of joints,\n"
+        "point masses, pulls and loads are drawn beside the shapes. Flat worlds are shown from the front. Recordings cannot be drawn yet.",
     .examples = "  ashlar picture net --at 0.3 -o net.png\n"
                 "  ashlar picture scenes/shapes.json --size 1920x1080 --dark -o shapes.png\n"
                 "  ashlar picture tumbling-box --at 1 --show axes,velocities -o box.png\n"

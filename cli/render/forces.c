@@ -1,4 +1,5 @@
-/* Forces as they act: springs and pulls as lines between their points, loads as arrows. */
+/* Forces as they act: springs and pulls as lines between their points, loads as arrows; and joints that are lines:
+ * rods, ropes, cylinders, and ropes over pulleys. */
 #include <math.h>
 
 #include "math/transform.h"
@@ -70,9 +71,38 @@ static void add_loads(cli_subject *subject, double line_radius)
     }
 }
 
+static ash_vec3 joint_end(const ash_world *world, uint32_t body, ash_transform frame)
+{
+    return point_of(world, body, frame.position);
+}
+
+static void add_joints(cli_subject *subject, double line_radius)
+{
+    const ash_world *world = subject->world;
+    const ashi_joints *joints = &world->model.joints;
+    for (uint32_t i = 0; i < joints->entries.count; i++) {
+        const ashi_joint *joint = &joints->entries.data[i];
+        if (!ashi_pool_in_use(&joints->pool, i) || !joint->enabled)
+            continue;
+        ash_vec3 a = joint_end(world, joint->body_a, joint->frame_a),
+                 b = joint_end(world, joint->body_b, joint->frame_b);
+        bool rope = joint->kind == ASH_JOINT_ROPE && v3_distance(a, b) < joint->length * (1 - 1e-6);
+        cli_colour colour = rope ? subject->theme.slack : subject->theme.spring;
+        if (joint->kind == ASH_JOINT_DISTANCE || joint->kind == ASH_JOINT_ROPE || joint->kind == ASH_JOINT_HYDRAULIC) {
+            double thick = joint->kind == ASH_JOINT_HYDRAULIC ? 2.5 : 1;
+            cli_items_add_line(&subject->solids, a, b, thick * line_radius, colour);
+        } else if (joint->kind == ASH_JOINT_PULLEY) {
+            cli_items_add_line(&subject->solids, a, joint->hang_a, line_radius, colour);
+            cli_items_add_line(&subject->solids, joint->hang_a, joint->hang_b, line_radius, colour);
+            cli_items_add_line(&subject->solids, joint->hang_b, b, line_radius, colour);
+        }
+    }
+}
+
 void cli_subject_add_forces(cli_subject *subject, double point_radius, double line_radius)
 {
     add_springs(subject, point_radius, line_radius);
     add_pulls(subject, point_radius, line_radius);
     add_loads(subject, line_radius);
+    add_joints(subject, line_radius);
 }

@@ -25,6 +25,8 @@ static cli_colour colour_of(const cli_subject *subject, ash_debug_layer layer, d
     case ASH_DEBUG_VELOCITIES:
     case ASH_DEBUG_IMPACTS:
         return cli_colour_of(0xd55e00);
+    case ASH_DEBUG_JOINTS: /* what is open beyond a millimetre stands out */
+        return cli_colour_of(value > 1e-3 ? 0xd55e00 : 0x56b4e9);
     case ASH_DEBUG_CONTACTS:
         return cli_colour_of(value >= 0 ? 0xd55e00 : 0x0072b2);
     default:

@@ -19,7 +19,10 @@ typedef enum ash_debug_layer {
     ASH_DEBUG_EDGES = 16,     /* outward normals of the sides of flat polygons and chains as arrows */
     ASH_DEBUG_CONTACTS = 32,  /* points on both shapes, and the line between them; value: depth, m */
     ASH_DEBUG_NORMALS = 64,   /* of contacts as arrows from the points on b; value: depth, m */
-    ASH_DEBUG_IMPACTS = 128   /* points of impacts within the last step; value: s after its start */
+    ASH_DEBUG_IMPACTS = 128,  /* points of impacts within the last step; value: s after its start */
+    ASH_DEBUG_JOINTS = 256    /* of enabled joints: origins of both frames as points and the line between them (rods,
+                                 ropes and cylinders; else the way along the joint, or its error), the axis as an arrow,
+                                 limits, ropes over pulleys and paths as lines; value: error, m */
 } ash_debug_layer;
 
 /* Who draws. A null function leaves its primitives out. */

@@ -1,30 +1,5 @@
 /* Debug geometry of a world, layer by layer. */
-#include "ashlar/debug.h"
-#include "world/world.h"
-
-typedef struct drawing {
-    const ash_world *world;
-    ash_debug_scale scale;
-    ash_debug_painter painter;
-} drawing;
-
-static void line(const drawing *d, ash_vec3 from, ash_vec3 to, ash_debug_layer layer, double value)
-{
-    if (d->painter.line != NULL)
-        d->painter.line(from, to, layer, value, d->painter.user);
-}
-
-static void arrow(const drawing *d, ash_vec3 from, ash_vec3 to, ash_debug_layer layer, double value)
-{
-    if (d->painter.arrow != NULL)
-        d->painter.arrow(from, to, layer, value, d->painter.user);
-}
-
-static void point(const drawing *d, ash_vec3 position, ash_debug_layer layer, double value)
-{
-    if (d->painter.point != NULL)
-        d->painter.point(position, layer, value, d->painter.user);
-}
+#include "world/debug.h"
 
 static ash_vec3 corner_of(const ash_bounds *box, int corner)
 {
@@ -33,7 +8,7 @@ static ash_vec3 corner_of(const ash_bounds *box, int corner)
 }
 
 /* The twelve edges of a box; the four of a flat one. */
-static void draw_box(const drawing *d, ash_bounds box)
+static void draw_box(const ashi_drawing *d, ash_bounds box)
 {
     bool planar = ash_world_is_planar(d->world);
     if (!v3_is_finite(box.lower) || !v3_is_finite(box.upper))
@@ -41,17 +16,18 @@ static void draw_box(const drawing *d, ash_bounds box)
     for (int corner = 0; corner < (planar ? 4 : 8); corner++)
         for (int axis = 1; axis < (planar ? 4 : 8); axis *= 2)
             if ((corner & axis) == 0)
-                line(d, corner_of(&box, corner), corner_of(&box, corner | axis), ASH_DEBUG_BOUNDS, 0);
+                ashi_draw_line(d, corner_of(&box, corner), corner_of(&box, corner | axis), ASH_DEBUG_BOUNDS, 0);
 }
 
 /* The normal on the right of the way from a to b. */
-static void draw_side(const drawing *d, ash_transform pose, ash_vec3 a, ash_vec3 b)
+static void draw_side(const ashi_drawing *d, ash_transform pose, ash_vec3 a, ash_vec3 b)
 {
     ash_vec3 side = v3_sub(b, a), middle = v3_scale(v3_add(a, b), 0.5), normal = v3_unit(v3(side.y, -side.x, 0));
-    arrow(d, t_point(pose, middle), t_point(pose, v3_add_scaled(middle, normal, d->scale.normals)), ASH_DEBUG_EDGES, 0);
+    ashi_draw_arrow(d, t_point(pose, middle), t_point(pose, v3_add_scaled(middle, normal, d->scale.normals)),
+                    ASH_DEBUG_EDGES, 0);
 }
 
-static void draw_sides(const drawing *d, const ash_geometry *geometry, ash_transform pose)
+static void draw_sides(const ashi_drawing *d, const ash_geometry *geometry, ash_transform pose)
 {
     const ash_geometry_def *def = ash_geometry_definition(geometry);
     if (def->kind == ASH_GEOMETRY_COMPOUND)
@@ -64,7 +40,7 @@ static void draw_sides(const drawing *d, const ash_geometry *geometry, ash_trans
         draw_side(d, pose, def->points[2], def->points[1]);
 }
 
-static void draw_shapes(const drawing *d, uint32_t body, uint32_t layers)
+static void draw_shapes(const ashi_drawing *d, uint32_t body, uint32_t layers)
 {
     const ashi_shapes *shapes = &d->world->model.shapes;
     bool planar = ash_world_is_planar(d->world);
@@ -78,7 +54,7 @@ static void draw_shapes(const drawing *d, uint32_t body, uint32_t layers)
     }
 }
 
-static void draw_body(const drawing *d, uint32_t body, uint32_t layers)
+static void draw_body(const ashi_drawing *d, uint32_t body, uint32_t layers)
 {
     const ashi_bodies *b = &d->world->model.bodies;
     ash_vec3 centre = b->now.position[body], velocity = b->now.velocity[body];
@@ -87,14 +63,15 @@ static void draw_body(const drawing *d, uint32_t body, uint32_t layers)
     draw_shapes(d, body, layers);
     if ((layers & ASH_DEBUG_AXES) != 0)
         for (int i = 0; i < (b->planar ? 2 : 3); i++)
-            arrow(d, frame.position, t_point(frame, ends[i]), ASH_DEBUG_AXES, i);
+            ashi_draw_arrow(d, frame.position, t_point(frame, ends[i]), ASH_DEBUG_AXES, i);
     if ((layers & ASH_DEBUG_VELOCITIES) != 0 && b->motion[body] != 0)
-        arrow(d, centre, v3_add_scaled(centre, velocity, d->scale.velocity), ASH_DEBUG_VELOCITIES, v3_norm(velocity));
+        ashi_draw_arrow(d, centre, v3_add_scaled(centre, velocity, d->scale.velocity), ASH_DEBUG_VELOCITIES,
+                        v3_norm(velocity));
     if ((layers & ASH_DEBUG_CENTRES) != 0 && (b->motion[body] & ASHI_DYNAMIC) != 0)
-        point(d, centre, ASH_DEBUG_CENTRES, 0);
+        ashi_draw_point(d, centre, ASH_DEBUG_CENTRES, 0);
 }
 
-static void draw_contacts(const drawing *d, uint32_t layers)
+static void draw_contacts(const ashi_drawing *d, uint32_t layers)
 {
     const ashi_collision *c = &d->world->collision;
     for (uint32_t i = 0; i < c->now.contacts.count; i++) {
@@ -106,17 +83,17 @@ static void draw_contacts(const drawing *d, uint32_t layers)
             const ashi_contact_point *p = &c->now.points.data[contact->first_point + k];
             ash_vec3 on_a = t_point(a, p->on_a), on_b = t_point(b, p->on_b);
             if ((layers & ASH_DEBUG_CONTACTS) != 0) {
-                line(d, on_a, on_b, ASH_DEBUG_CONTACTS, p->depth);
-                point(d, on_a, ASH_DEBUG_CONTACTS, p->depth);
-                point(d, on_b, ASH_DEBUG_CONTACTS, p->depth);
+                ashi_draw_line(d, on_a, on_b, ASH_DEBUG_CONTACTS, p->depth);
+                ashi_draw_point(d, on_a, ASH_DEBUG_CONTACTS, p->depth);
+                ashi_draw_point(d, on_b, ASH_DEBUG_CONTACTS, p->depth);
             }
             if ((layers & ASH_DEBUG_NORMALS) != 0)
-                arrow(d, on_b, v3_add_scaled(on_b, normal, d->scale.normals), ASH_DEBUG_NORMALS, p->depth);
+                ashi_draw_arrow(d, on_b, v3_add_scaled(on_b, normal, d->scale.normals), ASH_DEBUG_NORMALS, p->depth);
         }
     }
     if ((layers & ASH_DEBUG_IMPACTS) != 0)
         for (uint32_t i = 0; i < c->impacts.count; i++)
-            point(d, c->impacts.data[i].on_b, ASH_DEBUG_IMPACTS, c->impacts.data[i].time);
+            ashi_draw_point(d, c->impacts.data[i].on_b, ASH_DEBUG_IMPACTS, c->impacts.data[i].time);
 }
 
 ash_status ash_world_debug(const ash_world *world, uint32_t layers, ash_debug_scale scale,
@@ -124,10 +101,12 @@ ash_status ash_world_debug(const ash_world *world, uint32_t layers, ash_debug_sc
 {
     if (!isfinite(scale.axes) || !isfinite(scale.normals) || !isfinite(scale.velocity))
         return ashi_world_misuse(world, ASH_BAD_ARGUMENT, "debug.scale", "%s: a length is not finite", __func__);
-    drawing d = {world, scale, *painter};
+    ashi_drawing d = {world, scale, *painter};
     for (uint32_t body = 1; body < ashi_body_slots(&world->model.bodies); body++)
         if (ashi_pool_in_use(&world->model.bodies.pool, body))
             draw_body(&d, body, layers);
     draw_contacts(&d, layers);
+    if ((layers & ASH_DEBUG_JOINTS) != 0)
+        ashi_draw_joints(&d);
     return ASH_OK;
 }

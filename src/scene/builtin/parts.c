@@ -1,6 +1,8 @@
 /* Pieces of built-in scenes. Failures of memory are kept by the scene and told by ashi_scene_finish. */
 #include "scene/builtin/parts.h"
 
+#include "scene/names.h"
+
 uint32_t ashi_add_point_mass(ash_scene *scene, const char *name, ash_vec3 position, double mass)
 {
     ash_body_def def = ash_default_body_def();
@@ -107,6 +109,22 @@ uint32_t ashi_watch_body(ash_scene *scene, const char *name, ashi_quantity quant
 uint32_t ashi_watch_force(ash_scene *scene, const char *name, ashi_quantity quantity, uint32_t force)
 {
     return ashi_watch_body(scene, name, quantity, force, ASHI_SCALAR);
+}
+
+uint32_t ashi_watch_joint(ash_scene *scene, const char *name, ashi_quantity quantity, uint32_t joint,
+                          ash_freedom freedom)
+{
+    ashi_scene_output output = {.name = name, .quantity = quantity, .object = joint, .component = ASHI_SCALAR};
+    output.freedom = ashi_quantity_has_freedom(quantity) ? freedom : ASH_MOVE_X;
+    return ashi_scene_add_output(scene, &output);
+}
+
+uint32_t ashi_watch_joint_load(ash_scene *scene, const char *name, ashi_quantity quantity, uint32_t joint,
+                               ash_frame frame, ashi_component component)
+{
+    ashi_scene_output output = {
+        .name = name, .quantity = quantity, .object = joint, .component = component, .frame = frame};
+    return ashi_scene_add_output(scene, &output);
 }
 
 uint32_t ashi_watch_world(ash_scene *scene, const char *name, ashi_quantity quantity)
