@@ -75,8 +75,12 @@ static bool read_removed(ashi_reader *reader, const ashi_place *joint, uint32_t 
     ashi_place list = ashi_at_key(joint, "removed");
     ashi_words words = ashi_freedom_words();
     size_t count;
+    if (list.value == NULL)
+        return ashi_read_wrong(reader, &list, "scene.missing", "a list of freedoms");
     if (!ashi_read_array(reader, &list, &count))
         return false;
+    if (count == 0)
+        return ashi_read_wrong(reader, &list, "scene.value", "one freedom or more");
     for (size_t i = 0; i < count; i++) {
         ashi_place place = ashi_at_index(&list, i);
         char text[256];

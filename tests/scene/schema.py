@@ -45,8 +45,16 @@ def at(value, path):
     return value
 
 
+def excerpt(scene, path):
+    """What the schema has to look at when only `path` was changed: the changed member of its section. Nothing in the
+    schema goes from one section, or one member of a list, to another; looking at all took most of the test's time."""
+    if len(path) < 2 or path[0] not in scene or not isinstance(scene[path[0]], list):
+        return scene
+    return {"ashlar": 1, path[0]: [scene[path[0]][path[1]]]}
+
+
 def mutants(example):
-    """The example with one thing changed: (where, what was done, scene). Two replacements a place are enough, as every
+    """The example with one thing changed: (path, where, what was done, scene). Two replacements a place are enough, as every
     kind of place comes many times."""
     chance = random.Random(7)
     for path in [(), *places(example)]:
@@ -54,17 +62,17 @@ def mutants(example):
         if isinstance(at(example, path), dict):
             scene = copy.deepcopy(example)
             at(scene, path)["unknown_key"] = 1
-            yield name + "/unknown_key", "added", scene
+            yield path, name + "/unknown_key", "added", scene
         if not path:
             continue
         for replacement in chance.sample(REPLACEMENTS, 2):
             scene = copy.deepcopy(example)
             at(scene, path[:-1])[path[-1]] = replacement
-            yield name, f"= {replacement!r}", scene
+            yield path, name, f"= {replacement!r}", scene
         if isinstance(path[-1], str):
             scene = copy.deepcopy(example)
             del at(scene, path[:-1])[path[-1]]
-            yield name, "deleted", scene
+            yield path, name, "deleted", scene
 
 
 def ask_reader(program, scenes):
@@ -100,17 +108,17 @@ def check_examples(validator, source, program):
 def check_mutants(validator, source, program):
     """Faults found in mutants, and how many there were."""
     faults, total, refused = [], 0, 0
-    for path in sorted((source / "tests/data/scenes/valid").glob("*.json")):
-        cases = list(mutants(read(path)))
-        words = ask_reader(program, [scene for _, _, scene in cases])
-        for (where, what, scene), word in zip(cases, words):
+    for file in sorted((source / "tests/data/scenes/valid").glob("*.json")):
+        cases = list(mutants(read(file)))
+        words = ask_reader(program, [scene for *_, scene in cases])
+        for (path, where, what, scene), word in zip(cases, words):
             total += 1
             refused += word != "ok"
-            valid = validator.is_valid(scene)
+            valid = validator.is_valid(excerpt(scene, path))
             if not valid and word == "ok":
-                faults.append(f"{path.name} {where} {what}: refused by the schema, taken by the reader")
+                faults.append(f"{file.name} {where} {what}: refused by the schema, taken by the reader")
             elif valid and word in KNOWABLE and not BEYOND.fullmatch(where):
-                faults.append(f"{path.name} {where} {what}: taken by the schema, {word} for the reader")
+                faults.append(f"{file.name} {where} {what}: taken by the schema, {word} for the reader")
     assert total > 2000 and refused > total / 2, (total, refused)
     return faults, total
 
