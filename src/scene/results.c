@@ -124,8 +124,7 @@ static ash_status open_tables(ashi_results *results, const ash_scene *scene, ash
     if (status != ASH_OK)
         return status;
     for (uint32_t i = 0; i < scene->outputs.count; i++)
-        ashi_csv_heading(results->outputs, scene->outputs.data[i].name,
-                         ashi_output_unit(&scene->outputs.data[i]));
+        ashi_csv_heading(results->outputs, scene->outputs.data[i].name, ashi_output_unit(&scene->outputs.data[i]));
     status = ashi_csv_end_row(results->outputs, diagnostic);
     if (status == ASH_OK)
         status = open_table(results, "ledger.csv", &results->ledger, diagnostic);
