@@ -15,6 +15,7 @@
 #include <string.h>
 
 #define EPSILON          1e-11 /* of a row's diagonal; its square is below rounding, and rounding far below it */
+#define CARRIED          1e-6  /* of a row's diagonal: what its lower body must give */
 #define MOST_REFINEMENTS 5
 #define MOST_CONFLICTS   4     /* times that unreachable parts are looked for; each finds all but 1e-5 of the rest */
 #define EXACT            4e-16 /* residuals this small relative to what they are sums of are rounding */
@@ -33,6 +34,7 @@ void ashi_direct_destroy(ashi_direct *direct)
 {
     if (direct == NULL)
         return;
+    ashi_direct_forget_plans(direct);
     ashi_arena_destroy(direct->memory);
     ashi_array_release(&direct->graph);
     ashi_array_release(&direct->found);
@@ -108,7 +110,48 @@ static bool is_same_graph(const ashi_direct *d)
            (size == 0 || memcmp(d->found.data, d->graph.data, size) == 0);
 }
 
-/* The pattern for the graph found; that of the last one serves when it is the same. */
+static uint32_t bits_in(uint32_t bits)
+{
+    uint32_t count = 0;
+    for (; bits != 0; bits &= bits - 1)
+        count++;
+    return count;
+}
+
+static bool take_memory(ashi_direct *d)
+{
+    size_t rows = d->row_count;
+    double **by_row[] = {&d->softness, &d->scale, &d->right, &d->held, &d->residual, &d->guess, &d->reachable};
+    bool **marks[] = {&d->suspect, &d->redundant, &d->undetermined};
+    bool good = (d->z = ashi_arena_take_array(d->memory, 6 * (size_t)d->body_count, sizeof *d->z)) != NULL;
+    for (size_t i = 0; i < sizeof by_row / sizeof *by_row; i++)
+        good = (*by_row[i] = ashi_arena_take_array(d->memory, rows, sizeof(double))) != NULL && good;
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        good = (*marks[i] = ashi_arena_take_array(d->memory, rows, sizeof(bool))) != NULL && good;
+    d->first_row = ashi_arena_take_array(d->memory, (size_t)d->block_count + 1, sizeof *d->first_row);
+    d->lower = ashi_arena_take_array(d->memory, d->block_count, sizeof *d->lower);
+    d->listed = ashi_arena_take_array(d->memory, rows, sizeof *d->listed);
+    d->root = ashi_arena_take_array(d->memory, d->body_count, sizeof *d->root);
+    d->jacobian = ashi_arena_take_array(d->memory, rows, sizeof *d->jacobian);
+    return good && d->first_row != NULL && d->lower != NULL && d->listed != NULL && d->root != NULL &&
+           d->jacobian != NULL;
+}
+
+static bool make_plan(ashi_direct *d)
+{
+    ashi_arena *scratch = ashi_arena_create(1 << 12);
+    ashi_arena_reset(d->memory);
+    bool good = scratch != NULL && take_memory(d);
+    for (uint32_t k = 0, row = 0; good && k < d->block_count; k++) {
+        d->first_row[k] = row;
+        d->first_row[k + 1] = row += bits_in(d->graph.data[k].rows);
+    }
+    good = good && ashi_direct_find_forest(d, scratch) && ashi_direct_plan_for(d, ASHI_DIRECT_QUICK) != NULL;
+    ashi_arena_destroy(scratch);
+    return good;
+}
+
+/* The plan for the graph found; that of the last one serves when it is the same. */
 static bool fit(ashi_direct *d)
 {
     if (is_same_graph(d))
@@ -119,12 +162,11 @@ static bool fit(ashi_direct *d)
     d->body_count = d->body.count;
     d->block_count = d->graph.count;
     d->row_count = d->source.count;
-    d->pattern_count++;
-    d->fitted = ashi_direct_fit(d);
-    if (d->fitted)
-        return true;
-    d->graph.count = d->body_count = d->block_count = d->row_count = 0;
-    return false;
+    ashi_direct_forget_plans(d);
+    d->fitted = ashi_array_reserve(&d->found, d->graph.count) && make_plan(d);
+    if (!d->fitted)
+        d->graph.count = d->body_count = d->block_count = d->row_count = 0;
+    return d->fitted;
 }
 
 /* ---- numbers ---- */
@@ -135,7 +177,7 @@ static void load_rows(ashi_direct *d, const ash_problem *p)
         ashi_body_root(&p->bodies[d->body.data[b]], d->root[b]);
     for (uint32_t k = 0, r = 0; k < d->block_count; k++) {
         const uint32_t *body = d->graph.data[k].body;
-        for (uint32_t end = k + 1 < d->block_count ? d->first_row[k + 1] : d->row_count; r < end; r++) {
+        for (; r < d->first_row[k + 1]; r++) {
             const ash_problem_row *row = &p->rows[d->source.data[r]];
             double *scaled = d->jacobian[r], sum = row->softness;
             memset(scaled, 0, sizeof *d->jacobian);
@@ -151,15 +193,80 @@ static void load_rows(ashi_direct *d, const ash_problem *p)
     }
 }
 
+/* Whether the block's rows are independent by what its lower body alone can do. */
+static bool is_carried(const ashi_direct *d, uint32_t block)
+{
+    double gram[ASHI_DIRECT_SIZE][ASHI_DIRECT_SIZE];
+    uint32_t first = d->first_row[block], count = d->first_row[block + 1] - first, side = 6u * d->lower[block];
+    for (uint32_t i = 0; i < count; i++) {
+        const double *row = &d->jacobian[first + i][side];
+        for (uint32_t k = 0; k <= i; k++) {
+            const double *other = &d->jacobian[first + k][side];
+            gram[i][k] = i == k ? d->softness[first + i] : 0;
+            for (int n = 0; n < 6; n++)
+                gram[i][k] += row[n] * other[n];
+            for (uint32_t n = 0; n < k; n++)
+                gram[i][k] -= gram[i][n] * gram[k][n];
+            gram[i][k] = i == k ? gram[i][k] : gram[i][k] / gram[k][k];
+        }
+        gram[i][i] = d->scale[first + i] > 0 ? gram[i][i] : 1; /* a row that moves nothing harms nothing */
+        if (!(gram[i][i] > CARRIED * d->scale[first + i]))
+            return false;
+        gram[i][i] = sqrt(gram[i][i]);
+    }
+    return true;
+}
+
+static bool are_all_carried(const ashi_direct *d)
+{
+    for (uint32_t k = 0; k < d->block_count; k++)
+        if (d->lower[k] < 2 && !is_carried(d, k))
+            return false;
+    return true;
+}
+
+/* Multiplications that a rule needs at least: loops at the end are one dense matrix, and so are the blocks of a body
+ * that comes before them. */
+static double least_cost(const ashi_direct *d, ashi_direct_rule rule)
+{
+    double loops = d->loop_rows, sum = 0;
+    if (rule == ASHI_DIRECT_LOOPS_LAST)
+        return loops * loops * loops / 3;
+    memset(d->z, 0, d->body_count * sizeof *d->z);
+    for (uint32_t k = 0; k < d->block_count; k++)
+        for (int side = 0; side < 2; side++)
+            if (d->graph.data[k].body[side] != ASHI_DIRECT_NONE)
+                d->z[d->graph.data[k].body[side]] += d->first_row[k + 1] - d->first_row[k];
+    for (uint32_t b = 0; b < d->body_count; b++)
+        sum += d->z[b] * d->z[b] * d->z[b] / 3;
+    return sum;
+}
+
+/* The plan for small pivots: with all pivots sound before them, the cheaper one. Null when memory ran out. */
+static ashi_direct_plan *safe_plan(ashi_direct *d)
+{
+    if (!are_all_carried(d))
+        return ashi_direct_plan_for(d, ASHI_DIRECT_BODIES_FIRST);
+    bool first = least_cost(d, ASHI_DIRECT_LOOPS_LAST) <= least_cost(d, ASHI_DIRECT_BODIES_FIRST);
+    ashi_direct_rule likely = first ? ASHI_DIRECT_LOOPS_LAST : ASHI_DIRECT_BODIES_FIRST;
+    ashi_direct_rule other = first ? ASHI_DIRECT_BODIES_FIRST : ASHI_DIRECT_LOOPS_LAST;
+    ashi_direct_plan *plan = ashi_direct_plan_for(d, likely);
+    if (plan == NULL || least_cost(d, other) >= plan->pattern.cost)
+        return plan;
+    ashi_direct_plan *rival = ashi_direct_plan_for(d, other);
+    return rival == NULL || plan->pattern.cost <= rival->pattern.cost ? plan : rival;
+}
+
 bool ashi_direct_factor(ashi_direct *direct, const ash_problem *problem, const ash_problem_island *island)
 {
     if (!find_graph(direct, problem, island) || !fit(direct))
         return false;
     load_rows(direct, problem);
     direct->analysed = false;
-    if (!ashi_direct_eliminate(direct, 0))
-        ashi_direct_eliminate(direct, EPSILON);
-    return true;
+    if (ashi_direct_eliminate(direct, &direct->plans[ASHI_DIRECT_QUICK], 0))
+        return true;
+    ashi_direct_plan *plan = safe_plan(direct);
+    return plan != NULL && ashi_direct_eliminate(direct, plan, EPSILON);
 }
 
 /* ---- solution ---- */
@@ -170,9 +277,8 @@ static void gather(ashi_direct *d, const double *impulse)
     memset(d->z, 0, 6 * (size_t)d->body_count * sizeof *d->z);
     for (uint32_t k = 0, r = 0; k < d->block_count; k++) {
         const uint32_t *body = d->graph.data[k].body;
-        uint32_t end = k + 1 < d->block_count ? d->first_row[k + 1] : d->row_count;
         double half[12] = {0};
-        for (; r < end; r++)
+        for (; r < d->first_row[k + 1]; r++)
             for (int i = 0; i < 12; i++)
                 half[i] += d->jacobian[r][i] * impulse[r];
         for (int side = 0; side < 2; side++)
@@ -193,7 +299,7 @@ static double find_residual(ashi_direct *d, const double *wanted, const double *
         const uint32_t *body = d->graph.data[k].body;
         const double *a = body[0] != ASHI_DIRECT_NONE ? &d->z[6 * (size_t)body[0]] : still;
         const double *b = body[1] != ASHI_DIRECT_NONE ? &d->z[6 * (size_t)body[1]] : still;
-        for (uint32_t end = k + 1 < d->block_count ? d->first_row[k + 1] : d->row_count; r < end; r++) {
+        for (; r < d->first_row[k + 1]; r++) {
             double speed = 0, size = 0;
             for (int i = 0; i < 6; i++) {
                 double on_a = d->jacobian[r][i] * a[i], on_b = d->jacobian[r][6 + i] * b[i];
@@ -211,17 +317,20 @@ static double find_residual(ashi_direct *d, const double *wanted, const double *
     return largest;
 }
 
+/* Refines d->held, and goes back when it did not help. */
 static void refine(ashi_direct *d, const double *wanted)
 {
-    double noise, before = INFINITY;
-    for (int i = 0; i < MOST_REFINEMENTS; i++) {
-        double left = find_residual(d, wanted, d->held, &noise);
-        if (!(left > noise) || !(left < before / 2))
-            return;
-        before = left;
+    double noise, left = find_residual(d, wanted, d->held, &noise);
+    for (int i = 0; i < MOST_REFINEMENTS && left > noise; i++) {
+        double before = left;
         ashi_direct_substitute(d, d->residual, d->guess);
         for (uint32_t r = 0; r < d->row_count; r++)
             d->held[r] += d->guess[r];
+        left = find_residual(d, wanted, d->held, &noise);
+        for (uint32_t r = 0; !(left < before) && r < d->row_count; r++)
+            d->held[r] -= d->guess[r];
+        if (!(left < before / 2))
+            return;
     }
 }
 
@@ -233,14 +342,14 @@ static double largest_of(const double *numbers, uint32_t count)
     return largest;
 }
 
-/* d->conflict = wanted without what no impulse can reach; d->held = B of that. */
+/* d->reachable = wanted without what no impulse can reach; d->held = B of that. */
 static void leave_reachable(ashi_direct *d, const double *wanted)
 {
     for (uint32_t r = 0; r < d->row_count; r++)
-        d->conflict[r] = d->scale[r] > 0 ? wanted[r] : 0;
-    double size = largest_of(d->conflict, d->row_count);
+        d->reachable[r] = d->scale[r] > 0 ? wanted[r] : 0;
+    double size = largest_of(d->reachable, d->row_count);
     for (int i = 0; i < MOST_CONFLICTS; i++) {
-        ashi_direct_substitute(d, d->conflict, d->held);
+        ashi_direct_substitute(d, d->reachable, d->held);
         for (uint32_t r = 0; r < d->row_count; r++)
             d->guess[r] = d->epsilon * d->scale[r] * d->held[r];
         ashi_direct_substitute(d, d->guess, d->residual);
@@ -249,9 +358,9 @@ static void leave_reachable(ashi_direct *d, const double *wanted)
         if (!(largest_of(d->residual, d->row_count) > EXACT * size))
             return;
         for (uint32_t r = 0; r < d->row_count; r++)
-            d->conflict[r] -= d->residual[r];
+            d->reachable[r] -= d->residual[r];
     }
-    ashi_direct_substitute(d, d->conflict, d->held);
+    ashi_direct_substitute(d, d->reachable, d->held);
 }
 
 static void give_change(ashi_direct *d, ash_motion *change)
@@ -278,7 +387,7 @@ double ashi_direct_solve(ashi_direct *direct, const double *wanted, double *impu
         refine(direct, right);
     } else {
         leave_reachable(direct, right);
-        refine(direct, direct->conflict);
+        refine(direct, direct->reachable);
     }
     double noise, left = find_residual(direct, right, direct->held, &noise);
     if (!isfinite(left) || !isfinite(largest_of(direct->held, direct->row_count))) {

@@ -10,6 +10,7 @@
 
 #define N           ASHI_DIRECT_SIZE
 #define SMALL_PIVOT 1e-10 /* of the row's own diagonal: perhaps it depends on others */
+#define SUSPECT     1e5   /* times epsilon: the sum of a dependency's squared coefficients makes its pivot larger */
 
 /* ---- small matrices ---- */
 
@@ -119,13 +120,13 @@ static void invert_body(double *a)
 
 /* ---- the matrix ---- */
 
-static void place_side(const ashi_direct *d, uint32_t block, int side)
+static void place_side(const ashi_direct *d, const ashi_direct_plan *plan, uint32_t unit, int side)
 {
-    ashi_direct_target target = d->target[block][side];
+    ashi_direct_target target = plan->target[unit][side];
     if (target.at == ASHI_DIRECT_NONE)
         return;
-    uint32_t first = d->first_row[block], count = d->size[d->pattern.place[d->body_count + block]];
-    double *to = &d->upper[target.at];
+    uint32_t first = ashi_direct_unit_row(d, plan, unit), count = ashi_direct_unit_row(d, plan, unit + 1) - first;
+    double *to = &plan->upper[target.at];
     for (uint32_t i = 0; i < count; i++) {
         const double *row = &d->jacobian[first + i][N * side];
         for (uint32_t k = 0; k < N; k++)
@@ -133,40 +134,41 @@ static void place_side(const ashi_direct *d, uint32_t block, int side)
     }
 }
 
-static void set_matrix(ashi_direct *d, double epsilon)
+static void set_matrix(const ashi_direct *d, const ashi_direct_plan *plan, double epsilon)
 {
-    const ashi_direct_pattern *p = &d->pattern;
-    for (uint32_t i = 0; i < d->filled_count; i++) {
-        uint32_t from = d->upper_at[d->filled[i]], to = d->upper_at[d->filled[i] + 1];
-        memset(&d->upper[from], 0, (to - from) * sizeof *d->upper);
+    const ashi_direct_pattern *p = &plan->pattern;
+    for (uint32_t i = 0; i < plan->filled_count; i++) {
+        uint32_t from = plan->upper_at[plan->filled[i]], to = plan->upper_at[plan->filled[i] + 1];
+        memset(&plan->upper[from], 0, (to - from) * sizeof *plan->upper);
     }
-    memset(d->diagonal, 0, d->diagonal_at[p->node_count] * sizeof *d->diagonal);
+    memset(plan->diagonal, 0, plan->diagonal_at[p->node_count] * sizeof *plan->diagonal);
     for (uint32_t at = 0; at < p->node_count; at++) {
-        double *to = &d->diagonal[d->diagonal_at[at]];
-        uint32_t node = p->order[at], size = d->size[at];
+        double *to = &plan->diagonal[plan->diagonal_at[at]];
+        uint32_t node = p->order[at], size = plan->size[at];
         for (uint32_t i = 0; node < d->body_count && i < N; i++)
             to[i * N + i] = 1;
         for (uint32_t i = 0; node >= d->body_count && i < size; i++) {
-            uint32_t row = d->first_row[node - d->body_count] + i;
+            uint32_t row = ashi_direct_unit_row(d, plan, node - d->body_count) + i;
             to[i * size + i] = d->scale[row] > 0 ? -(d->softness[row] + epsilon * d->scale[row]) : -1;
         }
     }
-    for (uint32_t k = 0; k < d->block_count; k++) {
-        place_side(d, k, 0);
-        place_side(d, k, 1);
+    for (uint32_t unit = 0; unit < plan->unit_count; unit++) {
+        place_side(d, plan, unit, 0);
+        place_side(d, plan, unit, 1);
     }
 }
 
 /* ---- elimination ---- */
 
 /* False: stopped at a small pivot. */
-static bool invert_block(ashi_direct *d, uint32_t at, double epsilon)
+static bool invert_unit(ashi_direct *d, const ashi_direct_plan *plan, uint32_t at, double epsilon)
 {
-    uint32_t n = d->size[at], first = d->first_row[d->pattern.order[at] - d->body_count];
-    double *a = &d->diagonal[d->diagonal_at[at]];
+    uint32_t n = plan->size[at], first = ashi_direct_unit_row(d, plan, plan->pattern.order[at] - d->body_count);
+    double *a = &plan->diagonal[plan->diagonal_at[at]];
     for (uint32_t p = 0; p < n; p++) {
         double scale = d->scale[first + p] > 0 ? d->scale[first + p] : 1;
-        bool small = !(-a[p * n + p] > SMALL_PIVOT * scale) || d->scale[first + p] == 0;
+        double least = epsilon == 0 ? SMALL_PIVOT : SUSPECT * epsilon;
+        bool small = !(-a[p * n + p] > least * scale) || d->scale[first + p] == 0;
         if (small && epsilon == 0)
             return false;
         if (small && !d->suspect[first + p]) {
@@ -181,42 +183,43 @@ static bool invert_block(ashi_direct *d, uint32_t at, double epsilon)
 }
 
 /* Takes place `at` out: V, and what is left for later places. */
-static void reduce(ashi_direct *d, uint32_t at)
+static void reduce(const ashi_direct_plan *plan, uint32_t at)
 {
-    const ashi_direct_pattern *p = &d->pattern;
-    uint32_t begin = p->begin[at], end = p->begin[at + 1], inner = d->size[at];
-    const double *inverse = &d->diagonal[d->diagonal_at[at]];
-    double *base = &d->upper[d->upper_at[begin]];
-    memcpy(d->column, base, (d->upper_at[end] - d->upper_at[begin]) * sizeof *base);
+    const ashi_direct_pattern *p = &plan->pattern;
+    uint32_t begin = p->begin[at], end = p->begin[at + 1], inner = plan->size[at];
+    const double *inverse = &plan->diagonal[plan->diagonal_at[at]];
+    double *base = &plan->upper[plan->upper_at[begin]];
+    memcpy(plan->column, base, (plan->upper_at[end] - plan->upper_at[begin]) * sizeof *base);
     for (uint32_t i = begin; i < end; i++)
-        combine(inner, d->size[p->right[i]], inverse, &d->column[d->upper_at[i] - d->upper_at[begin]],
-                &d->upper[d->upper_at[i]]);
+        combine(inner, plan->size[p->right[i]], inverse, &plan->column[plan->upper_at[i] - plan->upper_at[begin]],
+                &plan->upper[plan->upper_at[i]]);
     for (uint32_t i = begin; i < end; i++) {
-        uint32_t left = p->right[i], rows = d->size[left], target = p->begin[left];
-        const double *v = &d->upper[d->upper_at[i]];
-        subtract(rows, inner, rows, v, &d->column[d->upper_at[i] - d->upper_at[begin]],
-                 &d->diagonal[d->diagonal_at[left]]);
+        uint32_t left = p->right[i], rows = plan->size[left], target = p->begin[left];
+        const double *v = &plan->upper[plan->upper_at[i]];
+        subtract(rows, inner, rows, v, &plan->column[plan->upper_at[i] - plan->upper_at[begin]],
+                 &plan->diagonal[plan->diagonal_at[left]]);
         for (uint32_t k = i + 1; k < end; k++) {
             while (p->right[target] != p->right[k])
                 target++;
-            subtract(rows, inner, d->size[p->right[k]], v, &d->column[d->upper_at[k] - d->upper_at[begin]],
-                     &d->upper[d->upper_at[target]]);
+            subtract(rows, inner, plan->size[p->right[k]], v, &plan->column[plan->upper_at[k] - plan->upper_at[begin]],
+                     &plan->upper[plan->upper_at[target]]);
         }
     }
 }
 
-bool ashi_direct_eliminate(ashi_direct *direct, double epsilon)
+bool ashi_direct_eliminate(ashi_direct *direct, ashi_direct_plan *plan, double epsilon)
 {
+    direct->plan = plan;
     memset(direct->suspect, 0, direct->row_count * sizeof *direct->suspect);
     direct->suspect_count = 0;
     direct->epsilon = epsilon;
-    set_matrix(direct, epsilon);
-    for (uint32_t at = 0; at < direct->pattern.node_count; at++) {
-        if (direct->pattern.order[at] < direct->body_count)
-            invert_body(&direct->diagonal[direct->diagonal_at[at]]);
-        else if (!invert_block(direct, at, epsilon))
+    set_matrix(direct, plan, epsilon);
+    for (uint32_t at = 0; at < plan->pattern.node_count; at++) {
+        if (plan->pattern.order[at] < direct->body_count)
+            invert_body(&plan->diagonal[plan->diagonal_at[at]]);
+        else if (!invert_unit(direct, plan, at, epsilon))
             return false;
-        reduce(direct, at);
+        reduce(plan, at);
     }
     return true;
 }
@@ -259,24 +262,25 @@ static void replace(uint32_t n, const double *restrict a, double *restrict y)
 
 void ashi_direct_substitute(ashi_direct *direct, const double *wanted, double *impulse)
 {
-    const ashi_direct_pattern *p = &direct->pattern;
-    double *x = direct->unknown;
-    memset(x, 0, direct->unknowns * sizeof *x);
+    const ashi_direct_plan *plan = direct->plan;
+    const ashi_direct_pattern *p = &plan->pattern;
+    double *x = plan->unknown;
+    memset(x, 0, plan->unknowns * sizeof *x);
     for (uint32_t i = 0; i < direct->row_count; i++)
-        x[direct->row_place[i]] = direct->scale[i] > 0 ? wanted[i] : 0;
+        x[plan->row_place[i]] = direct->scale[i] > 0 ? wanted[i] : 0;
     for (uint32_t at = 0; at < p->node_count; at++) {
-        double *here = &x[direct->start[at]];
+        double *here = &x[plan->start[at]];
         for (uint32_t i = p->begin[at]; i < p->begin[at + 1]; i++)
-            subtract_transposed(direct->size[at], direct->size[p->right[i]], &direct->upper[direct->upper_at[i]], here,
-                                &x[direct->start[p->right[i]]]);
-        replace(direct->size[at], &direct->diagonal[direct->diagonal_at[at]], here);
+            subtract_transposed(plan->size[at], plan->size[p->right[i]], &plan->upper[plan->upper_at[i]], here,
+                                &x[plan->start[p->right[i]]]);
+        replace(plan->size[at], &plan->diagonal[plan->diagonal_at[at]], here);
     }
     for (uint32_t at = p->node_count; at-- > 0;) {
-        double *here = &x[direct->start[at]];
+        double *here = &x[plan->start[at]];
         for (uint32_t i = p->begin[at]; i < p->begin[at + 1]; i++)
-            subtract_image(direct->size[at], direct->size[p->right[i]], &direct->upper[direct->upper_at[i]],
-                           &x[direct->start[p->right[i]]], here);
+            subtract_image(plan->size[at], plan->size[p->right[i]], &plan->upper[plan->upper_at[i]],
+                           &x[plan->start[p->right[i]]], here);
     }
     for (uint32_t i = 0; i < direct->row_count; i++)
-        impulse[i] = -x[direct->row_place[i]];
+        impulse[i] = -x[plan->row_place[i]];
 }

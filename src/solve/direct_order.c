@@ -1,12 +1,10 @@
 /* Orders of elimination.
  *
  * A spanning forest grows from the immovable bodies, level by level; where there are none, from the body with the most
- * blocks, its hub. A block of the forest follows its lower body, which can move in all of the block's directions: that
- * makes a sound pivot in any order of bodies. A block that closes a loop follows both of its bodies, so that a small
- * pivot there says that the row depends on others. Bodies come
- *
- *   tree: leaf to root, depth first. Without loops nothing fills, and every step has one neighbour (Baraff 1996).
- *   AMD:  by approximate minimum degree of the graph of bodies (Amestoy, Davis, Duff 1996), dense hubs last. */
+ * blocks, its hub. A block of the forest follows its lower body, which most often can move in all of the block's
+ * directions: that makes a sound pivot. A block that closes a loop follows both of its bodies. Bodies come leaf to
+ * root, depth first (without loops nothing fills, and every step has one neighbour: Baraff 1996), or by approximate
+ * minimum degree of their graph, dense hubs last (AMD: Amestoy, Davis, Duff 1996). */
 #include "solve/direct_parts.h"
 
 #include <amd.h>
@@ -123,9 +121,11 @@ static bool grow_forest(forest *f, const ashi_direct *d, ashi_arena *scratch)
 }
 
 /* Puts the blocks behind the bodies that they follow. */
-static bool add_blocks(const forest *f, ashi_arena *scratch, const uint32_t *bodies, uint32_t *order)
+static bool add_blocks(const forest *f, ashi_arena *scratch, ashi_direct_rule rule, const uint32_t *bodies,
+                       uint32_t *order)
 {
     const ashi_direct *d = f->direct;
+    bool early = rule != ASHI_DIRECT_BODIES_FIRST, late = rule == ASHI_DIRECT_LOOPS_LAST;
     bool *is_out = ashi_arena_take_array(scratch, d->body_count, sizeof *is_out);
     uint32_t count = 0;
     if (is_out == NULL)
@@ -135,17 +135,20 @@ static bool add_blocks(const forest *f, ashi_arena *scratch, const uint32_t *bod
         uint32_t body = bodies[i];
         order[count++] = body;
         is_out[body] = true;
-        if (f->parent[body] != NONE)
+        if (early && f->parent[body] != NONE)
             order[count++] = d->body_count + f->parent[body];
         for (uint32_t at = f->begin[body]; at < f->begin[body + 1]; at++) {
             uint32_t other = across(&d->graph.data[f->blocks[at]], body);
-            if (!f->in_forest[f->blocks[at]] && (other == NONE || is_out[other]))
+            bool later = late || (early && f->in_forest[f->blocks[at]]);
+            if (!later && (other == NONE || is_out[other]))
                 order[count++] = d->body_count + f->blocks[at];
         }
     }
-    for (uint32_t k = 0; k < d->block_count; k++) /* between two immovable bodies */
-        if (d->graph.data[k].body[0] == NONE && d->graph.data[k].body[1] == NONE)
+    for (uint32_t k = 0; k < d->block_count; k++) {
+        bool between_immovable = d->graph.data[k].body[0] == NONE && d->graph.data[k].body[1] == NONE;
+        if (between_immovable || (late && !f->in_forest[k]))
             order[count++] = d->body_count + k;
+    }
     return true;
 }
 
@@ -179,20 +182,6 @@ static bool post_order(const forest *f, ashi_arena *scratch, uint32_t *bodies)
         }
     }
     return true;
-}
-
-bool ashi_direct_order_tree(const ashi_direct *direct, ashi_arena *scratch, uint32_t *order, uint32_t *loops)
-{
-    forest f;
-    uint32_t *bodies = ashi_arena_take_array(scratch, direct->body_count, sizeof *bodies);
-    if (bodies == NULL || !grow_forest(&f, direct, scratch) || !post_order(&f, scratch, bodies))
-        return false;
-    *loops = 0;
-    for (uint32_t k = 0; k < direct->block_count; k++) {
-        const uint32_t *body = direct->graph.data[k].body;
-        *loops += !f.in_forest[k] && (body[0] != NONE || body[1] != NONE);
-    }
-    return add_blocks(&f, scratch, bodies, order);
 }
 
 /* ---- AMD ---- */
@@ -239,19 +228,45 @@ static int list_neighbours(const forest *f, degree_memory *m)
     return count;
 }
 
-bool ashi_direct_order_amd(const ashi_direct *direct, ashi_arena *scratch, uint32_t *order)
+static bool degree_order(const forest *f, ashi_arena *scratch, uint32_t *bodies)
 {
-    forest f;
     degree_memory m;
     double control[AMD_CONTROL], info[AMD_INFO];
-    uint32_t *bodies = ashi_arena_take_array(scratch, direct->body_count, sizeof *bodies);
-    if (bodies == NULL || !grow_forest(&f, direct, scratch) || !take_memory(&m, &f, scratch))
+    if (!take_memory(&m, f, scratch))
         return false;
-    int used = list_neighbours(&f, &m);
+    int used = list_neighbours(f, &m), count = (int)f->direct->body_count;
     amd_defaults(control);
-    amd_2((int)direct->body_count, m.begin, m.neighbours, m.length, (int)m.room, used, m.sizes, m.next, m.last, m.head,
-          m.elements, m.degree, m.work, control, info);
-    for (uint32_t i = 0; i < direct->body_count; i++)
+    amd_2(count, m.begin, m.neighbours, m.length, (int)m.room, used, m.sizes, m.next, m.last, m.head, m.elements,
+          m.degree, m.work, control, info);
+    for (int i = 0; i < count; i++)
         bodies[i] = (uint32_t)m.last[i];
-    return add_blocks(&f, scratch, bodies, order);
+    return true;
+}
+
+/* ---- */
+
+bool ashi_direct_find_forest(ashi_direct *direct, ashi_arena *scratch)
+{
+    forest f;
+    if (!grow_forest(&f, direct, scratch))
+        return false;
+    direct->loop_rows = 0;
+    for (uint32_t k = 0; k < direct->block_count; k++) {
+        const uint32_t *body = direct->graph.data[k].body;
+        bool first = body[0] != NONE && f.parent[body[0]] == k;
+        direct->lower[k] = !f.in_forest[k] ? 2 : first ? 0 : 1;
+        if (!f.in_forest[k] && (body[0] != NONE || body[1] != NONE))
+            direct->loop_rows += direct->first_row[k + 1] - direct->first_row[k];
+    }
+    return true;
+}
+
+bool ashi_direct_order(const ashi_direct *direct, ashi_arena *scratch, ashi_direct_rule rule, bool by_degree,
+                       uint32_t *order)
+{
+    forest f;
+    uint32_t *bodies = ashi_arena_take_array(scratch, direct->body_count, sizeof *bodies);
+    return bodies != NULL && grow_forest(&f, direct, scratch) &&
+           (by_degree ? degree_order(&f, scratch, bodies) : post_order(&f, scratch, bodies)) &&
+           add_blocks(&f, scratch, rule, bodies, order);
 }

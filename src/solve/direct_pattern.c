@@ -9,7 +9,8 @@
 #define NONE ASHI_DIRECT_NONE
 
 typedef struct symbolic {
-    ashi_direct *direct;
+    const ashi_direct *direct;
+    const ashi_direct_plan *plan;
     ashi_arena *scratch;
     uint32_t *child, *sibling, *mark; /* by place: lists of the elimination tree; last place that saw it */
     uint32_t *node_begin, *node_near; /* neighbours by node */
@@ -20,29 +21,32 @@ typedef struct symbolic {
 static bool list_neighbours(symbolic *s)
 {
     const ashi_direct *d = s->direct;
-    uint32_t n = d->body_count + d->block_count;
+    uint32_t n = d->body_count + s->plan->unit_count;
     s->node_begin = ashi_arena_take_array(s->scratch, (size_t)n + 2, sizeof *s->node_begin);
-    s->node_near = ashi_arena_take_array(s->scratch, 4 * (size_t)d->block_count, sizeof *s->node_near);
+    s->node_near = ashi_arena_take_array(s->scratch, 4 * (size_t)s->plan->unit_count, sizeof *s->node_near);
     if (s->node_begin == NULL || s->node_near == NULL)
         return false;
     uint32_t *next = s->node_begin + 1;
     memset(s->node_begin, 0, ((size_t)n + 2) * sizeof *s->node_begin);
-    for (uint32_t k = 0; k < d->block_count; k++)
+    for (uint32_t k = 0; k < d->block_count; k++) {
+        uint32_t first = ashi_direct_first_unit(d, s->plan, k), end = ashi_direct_first_unit(d, s->plan, k + 1);
         for (int side = 0; side < 2; side++)
-            if (d->graph.data[k].body[side] != NONE) {
+            for (uint32_t unit = first; d->graph.data[k].body[side] != NONE && unit < end; unit++) {
                 s->node_begin[d->graph.data[k].body[side] + 2]++;
-                s->node_begin[d->body_count + k + 2]++;
+                s->node_begin[d->body_count + unit + 2]++;
             }
+    }
     for (uint32_t i = 0; i < n; i++)
         s->node_begin[i + 2] += s->node_begin[i + 1];
-    for (uint32_t k = 0; k < d->block_count; k++)
-        for (int side = 0; side < 2; side++) {
-            uint32_t body = d->graph.data[k].body[side], block = d->body_count + k;
-            if (body == NONE)
-                continue;
-            s->node_near[next[body]++] = block;
-            s->node_near[next[block]++] = body;
-        }
+    for (uint32_t k = 0; k < d->block_count; k++) {
+        uint32_t first = ashi_direct_first_unit(d, s->plan, k), end = ashi_direct_first_unit(d, s->plan, k + 1);
+        for (int side = 0; side < 2; side++)
+            for (uint32_t unit = first; d->graph.data[k].body[side] != NONE && unit < end; unit++) {
+                uint32_t body = d->graph.data[k].body[side], node = d->body_count + unit;
+                s->node_near[next[body]++] = node;
+                s->node_near[next[node]++] = body;
+            }
+    }
     return true;
 }
 
@@ -102,16 +106,44 @@ static bool sort_entries(symbolic *s, ashi_direct_pattern *p)
     return true;
 }
 
-static double cost_of(const ashi_direct *d, const ashi_direct_pattern *p)
+static uint32_t node_size(const ashi_direct *d, const ashi_direct_plan *plan, uint32_t node)
+{
+    uint32_t unit = node - d->body_count;
+    if (node < d->body_count)
+        return ASHI_DIRECT_SIZE;
+    return ashi_direct_unit_row(d, plan, unit + 1) - ashi_direct_unit_row(d, plan, unit);
+}
+
+static double cost_of(const ashi_direct *d, const ashi_direct_plan *plan, const ashi_direct_pattern *p)
 {
     double cost = 0;
     for (uint32_t at = 0; at < p->node_count; at++) {
-        double own = ashi_direct_node_size(d, p->order[at]), others = 0;
+        double own = node_size(d, plan, p->order[at]), others = 0;
         for (uint32_t i = p->begin[at]; i < p->begin[at + 1]; i++)
-            others += ashi_direct_node_size(d, p->order[p->right[i]]);
+            others += node_size(d, plan, p->order[p->right[i]]);
         cost += own * (own + others) * (own + others);
     }
     return cost;
+}
+
+/* The order of nodes from that of bodies and blocks. */
+static bool make_order(const ashi_direct *d, const ashi_direct_plan *plan, ashi_arena *scratch, ashi_direct_rule rule,
+                       bool by_degree, uint32_t *order)
+{
+    uint32_t blocks_and_bodies = d->body_count + d->block_count, count = 0;
+    uint32_t *whole = ashi_arena_take_array(scratch, blocks_and_bodies, sizeof *whole);
+    if (whole == NULL || !ashi_direct_order(d, scratch, rule, by_degree, whole))
+        return false;
+    for (uint32_t i = 0; i < blocks_and_bodies; i++) {
+        if (whole[i] < d->body_count) {
+            order[count++] = whole[i];
+            continue;
+        }
+        uint32_t block = whole[i] - d->body_count, end = ashi_direct_first_unit(d, plan, block + 1);
+        for (uint32_t unit = ashi_direct_first_unit(d, plan, block); unit < end; unit++)
+            order[count++] = d->body_count + unit;
+    }
+    return true;
 }
 
 static bool take_marks(symbolic *s, ashi_direct_pattern *p)
@@ -120,7 +152,7 @@ static bool take_marks(symbolic *s, ashi_direct_pattern *p)
     uint32_t **by_place[] = {&s->child, &s->sibling, &s->mark, &p->place};
     bool good = (s->begin = ashi_arena_take_array(s->scratch, n + 1, sizeof *s->begin)) != NULL;
     for (size_t i = 0; i < sizeof by_place / sizeof *by_place; i++) {
-        *by_place[i] = ashi_arena_take_array(i == 3 ? s->direct->memory : s->scratch, n, sizeof(uint32_t));
+        *by_place[i] = ashi_arena_take_array(i == 3 ? s->plan->memory : s->scratch, n, sizeof(uint32_t));
         good = good && *by_place[i] != NULL;
     }
     if (!good)
@@ -133,47 +165,45 @@ static bool take_marks(symbolic *s, ashi_direct_pattern *p)
     return true;
 }
 
-/* The pattern of an order, which it keeps. */
-static bool make_pattern(ashi_direct *d, ashi_arena *scratch, uint32_t *order, ashi_direct_pattern *p)
+static bool make_pattern(const ashi_direct *d, const ashi_direct_plan *plan, ashi_arena *scratch, ashi_direct_rule rule,
+                         bool by_degree, ashi_direct_pattern *p)
 {
-    symbolic s = {.direct = d, .scratch = scratch};
-    *p = (ashi_direct_pattern){.node_count = d->body_count + d->block_count, .order = order};
-    bool good = take_marks(&s, p) && list_neighbours(&s);
+    symbolic s = {.direct = d, .plan = plan, .scratch = scratch};
+    *p = (ashi_direct_pattern){.node_count = d->body_count + plan->unit_count};
+    p->order = ashi_arena_take_array(plan->memory, p->node_count, sizeof *p->order);
+    bool good = p->order != NULL && make_order(d, plan, scratch, rule, by_degree, p->order) && take_marks(&s, p) &&
+                list_neighbours(&s);
     for (uint32_t at = 0; good && at < p->node_count; at++)
         good = find_entries(&s, p, at);
     if (good) {
-        p->begin = ashi_arena_take_array(d->memory, (size_t)p->node_count + 1, sizeof *p->begin);
-        p->right = ashi_arena_take_array(d->memory, s.entries.count, sizeof *p->right);
+        p->begin = ashi_arena_take_array(plan->memory, (size_t)p->node_count + 1, sizeof *p->begin);
+        p->right = ashi_arena_take_array(plan->memory, s.entries.count, sizeof *p->right);
         good = p->begin != NULL && p->right != NULL && sort_entries(&s, p);
     }
     ashi_array_release(&s.entries);
     if (good)
-        p->cost = cost_of(d, p);
+        p->cost = cost_of(d, plan, p);
     return good;
 }
 
-static bool choose_pattern(ashi_direct *d, ashi_arena *scratch)
+/* The cheaper one of the two orders of bodies. */
+static bool choose_pattern(const ashi_direct *d, ashi_arena *scratch, ashi_direct_rule rule, ashi_direct_plan *plan)
 {
-    size_t nodes = (size_t)d->body_count + d->block_count;
-    uint32_t *order = ashi_arena_take_array(d->memory, nodes, sizeof *order), loops = 0;
-    if (order == NULL || !ashi_direct_order_tree(d, scratch, order, &loops) ||
-        !make_pattern(d, scratch, order, &d->pattern))
+    ashi_direct_pattern by_degree;
+    if (!make_pattern(d, plan, scratch, rule, false, &plan->pattern))
         return false;
-    if (loops == 0)
+    if (rule == ASHI_DIRECT_LOOPS_LAST || (d->loop_rows == 0 && rule == ASHI_DIRECT_QUICK))
         return true;
-    ashi_direct_pattern other;
-    uint32_t *other_order = ashi_arena_take_array(d->memory, nodes, sizeof *other_order);
-    if (other_order == NULL || !ashi_direct_order_amd(d, scratch, other_order) ||
-        !make_pattern(d, scratch, other_order, &other))
+    if (!make_pattern(d, plan, scratch, rule, true, &by_degree))
         return false;
-    if (other.cost < d->pattern.cost)
-        d->pattern = other;
+    if (by_degree.cost < plan->pattern.cost)
+        plan->pattern = by_degree;
     return true;
 }
 
 /* ---- memory ---- */
 
-static bool lay_out_pattern(ashi_direct *d)
+static bool lay_out_pattern(const ashi_direct *direct, ashi_direct_plan *d)
 {
     const ashi_direct_pattern *p = &d->pattern;
     size_t n = p->node_count, entries = p->begin[n];
@@ -185,7 +215,7 @@ static bool lay_out_pattern(ashi_direct *d)
         return false;
     uint64_t upper = 0, diagonal = 0, unknowns = 0;
     for (uint32_t at = 0; at < n; at++) {
-        uint32_t size = ashi_direct_node_size(d, p->order[at]);
+        uint32_t size = node_size(direct, d, p->order[at]);
         d->size[at] = (uint8_t)size;
         d->start[at] = (uint32_t)unknowns;
         d->diagonal_at[at] = (uint32_t)diagonal;
@@ -217,42 +247,45 @@ static uint32_t find_entry(const ashi_direct_pattern *p, uint32_t at, uint32_t r
 }
 
 /* Where the rows of the problem go, and which entries nothing goes to. */
-static bool find_targets(ashi_direct *d, ashi_arena *scratch)
+static void find_targets(const ashi_direct *direct, ashi_direct_plan *plan, bool *is_given)
 {
-    const ashi_direct_pattern *p = &d->pattern;
-    uint32_t entries = p->begin[p->node_count];
+    const ashi_direct_pattern *p = &plan->pattern;
+    for (uint32_t k = 0, unit = 0; k < direct->block_count; k++)
+        for (uint32_t end = ashi_direct_first_unit(direct, plan, k + 1); unit < end; unit++) {
+            uint32_t place = p->place[direct->body_count + unit], row = ashi_direct_unit_row(direct, plan, unit);
+            for (uint32_t i = 0; i < plan->size[place]; i++)
+                plan->row_place[row + i] = plan->start[place] + i;
+            for (int side = 0; side < 2; side++) {
+                plan->target[unit][side] = (ashi_direct_target){NONE, false};
+                if (direct->graph.data[k].body[side] == NONE)
+                    continue;
+                uint32_t body = p->place[direct->graph.data[k].body[side]];
+                uint32_t entry = body < place ? find_entry(p, body, place) : find_entry(p, place, body);
+                plan->target[unit][side] = (ashi_direct_target){plan->upper_at[entry], body < place};
+                is_given[entry] = true;
+            }
+        }
+}
+
+static bool lay_out_rows(const ashi_direct *direct, ashi_direct_plan *plan, ashi_arena *scratch)
+{
+    uint32_t entries = plan->pattern.begin[plan->pattern.node_count];
     bool *is_given = ashi_arena_take_array(scratch, entries, sizeof *is_given);
-    d->target = ashi_arena_take_array(d->memory, d->block_count, sizeof *d->target);
-    d->filled = ashi_arena_take_array(d->memory, entries, sizeof *d->filled);
-    d->first_row = ashi_arena_take_array(d->memory, d->block_count, sizeof *d->first_row);
-    d->row_place = ashi_arena_take_array(d->memory, d->row_count, sizeof *d->row_place);
-    if (is_given == NULL || d->target == NULL || d->filled == NULL || d->first_row == NULL || d->row_place == NULL)
+    plan->target = ashi_arena_take_array(plan->memory, plan->unit_count, sizeof *plan->target);
+    plan->filled = ashi_arena_take_array(plan->memory, entries, sizeof *plan->filled);
+    plan->row_place = ashi_arena_take_array(plan->memory, direct->row_count, sizeof *plan->row_place);
+    if (is_given == NULL || plan->target == NULL || plan->filled == NULL || plan->row_place == NULL)
         return false;
     memset(is_given, 0, entries * sizeof *is_given);
-    uint32_t row = 0;
-    for (uint32_t k = 0; k < d->block_count; k++) {
-        uint32_t block = p->place[d->body_count + k];
-        d->first_row[k] = row;
-        for (uint32_t i = 0; i < d->size[block]; i++)
-            d->row_place[row++] = d->start[block] + i;
-        for (int side = 0; side < 2; side++) {
-            d->target[k][side] = (ashi_direct_target){NONE, false};
-            if (d->graph.data[k].body[side] == NONE)
-                continue;
-            uint32_t body = p->place[d->graph.data[k].body[side]];
-            uint32_t entry = body < block ? find_entry(p, body, block) : find_entry(p, block, body);
-            d->target[k][side] = (ashi_direct_target){d->upper_at[entry], body < block};
-            is_given[entry] = true;
-        }
-    }
-    d->filled_count = 0;
+    find_targets(direct, plan, is_given);
+    plan->filled_count = 0;
     for (uint32_t i = 0; i < entries; i++)
         if (!is_given[i])
-            d->filled[d->filled_count++] = i;
+            plan->filled[plan->filled_count++] = i;
     return true;
 }
 
-static bool take_numbers(ashi_direct *d)
+static bool take_numbers(ashi_direct_plan *d)
 {
     const ashi_direct_pattern *p = &d->pattern;
     uint32_t entries = p->begin[p->node_count], widest = 0;
@@ -260,41 +293,38 @@ static bool take_numbers(ashi_direct *d)
         uint32_t width = d->upper_at[p->begin[at + 1]] - d->upper_at[p->begin[at]];
         widest = width > widest ? width : widest;
     }
-    size_t rows = d->row_count;
-    struct {
-        double **array;
-        size_t count;
-    } wanted[] = {{&d->softness, rows},
-                  {&d->scale, rows},
-                  {&d->held, rows},
-                  {&d->residual, rows},
-                  {&d->guess, rows},
-                  {&d->conflict, rows},
-                  {&d->right, rows},
-                  {&d->column, widest},
-                  {&d->upper, d->upper_at[entries]},
-                  {&d->unknown, d->unknowns},
-                  {&d->diagonal, d->diagonal_at[p->node_count]},
-                  {&d->z, 6 * (size_t)d->body_count}};
-    bool good = true;
-    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
-        good = (*wanted[i].array = ashi_arena_take_array(d->memory, wanted[i].count, sizeof(double))) != NULL && good;
-    d->root = ashi_arena_take_array(d->memory, d->body_count, sizeof *d->root);
-    d->jacobian = ashi_arena_take_array(d->memory, rows, sizeof *d->jacobian);
-    d->suspects = ashi_arena_take_array(d->memory, rows, sizeof *d->suspects);
-    d->suspect = ashi_arena_take_array(d->memory, rows, sizeof *d->suspect);
-    d->redundant = ashi_arena_take_array(d->memory, rows, sizeof *d->redundant);
-    d->undetermined = ashi_arena_take_array(d->memory, rows, sizeof *d->undetermined);
-    return good && d->root != NULL && d->jacobian != NULL && d->suspects != NULL && d->suspect != NULL &&
-           d->redundant != NULL && d->undetermined != NULL;
+    d->column = ashi_arena_take_array(d->memory, widest, sizeof *d->column);
+    d->upper = ashi_arena_take_array(d->memory, d->upper_at[entries], sizeof *d->upper);
+    d->unknown = ashi_arena_take_array(d->memory, d->unknowns, sizeof *d->unknown);
+    d->diagonal = ashi_arena_take_array(d->memory, d->diagonal_at[p->node_count], sizeof *d->diagonal);
+    return d->column != NULL && d->upper != NULL && d->unknown != NULL && d->diagonal != NULL;
 }
 
-bool ashi_direct_fit(ashi_direct *direct)
+ashi_direct_plan *ashi_direct_plan_for(ashi_direct *direct, ashi_direct_rule rule)
 {
+    ashi_direct_plan *plan = &direct->plans[rule];
+    if (plan->memory != NULL)
+        return plan;
     ashi_arena *scratch = ashi_arena_create(1 << 14);
-    ashi_arena_reset(direct->memory);
-    bool good = scratch != NULL && choose_pattern(direct, scratch) && lay_out_pattern(direct) &&
-                find_targets(direct, scratch) && take_numbers(direct);
+    plan->memory = ashi_arena_create(1 << 12);
+    plan->by_rows = rule != ASHI_DIRECT_QUICK;
+    plan->unit_count = plan->by_rows ? direct->row_count : direct->block_count;
+    direct->pattern_count++;
+    bool good = scratch != NULL && plan->memory != NULL && choose_pattern(direct, scratch, rule, plan) &&
+                lay_out_pattern(direct, plan) && lay_out_rows(direct, plan, scratch) && take_numbers(plan);
     ashi_arena_destroy(scratch);
-    return good;
+    if (good)
+        return plan;
+    ashi_arena_destroy(plan->memory);
+    *plan = (ashi_direct_plan){0};
+    return NULL;
+}
+
+void ashi_direct_forget_plans(ashi_direct *direct)
+{
+    for (int rule = 0; rule < ASHI_DIRECT_RULES; rule++) {
+        ashi_arena_destroy(direct->plans[rule].memory);
+        direct->plans[rule] = (ashi_direct_plan){0};
+    }
+    direct->plan = NULL;
 }

@@ -57,6 +57,7 @@ static bool try_suspect(ashi_direct *d, uint32_t row, uint32_t *found)
 {
     uint32_t count = d->redundant_count;
     uint64_t room = ((uint64_t)count + 1) * ((uint64_t)count + 2) / 2;
+    d->products.count = count * (count + 1) / 2; /* what growing keeps */
     if (!ashi_array_reserve(&d->products, room))
         return false;
     double whole = project(d, row);
@@ -89,9 +90,9 @@ static uint32_t find_dead(ashi_direct *d)
 
 void ashi_direct_analyse(ashi_direct *direct)
 {
-    const ashi_direct_pattern *p = &direct->pattern;
-    if (direct->analysed)
+    if (direct->analysed || direct->plan == NULL)
         return;
+    const ashi_direct_pattern *p = &direct->plan->pattern;
     uint32_t dead = find_dead(direct);
     bool good = true;
     direct->analysed = true;
@@ -99,10 +100,10 @@ void ashi_direct_analyse(ashi_direct *direct)
     for (uint32_t at = p->node_count; direct->suspect_count > dead && at-- > 0;) {
         if (p->order[at] < direct->body_count)
             continue;
-        uint32_t first = direct->first_row[p->order[at] - direct->body_count];
-        for (uint32_t i = direct->size[at]; i-- > 0;)
+        uint32_t first = ashi_direct_unit_row(direct, direct->plan, p->order[at] - direct->body_count);
+        for (uint32_t i = direct->plan->size[at]; i-- > 0;)
             if (direct->suspect[first + i] && direct->scale[first + i] > 0)
-                good = good && try_suspect(direct, first + i, direct->suspects);
+                good = good && try_suspect(direct, first + i, direct->listed);
     }
     if (!good) /* no memory to tell suspects apart: none is trusted */
         for (uint32_t r = 0; r < direct->row_count; r++)
