@@ -30,6 +30,8 @@ ashi_joint_frames ashi_joint_frames_at(const ashi_model *model, const ashi_joint
     f.origin_a = v3_add(state->position[a], f.arm_a);
     f.origin_b = v3_add(state->position[b], f.arm_b);
     f.offset = v3_sub(f.origin_b, f.origin_a);
+    if (f.planar) /* heights do not count */
+        f.offset.z = 0;
     return f;
 }
 

@@ -1,6 +1,8 @@
 /* Lengths of rods and ropes, and what a hydraulic cylinder is told to do. */
 #include "world/world.h"
 
+#include <string.h>
+
 /* The joint of a handle if it is of one of the kinds (bits); null after noting the misuse. */
 static ashi_joint *of_kind(const ash_world *world, ash_joint joint, uint32_t kinds, const char *expected,
                            const char *call)
@@ -37,8 +39,13 @@ ash_status ash_joint_set_piston(ash_world *world, ash_joint joint, ash_piston pi
     if ((unsigned)piston >= ASH_PISTONS)
         return ashi_world_misuse(world, ASH_BAD_ARGUMENT, "joint.piston", "%s: there is no piston state %d", __func__,
                                  (int)piston);
+    if (found->piston == piston)
+        return ASH_OK;
     ashi_world_disturb_joint(world, found);
     found->piston = piston;
+    found->hold_count = piston == ASH_PISTON_HOLD ? 1 : 0;
+    memset(found->force, 0, sizeof found->force); /* of rows that are others now */
+    world->model.joints.revision++;
     return ASH_OK;
 }
 
