@@ -15,9 +15,8 @@ bool ashi_joints_break(ashi_model *model)
             return false;
         joints->events.data[joints->events.count - 1] =
             (ash_joint_event){.joint = {ashi_pool_handle(&joints->pool, i)}, .force = force, .torque = torque};
-        joint->enabled = false;
+        ashi_joints_switch(joints, i, false);
         joint->broken = true;
-        joints->revision++;
     }
     return true;
 }

@@ -77,7 +77,7 @@ static void advance(ashi_model *model, ashi_joint *joint, double time, double h)
             continue;
         joint->turn[i] = ashi_joint_coordinate(joint, &frames, freedom).error;
         const ash_joint_motor *motor = joint->axes != NULL ? &joint->axes[i].motor : NULL;
-        if (motor != NULL && motor->drive == ASH_DRIVE_SERVO && motor->integral > 0 && h > 0)
+        if (motor != NULL && motor->drive == ASH_DRIVE_SERVO && motor->integral > 0 && ashi_joint_acts(model, joint))
             integrate_servo(joint, freedom, joint->turn[i] - motor->target * ashi_signal_value(&motor->signal, time),
                             h);
     }
