@@ -397,6 +397,94 @@ static void servos_come_to_their_position(void **state)
     }
 }
 
+/* The kinds that planar worlds have, under load: what is removed holds, and all that moves stays in the plane. */
+static void flat_joints_hold(void **state)
+{
+    (void)state;
+    const ash_joint_kind flat[] = {ASH_JOINT_BALL,           ASH_JOINT_HINGE,    ASH_JOINT_POINT_ON_LINE,
+                                   ASH_JOINT_POINT_ON_PLANE, ASH_JOINT_PARALLEL, ASH_JOINT_SLIDER,
+                                   ASH_JOINT_FIXED};
+    for (size_t m = 0; m < METHODS; m++)
+        for (size_t k = 0; k < sizeof flat / sizeof *flat; k++) {
+            ash_world_def def = ash_default_world_def();
+            bound b;
+            assert_int_equal(ash_method_find(methods[m].name, &def.method, NULL), ASH_OK);
+            if (methods[m].iterations > 0)
+                def.method.solver.iterations = methods[m].iterations;
+            def.planar = true;
+            def.gravity = v3(0, -9.81, 0);
+            assert_int_equal(ash_world_create(&def, &b.world, NULL), ASH_OK);
+            b.body = make_rotor(b.world, 2, v3(0.2, 0.2, 0.4), v3(0.5, 0.2, 0), v3(0, 0, 0));
+            ash_joint_def joint = ash_default_joint_def(flat[k]);
+            joint.body_b = b.body;
+            assert_int_equal(ash_joint_def_place(b.world, &joint, v3(0.1, 0.3, 0), v3(0.8, 0.6, 0)), ASH_OK);
+            b.joint = make_joint(b.world, &joint);
+            ash_transform start = ash_body_get_transform(b.world, b.body);
+            for (int i = 0; i < 60; i++) {
+                ash_body_apply_torque(b.world, b.body, v3(0, 0, 1));
+                take_steps(b.world, STEP, 1);
+                check_held(&b, &methods[m], "in the plane");
+            }
+            ash_transform now = ash_body_get_transform(b.world, b.body);
+            assert_true(now.position.z == 0 && now.rotation.x == 0 && now.rotation.y == 0);
+            assert_int_equal(v3_distance(now.position, start.position) > 0.01, flat[k] != ASH_JOINT_FIXED);
+            ash_world_destroy(b.world);
+        }
+}
+
+/* Two free bodies, each kind between them: whatever the joint does, it does to both. Their moments are equal, and
+ * positions follow the last velocities: so nothing but the joint's rows could change the angular momentum. */
+static void momentum_is_kept_between_joined_bodies(void **state)
+{
+    (void)state;
+    ashi_random random = {11};
+    for (size_t k = 0; k < KINDS; k++) {
+        ash_world *w = world_by(&methods[0], v3(0, 0, 0));
+        ash_body one = make_random_body(w, &random), two = make_random_body(w, &random);
+        ash_sym3 ball = {0.5, 0.5, 0.5, 0, 0, 0};
+        assert_int_equal(ash_body_set_mass(w, one, 1.5, v3(0.1, 0, 0.2), ball, NULL), ASH_OK);
+        assert_int_equal(ash_body_set_mass(w, two, 1.5, v3(0, 0.2, 0.1), ball, NULL), ASH_OK);
+        ash_joint_def def = ash_default_joint_def(kinds[k]);
+        def.body_a = one;
+        def.body_b = two;
+        assert_int_equal(ash_joint_def_place(w, &def, v3(0.1, 0.2, -0.1), v3(1, -1, 2)), ASH_OK);
+        bound b = {w, two, make_joint(w, &def)};
+        ash_vec3 p = ash_world_momentum(w), l = ash_world_angular_momentum(w);
+        take_steps(w, STEP, 100);
+        check_held(&b, &methods[0], "free");
+        assert_below(v3_distance(ash_world_momentum(w), p), 1e-12);
+        if (!(v3_distance(ash_world_angular_momentum(w), l) <= 1e-12))
+            fail_msg("%s: angular momentum off by %g", ash_joint_kind_name(kinds[k]),
+                     v3_distance(ash_world_angular_momentum(w), l));
+        ash_world_destroy(w);
+    }
+}
+
+/* A velocity motor that cannot bear the load gives way by what is left over; one that can, does not. */
+static void motors_stall(void **state)
+{
+    (void)state;
+    for (size_t m = 0; m < METHODS; m++)
+        for (int strong = 0; strong < 2; strong++) {
+            ash_world *w = world_by(&methods[m], v3(0, 0, 0));
+            ash_body body = make_rotor(w, 2, v3(0.5, 0.4, 0.3), v3(0, 0, 0), v3(0, 0, 0));
+            ash_joint_def def = ash_default_joint_def(ASH_JOINT_HINGE);
+            def.body_b = body;
+            def.axes[ASH_TURN_X].motor =
+                (ash_joint_motor){.drive = ASH_DRIVE_VELOCITY, .target = 1, .max_force = strong != 0 ? 4.1 : 3};
+            ash_joint joint = make_joint(w, &def);
+            for (int i = 0; i < 100; i++) {
+                ash_body_apply_torque(w, body, v3(-4, 0, 0));
+                take_steps(w, STEP, 1);
+            }
+            /* the strong one has 0.1 N m over, which takes 5 s to 1 rad/s */
+            assert_near(ash_joint_get_rate(w, joint, ASH_TURN_X), strong != 0 ? 0.1 : -1, 1e-6);
+            assert_near(ash_joint_get_reaction(w, joint, ASH_FRAME_WORLD).drive[ASH_TURN_X], strong != 0 ? 4.1 : 3,
+                        1e-6);
+            ash_world_destroy(w);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -410,6 +498,9 @@ int main(void)
         cmocka_unit_test(springs_swing_at_their_frequency),
         cmocka_unit_test(compliance_gives_way),
         cmocka_unit_test(servos_come_to_their_position),
+        cmocka_unit_test(flat_joints_hold),
+        cmocka_unit_test(momentum_is_kept_between_joined_bodies),
+        cmocka_unit_test(motors_stall),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
