@@ -76,25 +76,27 @@ static uint32_t act(const ashi_joint *joint, const ashi_joint_frames *frames, do
     ashi_distance_row(frames, &along);
     double length = along.error;
     uint32_t count = 0;
-    rows[count] = along; /* the end that is nearer */
-    bool upper = most - length < length - least;
-    if (ashi_joint_own_limit(frames, upper ? most : least, upper, h, &rows[count]))
-        count++;
-    if (extends ? length >= most : length <= least)
-        return count;
     double way = extends ? most - length : length - least, speed = joint->speed;
     if (h > 0 && speed * h > way)
         speed = way / h;
+    if (way > 0) {
+        rows[count] = along;
+        rows[count].error = 0;
+        rows[count].role = ASHI_ROW_DRIVE;
+        rows[count].key = ASHI_DRIVE_KEY + ASH_MOVE_X;
+        rows[count].speed = extends ? speed : -speed;
+        if (extends)
+            rows[count].upper = joint->max_force;
+        else
+            rows[count].lower = -joint->max_force;
+        count++;
+    }
+    /* The length comes after its driver: sweeps that end early then let it have its way. */
+    bool upper = most - length < length - least;
     rows[count] = along;
-    rows[count].error = 0;
-    rows[count].role = ASHI_ROW_DRIVE;
-    rows[count].key = ASHI_DRIVE_KEY + ASH_MOVE_X;
-    rows[count].speed = extends ? speed : -speed;
-    if (extends)
-        rows[count].upper = joint->max_force;
-    else
-        rows[count].lower = -joint->max_force;
-    return count + 1;
+    if (ashi_joint_own_limit(frames, upper ? most : least, upper, h, &rows[count]))
+        count++;
+    return count;
 }
 
 static void advance(ashi_joint *joint, const ashi_joint_frames *frames, double time, double h)

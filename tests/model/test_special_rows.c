@@ -469,11 +469,11 @@ static void piston_follows_the_table(void **state)
         assert_int_equal(class->hold(&p.joint, &frames, rows), 0);
         /* not back beyond what was reached, and driven with the force on one side only */
         assert_int_equal(class->act(&p.joint, &frames, 0, 0.01, rows), 2);
-        assert_int_equal(rows[0].role, ASHI_ROW_LIMIT);
-        assert_near(rows[0].linear_b.x, direction, 0);
-        assert_near(rows[1].speed, direction * 0.5, 0);
-        assert_near(direction > 0 ? rows[1].upper : -rows[1].lower, 200, 0);
-        assert_true(isinf(direction > 0 ? rows[1].lower : rows[1].upper));
+        assert_int_equal(rows[1].role, ASHI_ROW_LIMIT);
+        assert_near(rows[1].linear_b.x, direction, 0);
+        assert_near(rows[0].speed, direction * 0.5, 0);
+        assert_near(direction > 0 ? rows[0].upper : -rows[0].lower, 200, 0);
+        assert_true(isinf(direction > 0 ? rows[0].lower : rows[0].upper));
         /* it moves on: the length follows; pushed back: it does not */
         now->position[2].x = 2 + 0.4 * direction;
         frames = ashi_joint_frames_at(&p.world->model, &p.joint, now);
@@ -484,7 +484,7 @@ static void piston_follows_the_table(void **state)
         class->advance(&p.joint, &frames, 0, 0.01);
         assert_near(p.joint.held_length, 2 + 0.4 * direction, 1e-15);
         assert_int_equal(class->act(&p.joint, &frames, 0, 0.01, rows), 2);
-        assert_near(rows[0].error, -0.1, 1e-15);
+        assert_near(rows[1].error, -0.1, 1e-15);
         /* at its end: stopped, and no longer driven */
         now->position[2].x = 2 + direction;
         frames = ashi_joint_frames_at(&p.world->model, &p.joint, now);
