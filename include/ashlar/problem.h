@@ -111,6 +111,7 @@ typedef enum ash_solver {
     ASH_SOLVER_APGD,      /* accelerated projected gradient (Mazhar 2015): the convex relaxation */
     ASH_SOLVER_NEWTON,    /* augmented Lagrangian, exact */
     ASH_SOLVER_SOFT_STEP, /* sub-steps with soft constraints */
+    ASH_SOLVER_DIRECT,    /* equality rows by one sparse factor, in turn with sweeps over all else */
     ASH_SOLVER_PENALTY,   /* no solve: springs and dampers at the contacts */
     ASH_SOLVERS
 } ash_solver;
@@ -121,7 +122,7 @@ typedef struct ash_solver_settings {
     double tolerance;    /* stop when the yardstick is below, m/s; 0: never */
     double time_budget;  /* stop after so many seconds; 0: never. Results then depend on the machine */
     bool warm_start;     /* begin from the impulses in the problem */
-    bool by_rows;        /* jacobi, pgs, sor, nncg: row by row instead of block by block (docs/sweeps.md) */
+    bool by_rows;        /* jacobi, pgs, sor, nncg, direct: row by row instead of block by block (docs/sweeps.md) */
     double relaxation;   /* sor, jacobi: factor of each correction, 0 to 2 */
     uint32_t substeps;   /* soft-step */
     double frequency;    /* soft-step: of soft contacts at most, Hz */

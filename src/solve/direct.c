@@ -377,11 +377,9 @@ static void give_change(ashi_direct *d, ash_motion *change)
     }
 }
 
-double ashi_direct_solve(ashi_direct *direct, const double *wanted, double *impulse, ash_motion *change)
+double ashi_direct_solve_rows(ashi_direct *direct)
 {
-    double *right = direct->right;
-    for (uint32_t r = 0; r < direct->row_count; r++)
-        right[r] = wanted[direct->source.data[r]];
+    const double *right = direct->right;
     if (direct->epsilon == 0) {
         ashi_direct_substitute(direct, right, direct->held);
         refine(direct, right);
@@ -390,11 +388,18 @@ double ashi_direct_solve(ashi_direct *direct, const double *wanted, double *impu
         refine(direct, direct->reachable);
     }
     double noise, left = find_residual(direct, right, direct->held, &noise);
-    if (!isfinite(left) || !isfinite(largest_of(direct->held, direct->row_count))) {
-        memset(direct->held, 0, direct->row_count * sizeof *direct->held);
-        find_residual(direct, right, direct->held, &noise);
-        left = INFINITY;
-    }
+    if (isfinite(left) && isfinite(largest_of(direct->held, direct->row_count)))
+        return left;
+    memset(direct->held, 0, direct->row_count * sizeof *direct->held);
+    gather(direct, direct->held);
+    return INFINITY;
+}
+
+double ashi_direct_solve(ashi_direct *direct, const double *wanted, double *impulse, ash_motion *change)
+{
+    for (uint32_t r = 0; r < direct->row_count; r++)
+        direct->right[r] = wanted[direct->source.data[r]];
+    double left = ashi_direct_solve_rows(direct);
     for (uint32_t r = 0; r < direct->row_count; r++)
         impulse[direct->source.data[r]] = direct->held[r];
     if (change != NULL)

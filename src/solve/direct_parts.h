@@ -116,6 +116,9 @@ bool ashi_direct_eliminate(ashi_direct *direct, ashi_direct_plan *plan, double e
 /* Solves for a right side with zeros for bodies and `wanted` by row: `impulse` by row. */
 void ashi_direct_substitute(ashi_direct *direct, const double *wanted, double *impulse);
 
+/* direct.c: as ashi_direct_solve, from `right` to `held`; leaves what impulses do to bodies in `z`. */
+double ashi_direct_solve_rows(ashi_direct *direct);
+
 /* direct_rank.c */
 void ashi_direct_analyse(ashi_direct *direct);
 

@@ -50,20 +50,31 @@ static void turn(const ashi_sweep *sweep, conjugate *c)
     c->length = length;
 }
 
+bool ashi_sweep_conjugate(ashi_sweep *sweep, void (*once)(ashi_sweep *sweep, void *data), void *data,
+                          uint32_t judge_every)
+{
+    ashi_arena *scratch = sweep->solve->scratch;
+    conjugate c = {.before = ashi_arena_take_array(scratch, sweep->row_count, sizeof *c.before),
+                   .direction = ashi_arena_take_array(scratch, sweep->row_count, sizeof *c.direction)};
+    if (!ashi_sweep_keep_best(sweep) || c.before == NULL || c.direction == NULL)
+        return false;
+    memset(c.direction, 0, sweep->row_count * sizeof *c.direction);
+    while (ashi_sweep_goes_on(sweep, judge_every)) {
+        extrapolate(sweep, &c);
+        once(sweep, data);
+        turn(sweep, &c);
+    }
+    return true;
+}
+
+static void sweep_once(ashi_sweep *sweep, void *data)
+{
+    (void)data;
+    ashi_sweep_once(sweep);
+}
+
 bool ashi_solve_nncg(ashi_solve *solve)
 {
     ashi_sweep sweep;
-    if (!ashi_sweep_prepare(&sweep, solve, 1, false) || !ashi_sweep_keep_best(&sweep))
-        return false;
-    conjugate c = {.before = ashi_arena_take_array(solve->scratch, sweep.row_count, sizeof *c.before),
-                   .direction = ashi_arena_take_array(solve->scratch, sweep.row_count, sizeof *c.direction)};
-    if (c.before == NULL || c.direction == NULL)
-        return false;
-    memset(c.direction, 0, sweep.row_count * sizeof *c.direction);
-    while (ashi_sweep_goes_on(&sweep, JUDGE_EVERY)) {
-        extrapolate(&sweep, &c);
-        ashi_sweep_once(&sweep);
-        turn(&sweep, &c);
-    }
-    return true;
+    return ashi_sweep_prepare(&sweep, solve, 1, false) && ashi_sweep_conjugate(&sweep, sweep_once, NULL, JUDGE_EVERY);
 }

@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "solve/block_factor.h"
+#include "solve/direct.h"
 
 #define SLIDING_ROUNDS 4    /* times that contacts may be found to slide, and be solved again */
 #define AT_THE_BOUND   1e-9 /* of the bound: friction this near to it slides */
@@ -27,12 +28,14 @@ static const solver_entry solvers[ASH_SOLVERS] = {
     [ASH_SOLVER_APGD] = {"apgd", ashi_solve_apgd, true, false},
     [ASH_SOLVER_NEWTON] = {"newton", ashi_solve_newton, true, false},
     [ASH_SOLVER_SOFT_STEP] = {"soft-step", ashi_solve_soft_step, false, false},
+    [ASH_SOLVER_DIRECT] = {"direct", ashi_solve_direct, false, true},
     [ASH_SOLVER_PENALTY] = {"penalty", ashi_solve_penalty, false, false},
 };
 
 struct ashi_solver_memory {
     ASHI_ARRAY(ashi_arena *) scratch;        /* by worker */
     ASHI_ARRAY(ashi_block_pattern) patterns; /* by island, whoever solves it */
+    ASHI_ARRAY(ashi_direct *) factors;       /* likewise; null until needed */
     uint64_t visits_left;                    /* of blocks */
 };
 
@@ -54,6 +57,9 @@ void ashi_solver_memory_destroy(ashi_solver_memory *memory)
     for (uint32_t i = 0; i < memory->patterns.count; i++)
         ashi_block_pattern_release(&memory->patterns.data[i]);
     ashi_array_release(&memory->patterns);
+    for (uint32_t i = 0; i < memory->factors.count; i++)
+        ashi_direct_destroy(memory->factors.data[i]);
+    ashi_array_release(&memory->factors);
     ashi_free(memory);
 }
 
@@ -70,6 +76,14 @@ bool ashi_solver_is_spent(const ashi_solver_memory *memory)
 ashi_block_pattern *ashi_solver_pattern(const ashi_solve *solve)
 {
     return &solve->memory->patterns.data[solve->island - solve->problem->islands];
+}
+
+ashi_direct *ashi_solver_factor(const ashi_solve *solve)
+{
+    ashi_direct **factor = &solve->memory->factors.data[solve->island - solve->problem->islands];
+    if (*factor == NULL)
+        *factor = ashi_direct_create();
+    return *factor;
 }
 
 const char *ashi_solver_name(ash_solver solver)
@@ -323,6 +337,11 @@ static bool prepare(crowd *c, ashi_tasks *tasks, ashi_arena **results)
         if (!ashi_array_extend(&memory->patterns))
             return false;
         memory->patterns.data[memory->patterns.count - 1] = (ashi_block_pattern){0};
+    }
+    while (c->settings->solver == ASH_SOLVER_DIRECT && memory->factors.count < c->problem->island_count) {
+        if (!ashi_array_extend(&memory->factors))
+            return false;
+        memory->factors.data[memory->factors.count - 1] = NULL;
     }
     *results = memory->scratch.data[workers];
     ashi_arena_reset(*results);

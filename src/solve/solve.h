@@ -50,6 +50,7 @@ bool ashi_solve_nncg(ashi_solve *solve);
 bool ashi_solve_apgd(ashi_solve *solve);
 bool ashi_solve_newton(ashi_solve *solve);
 bool ashi_solve_soft_step(ashi_solve *solve); /* sets `shift` */
+bool ashi_solve_direct(ashi_solve *solve);
 bool ashi_solve_penalty(ashi_solve *solve);
 
 /* For iterative solvers, called before each iteration with rows' impulses and velocities up to date where a judgement
@@ -68,6 +69,8 @@ bool ashi_solve_is_judged(const ashi_solve *solve, uint32_t judge_every);
 
 /* Where the island's pattern of a sparse factor is kept from step to step (newton). */
 struct ashi_block_pattern *ashi_solver_pattern(const ashi_solve *solve);
+/* The island's factor of equality rows, likewise (direct). Null when memory ran out. */
+struct ashi_direct *ashi_solver_factor(const ashi_solve *solve);
 
 /* The whole problem. False when memory ran out. */
 bool ashi_solve_problem(ash_problem *problem, const ash_solver_settings *settings, ashi_solver_memory *memory,

@@ -95,9 +95,11 @@ static void visit_any(ashi_sweep *sweep, uint32_t number)
         ashi_sweep_push(&row[i], &sweep->target[block->a], &sweep->target[block->b], impulse[i] - before[i]);
 }
 
-static void sweep_blocks(ashi_sweep *sweep)
+static void sweep_blocks(ashi_sweep *sweep, bool bounded)
 {
     for (uint32_t k = 0; k < sweep->block_count; k++) {
+        if (bounded && sweep->links[k].equal)
+            continue;
         if (sweep->blocks[k].kind == ASHI_SWEEP_CONE)
             visit_cone(sweep, &sweep->blocks[k]);
         else
@@ -184,12 +186,13 @@ static inline void visit_friction(ashi_sweep *sweep, uint32_t number)
         visit_groups(sweep, number);
 }
 
-static void sweep_rows(ashi_sweep *sweep)
+static void sweep_rows(ashi_sweep *sweep, bool bounded)
 {
     for (uint32_t k = 0; k < sweep->plain_count; k++)
         for (uint32_t i = 0; i < sweep->blocks[k].count; i++) {
             ashi_sweep_bounds bounds = sweep->bounds[sweep->blocks[k].first + i];
-            visit_row(sweep, &sweep->blocks[k], i, bounds.lower, bounds.upper);
+            if (!bounded || isfinite(bounds.lower) || isfinite(bounds.upper))
+                visit_row(sweep, &sweep->blocks[k], i, bounds.lower, bounds.upper);
         }
     for (uint32_t k = sweep->plain_count; k < sweep->block_count; k++)
         visit_row(sweep, &sweep->blocks[k], 0, 0, INFINITY);
@@ -197,10 +200,20 @@ static void sweep_rows(ashi_sweep *sweep)
         visit_friction(sweep, k);
 }
 
-void ashi_sweep_once(ashi_sweep *sweep)
+static void sweep_all(ashi_sweep *sweep, bool bounded)
 {
     if (sweep->solve->settings->by_rows)
-        sweep_rows(sweep);
+        sweep_rows(sweep, bounded);
     else
-        sweep_blocks(sweep);
+        sweep_blocks(sweep, bounded);
+}
+
+void ashi_sweep_once(ashi_sweep *sweep)
+{
+    sweep_all(sweep, false);
+}
+
+void ashi_sweep_bounded(ashi_sweep *sweep)
+{
+    sweep_all(sweep, true);
 }

@@ -53,6 +53,7 @@ typedef struct ashi_sweep_link {
     const ash_problem_block *source;
     double *matrix;  /* of the block */
     double *inverse; /* plain rows: of the equalities, zero elsewhere */
+    bool equal;      /* all rows are equalities */
 } ashi_sweep_link;
 
 typedef struct ashi_sweep {
@@ -78,6 +79,10 @@ bool ashi_sweep_prepare(ashi_sweep *sweep, ashi_solve *solve, double relaxation,
  * 2014, 5-3-2). */
 void ashi_sweep_once(ashi_sweep *sweep);
 
+/* The same without equality rows, which somebody else takes care of: blocks of nothing else are left out (by blocks,
+ * those of mixed blocks are not). */
+void ashi_sweep_bounded(ashi_sweep *sweep);
+
 /* The y of the impulses, added up anew. */
 void ashi_sweep_gather(const ashi_sweep *sweep, const double *impulse, double *motion);
 
@@ -87,6 +92,10 @@ bool ashi_sweep_publish(ashi_sweep *sweep);
 
 /* For solvers that do not descend steadily: the best impulses judged are the result. False when memory ran out. */
 bool ashi_sweep_keep_best(ashi_sweep *sweep);
+
+/* Iterates as nncg does: conjugate directions made of what `once` does with a sweep. False when memory ran out. */
+bool ashi_sweep_conjugate(ashi_sweep *sweep, void (*once)(ashi_sweep *sweep, void *data), void *data,
+                          uint32_t judge_every);
 
 /* ashi_solve_goes_on with impulses published when they are going to be judged or are the last. */
 bool ashi_sweep_goes_on(ashi_sweep *sweep, uint32_t judge_every);

@@ -141,6 +141,9 @@ static bool invert_equalities(const ashi_sweep *sweep, uint32_t number)
     if (link->inverse == NULL)
         return false;
     invert_marked(link->matrix, block->count, equality, link->inverse);
+    link->equal = true;
+    for (uint32_t i = 0; i < block->count; i++)
+        link->equal = link->equal && equality[i];
     return true;
 }
 

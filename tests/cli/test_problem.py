@@ -53,14 +53,14 @@ class Problem(ProgramTest):
 
 class Solve(ProgramTest):
     def test_history_of_every_solver(self):
-        for solver in ("jacobi", "pgs", "sor", "lemke", "nncg", "apgd", "newton", "soft-step", "penalty"):
+        for solver in ("jacobi", "pgs", "sor", "lemke", "nncg", "apgd", "newton", "soft-step", "direct", "penalty"):
             document = self.json("solve", "rest", "--solver", solver)
             self.assertEqual(document["solver"], solver)
             self.assertEqual((document["bodies"], document["blocks"], document["rows"]), (2, 4, 12))
             history = document["history"]
             lengths = {len(history[key]) for key in ("error", "theta", "seconds")}
             self.assertEqual(len(lengths), 1, solver)
-            if solver in ("pgs", "sor", "nncg", "newton"):
+            if solver in ("pgs", "sor", "nncg", "newton", "direct"):
                 self.assertIn("converged", document["flags"], solver)
                 self.assertEqual(len(history["error"]), document["iterations"] + 1, solver)
                 self.assertGreater(history["error"][0], 0.1)

@@ -10,9 +10,10 @@ typedef struct way {
 } way;
 
 static const way exact[] = {
-    {ASH_SOLVER_NEWTON, false}, {ASH_SOLVER_PGS, false},   {ASH_SOLVER_PGS, true},  {ASH_SOLVER_SOR, false},
-    {ASH_SOLVER_SOR, true},     {ASH_SOLVER_NNCG, false},  {ASH_SOLVER_NNCG, true}, {ASH_SOLVER_JACOBI, false},
-    {ASH_SOLVER_JACOBI, true},  {ASH_SOLVER_LEMKE, false}, /* polygons only */
+    {ASH_SOLVER_NEWTON, false}, {ASH_SOLVER_PGS, false},    {ASH_SOLVER_PGS, true},
+    {ASH_SOLVER_SOR, false},    {ASH_SOLVER_SOR, true},     {ASH_SOLVER_NNCG, false},
+    {ASH_SOLVER_NNCG, true},    {ASH_SOLVER_JACOBI, false}, {ASH_SOLVER_JACOBI, true},
+    {ASH_SOLVER_DIRECT, false}, {ASH_SOLVER_DIRECT, true},  {ASH_SOLVER_LEMKE, false}, /* polygons only */
 };
 enum { EXACT = sizeof exact / sizeof *exact };
 

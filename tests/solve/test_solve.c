@@ -5,8 +5,8 @@
 #include "base/alloc.h"
 #include "base/tasks.h"
 
-static const ash_solver sweeping[] = {ASH_SOLVER_JACOBI, ASH_SOLVER_PGS, ASH_SOLVER_SOR, ASH_SOLVER_NNCG,
-                                      ASH_SOLVER_APGD};
+static const ash_solver sweeping[] = {ASH_SOLVER_JACOBI, ASH_SOLVER_PGS,  ASH_SOLVER_SOR,
+                                      ASH_SOLVER_NNCG,   ASH_SOLVER_APGD, ASH_SOLVER_DIRECT};
 enum { SWEEPING = sizeof sweeping / sizeof *sweeping };
 
 static ash_solver_settings settings_of(ash_solver solver, uint32_t iterations, double tolerance)
@@ -360,8 +360,9 @@ static double pushed_speed(ash_solver solver, bool by_rows, int points, double p
 static void static_friction_gives_way(void **state)
 {
     (void)state;
-    static const ash_solver exact[] = {ASH_SOLVER_JACOBI, ASH_SOLVER_PGS, ASH_SOLVER_SOR, ASH_SOLVER_NNCG};
-    for (int s = 0; s < 4; s++) {
+    static const ash_solver exact[] = {ASH_SOLVER_JACOBI, ASH_SOLVER_PGS, ASH_SOLVER_SOR, ASH_SOLVER_NNCG,
+                                       ASH_SOLVER_DIRECT};
+    for (int s = 0; s < 5; s++) {
         for (int by_rows = 0; by_rows < 2; by_rows++) {
             assert_near(pushed_speed(exact[s], by_rows, 1, 0.0499), 0, 1e-12);
             assert_near(pushed_speed(exact[s], by_rows, 1, 0.0501), 0.0201, 1e-12);
