@@ -37,6 +37,12 @@ static const ashi_builtin *const registry[] = {
     &ashi_scene_slide_bounce,
     &ashi_scene_four_feet,
     &ashi_scene_blocks,
+    &ashi_scene_seesaw,
+    &ashi_scene_chain_2d,
+    &ashi_scene_slider_2d,
+    &ashi_scene_driver_2d,
+    &ashi_scene_truck_2d,
+    &ashi_scene_ragdoll_2d,
 };
 enum { REGISTERED = sizeof registry / sizeof *registry, MOST_PARAMETERS = 16 };
 

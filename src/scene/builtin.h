@@ -66,6 +66,7 @@ extern const ashi_builtin ashi_scene_free_fall, ashi_scene_oscillator, ashi_scen
     ashi_scene_collide_flat, ashi_scene_stack_20, ashi_scene_box_stack, ashi_scene_wall, ashi_scene_tower,
     ashi_scene_stick_slip, ashi_scene_rolling_balls, ashi_scene_incline, ashi_scene_conveyor,
     ashi_scene_rolling_resistance, ashi_scene_pile, ashi_scene_friction_directions, ashi_scene_friction_ellipse,
-    ashi_scene_bounce, ashi_scene_slide_bounce, ashi_scene_four_feet, ashi_scene_blocks;
+    ashi_scene_bounce, ashi_scene_slide_bounce, ashi_scene_four_feet, ashi_scene_blocks, ashi_scene_seesaw,
+    ashi_scene_chain_2d, ashi_scene_slider_2d, ashi_scene_driver_2d, ashi_scene_truck_2d, ashi_scene_ragdoll_2d;
 
 #endif

@@ -21,28 +21,37 @@ ashi_flat_kit ashi_flat_begin(ash_scene *scene, const char *method, double step,
                            .density = 8};
 }
 
-static uint32_t add_body(ashi_flat_kit *kit, const char *name, double x, double y, const ash_geometry_def *def)
+/* Adds a shape at (x, y) in the frame of the last body. */
+static void add_shape(ashi_flat_kit *kit, uint32_t body, double x, double y, const ash_geometry_def *def)
 {
-    ash_body_def body = ash_default_body_def();
     ash_geometry *geometry = NULL;
     if (kit->status == ASH_OK)
         kit->status = ash_geometry_create(def, &geometry, kit->diagnostic);
     if (kit->status != ASH_OK)
-        return ASHI_NONE;
-    body.name = name;
-    body.type = kit->type;
-    body.position = v3(x, y, 0);
-    double sine, cosine;
-    ashi_sincos(kit->angle / 2, &sine, &cosine);
-    body.rotation = (ash_quat){cosine, 0, 0, sine};
-    uint32_t number = ashi_scene_add_body(kit->scene, &body);
+        return;
     ashi_scene_shape shape = ashi_default_scene_shape();
     shape.geometry = ashi_scene_add_geometry(kit->scene, NULL, geometry);
+    shape.pose.position = v3(x, y, 0);
     shape.material = kit->material;
     shape.density = kit->density;
     shape.group = kit->group;
-    if (number != ASHI_NONE && shape.geometry != ASHI_NONE)
-        ashi_scene_add_shape(kit->scene, number, &shape);
+    if (body != ASHI_NONE && shape.geometry != ASHI_NONE)
+        ashi_scene_add_shape(kit->scene, body, &shape);
+}
+
+static uint32_t add_body(ashi_flat_kit *kit, const char *name, double x, double y, const ash_geometry_def *def)
+{
+    ash_body_def body = ash_default_body_def();
+    double sine, cosine;
+    if (kit->status != ASH_OK)
+        return ASHI_NONE;
+    ashi_sincos(kit->angle / 2, &sine, &cosine);
+    body.name = name;
+    body.type = kit->type;
+    body.position = v3(x, y, 0);
+    body.rotation = (ash_quat){cosine, 0, 0, sine};
+    uint32_t number = ashi_scene_add_body(kit->scene, &body);
+    add_shape(kit, number, 0, 0, def);
     return number;
 }
 
@@ -55,11 +64,30 @@ uint32_t ashi_flat_polygon(ashi_flat_kit *kit, const char *name, double x, doubl
     return add_body(kit, name, x, y, &def);
 }
 
-uint32_t ashi_flat_box(ashi_flat_kit *kit, const char *name, double x, double y, double width, double height)
+/* The corners of a box about the origin. */
+typedef struct box_corners {
+    ash_vec3 list[4];
+} box_corners;
+
+static box_corners corners_of(double width, double height)
 {
     double w = width / 2, h = height / 2;
-    const ash_vec3 corners[4] = {{-w, -h, 0}, {w, -h, 0}, {w, h, 0}, {-w, h, 0}};
-    return ashi_flat_polygon(kit, name, x, y, corners, 4);
+    return (box_corners){{{-w, -h, 0}, {w, -h, 0}, {w, h, 0}, {-w, h, 0}}};
+}
+
+uint32_t ashi_flat_box(ashi_flat_kit *kit, const char *name, double x, double y, double width, double height)
+{
+    box_corners corners = corners_of(width, height);
+    return ashi_flat_polygon(kit, name, x, y, corners.list, 4);
+}
+
+void ashi_flat_more_box(ashi_flat_kit *kit, uint32_t body, double x, double y, double width, double height)
+{
+    box_corners corners = corners_of(width, height);
+    ash_geometry_def def = ash_default_geometry_def(ASH_GEOMETRY_POLYGON);
+    def.points = corners.list;
+    def.point_count = 4;
+    add_shape(kit, body, x, y, &def);
 }
 
 uint32_t ashi_flat_disc(ashi_flat_kit *kit, const char *name, double x, double y, double radius)

@@ -27,6 +27,9 @@ uint32_t ashi_flat_disc(ashi_flat_kit *kit, const char *name, double x, double y
 uint32_t ashi_flat_polygon(ashi_flat_kit *kit, const char *name, double x, double y, const ash_vec3 *points,
                            uint32_t count);
 
+/* A further box on the body that was added last, in its frame. */
+void ashi_flat_more_box(ashi_flat_kit *kit, uint32_t body, double x, double y, double width, double height);
+
 /* A joint of that kind with both frames at the point and x along the axis; ASHI_NONE is the background. To be changed
  * before it is added. */
 ash_joint_def ashi_flat_joint(const ashi_flat_kit *kit, ash_joint_kind kind, const char *name, uint32_t body_a,
