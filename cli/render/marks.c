@@ -5,8 +5,10 @@
 
 #include <math.h>
 
-/* Lengths of arrows, of the size that marks go by: the fastest body's velocity, normals; axes, of a body's size. */
-static const double velocity_of_size = 0.15, normal_of_size = 0.06, axes_of_body = 0.55;
+/* Lengths of arrows, of the size that marks go by: the fastest body's velocity, normals, joints; axes, of a body's
+ * size.
+ */
+static const double velocity_of_size = 0.15, normal_of_size = 0.06, joint_of_size = 0.05, axes_of_body = 0.55;
 
 typedef struct mark_painter {
     cli_subject *subject;
@@ -72,5 +74,8 @@ void cli_subject_add_marks(cli_subject *subject, uint32_t layers, double line_ra
                              .velocity = speed > 0 ? velocity_of_size * size / speed : 0};
     ash_debug_painter functions = {paint_line, paint_arrow, paint_point, &painter};
     if (layers != 0)
-        ash_world_debug(subject->world, layers, scale, &functions);
+        ash_world_debug(subject->world, layers & ~(uint32_t)ASH_DEBUG_JOINTS, scale, &functions);
+    scale.axes = joint_of_size * size; /* many joints may be on one body: theirs are smaller */
+    if ((layers & ASH_DEBUG_JOINTS) != 0)
+        ash_world_debug(subject->world, ASH_DEBUG_JOINTS, scale, &functions);
 }

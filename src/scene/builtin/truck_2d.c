@@ -7,7 +7,8 @@
 
 #include <math.h>
 
-static const double wheel_radius = 0.45, drive_at = 0.5, brake_at = 6, raise_at = 8, lower_at = 15, duration = 20;
+static const double wheel_radius = 0.45, drive_at = 0.5, brake_at = 6, raise_at = 8, leave_at = 13, stop_at = 14.5,
+                    lower_at = 15, duration = 20;
 
 typedef struct truck {
     ashi_flat_kit kit;
@@ -62,7 +63,7 @@ static void add_truck(truck *t)
     cylinder.frame_a.position = v3(-0.6, 0, 0);
     cylinder.frame_b.position = v3(1.2, 0, 0);
     cylinder.min_length = 0.8;
-    cylinder.max_length = 2;
+    cylinder.max_length = 2.15;
     cylinder.speed = 0.3;
     cylinder.max_force = 30000;
     t->cylinder = ashi_flat_add_joint(kit, &cylinder);
@@ -81,7 +82,7 @@ static uint32_t add_load(truck *t)
             double angle = 2 * ASHI_PI * (k + 0.25) / count;
             corners[k] = v3(0.22 * cos(angle), 0.22 * sin(angle), 0);
         }
-        last = ashi_flat_polygon(&t->kit, ashi_scene_text(t->kit.scene, "piece %d", i), -1.9 + 0.55 * (i % 4),
+        last = ashi_flat_polygon(&t->kit, ashi_scene_text(t->kit.scene, "piece %d", i), -1.5 + 0.52 * (i % 4),
                                  1.45 + 0.5 * (i / 4), corners, count);
     }
     return last;
@@ -118,6 +119,8 @@ static void add_course(const truck *t)
     for (int i = 0; i < 2; i++) {
         set_drive(t, drive_at, axles[i], -6);
         set_drive(t, brake_at, axles[i], 0);
+        set_drive(t, leave_at, axles[i], -2.5); /* from under its load */
+        set_drive(t, stop_at, axles[i], 0);
     }
     set_piston(t, raise_at, ASH_PISTON_EXTEND);
     set_piston(t, lower_at, ASH_PISTON_CONTRACT);
