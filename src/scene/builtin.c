@@ -43,6 +43,21 @@ static const ashi_builtin *const registry[] = {
     &ashi_scene_driver_2d,
     &ashi_scene_truck_2d,
     &ashi_scene_ragdoll_2d,
+    &ashi_scene_combinations[0],
+    &ashi_scene_combinations[1],
+    &ashi_scene_combinations[2],
+    &ashi_scene_combinations[3],
+    &ashi_scene_combinations[4],
+    &ashi_scene_combinations[5],
+    &ashi_scene_combinations[6],
+    &ashi_scene_combinations[7],
+    &ashi_scene_combinations[8],
+    &ashi_scene_combinations[9],
+    &ashi_scene_combinations[10],
+    &ashi_scene_combinations[11],
+    &ashi_scene_combinations[12],
+    &ashi_scene_combinations[13],
+    &ashi_scene_combinations[14],
 };
 enum { REGISTERED = sizeof registry / sizeof *registry, MOST_PARAMETERS = 16 };
 

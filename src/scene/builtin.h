@@ -69,4 +69,8 @@ extern const ashi_builtin ashi_scene_free_fall, ashi_scene_oscillator, ashi_scen
     ashi_scene_bounce, ashi_scene_slide_bounce, ashi_scene_four_feet, ashi_scene_blocks, ashi_scene_seesaw,
     ashi_scene_chain_2d, ashi_scene_slider_2d, ashi_scene_driver_2d, ashi_scene_truck_2d, ashi_scene_ragdoll_2d;
 
+/* The joints by what they remove: one scene each of the combinations of 0 to 3 translations and rotations. */
+#define ASHI_COMBINATIONS 15
+extern const ashi_builtin ashi_scene_combinations[ASHI_COMBINATIONS];
+
 #endif

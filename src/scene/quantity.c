@@ -72,9 +72,11 @@ static double joint_value(const ash_world *world, ash_joint joint, const ashi_sc
     case ASHI_JOINT_RATE:
         return ash_joint_get_rate(world, joint, output->freedom);
     case ASHI_JOINT_DRIVE:
+        return ash_joint_get_reaction(world, joint, ASH_FRAME_WORLD).drive[output->freedom];
     case ASHI_JOINT_FORCE:
+        return component_of(ash_joint_get_reaction(world, joint, output->frame).force, output->component);
     case ASHI_JOINT_TORQUE:
-        return (double)NAN;
+        return component_of(ash_joint_get_reaction(world, joint, output->frame).torque, output->component);
     case ASHI_JOINT_ERROR:
         return ash_joint_get_error(world, joint).distance;
     default:

@@ -46,8 +46,8 @@ void ashi_validation_report(ashi_validation *validation, const char *quantity, c
 
 static ash_status unknown_scene(const char *scene, ash_diagnostic *diagnostic)
 {
-    const char *names[64];
-    uint32_t count = ash_builtin_count() < 64 ? ash_builtin_count() : 64;
+    const char *names[128];
+    uint32_t count = ash_builtin_count() < 128 ? ash_builtin_count() : 128;
     char hint[80];
     for (uint32_t i = 0; i < count; ++i)
         names[i] = ash_builtin_get(i).name;
