@@ -1,8 +1,9 @@
 /* Joints as a viewer shows them: where their frames are, along and about what they move, and how far they may. */
 #include "math/elementary.h"
+#include "model/path.h"
 #include "world/debug.h"
 
-enum { CONE_LINES = 12 };
+enum { CONE_LINES = 12, PATH_LINES = 8 };
 
 /* A joint at the present state. */
 typedef struct joint_view {
@@ -97,6 +98,23 @@ static void draw_cone(const joint_view *v)
     ashi_draw_arrow(v->drawing, v->b.position, t_point(v->b, v3(v->size, 0, 0)), ASH_DEBUG_JOINTS, v->error);
 }
 
+/* The curve of a path joint by short lines. */
+static void draw_path(const joint_view *v)
+{
+    uint32_t count;
+    bool closed;
+    ashi_path_points(v->joint->path, &count, &closed);
+    double length = ashi_path_length(v->joint->path);
+    uint32_t pieces = PATH_LINES * (closed ? count : count - 1);
+    ash_vec3 from = t_point(v->a, ashi_path_at(v->joint->path, 0).place);
+    for (uint32_t i = 1; i <= pieces; i++) {
+        double t = ashi_path_near_length(v->joint->path, length * i / pieces);
+        ash_vec3 to = t_point(v->a, ashi_path_at(v->joint->path, t).place);
+        line(v, from, to);
+        from = to;
+    }
+}
+
 static void draw_joint(const ashi_drawing *d, const ashi_joint *joint)
 {
     const ashi_model *model = &d->world->model;
@@ -111,6 +129,10 @@ static void draw_joint(const ashi_drawing *d, const ashi_joint *joint)
         line(&v, v.a.position, joint->hang_a);
         line(&v, joint->hang_a, joint->hang_b);
         line(&v, joint->hang_b, v.b.position);
+        return;
+    }
+    if (joint->kind == ASH_JOINT_PATH) {
+        draw_path(&v);
         return;
     }
     line(&v, v.a.position, v.b.position);

@@ -202,6 +202,17 @@ class Things(PictureTest):
         apart = self.scene([self.ball([0, 0, 0]), self.ball([2.2, 0, 0])])
         self.assertEqual(self.picture(apart, *views).rows, self.picture(apart, *views, "--show", "contacts,normals").rows)
 
+    def test_joints_are_drawn(self):
+        # A ball on a rod from the background: the rod is seen as a solid, its ends as marks.
+        bodies = [{**self.ball([0, 0, 0]), "name": "ball"}]
+        rod = [{"kind": "distance", "body_b": "ball", "frame_a": {"position": [0, 0, 3]}}]
+        views = ("--eye", "0,-12,1.5", "--look", "0,0,1.5", "--size", "60x100")
+        bare = self.picture(self.scene(bodies), *views)
+        jointed = self.picture(self.scene(bodies, joints=rod), *views)
+        self.assertNotEqual(bare.at(29, 25), jointed.at(29, 25))
+        self.assertEqual(bare.at(10, 25), jointed.at(10, 25))
+        self.assertNotEqual(jointed.rows, self.picture(self.scene(bodies, joints=rod), *views, "--show", "joints").rows)
+
     def test_edges_of_flat_polygons(self):
         scene = os.path.join(SOURCE, "scenes", "flat-shapes.json")
         self.assertNotEqual(self.picture(scene, *SMALL).rows, self.picture(scene, *SMALL, "--show", "edges").rows)
