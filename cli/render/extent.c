@@ -81,6 +81,25 @@ static bool keep_springs(cli_extent *extent, const ash_world *world)
     return true;
 }
 
+/* Where joints hang in the world. */
+static bool keep_joints(cli_extent *extent, const ash_world *world)
+{
+    const ashi_joints *joints = &world->model.joints;
+    for (uint32_t i = 0; i < joints->entries.count; i++) {
+        const ashi_joint *joint = &joints->entries.data[i];
+        ash_vec3 a = joint->frame_a.position, b = joint->frame_b.position;
+        if (!ashi_pool_in_use(&joints->pool, i) || !joint->enabled)
+            continue;
+        if ((joint->body_a == 0 && !keep(extent, (ash_bounds){a, a})) ||
+            (joint->body_b == 0 && !keep(extent, (ash_bounds){b, b})))
+            return false;
+        if (joint->kind == ASH_JOINT_PULLEY && (!keep(extent, (ash_bounds){joint->hang_a, joint->hang_a}) ||
+                                                !keep(extent, (ash_bounds){joint->hang_b, joint->hang_b})))
+            return false;
+    }
+    return true;
+}
+
 bool cli_extent_add(cli_extent *extent, const ash_world *world, bool merge)
 {
     if (extent->boxes.count == 0) {
@@ -88,7 +107,7 @@ bool cli_extent_add(cli_extent *extent, const ash_world *world, bool merge)
         extent->lowest = INFINITY;
     }
     uint32_t before = extent->boxes.count;
-    if (!keep_bodies(extent, world, true, INFINITY) || !keep_springs(extent, world))
+    if (!keep_bodies(extent, world, true, INFINITY) || !keep_springs(extent, world) || !keep_joints(extent, world))
         return false;
     ash_bounds moving = empty;
     for (uint32_t i = before; i < extent->boxes.count; i++)
