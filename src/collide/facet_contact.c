@@ -144,7 +144,8 @@ static ashi_touch face_contact(const ashi_surface *surface, const ashi_visitor *
     return sure ? ASHI_TOUCH_SURE : ASHI_TOUCH_DOUBTFUL;
 }
 
-/* The body is clear of the triangle; its lowest point may still lie under it. */
+/* The body is clear of the triangle; its lowest point may still lie under it. Under a height field, any point of it
+ * that belongs to the triangle counts. */
 static ashi_touch behind_contact(const ashi_surface *surface, const ashi_visitor *visitor, const ashi_facet *facet,
                                  ashi_manifold *manifold)
 {
@@ -152,7 +153,7 @@ static ashi_touch behind_contact(const ashi_surface *surface, const ashi_visitor
     ash_vec3 low = t_point(visitor->pose, ashi_convex_support(&visitor->core, down, NULL));
     ashi_feature feature;
     ashi_triangle_nearest(facet->corners[0], facet->corners[1], facet->corners[2], low, &feature);
-    if (feature != ASHI_FACE || height_over(facet, low) >= visitor->core.radius)
+    if ((feature != ASHI_FACE && surface->closed) || height_over(facet, low) >= visitor->core.radius)
         return ASHI_TOUCH_NONE;
     ashi_facet_face_points(surface, visitor, facet, manifold);
     return manifold->count == 0 ? ASHI_TOUCH_NONE : ASHI_TOUCH_BEHIND;

@@ -2,8 +2,12 @@
  * surface's farthest point along n is on the edge, so the body must move by
  *     f(n) = n . e + h(-n)
  * to be free, with e any point of the edge and h the body's support function. The least f strictly between the faces is
- * found by sampling the wedge and golden sections. */
+ * found by sampling the wedge and golden sections.
+ *
+ * And a corner of the surface in a face of the body: the normal is then that of the face. */
 #include "collide/facet_points.h"
+
+#include "collide/patch.h"
 
 #define WEDGE_SAMPLES   10
 #define GOLDEN_STEPS    36
@@ -88,5 +92,23 @@ double ashi_facet_crossing(const ashi_surface *surface, const ashi_visitor *visi
     *manifold = (ashi_manifold){.normal = normal, .part_b = facet->number, .count = 1};
     manifold->points[0] = (ashi_manifold_point){v3_add_scaled(on_body, normal, -visitor->core.radius), depth,
                                                 ashi_facet_witness(facet, (ashi_feature)(ASHI_EDGE_0 + edge))};
+    return depth;
+}
+
+double ashi_facet_prick(const ashi_surface *surface, const ashi_visitor *visitor, const ashi_facet *facet, int corner,
+                        ashi_manifold *manifold)
+{
+    ashi_patch patch;
+    ashi_patch_towards(visitor->geometry, visitor->pose, v3_neg(facet->normal), &patch);
+    ash_vec3 normal = v3_neg(patch.normal);
+    ashi_feature feature = (ashi_feature)(ASHI_CORNER_0 + corner);
+    if (patch.count < 3 || ashi_facet_region(surface, facet, feature, normal) != ASHI_REGION_OUTSIDE)
+        return INFINITY;
+    double depth = v3_dot(normal, v3_sub(facet->corners[corner], patch.points[0])) + patch.radius;
+    if (depth < -visitor->margin)
+        return INFINITY;
+    *manifold = (ashi_manifold){.normal = normal, .part_b = facet->number, .count = 1};
+    manifold->points[0] = (ashi_manifold_point){v3_add_scaled(facet->corners[corner], normal, -depth), depth,
+                                                ashi_facet_witness(facet, feature)};
     return depth;
 }

@@ -43,6 +43,11 @@ void ashi_facet_edge_points(const ashi_surface *surface, const ashi_visitor *vis
 double ashi_facet_crossing(const ashi_surface *surface, const ashi_visitor *visitor, const ashi_facet *facet, int edge,
                            ashi_manifold *manifold);
 
+/* The contact of a corner with the face of the body that faces the triangle, when the corner is the surface's farthest
+ * point around against that face. Returns the depth, and INFINITY when there is no such contact. */
+double ashi_facet_prick(const ashi_surface *surface, const ashi_visitor *visitor, const ashi_facet *facet, int corner,
+                        ashi_manifold *manifold);
+
 /* The point of segment p0 p1 nearest to segment q0 q1. */
 ash_vec3 ashi_nearest_to_segment(ash_vec3 p0, ash_vec3 p1, ash_vec3 q0, ash_vec3 q1);
 

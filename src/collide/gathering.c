@@ -11,9 +11,6 @@
 #define SAME_NORMAL 1e-6
 /* Depths closer than this share of the body's size are the same. */
 #define SAME_DEPTH 1e-6
-/* A doubtful contact whose normal differs by more than about 15 degrees from a sure one's is not needed beside it when
- * the sure one frees its triangle. Closer ones may carry a body that lies on a nearly flat floor. */
-#define LIKE_NORMAL 0.966
 /* A way out of the whole mesh replaces the contacts of its triangles when it is shorter than their deepest by this. */
 #define CLEARLY_SHORTER 0.9
 
@@ -30,11 +27,11 @@ static void begin(ashi_gathering *g, const ashi_surface *surface, const ashi_pai
     g->first = manifolds->count;
     g->kept = pair->cache != NULL ? pair->cache->kept : NULL;
     g->way = NULL;
-    g->doubted = false;
+    g->doubted = g->untouched = false;
     g->doubtful_count = g->floor_count = 0;
 }
 
-static double deepest(const ashi_manifold *manifold)
+double ashi_manifold_deepest(const ashi_manifold *manifold)
 {
     double depth = -INFINITY;
     for (uint32_t k = 0; k < manifold->count; k++)
@@ -42,7 +39,7 @@ static double deepest(const ashi_manifold *manifold)
     return depth;
 }
 
-static void add_points(ashi_gathering *g, ashi_manifold *m, const ashi_manifold *more)
+void ashi_gathering_add_points(ashi_gathering *g, ashi_manifold *m, const ashi_manifold *more)
 {
     if (m->count + more->count > ASHI_MANIFOLD_MOST)
         ashi_manifold_make_room(m, SAME_DEPTH * g->visitor.size, g->kept);
@@ -51,20 +48,13 @@ static void add_points(ashi_gathering *g, ashi_manifold *m, const ashi_manifold 
                              ASHI_SAME_POINT * g->visitor.size);
 }
 
-/* The points of a face contact, counted along the normal of another manifold. */
-static void add_along(ashi_gathering *g, ashi_manifold *m, const ashi_facet *facet, ashi_manifold *face)
-{
-    ashi_facet_lean(&g->visitor, facet, m->normal, deepest(m), face);
-    add_points(g, m, face);
-}
-
-static bool merge(ashi_gathering *g, const ashi_manifold *found)
+bool ashi_gathering_merge(ashi_gathering *g, const ashi_manifold *found)
 {
     for (uint32_t i = g->first; i < g->manifolds->count; i++) {
         ashi_manifold *m = &g->manifolds->data[i];
         if (v3_norm2(v3_sub(m->normal, found->normal)) > SAME_NORMAL * SAME_NORMAL)
             continue;
-        add_points(g, m, found);
+        ashi_gathering_add_points(g, m, found);
         return true;
     }
     if (!ashi_array_extend(g->manifolds))
@@ -92,89 +82,16 @@ static void note_floor(ashi_gathering *g, const ashi_facet *facet)
         g->floors[g->floor_count++] = (ashi_floor){facet->normal, level};
 }
 
-/* A point behind a triangle counts where the plane of that triangle is touched. */
-static bool merge_behind(ashi_gathering *g, const ashi_facet *facet, const ashi_manifold *found)
+bool ashi_gathering_merge_behind(ashi_gathering *g, const ashi_facet *facet, const ashi_manifold *found)
 {
     double level = v3_dot(facet->normal, facet->corners[0]);
     for (uint32_t i = g->first; i < g->manifolds->count; i++)
         if (is_floor_of(g, facet->normal, level, &g->manifolds->data[i]))
-            return merge(g, found);
+            return ashi_gathering_merge(g, found);
     for (uint32_t i = 0; i < g->floor_count; i++)
         if (is_floor_of(g, g->floors[i].normal, g->floors[i].level, found))
-            return merge(g, found);
+            return ashi_gathering_merge(g, found);
     return true;
-}
-
-/* Whether moving the body out along another contact's normal, as far as that one asks, frees it from the triangle. */
-static bool is_freed(const ashi_visitor *visitor, const ashi_facet *facet, ash_vec3 normal, double depth)
-{
-    ash_vec3 down = v3_neg(q_unrotate(visitor->pose.rotation, normal));
-    ash_vec3 low = t_point(visitor->pose, ashi_convex_support(&visitor->core, down, NULL));
-    double bottom = v3_dot(normal, low) - visitor->core.radius, top = -INFINITY;
-    for (int k = 0; k < 3; k++)
-        top = fmax(top, v3_dot(normal, facet->corners[k]));
-    return top - bottom <= depth + ASHI_SAME_POINT * visitor->size;
-}
-
-/* The manifold, if there is one, beside which a contact is not needed. */
-static ashi_manifold *find_freeing(const ashi_gathering *g, const ashi_facet *facet, ash_vec3 normal, double depth)
-{
-    for (uint32_t i = g->first; i < g->manifolds->count; i++) {
-        ashi_manifold *m = &g->manifolds->data[i];
-        double other = deepest(m);
-        bool milder = other > 0 && other < depth - ASHI_SAME_POINT * g->visitor.size;
-        if ((milder || v3_dot(m->normal, normal) < LIKE_NORMAL) && is_freed(&g->visitor, facet, m->normal, other))
-            return m;
-    }
-    return NULL;
-}
-
-static bool precedes(const struct ashi_doubtful *a, const struct ashi_doubtful *b)
-{
-    return a->behind != b->behind ? b->behind : a->depth < b->depth;
-}
-
-/* The least deep first, so that the shortest way out decides about the others; insertion, since there are few. */
-static void sort_doubtful(ashi_gathering *g)
-{
-    for (uint32_t i = 1; i < g->doubtful_count; i++) {
-        struct ashi_doubtful one = g->doubtful[i];
-        uint32_t k = i;
-        for (; k > 0 && precedes(&one, &g->doubtful[k - 1]); k--)
-            g->doubtful[k] = g->doubtful[k - 1];
-        g->doubtful[k] = one;
-    }
-}
-
-static bool judge_doubtful(ashi_gathering *g)
-{
-    sort_doubtful(g);
-    uint32_t count = g->doubtful_count;
-    g->doubtful_count = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        const struct ashi_doubtful *d = &g->doubtful[i];
-        ashi_facet facet = g->surface->facet(g->surface->geometry, d->number);
-        ashi_manifold again;
-        if (d->edge >= 0)
-            ashi_facet_crossing(g->surface, &g->visitor, &facet, d->edge, &again);
-        else
-            ashi_facet_contact(g->surface, &g->visitor, &facet, &again);
-        ashi_manifold *freeing = find_freeing(g, &facet, again.normal, d->depth);
-        if (freeing != NULL) {
-            if (d->edge < 0) /* a face that is not needed still carries the body where the two are nearly parallel */
-                add_along(g, freeing, &facet, &again);
-            continue;
-        }
-        if (d->behind ? !merge_behind(g, &facet, &again) : !merge(g, &again))
-            return false;
-    }
-    return true;
-}
-
-static bool doubt(ashi_gathering *g, struct ashi_doubtful doubtful)
-{
-    g->doubtful[g->doubtful_count++] = doubtful;
-    return g->doubtful_count < ASHI_DOUBTFUL_MOST || judge_doubtful(g);
 }
 
 /* The points of a triangle that a body on its way out leaves last, or nearly so. */
@@ -193,8 +110,29 @@ static void gather_along(ashi_gathering *g, const ashi_facet *facet)
         if (edges.points[k].depth <= most)
             edges.points[count++] = edges.points[k];
     edges.count = count;
-    add_points(g, &g->manifolds->data[g->first], &edges);
-    add_points(g, &g->manifolds->data[g->first], &face);
+    ashi_gathering_add_points(g, &g->manifolds->data[g->first], &edges);
+    ashi_gathering_add_points(g, &g->manifolds->data[g->first], &face);
+}
+
+/* Normals between those of faces, along which the body may leave. */
+static bool doubt_edges(ashi_gathering *g, const ashi_facet *facet, bool required)
+{
+    ashi_manifold found;
+    for (int edge = 0; edge < 3; edge++)
+        if (isfinite(ashi_facet_crossing(g->surface, &g->visitor, facet, edge, &found)) &&
+            !ashi_doubt(g, facet->number, edge, required, false, &found))
+            return false;
+    return true;
+}
+
+static bool doubt_corners(ashi_gathering *g, const ashi_facet *facet)
+{
+    ashi_manifold found;
+    for (int corner = 0; corner < 3; corner++)
+        if (isfinite(ashi_facet_prick(g->surface, &g->visitor, facet, corner, &found)) &&
+            !ashi_doubt(g, facet->number, 3 + corner, false, false, &found))
+            return false;
+    return true;
 }
 
 bool ashi_gather(ashi_gathering *g, uint32_t triangle)
@@ -206,22 +144,22 @@ bool ashi_gather(ashi_gathering *g, uint32_t triangle)
     }
     ashi_manifold found;
     ashi_touch touch = ashi_facet_contact(g->surface, &g->visitor, &facet, &found);
+    bool behind = touch == ASHI_TOUCH_BEHIND, closed = g->surface->closed;
+    bool inner = touch == ASHI_TOUCH_INNER || touch == ASHI_TOUCH_INNER_DOUBTFUL;
+    if (g->untouched)
+        return touch == ASHI_TOUCH_NONE || behind ? doubt_edges(g, &facet, false) : true;
     if (touch == ASHI_TOUCH_SURE)
-        return merge(g, &found);
+        return ashi_gathering_merge(g, &found);
     if (touch == ASHI_TOUCH_NONE)
         return true;
-    if (touch == ASHI_TOUCH_INNER || touch == ASHI_TOUCH_INNER_DOUBTFUL)
+    if (inner)
         note_floor(g, &facet);
-    else if (!doubt(g, (struct ashi_doubtful){triangle, -1, touch == ASHI_TOUCH_BEHIND, deepest(&found)}))
+    else if (!ashi_doubt(g, triangle, -1, true, behind && closed, &found))
         return false;
     g->doubted = g->doubted || touch == ASHI_TOUCH_DOUBTFUL || touch == ASHI_TOUCH_INNER_DOUBTFUL;
-    bool round = g->visitor.geometry->def.kind == ASH_GEOMETRY_SPHERE || touch == ASHI_TOUCH_BEHIND;
-    for (int edge = 0; edge < 3 && !round; edge++) {
-        double depth = ashi_facet_crossing(g->surface, &g->visitor, &facet, edge, &found);
-        if (isfinite(depth) && !doubt(g, (struct ashi_doubtful){triangle, edge, false, depth}))
-            return false;
-    }
-    return true;
+    if (behind || g->visitor.geometry->def.kind == ASH_GEOMETRY_SPHERE)
+        return true;
+    return doubt_edges(g, &facet, closed || inner) && (closed || doubt_corners(g, &facet));
 }
 
 /* Where a floor is touched but the body's lowest point over it is not among the points, that point may lie behind a
@@ -245,13 +183,13 @@ static bool look_under_floors(ashi_gathering *g)
     for (uint32_t i = g->first; i < manifolds; i++) {
         const ashi_manifold *m = &g->manifolds->data[i];
         double level = v3_dot(m->normal, m->points[0].on_a) + m->points[0].depth;
-        if (!look_under(g, m->normal, level, deepest(m)))
+        if (!look_under(g, m->normal, level, ashi_manifold_deepest(m)))
             return false;
     }
     for (uint32_t i = 0; i < floors; i++)
         if (!look_under(g, g->floors[i].normal, g->floors[i].level, 0))
             return false;
-    return judge_doubtful(g);
+    return ashi_judge_doubtful(g);
 }
 
 /* A lone witness is the same one when it passes on to the next triangle. */
@@ -296,25 +234,39 @@ static bool leave(ashi_gathering *g, const ashi_way *way)
     if (!g->surface->walk(g, &box))
         return false;
     ashi_manifold *m = &g->manifolds->data[g->first];
-    if (deepest(m) < way->depth - 1e-9 * g->visitor.size)
+    if (ashi_manifold_deepest(m) < way->depth - 1e-9 * g->visitor.size)
         ashi_facet_add_point(m, way->on_body, way->depth, ASHI_FACET_WITNESS, ASHI_SAME_POINT * g->visitor.size);
     return true;
 }
 
+/* A body that is deep in a sheet may leave along normals at triangles that it does not touch yet. One that touches none
+ * is below. */
+static bool look_for_normals(ashi_gathering *g, const ash_bounds *box)
+{
+    if (!g->doubted && g->manifolds->count == g->first && g->floor_count == 0)
+        g->doubtful_count = 0;
+    g->untouched = g->doubted && g->visitor.geometry->def.kind != ASH_GEOMETRY_SPHERE;
+    bool done = !g->untouched || g->surface->walk(g, box);
+    g->untouched = false;
+    return done;
+}
+
 /* Contacts that are known to be deep, or may be: those of the triangles, unless the whole mesh knows better. */
-static bool settle(ashi_gathering *g)
+static bool settle(ashi_gathering *g, const ash_bounds *box)
 {
     ashi_way way;
-    bool unsure = g->surface->closed && (g->doubted || g->manifolds->count == g->first);
+    bool closed = g->surface->closed, unsure = closed && (g->doubted || g->manifolds->count == g->first);
     if (unsure && ashi_way_out(g->surface, &g->visitor, &way))
         return leave(g, &way);
-    if (!judge_doubtful(g) || !look_under_floors(g))
+    if (!closed && !look_for_normals(g, box))
+        return false;
+    if (!ashi_judge_doubtful(g) || !look_under_floors(g))
         return false;
     if (!unsure || !g->doubted)
         return true;
     double most = 0;
     for (uint32_t i = g->first; i < g->manifolds->count; i++)
-        most = fmax(most, CLEARLY_SHORTER * deepest(&g->manifolds->data[i]));
+        most = fmax(most, CLEARLY_SHORTER * ashi_manifold_deepest(&g->manifolds->data[i]));
     if (!(most > 0)) /* all were touched where they say nothing */
         most = 2 * g->visitor.size;
     return ashi_shorter_way(g->surface, &g->visitor, most, &way) ? leave(g, &way) : true;
@@ -328,7 +280,7 @@ bool ashi_collide_surface(const ashi_surface *surface, const ashi_pair *pair, as
     ash_vec3 margin = v3(pair->margin, pair->margin, pair->margin);
     box.lower = v3_sub(box.lower, margin);
     box.upper = v3_add(box.upper, margin);
-    if (!surface->walk(&gathering, &box) || !settle(&gathering))
+    if (!surface->walk(&gathering, &box) || !settle(&gathering, &box))
         return false;
     finish(&gathering, pair);
     return true;

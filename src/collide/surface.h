@@ -14,7 +14,7 @@
  *    shortest that is known to free it. One that has passed through a thin mesh with more than half of its thickness
  *    leaves on the far side; continuous stepping, not the narrow phase, keeps bodies from doing so.
  *  - A height field is open, a sheet that is met from above only. A body that reaches through it is pushed up and out
- * as long as some of it is above; one wholly below is free. */
+ *    as long as some of it is above; one wholly below is free. Its depth changes no faster than it moves (doubt.c). */
 #ifndef ASHI_COLLIDE_SURFACE_H
 #define ASHI_COLLIDE_SURFACE_H
 
@@ -94,6 +94,17 @@ typedef struct ashi_floor {
     double level; /* along the normal */
 } ashi_floor;
 
+typedef struct ashi_doubtful {
+    uint32_t number;
+    int feature;   /* -1: the face; 0 to 2: an edge that the body crosses; 3 to 5: a corner that pricks it */
+    bool required; /* the body must be freed of the triangle; otherwise it only tells a normal */
+    bool behind;
+    double depth;
+    ash_vec3 normal;
+    double bottom; /* of the body along the normal */
+    double needed; /* how far the body must go along the normal; -INFINITY: it is not needed */
+} ashi_doubtful;
+
 struct ashi_gathering {
     const ashi_surface *surface;
     ashi_visitor visitor;
@@ -102,18 +113,28 @@ struct ashi_gathering {
     const uint32_t *kept;       /* features that the pair's cache remembers; may be null */
     const struct ashi_way *way; /* set: the points of the first manifold are gathered along this way out */
     bool doubted;               /* some touched triangle was doubtful */
+    bool untouched;             /* the triangles that are not touched are looked at for normals */
     uint32_t doubtful_count, floor_count;
     ashi_floor floors[ASHI_FLOORS_MOST]; /* those that gave no points yet; more are forgotten */
-    struct ashi_doubtful {
-        uint32_t number;
-        int edge; /* the edge that is crossed; -1 for the face */
-        bool behind;
-        double depth;
-    } doubtful[ASHI_DOUBTFUL_MOST];
+    ashi_doubtful doubtful[ASHI_DOUBTFUL_MOST];
 };
 
 /* Meets one triangle; false when memory ran out. */
 bool ashi_gather(ashi_gathering *gathering, uint32_t triangle);
+
+/* Adds a contact to the manifold of its normal, or as a new one; false when memory ran out. */
+bool ashi_gathering_merge(ashi_gathering *gathering, const ashi_manifold *found);
+/* The same for a point behind a triangle, which counts where the plane of that triangle is touched. */
+bool ashi_gathering_merge_behind(ashi_gathering *gathering, const ashi_facet *facet, const ashi_manifold *found);
+/* Adds points to a manifold, which is made room in if need be. */
+void ashi_gathering_add_points(ashi_gathering *gathering, ashi_manifold *manifold, const ashi_manifold *more);
+double ashi_manifold_deepest(const ashi_manifold *manifold);
+
+/* Notes a contact that may not be needed. False when memory ran out. */
+bool ashi_doubt(ashi_gathering *gathering, uint32_t number, int feature, bool required, bool behind,
+                const ashi_manifold *found);
+/* Adds those of the noted contacts that are needed. False when memory ran out. */
+bool ashi_judge_doubtful(ashi_gathering *gathering);
 
 /* The manifolds of a pair of a convex geometry and a surface. */
 bool ashi_collide_surface(const ashi_surface *surface, const ashi_pair *pair, ashi_manifolds *manifolds);

@@ -202,7 +202,7 @@ static double valley(double x, double y)
 
 static double hills(double x, double y)
 {
-    return 0.49 + 0.03 * sin(3 * x) * cos(2.5 * y);
+    return 0.49 + 0.1 * sin(3 * x) * cos(2.5 * y);
 }
 
 static ash_geometry *make_ground(double (*height)(double, double))
