@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "problem/assemble.h"
+#include "step/momentum.h"
 
 #include <math.h>
 
@@ -172,8 +173,12 @@ bool ashi_hold(ashi_step *step, double h, double reach)
 {
     double start = ashi_seconds();
     bool good = ashi_hold_assemble(step, h, reach) && solve(step);
-    if (good)
+    ashi_free_motion *motion = good ? ashi_momentum_of_free_motion(step) : NULL;
+    if (motion != NULL) {
         correct(step, h);
+        ashi_momentum_to_spins(step, motion);
+    }
+    good = motion != NULL && ashi_momentum_return_couples(step, motion);
     step->stage_seconds[ASH_STAGE_SOLVE] += ashi_seconds() - start;
     return good;
 }

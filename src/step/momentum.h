@@ -1,0 +1,20 @@
+/* Angular momentum is kept to rounding between bodies that act on each other alone (momentum.c). */
+#ifndef ASHI_STEP_MOMENTUM_H
+#define ASHI_STEP_MOMENTUM_H
+
+#include "step/step.h"
+
+typedef struct ashi_free_motion ashi_free_motion;
+
+/* Where free motion has taken the problem's bodies: after assembly, before `next` is corrected. Null when scratch
+ * memory ran out. */
+ashi_free_motion *ashi_momentum_of_free_motion(ashi_step *step);
+
+/* The spins of `next`, whose rotations have been corrected, from the momenta. */
+void ashi_momentum_to_spins(ashi_step *step, const ashi_free_motion *motion);
+
+/* Bodies that pushed only each other take up the couples that their motion within the step has left. False when scratch
+ * memory ran out. */
+bool ashi_momentum_return_couples(ashi_step *step, const ashi_free_motion *motion);
+
+#endif
