@@ -67,20 +67,38 @@ static void integrate_servo(ashi_joint *joint, ash_freedom freedom, double error
         joint->integral[freedom] += h * error;
 }
 
+/* What need not be known from step to step: of kinds by masks, all but what counts turns. Other kinds find their place
+ * on a path or a rack from where it was. */
+static bool is_plain(const ashi_joint *joint, bool planar, ash_freedom freedom)
+{
+    return joint->kind <= ASH_JOINT_COMBINATION && !counts(joint, planar, freedom);
+}
+
+static void advance_coordinate(const ashi_model *model, ashi_joint *joint, const ashi_joint_frames *frames,
+                               ash_freedom freedom, double time, double h)
+{
+    const ash_joint_motor *motor = joint->axes != NULL ? &joint->axes[freedom].motor : NULL;
+    bool servo = motor != NULL && motor->drive == ASH_DRIVE_SERVO && motor->integral > 0;
+    if (!servo && is_plain(joint, frames->planar, freedom))
+        return;
+    joint->turn[freedom] = ashi_joint_coordinate(joint, frames, freedom).error;
+    if (servo && ashi_joint_acts(model, joint))
+        integrate_servo(joint, freedom, joint->turn[freedom] - motor->target * ashi_signal_value(&motor->signal, time),
+                        h);
+}
+
 static void advance(ashi_model *model, ashi_joint *joint, double time, double h)
 {
     const ashi_joint_class *class = ashi_joint_class_of(joint->kind);
+    bool plain = joint->axes == NULL && class->advance == NULL;
+    for (int i = 0; i < ASH_FREEDOMS; i++)
+        plain &= !keeps(joint, (ash_freedom)i) || is_plain(joint, model->bodies.planar, (ash_freedom)i);
+    if (plain)
+        return;
     ashi_joint_frames frames = ashi_joint_frames_at(model, joint, &model->bodies.now);
-    for (int i = 0; i < ASH_FREEDOMS; i++) {
-        ash_freedom freedom = (ash_freedom)i;
-        if (!keeps(joint, freedom))
-            continue;
-        joint->turn[i] = ashi_joint_coordinate(joint, &frames, freedom).error;
-        const ash_joint_motor *motor = joint->axes != NULL ? &joint->axes[i].motor : NULL;
-        if (motor != NULL && motor->drive == ASH_DRIVE_SERVO && motor->integral > 0 && ashi_joint_acts(model, joint))
-            integrate_servo(joint, freedom, joint->turn[i] - motor->target * ashi_signal_value(&motor->signal, time),
-                            h);
-    }
+    for (int i = 0; i < ASH_FREEDOMS; i++)
+        if (keeps(joint, (ash_freedom)i))
+            advance_coordinate(model, joint, &frames, (ash_freedom)i, time, h);
     if (class->advance != NULL)
         class->advance(joint, &frames, time, h);
 }

@@ -7,31 +7,46 @@
 
 #include "model/forces.h"
 
+/* s x (s x v): how a vector that turns with spin s accelerates. */
+static ash_vec3 centripetal(ash_vec3 spin, ash_vec3 v)
+{
+    return v3_cross(spin, v3_cross(spin, v));
+}
+
+/* Field by field: this runs for every joint several times a step, and clearing the whole first would take a third of
+ * its time. */
 ashi_joint_frames ashi_joint_frames_at(const ashi_model *model, const ashi_joint *joint, const ashi_state *state)
 {
     uint32_t a = joint->body_a, b = joint->body_b;
     ash_quat turn_a = q_mul(state->rotation[a], joint->frame_a.rotation);
     ash_quat turn_b = q_mul(state->rotation[b], joint->frame_b.rotation);
     ash_mat3 axes_a = m3_from_quat(turn_a), axes_b = m3_from_quat(turn_b);
-    ashi_joint_frames f = {
-        .model = model,
-        .state = state,
-        .turn = q_mul(q_conjugate(turn_a), turn_b),
-        .axes_a = {axes_a.x, axes_a.y, axes_a.z},
-        .axes_b = {axes_b.x, axes_b.y, axes_b.z},
-        .arm_a = q_rotate(state->rotation[a], joint->arm_a),
-        .arm_b = q_rotate(state->rotation[b], joint->arm_b),
-        .velocity_a = state->velocity[a],
-        .velocity_b = state->velocity[b],
-        .spin_a = state->spin[a],
-        .spin_b = state->spin[b],
-        .planar = model->bodies.planar,
-    };
+    ashi_joint_frames f;
+    f.model = model;
+    f.state = state;
+    f.planar = model->bodies.planar;
+    f.turn = q_mul(q_conjugate(turn_a), turn_b);
+    f.axes_a[0] = axes_a.x;
+    f.axes_a[1] = axes_a.y;
+    f.axes_a[2] = axes_a.z;
+    f.axes_b[0] = axes_b.x;
+    f.axes_b[1] = axes_b.y;
+    f.axes_b[2] = axes_b.z;
+    f.arm_a = q_rotate(state->rotation[a], joint->arm_a);
+    f.arm_b = q_rotate(state->rotation[b], joint->arm_b);
+    f.velocity_a = state->velocity[a];
+    f.velocity_b = state->velocity[b];
+    f.spin_a = state->spin[a];
+    f.spin_b = state->spin[b];
     f.origin_a = v3_add(state->position[a], f.arm_a);
     f.origin_b = v3_add(state->position[b], f.arm_b);
     f.offset = v3_sub(f.origin_b, f.origin_a);
     if (f.planar) /* heights do not count */
         f.offset.z = 0;
+    f.rate =
+        v3_sub(v3_add(f.velocity_b, v3_cross(f.spin_b, f.arm_b)), v3_add(f.velocity_a, v3_cross(f.spin_a, f.arm_a)));
+    f.drift = v3_sub(centripetal(f.spin_b, f.arm_b), centripetal(f.spin_a, f.arm_a));
+    f.drift_in_a = v3_add_scaled(v3_add(f.drift, centripetal(f.spin_a, f.offset)), v3_cross(f.spin_a, f.rate), -2);
     return f;
 }
 
@@ -51,50 +66,30 @@ void ashi_joint_row_add(ashi_joint_row *sum, const ashi_joint_row *row, double f
     sum->drift += factor * row->drift;
 }
 
-/* s x (s x v): how a vector that turns with spin s accelerates. */
-static ash_vec3 centripetal(ash_vec3 spin, ash_vec3 v)
-{
-    return v3_cross(spin, v3_cross(spin, v));
-}
-
-/* The velocity of the origins against each other, and the acceleration that is left without any of the bodies'. */
-static ash_vec3 offset_rate(const ashi_joint_frames *f)
-{
-    return v3_sub(v3_add(f->velocity_b, v3_cross(f->spin_b, f->arm_b)),
-                  v3_add(f->velocity_a, v3_cross(f->spin_a, f->arm_a)));
-}
-
-static ash_vec3 offset_drift(const ashi_joint_frames *f)
-{
-    return v3_sub(centripetal(f->spin_b, f->arm_b), centripetal(f->spin_a, f->arm_a));
-}
-
 void ashi_point_row(const ashi_joint_frames *f, ash_vec3 n, ashi_joint_row *row)
 {
-    ash_vec3 foot = v3_add(f->arm_a, f->offset);
     row->linear_a = v3_neg(n);
-    row->angular_a = v3_cross(n, foot);
+    row->angular_a = v3_cross(n, v3_add(f->arm_a, f->offset)); /* at the foot point */
     row->linear_b = n;
     row->angular_b = v3_cross(f->arm_b, n);
     row->error = v3_dot(n, f->offset);
-    row->drift = v3_dot(centripetal(f->spin_a, n), f->offset) + 2 * v3_dot(v3_cross(f->spin_a, n), offset_rate(f)) +
-                 v3_dot(n, offset_drift(f));
+    row->drift = v3_dot(n, f->drift_in_a);
     row->angular = false;
 }
 
 void ashi_distance_row(const ashi_joint_frames *f, ashi_joint_row *row)
 {
     double length = v3_norm(f->offset);
-    ash_vec3 n = length > 0 ? v3_unit(f->offset) : f->axes_a[0], rate = offset_rate(f);
-    double along = v3_dot(n, rate);
+    ash_vec3 n = length > 0 ? v3_unit(f->offset) : f->axes_a[0];
+    double along = v3_dot(n, f->rate);
     row->linear_a = v3_neg(n);
     row->angular_a = v3_cross(n, f->arm_a);
     row->linear_b = n;
     row->angular_b = v3_cross(f->arm_b, n);
     row->error = length;
-    row->drift = v3_dot(n, offset_drift(f));
+    row->drift = v3_dot(n, f->drift);
     if (length > 0)
-        row->drift += (v3_norm2(rate) - along * along) / length;
+        row->drift += (v3_norm2(f->rate) - along * along) / length;
     row->angular = false;
 }
 

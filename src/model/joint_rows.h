@@ -20,6 +20,9 @@ typedef struct ashi_joint_frames {
     ash_vec3 axes_b[3];                              /* ... of frame b */
     ash_vec3 arm_a, arm_b;                           /* origins from the centres of mass */
     ash_vec3 velocity_a, velocity_b, spin_a, spin_b; /* of the centres of mass */
+    ash_vec3 rate;                                   /* of the offset */
+    ash_vec3 drift;                                  /* its second derivative when nothing accelerates, ... */
+    ash_vec3 drift_in_a; /* ... and as seen from a, which turns: n . this is that of n . offset, n fixed in a */
     bool planar;
 } ashi_joint_frames;
 
