@@ -58,6 +58,7 @@ static const ashi_builtin *const registry[] = {
     &ashi_scene_combinations[12],
     &ashi_scene_combinations[13],
     &ashi_scene_combinations[14],
+    &ashi_scene_hydraulic,
 };
 enum { REGISTERED = sizeof registry / sizeof *registry, MOST_PARAMETERS = 16 };
 
