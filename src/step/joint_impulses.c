@@ -1,0 +1,426 @@
+/* Joints held by impulses (Bender & Schmitt 2006).
+ *
+ * A part of length h, from q0, v0 with C(q0) = 0:
+ *   joint correction     v0' = v0 + M^-1 J(q0)^T l    so that C(q1) = 0 for the free motion (q1, v1') of (q0, v0');
+ *   velocity correction  v1 = v1' + M^-1 J(q1)^T m    so that J(q1) v1 = 0.
+ * l is found by Newton's iteration with h J(q0) M^-1 J(q0)^T as derivative: wanted speeds -C(q1) / h through the factor
+ * of the system at q0, which the velocity correction of the part before has made. Read backwards in time the two
+ * corrections change places, so that the scheme is symmetric, of order 2 with free motion of that order.
+ *
+ * Contacts, drives, limits and springs act on (q1, v1) by hold.c with the held rows as equalities; what that opens is
+ * joined again. The work of a kick is its impulse times the mean of J v before and after. */
+#include "step/joint_impulses.h"
+
+#include "base/clock.h"
+#include "model/joint_class.h"
+#include "problem/assemble.h"
+#include "step/hold.h"
+#include "step/joint_sweeps.h"
+#include "step/joint_system.h"
+#include "step/prediction.h"
+
+#include <float.h>
+#include <math.h>
+
+#define HALVINGS 6     /* of a correction that made errors larger */
+#define ROUNDING 64.0  /* times the spacing of numbers: errors below cannot be told from none */
+#define SHARE    0.125 /* of the tolerances: how well tree and loops agree */
+
+struct ashi_joint_impulses {
+    ashi_joint_system systems[2];
+    uint32_t present; /* which of them is at `now`; the other is at `next` */
+    ASHI_ARRAY(double) wanted;
+    ASHI_ARRAY(double) impulse;
+    ASHI_ARRAY(double) speeds;  /* J v before a kick */
+    ASHI_ARRAY(double) carried; /* by row: what was applied at the end before bodies were joined again */
+    ASHI_ARRAY(ash_motion) change;
+    ASHI_ARRAY(ash_motion) start; /* velocities before the joint correction, by mover */
+};
+
+ashi_joint_impulses *ashi_joint_impulses_create(void)
+{
+    return ashi_alloc_zeroed(sizeof(ashi_joint_impulses));
+}
+
+void ashi_joint_impulses_destroy(ashi_joint_impulses *m)
+{
+    if (m == NULL)
+        return;
+    ashi_joint_system_release(&m->systems[0]);
+    ashi_joint_system_release(&m->systems[1]);
+    ashi_array_release(&m->wanted);
+    ashi_array_release(&m->impulse);
+    ashi_array_release(&m->speeds);
+    ashi_array_release(&m->carried);
+    ashi_array_release(&m->change);
+    ashi_array_release(&m->start);
+    ashi_free(m);
+}
+
+void ashi_joint_impulses_forget(ashi_joint_impulses *m)
+{
+    m->systems[0].made = m->systems[1].made = false;
+}
+
+bool ashi_joint_impulses_act(const ashi_step *step)
+{
+    return step->method.joints == ASH_JOINTS_IMPULSES && step->model->joints.pool.used > 0;
+}
+
+bool ashi_joint_impulses_are_driven(const ashi_step *step)
+{
+    const ashi_joints *joints = &step->model->joints;
+    for (uint32_t i = 0; i < joints->entries.count; i++) {
+        const ashi_joint *joint = &joints->entries.data[i];
+        if (!ashi_pool_in_use(&joints->pool, i) || !joint->enabled)
+            continue;
+        bool acts = joint->kind == ASH_JOINT_BALL ? isfinite(joint->cone)
+                                                  : ashi_joint_class_of(joint->kind)->act != NULL;
+        if (joint->axes != NULL || acts || joint->compliance > 0 || joint->angular_compliance > 0)
+            return true;
+    }
+    return false;
+}
+
+/* ---- a system and its memory ---- */
+
+static ashi_joint_system *present_system(ashi_joint_impulses *m)
+{
+    return &m->systems[m->present];
+}
+
+static ashi_joint_system *next_system(ashi_joint_impulses *m)
+{
+    return &m->systems[1 - m->present];
+}
+
+static bool place(ashi_step *step, ashi_joint_system *s, const ashi_state *state, double time)
+{
+    ashi_joint_impulses *m = step->joint_impulses;
+    bool iterative = step->method.joint_solver == ASH_JOINT_SOLVER_ITERATIVE;
+    if (!ashi_joint_system_place(s, step->model, state, time, step->scratch))
+        return false;
+    uint32_t rows = s->problem.row_count, bodies = s->problem.body_count;
+    return ashi_array_reserve(&m->wanted, rows) && ashi_array_reserve(&m->impulse, rows) &&
+           ashi_array_reserve(&m->speeds, rows) && ashi_array_reserve(&m->carried, rows) && ashi_array_reserve(&m->change, bodies) &&
+           ashi_array_reserve(&m->start, bodies) &&
+           (iterative ? ashi_joint_system_invert(s) : ashi_joint_system_factor(s, step->method.cut_loops));
+}
+
+static uint32_t mover(const ashi_joint_system *s, uint32_t i)
+{
+    return s->places.data[s->problem.fixed_count + i].slot;
+}
+
+/* Adds `times` the last solution to a state's velocities and to the impulses. */
+static void apply(ashi_joint_impulses *m, ashi_joint_system *s, const ashi_state *state, double times)
+{
+    const ash_motion *change = m->change.data + s->problem.fixed_count;
+    for (uint32_t i = 0; i < s->slots.count; i++) {
+        uint32_t slot = s->slots.data[i];
+        state->velocity[slot] = v3_add_scaled(state->velocity[slot], change[i].linear, times);
+        state->spin[slot] = v3_add_scaled(state->spin[slot], change[i].angular, times);
+    }
+    for (uint32_t i = 0; i < s->problem.row_count; i++)
+        s->problem.rows[i].impulse += times * m->impulse.data[i];
+}
+
+/* The size of errors that rounding makes: of coordinates, m, and of velocities. */
+static double rounding_of(const ashi_joint_system *s, const ash_vec3 *of)
+{
+    double largest = 0;
+    for (uint32_t i = 0; i < s->slots.count; i++)
+        largest = fmax(largest, v3_norm2(of[s->slots.data[i]]));
+    return ROUNDING * DBL_EPSILON * (1 + sqrt(largest));
+}
+
+/* ---- works ---- */
+
+/* J v of all rows at a state, noted before a kick. */
+static void note_speeds(ashi_joint_impulses *m, const ashi_joint_system *s, const ashi_state *state)
+{
+    const ash_problem *p = &s->problem;
+    for (uint32_t k = 0; k < p->block_count; k++)
+        for (uint32_t i = p->blocks[k].first_row; i < p->blocks[k].first_row + p->blocks[k].row_count; i++)
+            m->speeds.data[i] = ashi_joint_system_rate(s, &p->blocks[k], &p->rows[i], state) - p->rows[i].bias;
+}
+
+/* The work of a kick, the state's velocities being those after it. */
+static double work_of_kick(const ashi_joint_impulses *m, const ashi_joint_system *s, const ashi_state *state)
+{
+    const ash_problem *p = &s->problem;
+    double work = 0;
+    for (uint32_t k = 0; k < p->block_count; k++)
+        for (uint32_t i = p->blocks[k].first_row; i < p->blocks[k].first_row + p->blocks[k].row_count; i++) {
+            double after = ashi_joint_system_rate(s, &p->blocks[k], &p->rows[i], state) - p->rows[i].bias;
+            work += 0.5 * p->rows[i].impulse * (m->speeds.data[i] + after);
+        }
+    return work;
+}
+
+/* ---- joint correction ---- */
+
+typedef struct correction {
+    ashi_step *step;
+    ashi_joint_impulses *memory;
+    ashi_joint_system *at;
+    ashi_prediction prediction;
+    double tolerance;
+} correction;
+
+static double predicted_error(correction *c)
+{
+    ashi_step *step = c->step;
+    return ashi_joint_system_errors(c->at, step->model, &step->model->bodies.next, step->time + step->h);
+}
+
+/* Begins with half of what the joints bore in the last step: its other half acts at the end. */
+static void guess(correction *c)
+{
+    ash_problem *p = &c->at->problem;
+    for (uint32_t k = 0; k < p->block_count; k++) {
+        const ash_problem_block *block = &p->blocks[k];
+        const double *force = c->step->model->joints.entries.data[ashi_block_joint(block)].force;
+        double impulse[ASHI_HOLD_ROWS];
+        for (uint32_t i = 0; i < block->row_count; i++)
+            impulse[i] = ashi_joint_row_is_rigid(&p->rows[block->first_row + i])
+                             ? 0.5 * c->step->h * force[ashi_block_key(block) + i]
+                             : 0;
+        ashi_joint_system_push(c->at, block, impulse, &c->step->model->bodies.now);
+    }
+}
+
+static void want_positions(correction *c)
+{
+    const ash_problem *p = &c->at->problem;
+    for (uint32_t i = 0; i < p->row_count; i++)
+        c->memory->wanted.data[i] =
+            ashi_joint_row_is_rigid(&p->rows[i]) ? -p->rows[i].error / c->step->h : 0;
+}
+
+/* One correction; what makes errors larger is halved. False when memory ran out. */
+static bool correct_once(correction *c, double *error)
+{
+    ashi_joint_impulses *m = c->memory;
+    ashi_joint_system *at = c->at;
+    const ashi_state *now = &c->step->model->bodies.now;
+    want_positions(c);
+    ashi_joint_system_solve(at, m->wanted.data, SHARE * c->tolerance / c->step->h, m->impulse.data, m->change.data);
+    c->step->joint_corrections++;
+    double before = *error, taken = 1, step = 1;
+    apply(m, at, now, 1);
+    for (int i = 0;; i++) {
+        bool broke = atomic_load(&c->step->worst_slot) != ASHI_NO_SLOT; /* then all are judged anew */
+        if (!(broke ? ashi_predict_all(&c->prediction)
+                    : ashi_predict(&c->prediction, at->slots.data, at->slots.count)))
+            return false;
+        *error = predicted_error(c);
+        if (*error < before || *error <= c->tolerance || i >= HALVINGS)
+            return true;
+        step = i + 1 < HALVINGS ? 0.5 * step : 0;
+        apply(m, at, now, step - taken);
+        taken = step;
+    }
+}
+
+/* Until all joints hold at the end of the part. False when memory ran out. */
+static bool correct_positions(correction *c)
+{
+    if (!ashi_predict_all(&c->prediction))
+        return false;
+    double error = predicted_error(c), before = INFINITY;
+    uint32_t count = 0;
+    for (; error > c->tolerance && error < before && count < c->step->method.joint_iterations; count++) {
+        before = error;
+        if (!correct_once(c, &error))
+            return false;
+    }
+    if (!(error <= c->tolerance))
+        c->step->flags |= ASH_FLAG_NOT_CONVERGED;
+    return true;
+}
+
+static void keep_start(correction *c)
+{
+    const ashi_state *now = &c->step->model->bodies.now;
+    for (uint32_t i = 0; i < c->at->slots.count; i++)
+        c->memory->start.data[i] = (ash_motion){now->velocity[mover(c->at, i)], now->spin[mover(c->at, i)]};
+}
+
+static void restore_start(correction *c)
+{
+    const ashi_state *now = &c->step->model->bodies.now;
+    for (uint32_t i = 0; i < c->at->slots.count; i++) {
+        now->velocity[mover(c->at, i)] = c->memory->start.data[i].linear;
+        now->spin[mover(c->at, i)] = c->memory->start.data[i].angular;
+    }
+}
+
+/* From `now` to `next`; `now` is as before. */
+static bool move_jointed(ashi_step *step)
+{
+    const ashi_state *now = &step->model->bodies.now;
+    correction c = {.step = step, .memory = step->joint_impulses, .at = present_system(step->joint_impulses)};
+    if (!place(step, c.at, now, step->time) || !ashi_prediction_begin(&c.prediction, step))
+        return false;
+    c.tolerance = fmax(step->method.joint_tolerance, rounding_of(c.at, now->position));
+    keep_start(&c);
+    note_speeds(c.memory, c.at, now);
+    if (step->method.solver.warm_start)
+        guess(&c);
+    bool good = step->method.joint_solver == ASH_JOINT_SOLVER_ITERATIVE
+                    ? ashi_sweep_positions(c.at, &c.prediction, c.tolerance)
+                    : correct_positions(&c);
+    if (good)
+        ashi_prediction_book(&c.prediction);
+    step->work.joints += work_of_kick(c.memory, c.at, now);
+    restore_start(&c);
+    if (atomic_load(&step->unconverged))
+        step->flags |= ASH_FLAG_NOT_CONVERGED;
+    return good;
+}
+
+/* ---- velocity correction ---- */
+
+static double want_velocities(ashi_joint_impulses *m, const ashi_joint_system *s, const ashi_state *state)
+{
+    const ash_problem *p = &s->problem;
+    double largest = 0;
+    for (uint32_t k = 0; k < p->block_count; k++) {
+        const ash_problem_block *block = &p->blocks[k];
+        for (uint32_t i = block->first_row; i < block->first_row + block->row_count; i++) {
+            bool rigid = ashi_joint_row_is_rigid(&p->rows[i]);
+            double rate = rigid ? ashi_joint_system_rate(s, block, &p->rows[i], state) : 0;
+            m->wanted.data[i] = -rate;
+            largest = fmax(largest, fabs(rate));
+        }
+    }
+    return largest;
+}
+
+/* Makes the velocities of `next` agree with the joints there. False when memory ran out. */
+static bool correct_velocities(ashi_step *step)
+{
+    ashi_joint_impulses *m = step->joint_impulses;
+    ashi_joint_system *s = next_system(m);
+    const ashi_state *next = &step->model->bodies.next;
+    if (!place(step, s, next, step->time + step->h))
+        return false;
+    double tolerance = step->method.joint_velocity_tolerance;
+    note_speeds(m, s, next);
+    tolerance = fmax(tolerance, fmax(rounding_of(s, next->velocity), rounding_of(s, next->spin)));
+    if (step->method.joint_solver == ASH_JOINT_SOLVER_ITERATIVE) {
+        ashi_sweep_velocities(s, step, tolerance);
+    } else {
+        double rate = want_velocities(m, s, next), last = INFINITY;
+        for (uint32_t i = 0; (i == 0 || rate > tolerance) && rate < 0.5 * last; i++) {
+            ashi_joint_system_solve(s, m->wanted.data, SHARE * tolerance, m->impulse.data, m->change.data);
+            apply(m, s, next, 1);
+            step->velocity_corrections++;
+            last = rate;
+            rate = want_velocities(m, s, next);
+        }
+        if (!(rate <= tolerance))
+            step->flags |= ASH_FLAG_NOT_CONVERGED;
+    }
+    step->work.joints += work_of_kick(m, s, next);
+    return true;
+}
+
+bool ashi_joint_impulses_move(ashi_step *step)
+{
+    double start = ashi_seconds(), forces = step->stage_seconds[ASH_STAGE_FORCES];
+    bool good = move_jointed(step) && correct_velocities(step);
+    forces = step->stage_seconds[ASH_STAGE_FORCES] - forces;
+    step->stage_seconds[ASH_STAGE_SOLVE] += ashi_seconds() - start - forces;
+    return good;
+}
+
+/* ---- after contacts and drives ---- */
+
+static double potential_energy(const ashi_step *step)
+{
+    const ashi_state *next = &step->model->bodies.next;
+    return ashi_gravity_energy(step->model, next) + ashi_forces_energy(step->model, next) +
+           ashi_joints_energy(step->model, next);
+}
+
+static void displace(ashi_step *step, const ashi_joint_system *s, double times)
+{
+    const ash_motion *change = step->joint_impulses->change.data + s->problem.fixed_count;
+    for (uint32_t i = 0; i < s->slots.count; i++)
+        ashi_displace(step, s->slots.data[i], v3_scale(change[i].linear, times), v3_scale(change[i].angular, times));
+}
+
+/* Moves bodies of `next` until the joints hold there. */
+static bool project(ashi_step *step)
+{
+    ashi_joint_impulses *m = step->joint_impulses;
+    ashi_joint_system *s = next_system(m);
+    const ashi_state *next = &step->model->bodies.next;
+    double time = step->time + step->h;
+    if (!place(step, s, next, time))
+        return false;
+    double tolerance = fmax(step->method.joint_tolerance, rounding_of(s, next->position));
+    double error = ashi_joint_system_errors(s, step->model, next, time), before = INFINITY;
+    if (!(error > tolerance))
+        return true;
+    double energy = potential_energy(step);
+    for (uint32_t i = 0; error > tolerance && error < before && i < step->method.joint_iterations; i++) {
+        for (uint32_t k = 0; k < s->problem.row_count; k++) {
+            const ash_problem_row *row = &s->problem.rows[k];
+            m->wanted.data[k] = ashi_joint_row_is_rigid(row) ? -row->error : 0;
+        }
+        if (step->method.joint_solver == ASH_JOINT_SOLVER_ITERATIVE)
+            ashi_sweep_once(s, m->wanted.data, m->change.data);
+        else
+            ashi_joint_system_solve(s, m->wanted.data, SHARE * tolerance, m->impulse.data, m->change.data);
+        step->joint_corrections++;
+        displace(step, s, 1);
+        before = error;
+        error = ashi_joint_system_errors(s, step->model, next, time);
+    }
+    if (!(error <= tolerance))
+        step->flags |= ASH_FLAG_NOT_CONVERGED;
+    step->work.stabilization += potential_energy(step) - energy;
+    return true;
+}
+
+bool ashi_joint_impulses_rejoin(ashi_step *step)
+{
+    double start = ashi_seconds();
+    ashi_joint_impulses *m = step->joint_impulses;
+    ashi_joint_system *s = next_system(m);
+    uint32_t rows = s->problem.row_count;
+    for (uint32_t i = 0; i < rows; i++)
+        m->carried.data[i] = s->problem.rows[i].impulse;
+    bool good = project(step) && correct_velocities(step);
+    for (uint32_t i = 0; i < rows && good && rows == s->problem.row_count; i++)
+        s->problem.rows[i].impulse += m->carried.data[i];
+    step->stage_seconds[ASH_STAGE_SOLVE] += ashi_seconds() - start;
+    return good;
+}
+
+/* ---- what joints bore ---- */
+
+/* Redundant joints share what they bear in some way: not in the only one. */
+static void mark_indeterminate(const ashi_joint_system *s, ashi_model *model)
+{
+    const ash_problem *p = s->cuts_loops ? &s->tree : &s->problem;
+    if (!s->factored || ashi_direct_rank(s->tree_factor) == ashi_direct_rows(s->tree_factor))
+        return;
+    for (uint32_t k = 0; k < p->block_count; k++)
+        for (uint32_t i = 0; i < p->blocks[k].row_count; i++)
+            if (!ashi_direct_is_determined(s->tree_factor, p->blocks[k].first_row + i))
+                model->joints.entries.data[ashi_block_joint(&p->blocks[k])].indeterminate = true;
+}
+
+void ashi_joint_impulses_accept(ashi_step *step)
+{
+    ashi_joint_impulses *m = step->joint_impulses;
+    ashi_bodies *b = &step->model->bodies;
+    ashi_add_joint_forces(&present_system(m)->problem, step->model, &b->next, step->h);
+    m->present = 1 - m->present;
+    ashi_add_joint_forces(&present_system(m)->problem, step->model, &b->now, step->h);
+    mark_indeterminate(present_system(m), step->model);
+}

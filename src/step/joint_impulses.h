@@ -1,0 +1,32 @@
+/* The scheme `impulses`: joints hold at the end of every step, by impulses at its start and its end
+ * (Bender & Schmitt 2006; docs/joint-methods.md). */
+#ifndef ASHI_STEP_JOINT_IMPULSES_H
+#define ASHI_STEP_JOINT_IMPULSES_H
+
+#include "step/step.h"
+
+/* What is kept between steps: the joints' systems at the start and the end of a part, of which the second becomes the
+ * first when the part is accepted. */
+typedef struct ashi_joint_impulses ashi_joint_impulses;
+
+/* Null when memory ran out. */
+ashi_joint_impulses *ashi_joint_impulses_create(void);
+void ashi_joint_impulses_destroy(ashi_joint_impulses *impulses);
+/* Masses, joints or bodies have been changed: nothing that is kept holds any more. */
+void ashi_joint_impulses_forget(ashi_joint_impulses *impulses);
+
+/* Whether the method holds joints in this way, and there are some. */
+bool ashi_joint_impulses_act(const ashi_step *step);
+/* Whether joints have more than rigid held rows: limits, drives, springs, friction, compliance. */
+bool ashi_joint_impulses_are_driven(const ashi_step *step);
+
+/* Free motion over step->h with all joints held: from `now` to `next`, positions and velocities. False when memory ran
+ * out. */
+bool ashi_joint_impulses_move(ashi_step *step);
+/* After contacts and drives have changed `next`: joins the bodies again, and makes their velocities agree. False when
+ * memory ran out. */
+bool ashi_joint_impulses_rejoin(ashi_step *step);
+/* The part was accepted, `next` being the state before it: adds what joints bore to their forces. */
+void ashi_joint_impulses_accept(ashi_step *step);
+
+#endif

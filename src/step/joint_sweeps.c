@@ -1,0 +1,173 @@
+/* Joint by joint (Bender & Schmitt 2006, the start of 4.5): each joint's impulse by its own matrix, its two bodies are
+ * predicted again, then the next joint, in their order; again and again until no joint is off by more than the
+ * tolerance. Where bodies cannot be predicted singly, errors follow the changed velocities by h J v within a sweep. */
+#include "step/joint_sweeps.h"
+
+#include "base/clock.h"
+#include "problem/assemble.h"
+
+#include <math.h>
+
+typedef struct sweeping {
+    ashi_joint_system *system;
+    ashi_prediction *prediction;
+    ashi_step *step;
+    double tolerance;
+} sweeping;
+
+static bool out_of_time(const ashi_step *step, double start)
+{
+    return step->method.joint_budget > 0 && ashi_seconds() - start > step->method.joint_budget;
+}
+
+/* Ends an iteration that did not converge. */
+static void give_up(ashi_step *step, double start)
+{
+    step->flags |= ASH_FLAG_NOT_CONVERGED;
+    step->solve_flags |= out_of_time(step, start) ? ASH_SOLVE_BUDGET : 0;
+}
+
+/* The errors of one joint in the prediction, into its rows; returns the largest rigid one. */
+static double predicted_error(const sweeping *s, const ash_problem_block *block)
+{
+    const ashi_step *step = s->step;
+    const ashi_joint *joint = &step->model->joints.entries.data[ashi_block_joint(block)];
+    ashi_joint_row rows[ASHI_JOINT_ROWS];
+    double largest = 0;
+    ashi_joint_rows(step->model, joint, &step->model->bodies.next, step->time + step->h, 0, true, rows);
+    for (uint32_t i = 0; i < block->row_count; i++) {
+        ash_problem_row *row = &s->system->problem.rows[block->first_row + i];
+        row->error = rows[i].error;
+        largest = fmax(largest, ashi_joint_row_is_rigid(row) ? fabs(row->error) : 0);
+    }
+    return largest;
+}
+
+/* One joint: returns its error before. */
+static double correct_joint(const sweeping *s, const ash_problem_block *block)
+{
+    const ash_problem *p = &s->system->problem;
+    const ashi_state *now = &s->step->model->bodies.now;
+    double error = predicted_error(s, block), wanted[ASHI_HOLD_ROWS], impulse[ASHI_HOLD_ROWS];
+    if (!(error > s->tolerance))
+        return error;
+    for (uint32_t i = 0; i < block->row_count; i++) {
+        const ash_problem_row *row = &p->rows[block->first_row + i];
+        wanted[i] = ashi_joint_row_is_rigid(row) ? -row->error / s->step->h : 0;
+    }
+    ashi_joint_system_solve_block(s->system, block, wanted, impulse);
+    ashi_joint_system_push(s->system, block, impulse, now);
+    uint32_t slots[2], count = 0;
+    if (block->body_a >= p->fixed_count)
+        slots[count++] = s->system->places.data[block->body_a].slot;
+    if (block->body_b >= p->fixed_count)
+        slots[count++] = s->system->places.data[block->body_b].slot;
+    ashi_predict(s->prediction, slots, count);
+    return error;
+}
+
+/* A sweep with errors that follow the velocities, from those of the last prediction. */
+static double sweep_linearly(const sweeping *s)
+{
+    ash_problem *p = &s->system->problem;
+    const ashi_state *now = &s->step->model->bodies.now;
+    double h = s->step->h, largest = 0;
+    for (uint32_t k = 0; k < p->block_count; k++) {
+        largest = fmax(largest, predicted_error(s, &p->blocks[k]));
+        for (uint32_t i = p->blocks[k].first_row; i < p->blocks[k].first_row + p->blocks[k].row_count; i++)
+            p->rows[i].error -= h * ashi_joint_system_rate(s->system, &p->blocks[k], &p->rows[i], now);
+    }
+    for (uint32_t k = 0; k < p->block_count && largest > s->tolerance; k++) {
+        const ash_problem_block *block = &p->blocks[k];
+        double wanted[ASHI_HOLD_ROWS], impulse[ASHI_HOLD_ROWS];
+        for (uint32_t i = 0; i < block->row_count; i++) {
+            const ash_problem_row *row = &p->rows[block->first_row + i];
+            wanted[i] = -row->error / h - ashi_joint_system_rate(s->system, block, row, now);
+            wanted[i] = ashi_joint_row_is_rigid(row) ? wanted[i] : 0;
+        }
+        ashi_joint_system_solve_block(s->system, block, wanted, impulse);
+        ashi_joint_system_push(s->system, block, impulse, now);
+    }
+    return largest;
+}
+
+static bool sweep(const sweeping *s, double *largest)
+{
+    const ash_problem *p = &s->system->problem;
+    *largest = 0;
+    if (!s->prediction->single) {
+        *largest = sweep_linearly(s);
+        return *largest <= s->tolerance || ashi_predict_all(s->prediction);
+    }
+    for (uint32_t k = 0; k < p->block_count; k++)
+        *largest = fmax(*largest, correct_joint(s, &p->blocks[k]));
+    return true;
+}
+
+bool ashi_sweep_positions(ashi_joint_system *system, ashi_prediction *prediction, double tolerance)
+{
+    ashi_step *step = prediction->step;
+    sweeping s = {system, prediction, step, tolerance};
+    double start = ashi_seconds(), largest = INFINITY;
+    if (!ashi_predict_all(prediction))
+        return false;
+    for (uint32_t i = 0;; i++) {
+        if (!sweep(&s, &largest))
+            return false;
+        if (largest <= tolerance)
+            return true;
+        step->joint_corrections++;
+        if (i >= step->method.joint_iterations || out_of_time(step, start) ||
+            atomic_load(&step->worst_slot) != ASHI_NO_SLOT)
+            break;
+    }
+    give_up(step, start);
+    return true;
+}
+
+void ashi_sweep_velocities(ashi_joint_system *system, ashi_step *step, double tolerance)
+{
+    const ash_problem *p = &system->problem;
+    const ashi_state *next = &step->model->bodies.next;
+    double start = ashi_seconds();
+    for (uint32_t sweep = 0; sweep <= step->method.joint_iterations && !out_of_time(step, start); sweep++) {
+        double largest = 0;
+        for (uint32_t k = 0; k < p->block_count; k++) {
+            const ash_problem_block *block = &p->blocks[k];
+            double wanted[ASHI_HOLD_ROWS], impulse[ASHI_HOLD_ROWS], most = 0;
+            for (uint32_t i = 0; i < block->row_count; i++) {
+                const ash_problem_row *row = &p->rows[block->first_row + i];
+                wanted[i] = ashi_joint_row_is_rigid(row) ? -ashi_joint_system_rate(system, block, row, next) : 0;
+                most = fmax(most, fabs(wanted[i]));
+            }
+            largest = fmax(largest, most);
+            if (!(most > tolerance))
+                continue;
+            ashi_joint_system_solve_block(system, block, wanted, impulse);
+            ashi_joint_system_push(system, block, impulse, next);
+        }
+        if (largest <= tolerance)
+            return;
+        step->velocity_corrections++;
+    }
+    give_up(step, start);
+}
+
+void ashi_sweep_once(const ashi_joint_system *system, const double *wanted, ash_motion *change)
+{
+    const ash_problem *p = &system->problem;
+    for (uint32_t i = 0; i < p->body_count; i++)
+        change[i] = (ash_motion){{0, 0, 0}, {0, 0, 0}};
+    for (uint32_t k = 0; k < p->block_count; k++) {
+        const ash_problem_block *block = &p->blocks[k];
+        double left[ASHI_HOLD_ROWS], impulse[ASHI_HOLD_ROWS];
+        for (uint32_t i = 0; i < block->row_count; i++) {
+            const ash_problem_row *row = &p->rows[block->first_row + i];
+            left[i] = wanted[block->first_row + i] -
+                      ashi_row_speed(row, &change[block->body_a], &change[block->body_b]);
+        }
+        ashi_joint_system_solve_block(system, block, left, impulse);
+        for (uint32_t i = 0; i < block->row_count; i++)
+            ashi_row_push(p, block, &p->rows[block->first_row + i], impulse[i], change);
+    }
+}

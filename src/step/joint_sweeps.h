@@ -1,0 +1,16 @@
+/* Joints corrected one by one until all hold: the method that Bender & Schmitt 2006 compare theirs with. */
+#ifndef ASHI_STEP_JOINT_SWEEPS_H
+#define ASHI_STEP_JOINT_SWEEPS_H
+
+#include "step/joint_system.h"
+#include "step/prediction.h"
+
+/* The joint correction: changes the velocities of `now` until the prediction, which is in `next` then, is within the
+ * tolerance (m). False when memory ran out. */
+bool ashi_sweep_positions(ashi_joint_system *system, ashi_prediction *prediction, double tolerance);
+/* The velocity correction of `next`, to the tolerance (m/s). */
+void ashi_sweep_velocities(ashi_joint_system *system, ashi_step *step, double tolerance);
+/* Changes, by body, that bring the rows near `wanted`, joint by joint. */
+void ashi_sweep_once(const ashi_joint_system *system, const double *wanted, ash_motion *change);
+
+#endif

@@ -1,0 +1,82 @@
+/* The joints' system at a state: all held rows as a problem, with its factors (Bender & Schmitt 2006, 4.5-4.6).
+ *
+ * Compliant rows give way in it: they are springs, which act elsewhere. The impulses in the problem's rows are those
+ * that were applied at this state. */
+#ifndef ASHI_STEP_JOINT_SYSTEM_H
+#define ASHI_STEP_JOINT_SYSTEM_H
+
+#include "base/array.h"
+#include "solve/direct.h"
+#include "step/step.h"
+
+/* Where a body was when the system was made. */
+typedef struct ashi_joint_place {
+    ash_vec3 position;
+    ash_quat rotation;
+    uint32_t slot;
+    uint8_t motion;
+} ashi_joint_place;
+
+typedef struct ashi_joint_system {
+    ash_problem problem;
+    ASHI_ARRAY(ashi_joint_place) places; /* by body of the problem */
+    ASHI_ARRAY(uint32_t) slots;          /* of bodies that can move, in that order */
+    ASHI_ARRAY(ash_problem_block) cut;   /* the blocks of the tree, then those that close loops */
+    ASHI_ARRAY(uint32_t) parents;        /* by body: of the spanning forest, while loops are looked for */
+    ASHI_ARRAY(double) inverses;         /* by row, 6 numbers each: of the blocks' own matrices */
+    ash_problem tree, loops;             /* the problem with some of its blocks only */
+    ashi_direct *tree_factor, *loop_factor;
+    uint64_t revision; /* of the joints */
+    uint32_t asleep;   /* bodies */
+    double time;
+    bool made, factored, inverted;
+    bool cuts_loops;
+    /* memory for solves: by row, by body */
+    ASHI_ARRAY(double) numbers;
+    ASHI_ARRAY(ash_motion) motions;
+} ashi_joint_system;
+
+void ashi_joint_system_release(ashi_joint_system *system);
+
+/* Sets the system up at a state, without impulses; nothing else is done where it is for that state already. False when
+ * memory ran out. */
+bool ashi_joint_system_place(ashi_joint_system *system, const ashi_model *model, const ashi_state *state, double time,
+                             ashi_arena *scratch);
+/* Factors it (once for each place). `cuts_loops`: joints that close loops in a system apart. False when memory ran out.
+ */
+bool ashi_joint_system_factor(ashi_joint_system *system, bool cuts_loops);
+/* Inverts the matrix of each block by itself (once for each place). False when memory ran out. */
+bool ashi_joint_system_invert(ashi_joint_system *system);
+
+/* Number of bodies that can move. */
+static inline uint32_t ashi_joint_system_movers(const ashi_joint_system *system)
+{
+    return system->problem.body_count - system->problem.fixed_count;
+}
+
+/* Errors at a state into the rows; returns the largest of rigid rows. */
+double ashi_joint_system_errors(ashi_joint_system *system, const ashi_model *model, const ashi_state *state,
+                                double time);
+/* J v - speed of a block's row at a state's velocities. */
+double ashi_joint_system_rate(const ashi_joint_system *system, const ash_problem_block *block,
+                              const ash_problem_row *row, const ashi_state *state);
+
+/* Impulses that change the rows' speeds by `wanted` (by row), and the velocities that they change (by body): through
+ * one factor or, where loops are cut, through both in one loop until they agree within `tolerance`, m/s. Returns how
+ * often factors were used. */
+uint32_t ashi_joint_system_solve(ashi_joint_system *system, const double *wanted, double tolerance, double *impulse,
+                                 ash_motion *change);
+/* Impulses of one block by itself that change its rows' speeds by `wanted`; both by the block's rows. */
+void ashi_joint_system_solve_block(const ashi_joint_system *system, const ash_problem_block *block,
+                                   const double *wanted, double *impulse);
+/* Adds a block's impulses (by its rows) to a state's velocities and to those in the rows. */
+void ashi_joint_system_push(ashi_joint_system *system, const ash_problem_block *block, const double *impulse,
+                            const ashi_state *state);
+
+/* Whether a row is rigid, not compliant. */
+static inline bool ashi_joint_row_is_rigid(const ash_problem_row *row)
+{
+    return row->softness == 0;
+}
+
+#endif
