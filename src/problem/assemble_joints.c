@@ -103,6 +103,15 @@ static void guess(const ashi_assembly *in, const ashi_joint *joint, uint8_t key,
     row->impulse = impulse < row->lower ? row->lower : impulse > row->upper ? row->upper : impulse;
 }
 
+/* A joint that impulses hold by themselves: all else must leave its rate as it is predicted. */
+static void leave_rate(const ash_problem *p, const ash_problem_block *block, ash_problem_row *row)
+{
+    const ash_problem_body *a = &p->bodies[block->body_a], *b = &p->bodies[block->body_b];
+    ash_motion of_a = {a->velocity, a->spin}, of_b = {b->velocity, b->spin};
+    row->bias = -ashi_row_speed(row, &of_a, &of_b);
+    row->impulse = 0;
+}
+
 /* ---- blocks ---- */
 
 static ash_problem_block *begin_block(ashi_assembling *s, uint32_t slot, const ashi_joint_row *first)
@@ -143,6 +152,8 @@ static void add_row(ashi_assembling *s, const ashi_assembly *in, ash_problem_blo
     else
         set_drive(in, from, row);
     guess(in, joint, from->key, row);
+    if (from->role == ASHI_ROW_HOLD && from->compliance == 0 && in->h > 0 && in->method->joints == ASH_JOINTS_IMPULSES)
+        leave_rate(s->out, block, row);
 }
 
 /* Whether a row other than held ones acts in a step, or at an instant. */

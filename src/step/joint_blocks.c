@@ -42,8 +42,8 @@ bool ashi_joint_system_invert(ashi_joint_system *s)
         for (uint32_t i = 0; i < block->row_count; i++)
             for (uint32_t j = 0; j < block->row_count; j++) {
                 const ash_problem_row *row = &p->rows[block->first_row + i];
-                matrix[i][j] = ashi_row_response(p, block, row, &p->rows[block->first_row + j]) +
-                               (i == j ? row->softness : 0);
+                matrix[i][j] =
+                    ashi_row_response(p, block, row, &p->rows[block->first_row + j]) + (i == j ? row->softness : 0);
             }
         invert(matrix, block->row_count);
         for (uint32_t i = 0; i < block->row_count; i++)

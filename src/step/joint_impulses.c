@@ -74,8 +74,8 @@ bool ashi_joint_impulses_are_driven(const ashi_step *step)
         const ashi_joint *joint = &joints->entries.data[i];
         if (!ashi_pool_in_use(&joints->pool, i) || !joint->enabled)
             continue;
-        bool acts = joint->kind == ASH_JOINT_BALL ? isfinite(joint->cone)
-                                                  : ashi_joint_class_of(joint->kind)->act != NULL;
+        bool acts =
+            joint->kind == ASH_JOINT_BALL ? isfinite(joint->cone) : ashi_joint_class_of(joint->kind)->act != NULL;
         if (joint->axes != NULL || acts || joint->compliance > 0 || joint->angular_compliance > 0)
             return true;
     }
@@ -102,8 +102,8 @@ static bool place(ashi_step *step, ashi_joint_system *s, const ashi_state *state
         return false;
     uint32_t rows = s->problem.row_count, bodies = s->problem.body_count;
     return ashi_array_reserve(&m->wanted, rows) && ashi_array_reserve(&m->impulse, rows) &&
-           ashi_array_reserve(&m->speeds, rows) && ashi_array_reserve(&m->carried, rows) && ashi_array_reserve(&m->change, bodies) &&
-           ashi_array_reserve(&m->start, bodies) &&
+           ashi_array_reserve(&m->speeds, rows) && ashi_array_reserve(&m->carried, rows) &&
+           ashi_array_reserve(&m->change, bodies) && ashi_array_reserve(&m->start, bodies) &&
            (iterative ? ashi_joint_system_invert(s) : ashi_joint_system_factor(s, step->method.cut_loops));
 }
 
@@ -194,8 +194,7 @@ static void want_positions(correction *c)
 {
     const ash_problem *p = &c->at->problem;
     for (uint32_t i = 0; i < p->row_count; i++)
-        c->memory->wanted.data[i] =
-            ashi_joint_row_is_rigid(&p->rows[i]) ? -p->rows[i].error / c->step->h : 0;
+        c->memory->wanted.data[i] = ashi_joint_row_is_rigid(&p->rows[i]) ? -p->rows[i].error / c->step->h : 0;
 }
 
 /* One correction; what makes errors larger is halved. False when memory ran out. */
@@ -211,8 +210,7 @@ static bool correct_once(correction *c, double *error)
     apply(m, at, now, 1);
     for (int i = 0;; i++) {
         bool broke = atomic_load(&c->step->worst_slot) != ASHI_NO_SLOT; /* then all are judged anew */
-        if (!(broke ? ashi_predict_all(&c->prediction)
-                    : ashi_predict(&c->prediction, at->slots.data, at->slots.count)))
+        if (!(broke ? ashi_predict_all(&c->prediction) : ashi_predict(&c->prediction, at->slots.data, at->slots.count)))
             return false;
         *error = predicted_error(c);
         if (*error < before || *error <= c->tolerance || i >= HALVINGS)

@@ -4,8 +4,8 @@
  *   A11 l1 + A12 l2 = w1,   A21 l1 + A22 l2 = w2,   A = J M^-1 J^T,
  * and there is a factor of A11 and one of A22 (Bender & Schmitt 2006, 4.6). Solving both in turn until all joints hold
  * converges slowly where loops are tight; the same two solves a turn are the steps of conjugate gradients on
- * (A22 - A21 A11^-1 A12) l2 = w2 - A21 A11^-1 w1 with A22 as its preconditioner, which ends after as many turns as there
- * are marked rows, at most, and takes rows that depend on each other. */
+ * (A22 - A21 A11^-1 A12) l2 = w2 - A21 A11^-1 w1 with A22 as its preconditioner, which ends after as many turns as
+ * there are marked rows, at most, and takes rows that depend on each other. */
 #include "step/joint_system.h"
 
 #include <math.h>
@@ -16,8 +16,7 @@ static void add_rates(const ash_problem *part, const ash_motion *motion, double 
     for (uint32_t k = 0; k < part->block_count; k++) {
         const ash_problem_block *block = &part->blocks[k];
         for (uint32_t i = block->first_row; i < block->first_row + block->row_count; i++)
-            rates[i] +=
-                times * ashi_row_speed(&part->rows[i], &motion[block->body_a], &motion[block->body_b]);
+            rates[i] += times * ashi_row_speed(&part->rows[i], &motion[block->body_a], &motion[block->body_b]);
     }
 }
 

@@ -163,8 +163,8 @@ void ashi_sweep_once(const ashi_joint_system *system, const double *wanted, ash_
         double left[ASHI_HOLD_ROWS], impulse[ASHI_HOLD_ROWS];
         for (uint32_t i = 0; i < block->row_count; i++) {
             const ash_problem_row *row = &p->rows[block->first_row + i];
-            left[i] = wanted[block->first_row + i] -
-                      ashi_row_speed(row, &change[block->body_a], &change[block->body_b]);
+            left[i] =
+                wanted[block->first_row + i] - ashi_row_speed(row, &change[block->body_a], &change[block->body_b]);
         }
         ashi_joint_system_solve_block(system, block, left, impulse);
         for (uint32_t i = 0; i < block->row_count; i++)

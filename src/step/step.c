@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "problem/assemble.h"
 #include "step/hold.h"
+#include "step/joint_impulses.h"
 #include "step/sleep.h"
 
 #include <string.h>
@@ -21,6 +22,11 @@ static bool (*const integrators[ASH_INTEGRATORS])(ashi_step *) = {
     [ASH_IMPLICIT_MIDPOINT] = ashi_integrate_implicit_midpoint,
     [ASH_AXIS_SPLITTING] = ashi_integrate_axis_splitting,
 };
+
+bool ashi_step_integrate(ashi_step *step)
+{
+    return integrators[step->method.integrator](step);
+}
 
 void ashi_step_evaluate(ashi_step *step, const ashi_state *state, double time)
 {
@@ -77,10 +83,12 @@ static bool solves_contacts(const ashi_step *step)
     return step->method.contacts == ASH_CONTACTS_SOLVE && step->model->shapes.pool.used > 0;
 }
 
-/* Contacts or joints are there to be held. */
+/* Contacts or joints are there to be held after free motion. */
 static bool holds(const ashi_step *step)
 {
-    return solves_contacts(step) || step->model->joints.pool.used > 0;
+    if (!ashi_joint_impulses_act(step))
+        return solves_contacts(step) || step->model->joints.pool.used > 0;
+    return (solves_contacts(step) && step->collision->now.points.count > 0) || ashi_joint_impulses_are_driven(step);
 }
 
 /* Contacts at the present state. False when memory ran out. */
@@ -150,14 +158,23 @@ static bool hold(ashi_step *step, double h, double reach)
     return ashi_project_positions(step);
 }
 
+/* Forces and free motion; joints that are held by impulses are part of it. */
+static bool move(ashi_step *step)
+{
+    return (ashi_joint_impulses_act(step) ? ashi_joint_impulses_move(step) : ashi_step_integrate(step)) &&
+           !step->model->forces.out_of_memory;
+}
+
 bool ashi_step_part(ashi_step *step, double h, double reach)
 {
     step->h = h;
     step->parts++;
     ashi_arena_reset(step->scratch);
-    bool done = integrators[step->method.integrator](step) && !step->model->forces.out_of_memory;
+    bool done = move(step);
     if (done && holds(step))
-        done = hold(step, h, reach);
+        done = hold(step, h, reach) && (!ashi_joint_impulses_act(step) || ashi_joint_impulses_rejoin(step));
+    else
+        ashi_problem_clear(step->problem);
     if (done)
         ashi_sleep_suspend(step);
     return done;
@@ -215,6 +232,8 @@ static void renew_joints(ashi_step *step)
         return;
     ashi_forget_joint_forces(model);
     ashi_add_joint_forces(step->problem, model, &model->bodies.next, step->h);
+    if (ashi_joint_impulses_act(step))
+        ashi_joint_impulses_accept(step);
     ashi_joints_advance(model, step->time, step->h);
 }
 
@@ -310,8 +329,7 @@ bool ashi_step_foresee(ashi_step *step)
     if (control == ASH_STEP_SUBSTEPS)
         step->h /= step->method.substeps;
     ashi_arena_reset(step->scratch);
-    return integrators[step->method.integrator](step) && !step->model->forces.out_of_memory &&
-           (!holds(step) || ashi_hold_assemble(step, step->h, reach));
+    return move(step) && (!holds(step) || ashi_hold_assemble(step, step->h, reach));
 }
 
 bool ashi_step_take(ashi_step *step)
@@ -327,6 +345,8 @@ bool ashi_step_take(ashi_step *step)
     model->joints.events.count = 0;
     bool taken = ashi_forces_prepare(model, ashi_tasks_workers(step->tasks)) &&
                  ashi_array_reserve(&model->joints.events, model->joints.pool.used); /* joints may break then */
+    if (!step->detected)
+        ashi_joint_impulses_forget(step->joint_impulses); /* somebody has changed something */
     if (taken && solves_contacts(step) && !step->detected)
         taken = step->detected = detect(step);
     if (!taken)

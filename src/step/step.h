@@ -10,6 +10,8 @@
 
 #include <stdatomic.h>
 
+typedef struct ashi_joint_impulses ashi_joint_impulses;
+
 #define ASHI_BODY_CHUNK 2048 /* bodies in a piece of a parallel loop; fixes the order of sums */
 
 typedef struct ashi_step {
@@ -22,8 +24,9 @@ typedef struct ashi_step {
     ash_problem *problem;          /* of the last part of the step */
     ash_problem *position_problem; /* of its stabilization */
     ashi_solver_memory *solvers;
-    ashi_arena *kept;               /* memory for the whole step; scratch is for a part of it */
-    ashi_joint_memory *part_joints; /* room for what joints keep at the start of a part; steps of several parts */
+    ashi_arena *kept;                    /* memory for the whole step; scratch is for a part of it */
+    ashi_joint_memory *part_joints;      /* room for what joints keep at the start of a part; steps of several parts */
+    ashi_joint_impulses *joint_impulses; /* kept between steps */
     ash_method method;
     double time, h; /* of the part of the step that is being taken */
     /* what came out */
@@ -39,7 +42,8 @@ typedef struct ashi_step {
     uint64_t worst_row;        /* ... or of the joint */
     uint32_t joint_corrections, velocity_corrections;
     double stage_seconds[ASH_STAGES];
-    atomic_uint worst_slot; /* the first body whose state is not finite, or ASHI_NO_SLOT */
+    atomic_uint worst_slot;  /* the first body whose state is not finite, or ASHI_NO_SLOT */
+    atomic_bool unconverged; /* the free motion of a body, by prediction.c */
 } ashi_step;
 
 /* Takes the step. On a flag that forbids it, `now` is unchanged and the answer is false; else the states are exchanged.
@@ -60,6 +64,7 @@ bool ashi_step_commit(ashi_step *step);
 bool ashi_step_by_impacts(ashi_step *step, double length);
 
 /* The integrators: each reads now and writes next. False when scratch memory ran out. */
+bool ashi_step_integrate(ashi_step *step); /* by the method's */
 bool ashi_integrate_explicit_euler(ashi_step *step);
 bool ashi_integrate_symplectic_euler(ashi_step *step);
 bool ashi_integrate_implicit_euler(ashi_step *step);

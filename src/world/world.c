@@ -125,9 +125,11 @@ ash_status ash_world_create(const ash_world_def *def, ash_world **out, ash_diagn
     world->scratch = ashi_arena_create(0);
     world->kept = ashi_arena_create(0);
     world->solvers = ashi_solver_memory_create();
+    world->joint_impulses = ashi_joint_impulses_create();
     world->tasks = ashi_tasks_create(def->threads, def->jobs);
     if (world->last == NULL || world->scratch == NULL || world->kept == NULL || world->solvers == NULL ||
-        world->tasks == NULL || !ashi_model_create(&world->model, def->planar, def->gravity)) {
+        world->joint_impulses == NULL || world->tasks == NULL ||
+        !ashi_model_create(&world->model, def->planar, def->gravity)) {
         ash_world_destroy(world);
         return ashi_out_of_memory(diagnostic);
     }
@@ -145,6 +147,7 @@ void ash_world_destroy(ash_world *world)
     ashi_arena_destroy(world->scratch);
     ashi_arena_destroy(world->kept);
     ashi_solver_memory_destroy(world->solvers);
+    ashi_joint_impulses_destroy(world->joint_impulses);
     ashi_problem_release(&world->problem);
     ashi_problem_release(&world->position_problem);
     ashi_array_release(&world->elements);
@@ -183,6 +186,7 @@ ashi_step ashi_world_begin_step(ash_world *world, double h)
         .problem = &world->problem,
         .position_problem = &world->position_problem,
         .solvers = world->solvers,
+        .joint_impulses = world->joint_impulses,
         .kept = world->kept,
         .method = world->method,
         .time = world->time,

@@ -5,6 +5,7 @@
 #include "ashlar/world.h"
 #include "base/diagnostic.h"
 #include "measure/measure.h"
+#include "step/joint_impulses.h"
 #include "step/sleep.h"
 
 struct ash_world {
@@ -17,6 +18,7 @@ struct ash_world {
     ashi_collision collision;
     ash_problem problem, position_problem; /* of the last part of the last step */
     ashi_solver_memory *solvers;
+    ashi_joint_impulses *joint_impulses;
     ashi_arena *kept;   /* memory for the whole of a step */
     uint64_t revision;  /* grows with all that may change where shapes are or which there are */
     uint64_t detected;  /* the revision of which the contacts are */

@@ -1,5 +1,6 @@
-/* Joints held by impulses: measured order and symmetry, energy over long times, errors at every step, one system against
- * joint by joint, loops, redundancy, contradiction, reactions, contacts and drives beside them, and the same bits. */
+/* Joints held by impulses: measured order and symmetry, energy over long times, errors at every step, one system
+ * against joint by joint, loops, redundancy, contradiction, reactions, contacts and drives beside them, and the same
+ * bits. */
 #include "math/transform.h"
 #include "worlds.h"
 
@@ -314,8 +315,8 @@ static void reactions_are_those_of_statics(void **state)
         ash_joint joints[BARS];
         for (uint32_t i = 0; i < BARS; i++) {
             bars[i] = make_bar(w, v3(0, 0, -1.0 * i), v3(0, 0, -1));
-            joints[i] = join(w, ASH_JOINT_BALL, i > 0 ? bars[i - 1] : background, bars[i], v3(0, 0, -1.0 * i),
-                             v3(1, 0, 0));
+            joints[i] =
+                join(w, ASH_JOINT_BALL, i > 0 ? bars[i - 1] : background, bars[i], v3(0, 0, -1.0 * i), v3(1, 0, 0));
         }
         step(w, 0.01, 10);
         for (uint32_t i = 0; i < BARS; i++) {

@@ -3,11 +3,11 @@
  * A complete binary tree: the root hangs on the world, two children at the lower end of every bar, each as much shorter
  * than its parent as the next. All are of one material and similar to each other. A torque swings the root, and with it
  * the rest, for half a second. In the star the same bars hang, where they are, on the root. */
+#include "scene/builtin/tree.h"
 #include "base/alloc.h"
 #include "base/diagnostic.h"
 #include "math/quat.h"
 #include "scene/builtin/parts.h"
-#include "scene/builtin/tree.h"
 
 #include <math.h>
 
@@ -116,12 +116,11 @@ static ash_status add_bars(ash_scene *scene, uint32_t count, bool star, ash_diag
     uint32_t deepest = depth_of(count - 1);
     double inertia = 0;
     bar *bars = ashi_alloc_array(count, sizeof *bars);
-    ash_status status =
-        bars != NULL ? make_stocks(scene, deepest, stocks, diagnostic) : ashi_out_of_memory(diagnostic);
+    ash_status status = bars != NULL ? make_stocks(scene, deepest, stocks, diagnostic) : ashi_out_of_memory(diagnostic);
     for (uint32_t i = 0; i < count && status == ASH_OK; i++) {
         uint32_t parent = (i + 1) / 2 - 1, on = star ? 0 : parent; /* of i > 0 */
-        bars[i] = i == 0 ? (bar){v3(0, 0, 0), q_identity(), length_at(0, deepest)}
-                         : child_of(&bars[parent], i, deepest);
+        bars[i] =
+            i == 0 ? (bar){v3(0, 0, 0), q_identity(), length_at(0, deepest)} : child_of(&bars[parent], i, deepest);
         add_bar(scene, &bars[i], i, &stocks[depth_of(i)]);
         add_joint(scene, &bars[i], i, i == 0 ? NULL : &bars[on], on);
         double width = thickness * bars[i].length;
@@ -151,8 +150,7 @@ static ash_status build(ash_scene *scene, const ashi_parameters *given, bool sta
     ashi_watch_world(scene, "energy", ASHI_WORLD_TOTAL);
     ashi_watch_body(scene, "last bar's height", ASHI_BODY_POSITION, count - 1, ASHI_Z);
     ashi_expect_output(scene, "joint error below the tolerance at every step", error, ASHI_MAX, 0, tolerance);
-    const ash_setting fields[] = {
-        {"contacts", "off"}, {"joint-tolerance", text}, {"joint-velocity-tolerance", text}};
+    const ash_setting fields[] = {{"contacts", "off"}, {"joint-tolerance", text}, {"joint-velocity-tolerance", text}};
     status = ashi_use_method(scene, "bender-schmitt-2006", diagnostic);
     return status == ASH_OK && text != NULL ? ashi_change_method(scene, fields, 3, diagnostic) : status;
 }

@@ -14,10 +14,10 @@ static const char *const paper = "Bender & Schmitt 2006";
 
 /* What a run of some steps shows. */
 typedef struct seen {
-    double milliseconds;                    /* of a step, median */
-    double error;                           /* largest of any joint after any step, m */
+    double milliseconds;                            /* of a step, median */
+    double error;                                   /* largest of any joint after any step, m */
     double joint_corrections, velocity_corrections; /* a step, on average */
-    uint32_t unconverged;                   /* steps */
+    uint32_t unconverged;                           /* steps */
     double times[LONGEST + 1];
     uint32_t count;
 } seen;
@@ -46,10 +46,10 @@ static ash_status run(const char *scene, const char *method, uint32_t count, dou
                       ash_diagnostic *diagnostic)
 {
     ashi_experiment experiment;
-    ash_status status = ashi_experiment_open(
-        &experiment, diagnostic, scene,
-        "method=%s n=%u tolerance=%g contacts=off joint-tolerance=%g joint-velocity-tolerance=%g", method, count,
-        tolerance, tolerance, tolerance);
+    ash_status status =
+        ashi_experiment_open(&experiment, diagnostic, scene,
+                             "method=%s n=%u tolerance=%g contacts=off joint-tolerance=%g joint-velocity-tolerance=%g",
+                             method, count, tolerance, tolerance, tolerance);
     if (status != ASH_OK)
         return status;
     *s = (seen){0};
@@ -107,8 +107,7 @@ static ash_status validate_tables_2_3(ashi_validation *v, ash_diagnostic *diagno
     for (int i = 0; i < SIZES; i++)
         for (int k = 0; k < TOLERANCES && !v->stopped; k++) {
             seen one, by_one;
-            ash_status status =
-                run("tree", "bender-schmitt-2006", sizes[i], tolerances[k], LONGEST, &one, diagnostic);
+            ash_status status = run("tree", "bender-schmitt-2006", sizes[i], tolerances[k], LONGEST, &one, diagnostic);
             if (status == ASH_OK)
                 status = run("tree", "bender-iterative", sizes[i], tolerances[k], 10, &by_one, diagnostic);
             if (status != ASH_OK)
@@ -185,8 +184,7 @@ ash_status ashi_star_validate(ashi_validation *v, ash_diagnostic *diagnostic)
     ashi_validation_below(v, "star of 127, 1e-4: largest joint error of any step, m, joint by joint", paper,
                           by_one.error, 1e-4);
     ashi_validation_report(v, "star of 127, 1e-4: time of a step, ms, one system", paper, NAN, one.milliseconds);
-    ashi_validation_report(v, "star of 127, 1e-4: time of a step, ms, joint by joint", paper, NAN,
-                           by_one.milliseconds);
+    ashi_validation_report(v, "star of 127, 1e-4: time of a step, ms, joint by joint", paper, NAN, by_one.milliseconds);
     ashi_validation_report(v, "star of 127, 1e-4: corrections a step, joint by joint", paper, NAN,
                            by_one.joint_corrections + by_one.velocity_corrections);
     ashi_validation_above(v, "star of 127, 1e-4: one system is faster by a factor of (paper: 80)", paper,
