@@ -97,7 +97,7 @@ const ashi_preset ashi_presets[] = {
       {"stabilization", "mixed"},
       {"post-erp", "0.8"}}},
     {"bender-schmitt-2006",
-     "Bender & Schmitt 2006: joints by impulses at both ends of a step, one system for trees and one for loops",
+     "Bender & Schmitt 2006: joints held by impulses, trees in one system, loops in another",
      {{"integrator", "rk4"},
       {"iterations", "100"},
       {"solver-tolerance", "1e-6"},

@@ -59,6 +59,8 @@ static const ashi_builtin *const registry[] = {
     &ashi_scene_combinations[13],
     &ashi_scene_combinations[14],
     &ashi_scene_hydraulic,
+    &ashi_scene_tree,
+    &ashi_scene_star,
 };
 enum { REGISTERED = sizeof registry / sizeof *registry, MOST_PARAMETERS = 16 };
 

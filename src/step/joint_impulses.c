@@ -3,8 +3,9 @@
  * A part of length h, from q0, v0 with C(q0) = 0:
  *   joint correction     v0' = v0 + M^-1 J(q0)^T l    so that C(q1) = 0 for the free motion (q1, v1') of (q0, v0');
  *   velocity correction  v1 = v1' + M^-1 J(q1)^T m    so that J(q1) v1 = 0.
- * l is found by Newton's iteration with h J(q0) M^-1 J(q0)^T as derivative: wanted speeds -C(q1) / h through the factor
- * of the system at q0, which the velocity correction of the part before has made. Read backwards in time the two
+ * l is found by iteration with h J(q0) M^-1 J(q0)^T in place of the derivative: wanted speeds -C(q1) / h through the
+ * factor of the system at q0, which the velocity correction of the part before has made; mixed with the iterates before
+ * where bodies turn so fast that this alone would not converge. Read backwards in time the two
  * corrections change places, so that the scheme is symmetric, of order 2 with free motion of that order.
  *
  * Contacts, drives, limits and springs act on (q1, v1) by hold.c with the held rows as equalities; what that opens is
@@ -15,6 +16,7 @@
 #include "model/joint_class.h"
 #include "problem/assemble.h"
 #include "step/hold.h"
+#include "step/joint_mixing.h"
 #include "step/joint_sweeps.h"
 #include "step/joint_system.h"
 #include "step/prediction.h"
@@ -22,9 +24,18 @@
 #include <float.h>
 #include <math.h>
 
-#define HALVINGS 6     /* of a correction that made errors larger */
+#define SHARES   4 /* of a correction that are tried, each a quarter of the last, when it makes errors larger by ... */
+#define GROWTH   2.0   /* ... more than this factor */
+#define SLOW     0.25  /* errors that shrink by less want mixing */
+#define PATIENCE 20    /* corrections without halving the errors: there is nothing to be gained */
 #define ROUNDING 64.0  /* times the spacing of numbers: errors below cannot be told from none */
 #define SHARE    0.125 /* of the tolerances: how well tree and loops agree */
+
+/* Velocities of a state and impulses, to come back to. */
+typedef struct footing {
+    ASHI_ARRAY(ash_motion) motion; /* by mover */
+    ASHI_ARRAY(double) impulse;    /* by row */
+} footing;
 
 struct ashi_joint_impulses {
     ashi_joint_system systems[2];
@@ -34,12 +45,20 @@ struct ashi_joint_impulses {
     ASHI_ARRAY(double) speeds;  /* J v before a kick */
     ASHI_ARRAY(double) carried; /* by row: what was applied at the end before bodies were joined again */
     ASHI_ARRAY(ash_motion) change;
-    ASHI_ARRAY(ash_motion) start; /* velocities before the joint correction, by mover */
+    footing start;      /* before the joint correction */
+    footing base, best; /* before one of its rounds, and after the best of them */
+    ashi_mixing mixing; /* of the joint correction */
 };
 
 ashi_joint_impulses *ashi_joint_impulses_create(void)
 {
     return ashi_alloc_zeroed(sizeof(ashi_joint_impulses));
+}
+
+static void release_footing(footing *f)
+{
+    ashi_array_release(&f->motion);
+    ashi_array_release(&f->impulse);
 }
 
 void ashi_joint_impulses_destroy(ashi_joint_impulses *m)
@@ -53,7 +72,10 @@ void ashi_joint_impulses_destroy(ashi_joint_impulses *m)
     ashi_array_release(&m->speeds);
     ashi_array_release(&m->carried);
     ashi_array_release(&m->change);
-    ashi_array_release(&m->start);
+    release_footing(&m->start);
+    release_footing(&m->base);
+    release_footing(&m->best);
+    ashi_mixing_release(&m->mixing);
     ashi_free(m);
 }
 
@@ -94,6 +116,34 @@ static ashi_joint_system *next_system(ashi_joint_impulses *m)
     return &m->systems[1 - m->present];
 }
 
+static bool reserve_footing(footing *f, const ashi_joint_system *s)
+{
+    return ashi_array_reserve(&f->motion, s->slots.count) && ashi_array_reserve(&f->impulse, s->problem.row_count);
+}
+
+static void keep(footing *f, const ashi_joint_system *s, const ashi_state *state)
+{
+    for (uint32_t i = 0; i < s->slots.count; i++)
+        f->motion.data[i] = (ash_motion){state->velocity[s->slots.data[i]], state->spin[s->slots.data[i]]};
+    for (uint32_t i = 0; i < s->problem.row_count; i++)
+        f->impulse.data[i] = s->problem.rows[i].impulse;
+}
+
+static void set_motion(const footing *f, const ashi_joint_system *s, const ashi_state *state)
+{
+    for (uint32_t i = 0; i < s->slots.count; i++) {
+        state->velocity[s->slots.data[i]] = f->motion.data[i].linear;
+        state->spin[s->slots.data[i]] = f->motion.data[i].angular;
+    }
+}
+
+static void go_back(const footing *f, ashi_joint_system *s, const ashi_state *state)
+{
+    set_motion(f, s, state);
+    for (uint32_t i = 0; i < s->problem.row_count; i++)
+        s->problem.rows[i].impulse = f->impulse.data[i];
+}
+
 static bool place(ashi_step *step, ashi_joint_system *s, const ashi_state *state, double time)
 {
     ashi_joint_impulses *m = step->joint_impulses;
@@ -103,13 +153,9 @@ static bool place(ashi_step *step, ashi_joint_system *s, const ashi_state *state
     uint32_t rows = s->problem.row_count, bodies = s->problem.body_count;
     return ashi_array_reserve(&m->wanted, rows) && ashi_array_reserve(&m->impulse, rows) &&
            ashi_array_reserve(&m->speeds, rows) && ashi_array_reserve(&m->carried, rows) &&
-           ashi_array_reserve(&m->change, bodies) && ashi_array_reserve(&m->start, bodies) &&
+           ashi_array_reserve(&m->change, bodies) && reserve_footing(&m->start, s) && reserve_footing(&m->base, s) &&
+           reserve_footing(&m->best, s) &&
            (iterative ? ashi_joint_system_invert(s) : ashi_joint_system_factor(s, step->method.cut_loops));
-}
-
-static uint32_t mover(const ashi_joint_system *s, uint32_t i)
-{
-    return s->places.data[s->problem.fixed_count + i].slot;
 }
 
 /* Adds `times` the last solution to a state's velocities and to the impulses. */
@@ -166,11 +212,14 @@ typedef struct correction {
     ashi_joint_system *at;
     ashi_prediction prediction;
     double tolerance;
+    bool slow; /* it is mixed from here on */
 } correction;
 
 static double predicted_error(correction *c)
 {
     ashi_step *step = c->step;
+    if (atomic_load(&step->worst_slot) != ASHI_NO_SLOT)
+        return INFINITY;
     return ashi_joint_system_errors(c->at, step->model, &step->model->bodies.next, step->time + step->h);
 }
 
@@ -197,61 +246,80 @@ static void want_positions(correction *c)
         c->memory->wanted.data[i] = ashi_joint_row_is_rigid(&p->rows[i]) ? -p->rows[i].error / c->step->h : 0;
 }
 
-/* One correction; what makes errors larger is halved. False when memory ran out. */
+/* M^-1 J^T times the impulses of a solution that was changed. */
+static void find_change(ashi_joint_impulses *m, const ash_problem *p)
+{
+    for (uint32_t i = 0; i < p->body_count; i++)
+        m->change.data[i] = (ash_motion){{0, 0, 0}, {0, 0, 0}};
+    for (uint32_t k = 0; k < p->block_count; k++)
+        for (uint32_t i = p->blocks[k].first_row; i < p->blocks[k].first_row + p->blocks[k].row_count; i++)
+            ashi_row_push(p, &p->blocks[k], &p->rows[i], m->impulse.data[i], m->change.data);
+}
+
+/* Predicts what a correction has changed; all, where something is not finite: it is judged anew. */
+static bool predict_again(correction *c)
+{
+    bool broke = atomic_load(&c->step->worst_slot) != ASHI_NO_SLOT;
+    return broke ? ashi_predict_all(&c->prediction)
+                 : ashi_predict(&c->prediction, c->at->slots.data, c->at->slots.count);
+}
+
+/* One correction; one that makes errors much larger is shortened. False when memory ran out. */
 static bool correct_once(correction *c, double *error)
 {
     ashi_joint_impulses *m = c->memory;
     ashi_joint_system *at = c->at;
     const ashi_state *now = &c->step->model->bodies.now;
+    double before = *error, worst = GROWTH * before, taken = 1;
     want_positions(c);
     ashi_joint_system_solve(at, m->wanted.data, SHARE * c->tolerance / c->step->h, m->impulse.data, m->change.data);
-    c->step->joint_corrections++;
-    double before = *error, taken = 1, step = 1;
+    if (c->slow) {
+        ashi_mixing_mix(&m->mixing, m->impulse.data);
+        find_change(m, &at->problem);
+    }
+    keep(&m->base, at, now);
     apply(m, at, now, 1);
-    for (int i = 0;; i++) {
-        bool broke = atomic_load(&c->step->worst_slot) != ASHI_NO_SLOT; /* then all are judged anew */
-        if (!(broke ? ashi_predict_all(&c->prediction) : ashi_predict(&c->prediction, at->slots.data, at->slots.count)))
+    c->step->joint_corrections++;
+    for (int i = 0; i <= SHARES; i++) {
+        if (!predict_again(c))
             return false;
         *error = predicted_error(c);
-        if (*error < before || *error <= c->tolerance || i >= HALVINGS)
-            return true;
-        step = i + 1 < HALVINGS ? 0.5 * step : 0;
-        apply(m, at, now, step - taken);
-        taken = step;
+        if (*error <= worst || *error <= c->tolerance)
+            break;
+        taken = i < SHARES - 1 ? 0.25 * taken : 0;
+        go_back(&m->base, at, now);
+        apply(m, at, now, taken);
     }
+    ashi_mixing_shorten(&m->mixing, taken);
+    c->slow = c->slow || *error > SLOW * before;
+    return true;
 }
 
 /* Until all joints hold at the end of the part. False when memory ran out. */
 static bool correct_positions(correction *c)
 {
-    if (!ashi_predict_all(&c->prediction))
+    ashi_joint_impulses *m = c->memory;
+    const ashi_state *now = &c->step->model->bodies.now;
+    if (!ashi_predict_all(&c->prediction) || !ashi_mixing_begin(&m->mixing, c->at->problem.row_count))
         return false;
-    double error = predicted_error(c), before = INFINITY;
-    uint32_t count = 0;
-    for (; error > c->tolerance && error < before && count < c->step->method.joint_iterations; count++) {
-        before = error;
+    double error = predicted_error(c), least = INFINITY;
+    uint32_t most = c->step->method.joint_iterations, since = 0;
+    for (uint32_t i = 0; error > c->tolerance && i < most && since < PATIENCE; i++) {
+        since = error < 0.5 * least ? 0 : since + 1;
+        if (error < least) {
+            keep(&m->best, c->at, now);
+            least = error;
+        }
         if (!correct_once(c, &error))
             return false;
     }
-    if (!(error <= c->tolerance))
-        c->step->flags |= ASH_FLAG_NOT_CONVERGED;
-    return true;
-}
-
-static void keep_start(correction *c)
-{
-    const ashi_state *now = &c->step->model->bodies.now;
-    for (uint32_t i = 0; i < c->at->slots.count; i++)
-        c->memory->start.data[i] = (ash_motion){now->velocity[mover(c->at, i)], now->spin[mover(c->at, i)]};
-}
-
-static void restore_start(correction *c)
-{
-    const ashi_state *now = &c->step->model->bodies.now;
-    for (uint32_t i = 0; i < c->at->slots.count; i++) {
-        now->velocity[mover(c->at, i)] = c->memory->start.data[i].linear;
-        now->spin[mover(c->at, i)] = c->memory->start.data[i].angular;
-    }
+    if (error <= c->tolerance)
+        return true;
+    c->step->flags |= ASH_FLAG_NOT_CONVERGED;
+    if (!(least < error))
+        return true;
+    go_back(&m->best, c->at, now);
+    return ashi_predict_all(&c->prediction);
 }
 
 /* From `now` to `next`; `now` is as before. */
@@ -262,17 +330,17 @@ static bool move_jointed(ashi_step *step)
     if (!place(step, c.at, now, step->time) || !ashi_prediction_begin(&c.prediction, step))
         return false;
     c.tolerance = fmax(step->method.joint_tolerance, rounding_of(c.at, now->position));
-    keep_start(&c);
+    keep(&c.memory->start, c.at, now);
     note_speeds(c.memory, c.at, now);
     if (step->method.solver.warm_start)
         guess(&c);
     bool good = step->method.joint_solver == ASH_JOINT_SOLVER_ITERATIVE
-                    ? ashi_sweep_positions(c.at, &c.prediction, c.tolerance)
+                    ? ashi_joint_sweep_positions(c.at, &c.prediction, c.tolerance)
                     : correct_positions(&c);
     if (good)
         ashi_prediction_book(&c.prediction);
     step->work.joints += work_of_kick(c.memory, c.at, now);
-    restore_start(&c);
+    set_motion(&c.memory->start, c.at, now);
     if (atomic_load(&step->unconverged))
         step->flags |= ASH_FLAG_NOT_CONVERGED;
     return good;
@@ -308,7 +376,7 @@ static bool correct_velocities(ashi_step *step)
     note_speeds(m, s, next);
     tolerance = fmax(tolerance, fmax(rounding_of(s, next->velocity), rounding_of(s, next->spin)));
     if (step->method.joint_solver == ASH_JOINT_SOLVER_ITERATIVE) {
-        ashi_sweep_velocities(s, step, tolerance);
+        ashi_joint_sweep_velocities(s, step, tolerance);
     } else {
         double rate = want_velocities(m, s, next), last = INFINITY;
         for (uint32_t i = 0; (i == 0 || rate > tolerance) && rate < 0.5 * last; i++) {
@@ -370,7 +438,7 @@ static bool project(ashi_step *step)
             m->wanted.data[k] = ashi_joint_row_is_rigid(row) ? -row->error : 0;
         }
         if (step->method.joint_solver == ASH_JOINT_SOLVER_ITERATIVE)
-            ashi_sweep_once(s, m->wanted.data, m->change.data);
+            ashi_joint_sweep_once(s, m->wanted.data, m->change.data);
         else
             ashi_joint_system_solve(s, m->wanted.data, SHARE * tolerance, m->impulse.data, m->change.data);
         step->joint_corrections++;

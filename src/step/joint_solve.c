@@ -10,6 +10,8 @@
 
 #include <math.h>
 
+#define LEAST_BEND 1e-9 /* of what marked rows would move without the tree */
+
 /* J times velocities by body, of the rows of a part of the problem, added `times` to `rates`. */
 static void add_rates(const ash_problem *part, const ash_motion *motion, double times, double *rates)
 {
@@ -118,10 +120,11 @@ static uint32_t solve_both(ashi_joint_system *s, const double *wanted, double to
         uses += 2;
         clear(loops, gain);
         add_rates(loops, push, 1, gain);
+        double alone = dot(loops, way, gain);
         add_rates(loops, reply, 1, gain);
         double bend = dot(loops, way, gain);
-        if (!(bend > 0))
-            break; /* what is left cannot be changed: the rows contradict each other */
+        if (!(bend > LEAST_BEND * alone))
+            break; /* the tree undoes it: these rows depend on the others, or contradict them */
         double length = size / bend;
         add_scaled(p, impulse, way, length);
         add_motion(change, push, length, p->body_count);

@@ -104,7 +104,7 @@ static bool sweep(const sweeping *s, double *largest)
     return true;
 }
 
-bool ashi_sweep_positions(ashi_joint_system *system, ashi_prediction *prediction, double tolerance)
+bool ashi_joint_sweep_positions(ashi_joint_system *system, ashi_prediction *prediction, double tolerance)
 {
     ashi_step *step = prediction->step;
     sweeping s = {system, prediction, step, tolerance};
@@ -125,7 +125,7 @@ bool ashi_sweep_positions(ashi_joint_system *system, ashi_prediction *prediction
     return true;
 }
 
-void ashi_sweep_velocities(ashi_joint_system *system, ashi_step *step, double tolerance)
+void ashi_joint_sweep_velocities(ashi_joint_system *system, ashi_step *step, double tolerance)
 {
     const ash_problem *p = &system->problem;
     const ashi_state *next = &step->model->bodies.next;
@@ -153,7 +153,7 @@ void ashi_sweep_velocities(ashi_joint_system *system, ashi_step *step, double to
     give_up(step, start);
 }
 
-void ashi_sweep_once(const ashi_joint_system *system, const double *wanted, ash_motion *change)
+void ashi_joint_sweep_once(const ashi_joint_system *system, const double *wanted, ash_motion *change)
 {
     const ash_problem *p = &system->problem;
     for (uint32_t i = 0; i < p->body_count; i++)

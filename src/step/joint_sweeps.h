@@ -7,10 +7,10 @@
 
 /* The joint correction: changes the velocities of `now` until the prediction, which is in `next` then, is within the
  * tolerance (m). False when memory ran out. */
-bool ashi_sweep_positions(ashi_joint_system *system, ashi_prediction *prediction, double tolerance);
+bool ashi_joint_sweep_positions(ashi_joint_system *system, ashi_prediction *prediction, double tolerance);
 /* The velocity correction of `next`, to the tolerance (m/s). */
-void ashi_sweep_velocities(ashi_joint_system *system, ashi_step *step, double tolerance);
+void ashi_joint_sweep_velocities(ashi_joint_system *system, ashi_step *step, double tolerance);
 /* Changes, by body, that bring the rows near `wanted`, joint by joint. */
-void ashi_sweep_once(const ashi_joint_system *system, const double *wanted, ash_motion *change);
+void ashi_joint_sweep_once(const ashi_joint_system *system, const double *wanted, ash_motion *change);
 
 #endif
