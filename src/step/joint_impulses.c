@@ -24,12 +24,13 @@
 #include <float.h>
 #include <math.h>
 
-#define SHARES   4 /* of a correction that are tried, each a quarter of the last, when it makes errors larger by ... */
-#define GROWTH   2.0   /* ... more than this factor */
-#define SLOW     0.25  /* errors that shrink by less want mixing */
-#define PATIENCE 20    /* corrections without halving the errors: there is nothing to be gained */
-#define ROUNDING 64.0  /* times the spacing of numbers: errors below cannot be told from none */
-#define SHARE    0.125 /* of the tolerances: how well tree and loops agree */
+#define SHARES      4 /* of a correction that are tried, each a quarter of the last, when it makes errors larger by ... */
+#define GROWTH      2.0   /* ... more than this factor */
+#define WIDEST_TURN 0.5   /* rad that a correction may change the turn of a body in a step by */
+#define SLOW        0.25  /* errors that shrink by less want mixing */
+#define PATIENCE    20    /* corrections without halving the errors: there is nothing to be gained */
+#define ROUNDING    64.0  /* times the spacing of numbers: errors below cannot be told from none */
+#define SHARE       0.125 /* of the tolerances: how well tree and loops agree */
 
 /* Velocities of a state and impulses, to come back to. */
 typedef struct footing {
@@ -256,6 +257,16 @@ static void find_change(ashi_joint_impulses *m, const ash_problem *p)
             ashi_row_push(p, &p->blocks[k], &p->rows[i], m->impulse.data[i], m->change.data);
 }
 
+/* Bodies that a correction would turn far further than without it: positions may agree then, too, a turn later. */
+static double bounded_share(const correction *c)
+{
+    double largest = 0;
+    for (uint32_t i = c->at->problem.fixed_count; i < c->at->problem.body_count; i++)
+        largest = fmax(largest, v3_norm2(c->memory->change.data[i].angular));
+    largest = c->step->h * sqrt(largest);
+    return largest > WIDEST_TURN ? WIDEST_TURN / largest : 1;
+}
+
 /* Predicts what a correction has changed; all, where something is not finite: it is judged anew. */
 static bool predict_again(correction *c)
 {
@@ -278,7 +289,8 @@ static bool correct_once(correction *c, double *error)
         find_change(m, &at->problem);
     }
     keep(&m->base, at, now);
-    apply(m, at, now, 1);
+    taken = bounded_share(c);
+    apply(m, at, now, taken);
     c->step->joint_corrections++;
     for (int i = 0; i <= SHARES; i++) {
         if (!predict_again(c))
