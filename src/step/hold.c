@@ -15,7 +15,7 @@
 
 #include <math.h>
 
-static double position_share(ash_integrator integrator)
+double ashi_hold_share(ash_integrator integrator)
 {
     return integrator == ASH_RK4 || integrator == ASH_IMPLICIT_MIDPOINT ? 0.5 : 1;
 }
@@ -37,7 +37,7 @@ static void correct(ashi_step *step, double h)
 {
     const ash_problem *p = step->problem;
     const ashi_bodies *b = &step->model->bodies;
-    double share = h * position_share(step->method.integrator);
+    double share = h * ashi_hold_share(step->method.integrator);
     for (uint32_t i = p->fixed_count; i < p->body_count; i++) {
         uint32_t slot = slot_of(step, &p->bodies[i]);
         const ash_motion *v = &p->velocity[i];

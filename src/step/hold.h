@@ -11,6 +11,9 @@ bool ashi_hold_assemble(ashi_step *step, double h, double reach);
  * over h has written. False when memory ran out. */
 bool ashi_hold(ashi_step *step, double h, double reach);
 
+/* The share of a change of velocity that positions follow: 1, or 1/2 where free motion is of order 2. */
+double ashi_hold_share(ash_integrator integrator);
+
 /* Solves the contacts within `reach` at an instant: impacts. The velocities of `now` change, positions do not. `count`
  * receives how many contacts approached faster than `least` (m/s); when there was none, nothing is done. False when
  * memory ran out. */

@@ -39,15 +39,18 @@ typedef struct footing {
 } footing;
 
 struct ashi_joint_impulses {
-    ashi_joint_system systems[2];
-    uint32_t present; /* which of them is at `now`; the other is at `next` */
+    ashi_joint_system systems[3]; /* at the start of a part, its end, and where free motion alone would end */
+    uint32_t start_system;        /* which of them is the first; the others follow */
+    bool rough;                   /* the kick at the predicted end stayed */
+    double work;                  /* of the kick at the start, and of that at the predicted end, J */
     ASHI_ARRAY(double) wanted;
     ASHI_ARRAY(double) impulse;
-    ASHI_ARRAY(double) speeds;  /* J v before a kick */
-    ASHI_ARRAY(double) carried; /* by row: what was applied at the end before bodies were joined again */
+    ASHI_ARRAY(double) speeds; /* J v before a kick */
     ASHI_ARRAY(ash_motion) change;
     footing start;      /* before the joint correction */
     footing base, best; /* before one of its rounds, and after the best of them */
+    footing kicked;     /* after it */
+    footing free, held; /* at the end, before and after contacts and drives have acted */
     ashi_mixing mixing; /* of the joint correction */
 };
 
@@ -66,23 +69,25 @@ void ashi_joint_impulses_destroy(ashi_joint_impulses *m)
 {
     if (m == NULL)
         return;
-    ashi_joint_system_release(&m->systems[0]);
-    ashi_joint_system_release(&m->systems[1]);
+    for (int i = 0; i < 3; i++)
+        ashi_joint_system_release(&m->systems[i]);
     ashi_array_release(&m->wanted);
     ashi_array_release(&m->impulse);
     ashi_array_release(&m->speeds);
-    ashi_array_release(&m->carried);
     ashi_array_release(&m->change);
     release_footing(&m->start);
     release_footing(&m->base);
     release_footing(&m->best);
+    release_footing(&m->kicked);
+    release_footing(&m->free);
+    release_footing(&m->held);
     ashi_mixing_release(&m->mixing);
     ashi_free(m);
 }
 
 void ashi_joint_impulses_forget(ashi_joint_impulses *m)
 {
-    m->systems[0].made = m->systems[1].made = false;
+    m->systems[0].made = m->systems[1].made = m->systems[2].made = false;
 }
 
 bool ashi_joint_impulses_act(const ashi_step *step)
@@ -107,14 +112,12 @@ bool ashi_joint_impulses_are_driven(const ashi_step *step)
 
 /* ---- a system and its memory ---- */
 
-static ashi_joint_system *present_system(ashi_joint_impulses *m)
-{
-    return &m->systems[m->present];
-}
+/* Which system: at the start of the part, at its end, and where free motion alone would end. */
+typedef enum instant { START, END, PREDICTED, INSTANTS } instant;
 
-static ashi_joint_system *next_system(ashi_joint_impulses *m)
+static ashi_joint_system *system_at(ashi_joint_impulses *m, instant at)
 {
-    return &m->systems[1 - m->present];
+    return &m->systems[(m->start_system + at) % INSTANTS];
 }
 
 static bool reserve_footing(footing *f, const ashi_joint_system *s)
@@ -153,9 +156,9 @@ static bool place(ashi_step *step, ashi_joint_system *s, const ashi_state *state
         return false;
     uint32_t rows = s->problem.row_count, bodies = s->problem.body_count;
     return ashi_array_reserve(&m->wanted, rows) && ashi_array_reserve(&m->impulse, rows) &&
-           ashi_array_reserve(&m->speeds, rows) && ashi_array_reserve(&m->carried, rows) &&
-           ashi_array_reserve(&m->change, bodies) && reserve_footing(&m->start, s) && reserve_footing(&m->base, s) &&
-           reserve_footing(&m->best, s) &&
+           ashi_array_reserve(&m->speeds, rows) && ashi_array_reserve(&m->change, bodies) &&
+           reserve_footing(&m->start, s) && reserve_footing(&m->base, s) && reserve_footing(&m->best, s) &&
+           reserve_footing(&m->kicked, s) && reserve_footing(&m->free, s) && reserve_footing(&m->held, s) &&
            (iterative ? ashi_joint_system_invert(s) : ashi_joint_system_factor(s, step->method.cut_loops));
 }
 
@@ -170,6 +173,17 @@ static void apply(ashi_joint_impulses *m, ashi_joint_system *s, const ashi_state
     }
     for (uint32_t i = 0; i < s->problem.row_count; i++)
         s->problem.rows[i].impulse += times * m->impulse.data[i];
+}
+
+/* The method's solution for the wanted speeds. */
+static void solve(const ashi_step *step, ashi_joint_system *s, double tolerance)
+{
+    ashi_joint_impulses *m = step->joint_impulses;
+    if (step->method.joint_solver == ASH_JOINT_SOLVER_ITERATIVE)
+        ashi_joint_sweep_solve(s, m->wanted.data, tolerance, step->method.joint_iterations, m->impulse.data,
+                               m->change.data);
+    else
+        ashi_joint_system_solve(s, m->wanted.data, tolerance, m->impulse.data, m->change.data);
 }
 
 /* The size of errors that rounding makes: of coordinates, m, and of velocities. */
@@ -214,6 +228,7 @@ typedef struct correction {
     ashi_prediction prediction;
     double tolerance;
     bool slow; /* it is mixed from here on */
+    bool some; /* only jointed bodies are predicted: the others are done */
 } correction;
 
 static double predicted_error(correction *c)
@@ -271,8 +286,10 @@ static double bounded_share(const correction *c)
 static bool predict_again(correction *c)
 {
     bool broke = atomic_load(&c->step->worst_slot) != ASHI_NO_SLOT;
-    return broke ? ashi_predict_all(&c->prediction)
-                 : ashi_predict(&c->prediction, c->at->slots.data, c->at->slots.count);
+    if (broke && c->some)
+        atomic_store(&c->step->worst_slot, ASHI_NO_SLOT);
+    return broke && !c->some ? ashi_predict_all(&c->prediction)
+                             : ashi_predict(&c->prediction, c->at->slots.data, c->at->slots.count);
 }
 
 /* One correction; one that makes errors much larger is shortened. False when memory ran out. */
@@ -312,7 +329,7 @@ static bool correct_positions(correction *c)
 {
     ashi_joint_impulses *m = c->memory;
     const ashi_state *now = &c->step->model->bodies.now;
-    if (!ashi_predict_all(&c->prediction) || !ashi_mixing_begin(&m->mixing, c->at->problem.row_count))
+    if (!ashi_mixing_begin(&m->mixing, c->at->problem.row_count))
         return false;
     double error = predicted_error(c), least = INFINITY;
     uint32_t most = c->step->method.joint_iterations, since = 0;
@@ -331,28 +348,41 @@ static bool correct_positions(correction *c)
     if (!(least < error))
         return true;
     go_back(&m->best, c->at, now);
-    return ashi_predict_all(&c->prediction);
+    return predict_again(c);
+}
+
+/* The joint correction: from `now` with the velocities that it has, to `next`. */
+static bool correct_to_next(correction *c)
+{
+    bool predicted = c->some ? ashi_predict(&c->prediction, c->at->slots.data, c->at->slots.count)
+                             : ashi_predict_all(&c->prediction);
+    if (!predicted)
+        return false;
+    return c->step->method.joint_solver == ASH_JOINT_SOLVER_ITERATIVE
+               ? ashi_joint_sweep_positions(c->at, &c->prediction, c->tolerance)
+               : correct_positions(c);
 }
 
 /* From `now` to `next`; `now` is as before. */
 static bool move_jointed(ashi_step *step)
 {
     const ashi_state *now = &step->model->bodies.now;
-    correction c = {.step = step, .memory = step->joint_impulses, .at = present_system(step->joint_impulses)};
+    ashi_joint_impulses *m = step->joint_impulses;
+    correction c = {.step = step, .memory = m, .at = system_at(m, START)};
     if (!place(step, c.at, now, step->time) || !ashi_prediction_begin(&c.prediction, step))
         return false;
     c.tolerance = fmax(step->method.joint_tolerance, rounding_of(c.at, now->position));
-    keep(&c.memory->start, c.at, now);
-    note_speeds(c.memory, c.at, now);
+    keep(&m->start, c.at, now);
+    note_speeds(m, c.at, now);
     if (step->method.solver.warm_start)
         guess(&c);
-    bool good = step->method.joint_solver == ASH_JOINT_SOLVER_ITERATIVE
-                    ? ashi_joint_sweep_positions(c.at, &c.prediction, c.tolerance)
-                    : correct_positions(&c);
+    bool good = correct_to_next(&c);
     if (good)
         ashi_prediction_book(&c.prediction);
-    step->work.joints += work_of_kick(c.memory, c.at, now);
-    set_motion(&c.memory->start, c.at, now);
+    m->work = work_of_kick(m, c.at, now);
+    step->work.joints += m->work;
+    keep(&m->kicked, c.at, now);
+    set_motion(&m->start, c.at, now);
     if (atomic_load(&step->unconverged))
         step->flags |= ASH_FLAG_NOT_CONVERGED;
     return good;
@@ -377,10 +407,10 @@ static double want_velocities(ashi_joint_impulses *m, const ashi_joint_system *s
 }
 
 /* Makes the velocities of `next` agree with the joints there. False when memory ran out. */
-static bool correct_velocities(ashi_step *step)
+static bool correct_velocities(ashi_step *step, instant when)
 {
     ashi_joint_impulses *m = step->joint_impulses;
-    ashi_joint_system *s = next_system(m);
+    ashi_joint_system *s = system_at(m, when);
     const ashi_state *next = &step->model->bodies.next;
     if (!place(step, s, next, step->time + step->h))
         return false;
@@ -401,20 +431,60 @@ static bool correct_velocities(ashi_step *step)
         if (!(rate <= tolerance))
             step->flags |= ASH_FLAG_NOT_CONVERGED;
     }
-    step->work.joints += work_of_kick(m, s, next);
+    double work = work_of_kick(m, s, next);
+    step->work.joints += work;
+    m->work += work;
     return true;
 }
 
-bool ashi_joint_impulses_move(ashi_step *step)
+bool ashi_joint_impulses_move(ashi_step *step, bool holds)
 {
     double start = ashi_seconds(), forces = step->stage_seconds[ASH_STAGE_FORCES];
-    bool good = move_jointed(step) && correct_velocities(step);
+    bool good = move_jointed(step) && correct_velocities(step, holds ? PREDICTED : END);
+    step->joint_impulses->rough = holds;
+    if (good && holds)
+        keep(&step->joint_impulses->free, system_at(step->joint_impulses, PREDICTED), &step->model->bodies.next);
     forces = step->stage_seconds[ASH_STAGE_FORCES] - forces;
     step->stage_seconds[ASH_STAGE_SOLVE] += ashi_seconds() - start - forces;
     return good;
 }
 
 /* ---- after contacts and drives ---- */
+
+/* Adds a share of what contacts and drives have changed the velocities at the end by to those of a state. */
+static void add_share(const ashi_joint_impulses *m, const ashi_joint_system *s, double share, const ashi_state *state)
+{
+    for (uint32_t i = 0; i < s->slots.count; i++) {
+        uint32_t slot = s->slots.data[i];
+        const ash_motion *after = &m->held.motion.data[i], *before = &m->free.motion.data[i];
+        state->velocity[slot] = v3_add_scaled(state->velocity[slot], v3_sub(after->linear, before->linear), share);
+        state->spin[slot] = v3_add_scaled(state->spin[slot], v3_sub(after->angular, before->angular), share);
+    }
+}
+
+/* Once contacts and drives are known, they act like the joints: in halves at both ends, joint correction and all. */
+static bool move_again(ashi_step *step)
+{
+    const ashi_bodies *b = &step->model->bodies;
+    ashi_joint_impulses *m = step->joint_impulses;
+    correction c = {.step = step, .memory = m, .at = system_at(m, START)};
+    if (!ashi_prediction_begin(&c.prediction, step) || !c.prediction.single || step->problem->shifted)
+        return !step->model->forces.out_of_memory;
+    double share = ashi_hold_share(step->method.integrator);
+    c.tolerance = fmax(step->method.joint_tolerance, rounding_of(c.at, b->now.position));
+    c.some = true;
+    m->rough = false;
+    keep(&m->held, c.at, &b->next);
+    step->work.joints -= m->work;
+    note_speeds(m, c.at, &b->now);
+    set_motion(&m->kicked, c.at, &b->now);
+    add_share(m, c.at, share, &b->now);
+    bool good = correct_to_next(&c);
+    step->work.joints += m->work = work_of_kick(m, c.at, &b->now);
+    set_motion(&m->start, c.at, &b->now);
+    add_share(m, c.at, 1 - share, &b->next);
+    return good;
+}
 
 static double potential_energy(const ashi_step *step)
 {
@@ -434,7 +504,7 @@ static void displace(ashi_step *step, const ashi_joint_system *s, double times)
 static bool project(ashi_step *step)
 {
     ashi_joint_impulses *m = step->joint_impulses;
-    ashi_joint_system *s = next_system(m);
+    ashi_joint_system *s = system_at(m, END);
     const ashi_state *next = &step->model->bodies.next;
     double time = step->time + step->h;
     if (!place(step, s, next, time))
@@ -449,10 +519,7 @@ static bool project(ashi_step *step)
             const ash_problem_row *row = &s->problem.rows[k];
             m->wanted.data[k] = ashi_joint_row_is_rigid(row) ? -row->error : 0;
         }
-        if (step->method.joint_solver == ASH_JOINT_SOLVER_ITERATIVE)
-            ashi_joint_sweep_once(s, m->wanted.data, m->change.data);
-        else
-            ashi_joint_system_solve(s, m->wanted.data, SHARE * tolerance, m->impulse.data, m->change.data);
+        solve(step, s, SHARE * tolerance);
         step->joint_corrections++;
         displace(step, s, 1);
         before = error;
@@ -464,17 +531,19 @@ static bool project(ashi_step *step)
     return true;
 }
 
+bool ashi_joint_impulses_move_again(ashi_step *step)
+{
+    double start = ashi_seconds(), forces = step->stage_seconds[ASH_STAGE_FORCES];
+    bool good = move_again(step);
+    forces = step->stage_seconds[ASH_STAGE_FORCES] - forces;
+    step->stage_seconds[ASH_STAGE_SOLVE] += ashi_seconds() - start - forces;
+    return good;
+}
+
 bool ashi_joint_impulses_rejoin(ashi_step *step)
 {
     double start = ashi_seconds();
-    ashi_joint_impulses *m = step->joint_impulses;
-    ashi_joint_system *s = next_system(m);
-    uint32_t rows = s->problem.row_count;
-    for (uint32_t i = 0; i < rows; i++)
-        m->carried.data[i] = s->problem.rows[i].impulse;
-    bool good = project(step) && correct_velocities(step);
-    for (uint32_t i = 0; i < rows && good && rows == s->problem.row_count; i++)
-        s->problem.rows[i].impulse += m->carried.data[i];
+    bool good = project(step) && correct_velocities(step, END);
     step->stage_seconds[ASH_STAGE_SOLVE] += ashi_seconds() - start;
     return good;
 }
@@ -497,8 +566,10 @@ void ashi_joint_impulses_accept(ashi_step *step)
 {
     ashi_joint_impulses *m = step->joint_impulses;
     ashi_bodies *b = &step->model->bodies;
-    ashi_add_joint_forces(&present_system(m)->problem, step->model, &b->next, step->h);
-    m->present = 1 - m->present;
-    ashi_add_joint_forces(&present_system(m)->problem, step->model, &b->now, step->h);
-    mark_indeterminate(present_system(m), step->model);
+    ashi_add_joint_forces(&system_at(m, START)->problem, step->model, &b->next, step->h);
+    ashi_add_joint_forces(&system_at(m, END)->problem, step->model, &b->now, step->h);
+    if (m->rough)
+        ashi_add_joint_forces(&system_at(m, PREDICTED)->problem, step->model, &b->now, step->h);
+    m->start_system = (m->start_system + END) % INSTANTS;
+    mark_indeterminate(system_at(m, START), step->model);
 }

@@ -20,11 +20,14 @@ bool ashi_joint_impulses_act(const ashi_step *step);
 /* Whether joints have more than rigid held rows: limits, drives, springs, friction, compliance. */
 bool ashi_joint_impulses_are_driven(const ashi_step *step);
 
-/* Free motion over step->h with all joints held: from `now` to `next`, positions and velocities. False when memory ran
- * out. */
-bool ashi_joint_impulses_move(ashi_step *step);
-/* After contacts and drives have changed `next`: joins the bodies again, and makes their velocities agree. False when
- * memory ran out. */
+/* Free motion over step->h with all joints held: from `now` to `next`, positions and velocities. `holds`: contacts and
+ * drives are to act on that, and the bodies will be joined again. False when memory ran out. */
+bool ashi_joint_impulses_move(ashi_step *step, bool holds);
+/* After contacts and drives have changed the velocities of `next`: lets that act in halves at both ends, so that joints
+ * hold at the end. Bodies without joints stay as they are. False when memory ran out. */
+bool ashi_joint_impulses_move_again(ashi_step *step);
+/* Last, when positions of `next` may have been projected: joins the bodies again where that opened joints, and makes
+ * their velocities agree. False when memory ran out. */
 bool ashi_joint_impulses_rejoin(ashi_step *step);
 /* The part was accepted, `next` being the state before it: adds what joints bore to their forces. */
 void ashi_joint_impulses_accept(ashi_step *step);

@@ -109,8 +109,6 @@ bool ashi_joint_sweep_positions(ashi_joint_system *system, ashi_prediction *pred
     ashi_step *step = prediction->step;
     sweeping s = {system, prediction, step, tolerance};
     double start = ashi_seconds(), largest = INFINITY;
-    if (!ashi_predict_all(prediction))
-        return false;
     for (uint32_t i = 0;; i++) {
         if (!sweep(&s, &largest))
             return false;
@@ -153,21 +151,32 @@ void ashi_joint_sweep_velocities(ashi_joint_system *system, ashi_step *step, dou
     give_up(step, start);
 }
 
-void ashi_joint_sweep_once(const ashi_joint_system *system, const double *wanted, ash_motion *change)
+void ashi_joint_sweep_solve(const ashi_joint_system *system, const double *wanted, double tolerance, uint32_t most,
+                            double *impulse, ash_motion *change)
 {
     const ash_problem *p = &system->problem;
+    double largest = INFINITY;
     for (uint32_t i = 0; i < p->body_count; i++)
         change[i] = (ash_motion){{0, 0, 0}, {0, 0, 0}};
-    for (uint32_t k = 0; k < p->block_count; k++) {
-        const ash_problem_block *block = &p->blocks[k];
-        double left[ASHI_HOLD_ROWS], impulse[ASHI_HOLD_ROWS];
-        for (uint32_t i = 0; i < block->row_count; i++) {
-            const ash_problem_row *row = &p->rows[block->first_row + i];
-            left[i] =
-                wanted[block->first_row + i] - ashi_row_speed(row, &change[block->body_a], &change[block->body_b]);
+    for (uint32_t i = 0; i < p->row_count; i++)
+        impulse[i] = 0;
+    for (uint32_t sweep = 0; sweep < most && largest > tolerance; sweep++) {
+        largest = 0;
+        for (uint32_t k = 0; k < p->block_count; k++) {
+            const ash_problem_block *block = &p->blocks[k];
+            double left[ASHI_HOLD_ROWS], more[ASHI_HOLD_ROWS];
+            for (uint32_t i = 0; i < block->row_count; i++) {
+                const ash_problem_row *row = &p->rows[block->first_row + i];
+                left[i] =
+                    wanted[block->first_row + i] - ashi_row_speed(row, &change[block->body_a], &change[block->body_b]);
+                left[i] = ashi_joint_row_is_rigid(row) ? left[i] : 0;
+                largest = fmax(largest, fabs(left[i]));
+            }
+            ashi_joint_system_solve_block(system, block, left, more);
+            for (uint32_t i = 0; i < block->row_count; i++) {
+                ashi_row_push(p, block, &p->rows[block->first_row + i], more[i], change);
+                impulse[block->first_row + i] += more[i];
+            }
         }
-        ashi_joint_system_solve_block(system, block, left, impulse);
-        for (uint32_t i = 0; i < block->row_count; i++)
-            ashi_row_push(p, block, &p->rows[block->first_row + i], impulse[i], change);
     }
 }

@@ -5,12 +5,14 @@
 #include "step/joint_system.h"
 #include "step/prediction.h"
 
-/* The joint correction: changes the velocities of `now` until the prediction, which is in `next` then, is within the
- * tolerance (m). False when memory ran out. */
+/* The joint correction: changes the velocities of `now` until the prediction, which is in `next` before and after, is
+ * within the tolerance (m). False when memory ran out. */
 bool ashi_joint_sweep_positions(ashi_joint_system *system, ashi_prediction *prediction, double tolerance);
 /* The velocity correction of `next`, to the tolerance (m/s). */
 void ashi_joint_sweep_velocities(ashi_joint_system *system, ashi_step *step, double tolerance);
-/* Changes, by body, that bring the rows near `wanted`, joint by joint. */
-void ashi_joint_sweep_once(const ashi_joint_system *system, const double *wanted, ash_motion *change);
+/* Impulses that change the rows' speeds by `wanted` within the tolerance, by `most` sweeps at most, and the velocities
+ * that they change, by body. */
+void ashi_joint_sweep_solve(const ashi_joint_system *system, const double *wanted, double tolerance, uint32_t most,
+                            double *impulse, ash_motion *change);
 
 #endif

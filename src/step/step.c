@@ -155,13 +155,15 @@ static bool hold(ashi_step *step, double h, double reach)
     ashi_work held = mean_power(step);
     ashi_work_add(&step->work, &held, h);
     ashi_work_add(&step->work, &free, -h);
-    return ashi_project_positions(step);
+    if (!ashi_joint_impulses_act(step))
+        return ashi_project_positions(step);
+    return ashi_joint_impulses_move_again(step) && ashi_project_positions(step) && ashi_joint_impulses_rejoin(step);
 }
 
 /* Forces and free motion; joints that are held by impulses are part of it. */
 static bool move(ashi_step *step)
 {
-    return (ashi_joint_impulses_act(step) ? ashi_joint_impulses_move(step) : ashi_step_integrate(step)) &&
+    return (ashi_joint_impulses_act(step) ? ashi_joint_impulses_move(step, holds(step)) : ashi_step_integrate(step)) &&
            !step->model->forces.out_of_memory;
 }
 
@@ -172,7 +174,7 @@ bool ashi_step_part(ashi_step *step, double h, double reach)
     ashi_arena_reset(step->scratch);
     bool done = move(step);
     if (done && holds(step))
-        done = hold(step, h, reach) && (!ashi_joint_impulses_act(step) || ashi_joint_impulses_rejoin(step));
+        done = hold(step, h, reach);
     else
         ashi_problem_clear(step->problem);
     if (done)

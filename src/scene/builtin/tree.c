@@ -4,11 +4,11 @@
  * each as much shorter than its parent as the next, across to it. All are of one material and similar to each other.
  * A torque about the vertical turns the root, and with it the rest, for half a second. In the star the same plates
  * hang, where they are, on the root. */
+#include "scene/builtin/tree.h"
 #include "base/alloc.h"
 #include "base/diagnostic.h"
 #include "math/quat.h"
 #include "scene/builtin/parts.h"
-#include "scene/builtin/tree.h"
 
 #include <math.h>
 
