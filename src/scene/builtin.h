@@ -67,7 +67,8 @@ extern const ashi_builtin ashi_scene_free_fall, ashi_scene_oscillator, ashi_scen
     ashi_scene_stick_slip, ashi_scene_rolling_balls, ashi_scene_incline, ashi_scene_conveyor,
     ashi_scene_rolling_resistance, ashi_scene_pile, ashi_scene_friction_directions, ashi_scene_friction_ellipse,
     ashi_scene_bounce, ashi_scene_slide_bounce, ashi_scene_four_feet, ashi_scene_blocks, ashi_scene_seesaw,
-    ashi_scene_chain_2d, ashi_scene_slider_2d, ashi_scene_driver_2d, ashi_scene_truck_2d, ashi_scene_ragdoll_2d;
+    ashi_scene_chain_2d, ashi_scene_slider_2d, ashi_scene_driver_2d, ashi_scene_truck_2d, ashi_scene_ragdoll_2d,
+    ashi_scene_tree, ashi_scene_star;
 
 /* The joints by what they remove: one scene each of the combinations of 0 to 3 translations and rotations. */
 #define ASHI_COMBINATIONS 15
