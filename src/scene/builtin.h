@@ -74,7 +74,5 @@ extern const ashi_builtin ashi_scene_free_fall, ashi_scene_oscillator, ashi_scen
 #define ASHI_COMBINATIONS 15
 extern const ashi_builtin ashi_scene_combinations[ASHI_COMBINATIONS];
 extern const ashi_builtin ashi_scene_hydraulic;
-    ashi_scene_bounce, ashi_scene_slide_bounce, ashi_scene_four_feet, ashi_scene_blocks, ashi_scene_tree,
-    ashi_scene_star;
 
 #endif
