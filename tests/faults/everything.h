@@ -1,5 +1,5 @@
-/* A pair of worlds with everything in them: every kind of geometry, body and force, made by a list of operations, each
- * of which either succeeds or changes nothing. Shared by the tests of this folder. */
+/* A pair of worlds with everything in them: every kind of geometry, body, force and joint, made by a list of
+ * operations, each of which either succeeds or changes nothing. Shared by the tests of this folder. */
 #ifndef TESTS_FAULTS_EVERYTHING_H
 #define TESTS_FAULTS_EVERYTHING_H
 
@@ -10,7 +10,7 @@
 #include "base/hash.h"
 #include "math/vec3.h"
 
-enum { WORLDS = 2, BODIES = 40, FORCES = 20, MATERIALS = 3 };
+enum { WORLDS = 2, BODIES = 40, FORCES = 20, JOINTS = 30, MATERIALS = 3 };
 
 typedef struct everything {
     ash_geometry *geometries[ASH_GEOMETRY_KINDS + 1]; /* the last: a distance field sampled from the mesh */
@@ -19,6 +19,8 @@ typedef struct everything {
     uint32_t body_count[WORLDS];
     ash_force forces[WORLDS][FORCES];
     uint32_t force_count[WORLDS];
+    ash_joint joints[WORLDS][JOINTS];
+    uint32_t joint_count[WORLDS];
     ash_material materials[WORLDS][MATERIALS];
     void *saved[WORLDS];
     size_t saved_size[WORLDS];
@@ -225,6 +227,69 @@ static ash_status make_force(everything *e, int number)
     return status;
 }
 
+static const ash_vec3 path_points[] = {{0, 0, 0}, {1, 0.2, 0}, {2, 0, 0}, {3, 0.5, 0}};
+
+/* A joint of one kind, in the world given by the hundreds, between the first two bodies or, every third, to the
+ * background; with a name, limits and a motor with a table where it keeps something. A kind that the world does not
+ * have is left out. */
+static ash_status make_joint(everything *e, int number)
+{
+    static const double times[] = {0, 0.01, 0.5}, values[] = {0, 1, -1};
+    int w = number / 100, kind = number % 100;
+    ash_joint_def def = ash_default_joint_def((ash_joint_kind)kind);
+    def.body_a = kind % 3 == 0 ? (ash_body){0} : e->bodies[w][0];
+    def.body_b = e->bodies[w][1];
+    def.name = "a joint with a name";
+    def.removed = ASH_FREEDOM_BIT(ASH_MOVE_X) | ASH_FREEDOM_BIT(ASH_TURN_Z);
+    def.pitch = 0.1;
+    def.radius_a = def.radius_b = 1;
+    def.hang_a = def.hang_b = v3(0, 9, 0);
+    def.max_length = 100;
+    def.speed = 1;
+    def.path = path_points;
+    def.path_count = 4;
+    ash_joint_axis *axis = &def.axes[w == 1 ? ASH_TURN_Z : ASH_TURN_X];
+    if (kind == ASH_JOINT_HINGE || kind == ASH_JOINT_BALL) {
+        axis->lower = -1;
+        axis->upper = 1;
+        axis->motor.drive = ASH_DRIVE_VELOCITY;
+        axis->motor.max_force = 0.1;
+        axis->motor.signal = (ash_signal){ASH_SIGNAL_TABLE, 0, 0, times, values, 3};
+    }
+    ash_status status = ASH_OK;
+    if (kind < ASH_JOINT_DISTANCE) /* the others reach from one body to the next */
+        status = ash_joint_def_place(e->worlds[w], &def, v3(2, 1, 0), w == 1 ? v3(1, 0, 0) : v3(0, 0, 1));
+    uint32_t slot = e->joint_count[w];
+    if (status == ASH_OK)
+        status = ash_joint_create(e->worlds[w], &def, &e->joints[w][slot], NULL);
+    e->joint_count[w] += status == ASH_OK;
+    return status == ASH_BAD_DATA ? ASH_OK : status;
+}
+
+/* Switched off, so that they do not hold everything still. */
+static ash_status switch_joints(everything *e, int w)
+{
+    assert_true(e->joint_count[w] >= (w == 1 ? 15 : 20));
+    for (uint32_t i = 0; i < e->joint_count[w]; i += 2) {
+        ash_status status = ash_joint_set_enabled(e->worlds[w], e->joints[w][i], false);
+        if (status != ASH_OK)
+            return status;
+    }
+    return ASH_OK;
+}
+
+/* A motor where there was nothing takes memory. */
+static ash_status change_joint(everything *e, int w)
+{
+    return ash_joint_set_motor(e->worlds[w], e->joints[w][0], w == 1 ? ASH_TURN_Z : ASH_TURN_Y, ASH_DRIVE_VELOCITY, 0.1,
+                               1);
+}
+
+static ash_status remove_joint(everything *e, int w)
+{
+    return ash_joint_destroy(e->worlds[w], e->joints[w][1]);
+}
+
 /* Steps once with the integrator of that number, in the world given by the tens. */
 static ash_status step_with(everything *e, int number)
 {
@@ -271,13 +336,17 @@ static ash_status change_mass(everything *e, int w)
         (ash_sym3){.xx = mass.inertia.xx * 2, .yy = mass.inertia.yy * 2, .zz = mass.inertia.zz * 2}, NULL);
 }
 
-/* Notes the state of a world and the laws of its materials in the run's hash. */
+/* Notes the state of a world, its joints and the laws of its materials in the run's hash. */
 static ash_status note_hash(everything *e, int w)
 {
     uint64_t hash = ash_world_hash(e->worlds[w]);
     ash_surface own = ash_material_get_pair(e->worlds[w], e->materials[w][2], e->materials[w][1]);
     ash_surface with_default =
         ash_material_get_pair(e->worlds[w], e->materials[w][1], ash_world_default_material(e->worlds[w]));
+    uint32_t joints = ash_world_joints(e->worlds[w], NULL, 0);
+    ash_joint_error error = ash_joint_get_error(e->worlds[w], e->joints[w][0]);
+    e->hash = ashi_hash(e->hash, &joints, sizeof joints);
+    e->hash = ashi_hash(e->hash, &error, sizeof error);
     e->hash = ashi_hash(e->hash, &hash, sizeof hash);
     e->hash = ashi_hash(e->hash, &own, sizeof own);
     e->hash = ashi_hash(e->hash, &with_default, sizeof with_default);
@@ -289,7 +358,7 @@ typedef struct operation {
     int argument;
 } operation;
 
-enum { MOST_OPERATIONS = 200 };
+enum { MOST_OPERATIONS = 300 };
 
 /* The whole history as a list; returns how long it is. */
 static uint32_t list_operations(operation *list)
@@ -308,8 +377,13 @@ static uint32_t list_operations(operation *list)
         list[n++] = (operation){make_point_mass, w};
         for (int kind = 0; kind <= ASH_FORCE_KINDS; kind++)
             list[n++] = (operation){make_force, 10 * w + kind};
+        for (int kind = 0; kind < ASH_JOINT_KINDS; kind++)
+            list[n++] = (operation){make_joint, 100 * w + kind};
+        list[n++] = (operation){switch_joints, w};
         for (int integrator = 0; integrator < ASH_INTEGRATORS; integrator++)
             list[n++] = (operation){step_with, 10 * w + integrator};
+        list[n++] = (operation){change_joint, w};
+        list[n++] = (operation){remove_joint, w};
         list[n++] = (operation){pair_materials, w};
         list[n++] = (operation){remove_material, w};
         list[n++] = (operation){save_world, w};
