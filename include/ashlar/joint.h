@@ -126,6 +126,9 @@ ASH_API const char *ash_drive_name(ash_drive drive);
 /* The freedoms that such a joint keeps, as bits; length, arc length and the like count as move-x. */
 ASH_API uint32_t ash_joint_kept(const ash_world *world, ash_joint joint);
 
+/* Bad data give a diagnostic and no joint: a body jointed to itself, frames that are not unit, limits that cross,
+ * drives of freedoms that the kind removes. Two bodies that cannot move may be joined: nothing happens until one of
+ * them can. Enabled joints keep their bodies from touching, unless they say `collide`. */
 ASH_API ash_status ash_joint_create(ash_world *world, const ash_joint_def *def, ash_joint *joint,
                                     ash_diagnostic *diagnostic);
 ASH_API ash_status ash_joint_destroy(ash_world *world, ash_joint joint);
@@ -138,7 +141,7 @@ ASH_API ash_body ash_joint_get_body_b(const ash_world *world, ash_joint joint);
 /* Where its frames are in the world. */
 ASH_API ash_transform ash_joint_get_frame_a(const ash_world *world, ash_joint joint);
 ASH_API ash_transform ash_joint_get_frame_b(const ash_world *world, ash_joint joint);
-ASH_API ash_status ash_joint_set_enabled(ash_world *world, ash_joint joint, bool enabled);
+ASH_API ash_status ash_joint_set_enabled(ash_world *world, ash_joint joint, bool enabled); /* not of broken ones */
 ASH_API bool ash_joint_get_enabled(const ash_world *world, ash_joint joint);
 ASH_API bool ash_joint_is_broken(const ash_world *world, ash_joint joint); /* broken ones are disabled, too */
 ASH_API uint32_t ash_world_joints(const ash_world *world, ash_joint *joints, uint32_t capacity);
@@ -162,7 +165,8 @@ typedef enum ash_piston { ASH_PISTON_HOLD, ASH_PISTON_EXTEND, ASH_PISTON_CONTRAC
 ASH_API ash_status ash_joint_set_piston(ash_world *world, ash_joint joint, ash_piston piston);
 ASH_API ash_piston ash_joint_get_piston(const ash_world *world, ash_joint joint);
 
-/* How far the frames are from where the joint wants them, at the present state: m, and rad. */
+/* How far the frames are from where the joint wants them, at the present state: the largest error of what it removes, m
+ * and rad. */
 typedef struct ash_joint_error {
     double distance, angle;
 } ash_joint_error;

@@ -124,6 +124,26 @@ static void removed_freedoms_hold(void **state)
         }
 }
 
+/* The same for every combination of removed freedoms. */
+static void combinations_hold(void **state)
+{
+    (void)state;
+    for (size_t m = 0; m < METHODS; m++)
+        for (uint32_t mask = 1; mask < 64; mask++) {
+            bound b;
+            ash_joint_def def = placed(&b, &methods[m], ASH_JOINT_COMBINATION, v3(0, 0, -9.81));
+            def.removed = mask;
+            b.joint = make_joint(b.world, &def);
+            assert_int_equal(ash_joint_kept(b.world, b.joint), 63 & ~mask);
+            for (int i = 0; i < 20; i++) {
+                ash_body_apply_torque(b.world, b.body, v3(0.5, -0.7, 0.6));
+                take_steps(b.world, STEP, 1);
+                check_held(&b, &methods[m], "combined");
+            }
+            ash_world_destroy(b.world);
+        }
+}
+
 /* The force or torque that pushes body b along a freedom, as the joint's row has it. */
 static void push(const bound *b, int freedom, double size)
 {
@@ -490,6 +510,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kept_freedoms_move),
         cmocka_unit_test(removed_freedoms_hold),
+        cmocka_unit_test(combinations_hold),
         cmocka_unit_test(limits_hold),
         cmocka_unit_test(cones_hold),
         cmocka_unit_test(motors_drive),

@@ -590,6 +590,44 @@ static void joined_bodies_do_not_touch(void **state)
     ash_world_destroy(w);
 }
 
+/* Whoever sleeps on a joint wakes when it comes, changes or goes; a joint between immovable bodies is none of theirs.
+ */
+static void changes_wake_joined_bodies(void **state)
+{
+    (void)state;
+    ash_world *w = make_joint_world(false);
+    ash_body b = make_rotor(w, 1, v3(1, 1, 1), v3(0, 0, 0), v3(0, 0, 0));
+    ash_body apart = make_rotor(w, 1, v3(1, 1, 1), v3(5, 0, 0), v3(0, 0, 0));
+    ash_body_def fixed = ash_default_body_def();
+    fixed.type = ASH_BODY_STATIC;
+    ash_body wall = make_body(w, &fixed);
+    ash_joint_def def = between(ASH_JOINT_HINGE, (ash_body){0}, b);
+    assert_int_equal(ash_body_sleep(w, b), ASH_OK);
+    assert_int_equal(ash_body_sleep(w, apart), ASH_OK);
+    assert_false(ash_body_is_awake(w, b));
+    ash_joint joint = make_joint(w, &def);
+    assert_true(ash_body_is_awake(w, b));
+    assert_int_equal(ash_body_sleep(w, b), ASH_OK);
+    assert_int_equal(ash_joint_set_motor(w, joint, ASH_TURN_X, ASH_DRIVE_VELOCITY, 1, 1), ASH_OK);
+    assert_true(ash_body_is_awake(w, b));
+    assert_int_equal(ash_body_sleep(w, b), ASH_OK);
+    assert_int_equal(ash_joint_set_motor(w, joint, ASH_TURN_X, ASH_DRIVE_VELOCITY, 2, 1), ASH_OK); /* another target */
+    assert_true(ash_body_is_awake(w, b));
+    assert_int_equal(ash_body_sleep(w, b), ASH_OK);
+    assert_int_equal(ash_joint_set_enabled(w, joint, false), ASH_OK);
+    assert_true(ash_body_is_awake(w, b));
+    assert_int_equal(ash_body_sleep(w, b), ASH_OK);
+    assert_int_equal(ash_joint_destroy(w, joint), ASH_OK);
+    assert_true(ash_body_is_awake(w, b));
+    assert_false(ash_body_is_awake(w, apart));
+    def = between(ASH_JOINT_FIXED, (ash_body){0}, wall);
+    joint = make_joint(w, &def);
+    assert_false(ash_body_is_awake(w, apart));
+    take_steps(w, 0.01, 3);
+    assert_int_equal(ash_joint_set_position(w, joint, ASH_MOVE_X, 1), ASH_BAD_ARGUMENT);
+    ash_world_destroy(w);
+}
+
 /* Frames are on the bodies, wherever their centres of mass come to be. */
 static void frames_survive_a_new_centre_of_mass(void **state)
 {
@@ -625,6 +663,7 @@ int main(void)
         cmocka_unit_test(servos_do_not_wind_up),
         cmocka_unit_test(axes_can_be_changed),
         cmocka_unit_test(joined_bodies_do_not_touch),
+        cmocka_unit_test(changes_wake_joined_bodies),
         cmocka_unit_test(frames_survive_a_new_centre_of_mass),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
