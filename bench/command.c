@@ -33,6 +33,7 @@ static const benchmark benchmarks[] = {
     {"sweeps", "Sweeps of Gauss-Seidel over a pyramid of boxes"},
     {"solvers", "All solvers over all stored problems, cold, to 1e-10 m/s (degenerate ones 1e-8)"},
     {"realtime", "Steps of the method realtime on piles at rest, h = 10 ms"},
+    {"joints", "Joints by the direct solver, beside CHOLMOD (times are microseconds of one core)"},
     {"query", "Queries in a world of boxes, closest points and times of impact"},
 };
 enum { BENCHMARKS = sizeof benchmarks / sizeof *benchmarks };
@@ -58,6 +59,8 @@ static json_t *measure(int number, uint32_t most, ash_diagnostic *diagnostic)
         return bench_solvers(most, diagnostic);
     case 8:
         return bench_realtime(diagnostic);
+    case 9:
+        return bench_joints(most, diagnostic);
     default:
         return bench_query(most, diagnostic);
     }
@@ -133,13 +136,13 @@ static int bench(int argc, char **argv)
 
 const cli_command cli_bench = {
     .name = "bench",
-    .summary = "measure what steps, geometries, recordings, collisions, solvers and queries cost",
+    .summary = "measure what steps, geometries, recordings, collisions, solvers, joints and queries cost",
     .operands = "[NAME...]",
     .operands_most = UINT32_MAX,
     .about =
         "Times the benchmarks named, or all: springs, masses, recording, collide, broad, detect, sweeps, solvers,\n"
-        "realtime, query. Prints Markdown tables with the machine they ran on. The hash beside a time is that of the result: it\n"
-        "is the same wherever Ashlar runs.",
+        "realtime, joints, query. Prints Markdown tables with the machine they ran on. The hash beside a time is that of the\n"
+        "result: it is the same wherever Ashlar runs.",
     .examples = "  ashlar bench\n"
                 "  ashlar bench springs --elements 10000\n"
                 "  ashlar bench --json",
