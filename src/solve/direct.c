@@ -18,7 +18,7 @@
 #define CARRIED          1e-6  /* of a row's diagonal: what its lower body must give */
 #define MOST_REFINEMENTS 5
 #define MOST_CONFLICTS   4     /* times that unreachable parts are looked for; each finds all but 1e-5 of the rest */
-#define EXACT            4e-16 /* residuals this small relative to what they are sums of are rounding */
+#define EXACT            4e-15 /* residuals this small relative to what they are sums of are rounding */
 
 ashi_direct *ashi_direct_create(void)
 {
@@ -317,8 +317,8 @@ static double find_residual(ashi_direct *d, const double *wanted, const double *
     return largest;
 }
 
-/* Refines d->held, and goes back when it did not help. */
-static void refine(ashi_direct *d, const double *wanted)
+/* Refines d->held, and goes back when it did not help. Returns the residual. */
+static double refine(ashi_direct *d, const double *wanted)
 {
     double noise, left = find_residual(d, wanted, d->held, &noise);
     for (int i = 0; i < MOST_REFINEMENTS && left > noise; i++) {
@@ -327,11 +327,13 @@ static void refine(ashi_direct *d, const double *wanted)
         for (uint32_t r = 0; r < d->row_count; r++)
             d->held[r] += d->guess[r];
         left = find_residual(d, wanted, d->held, &noise);
+        if (left < before / 2)
+            continue;
         for (uint32_t r = 0; !(left < before) && r < d->row_count; r++)
             d->held[r] -= d->guess[r];
-        if (!(left < before / 2))
-            return;
+        return left < before ? left : find_residual(d, wanted, d->held, &noise);
     }
+    return left;
 }
 
 static double largest_of(const double *numbers, uint32_t count)
@@ -380,14 +382,15 @@ static void give_change(ashi_direct *d, ash_motion *change)
 double ashi_direct_solve_rows(ashi_direct *direct)
 {
     const double *right = direct->right;
+    double left, noise;
     if (direct->epsilon == 0) {
         ashi_direct_substitute(direct, right, direct->held);
-        refine(direct, right);
+        left = refine(direct, right);
     } else {
         leave_reachable(direct, right);
         refine(direct, direct->reachable);
+        left = find_residual(direct, right, direct->held, &noise);
     }
-    double noise, left = find_residual(direct, right, direct->held, &noise);
     if (isfinite(left) && isfinite(largest_of(direct->held, direct->row_count)))
         return left;
     memset(direct->held, 0, direct->row_count * sizeof *direct->held);

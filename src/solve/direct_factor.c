@@ -3,6 +3,7 @@
  * Inverses of the small diagonal blocks are kept, not their triangular factors: products have no chain of divisions.
  * They come by Gauss and Jordan's elimination in the order of rows, without exchanges: all pivots of bodies are
  * positive, those of rows negative, whatever the order. Sums run in a fixed order. */
+#include "math/pair.h"
 #include "solve/direct_parts.h"
 
 #include <math.h>
@@ -10,7 +11,7 @@
 
 #define N           ASHI_DIRECT_SIZE
 #define SMALL_PIVOT 1e-10 /* of the row's own diagonal: perhaps it depends on others */
-#define SUSPECT     1e5   /* times epsilon: the sum of a dependency's squared coefficients makes its pivot larger */
+#define SUSPECT     1e7   /* times epsilon: the sum of a dependency's squared coefficients makes its pivot larger */
 
 /* ---- small matrices ---- */
 
@@ -134,6 +135,34 @@ static void place_side(const ashi_direct *d, const ashi_direct_plan *plan, uint3
     }
 }
 
+/* What light bodies leave. */
+static inline void add_product(const ashi_direct *d, const ashi_direct_product *product, uint32_t rows,
+                               uint32_t columns, double *to)
+{
+    for (uint32_t i = 0; i < rows; i++) {
+        const double *row = &d->jacobian[product->row + i][N * product->side];
+        for (uint32_t k = 0; k < columns; k++) {
+            const double *other = &d->jacobian[product->other_row + k][N * product->other_side];
+            ashi_pair sum = pair_load(row) * pair_load(other) + pair_load(row + 2) * pair_load(other + 2) +
+                            pair_load(row + 4) * pair_load(other + 4);
+            to[i * columns + k] = (product->first ? 0 : to[i * columns + k]) - pair_sum(sum);
+        }
+    }
+}
+
+static void add_products(const ashi_direct *d, const ashi_direct_plan *plan)
+{
+    for (uint32_t i = 0; i < plan->product_count; i++) {
+        const ashi_direct_product *product = &plan->products[i];
+        bool same = product->row == product->other_row;
+        double *to = same ? &plan->diagonal[product->at] : &plan->upper[product->at];
+        if (product->size == 3 && product->other_size == 3)
+            add_product(d, product, 3, 3, to);
+        else
+            add_product(d, product, product->size, product->other_size, to);
+    }
+}
+
 static void set_matrix(const ashi_direct *d, const ashi_direct_plan *plan, double epsilon)
 {
     const ashi_direct_pattern *p = &plan->pattern;
@@ -156,6 +185,7 @@ static void set_matrix(const ashi_direct *d, const ashi_direct_plan *plan, doubl
         place_side(d, plan, unit, 0);
         place_side(d, plan, unit, 1);
     }
+    add_products(d, plan);
 }
 
 /* ---- elimination ---- */

@@ -1,8 +1,10 @@
 /* Inside the direct solver: the graph of bodies and blocks, the order of elimination, the factor and its memory.
  *
- * Nodes are bodies, six numbers z each, and units, the numbers -lambda of a block's equality rows or of one of them.
- * Nodes have numbers (bodies first, then units) and places (in the order of elimination). Of the symmetric matrix the
- * diagonal blocks are kept and the blocks right of them, U, place by place; the factor replaces them:
+ * Nodes are units, the numbers -lambda of a block's equality rows or of one of them, and hubs, bodies with many rows,
+ * six numbers z each. All other bodies are light: taken out of the system beforehand, they leave -(J F)(J F)^T between
+ * the units that act on them, which is less work than a body's node as long as these are few. Nodes have numbers
+ * (bodies first, then units) and places (in the order of elimination). Of the symmetric matrix the diagonal blocks are
+ * kept and the blocks right of them, U, place by place; the factor replaces them:
  *
  *   D_k <- D_k^-1,   V_kl = D_k^-1 U_kl,   D_l <- D_l - V_kl^T U_kl,   U_il <- U_il - V_ki^T U_kl. */
 #ifndef ASHI_SOLVE_DIRECT_PARTS_H
@@ -11,8 +13,9 @@
 #include "base/array.h"
 #include "solve/direct.h"
 
-#define ASHI_DIRECT_SIZE 6          /* of a node at most; of a body */
-#define ASHI_DIRECT_NONE UINT32_MAX /* no body (it is immovable), no block */
+#define ASHI_DIRECT_SIZE  6          /* of a node at most; of a body */
+#define ASHI_DIRECT_LIGHT 10         /* rows that act on a light body at most (docs/direct.md) */
+#define ASHI_DIRECT_NONE  UINT32_MAX /* no body (it is immovable), no block */
 
 /* A block with equality rows. */
 typedef struct ashi_direct_block {
@@ -36,17 +39,34 @@ typedef enum ashi_direct_rule {
 typedef struct ashi_direct_pattern {
     uint32_t node_count;
     uint32_t *order; /* node by place */
-    uint32_t *place; /* place by node */
+    uint32_t *place; /* place by node; none for light bodies */
     uint32_t *begin; /* by place, and one more: where its entries begin */
     uint32_t *right; /* by entry: the place of the later node; ascending */
     double cost;     /* multiplications of a factorization, about */
 } ashi_direct_pattern;
 
-/* Where a block's rows on one of its bodies go in the matrix. */
+/* Where a unit's rows on a hub go in the matrix. */
 typedef struct ashi_direct_target {
-    uint32_t at;     /* in `upper` */
+    uint32_t at;     /* in `upper`; none: the body is light or immovable */
     bool transposed; /* the body comes first: J^T */
 } ashi_direct_target;
+
+/* What a light body leaves between two units, or in one: minus the product of their rows on it. */
+typedef struct ashi_direct_product {
+    uint32_t row, other_row; /* the first rows of the earlier and of the later unit */
+    uint32_t at;             /* in `diagonal` when they are the same, else in `upper` */
+    uint8_t side, other_side;
+    uint8_t size, other_size;
+    bool first; /* nothing was put there before */
+} ashi_direct_product;
+
+/* Who acts on whom, while a plan is made. */
+typedef struct ashi_direct_shares {
+    uint32_t (*body)[2]; /* by unit */
+    uint32_t *begin;     /* by body, and one more: its units begin */
+    uint32_t *unit;
+    bool *light; /* by body */
+} ashi_direct_shares;
 
 /* A pattern and the memory of a factor in it. */
 typedef struct ashi_direct_plan {
@@ -61,10 +81,12 @@ typedef struct ashi_direct_plan {
     uint32_t *filled;      /* entries that are zero at first */
     uint32_t filled_count, unknowns;
     ashi_direct_target (*target)[2]; /* by unit and side */
-    uint32_t *row_place;             /* by row: in a vector of unknowns */
-    double *diagonal, *upper;        /* D^-1, V */
-    double *column;                  /* U of one place */
-    double *unknown;                 /* in the order of places */
+    ashi_direct_product *products;
+    uint32_t product_count;
+    uint32_t *row_place;      /* by row: in a vector of unknowns */
+    double *diagonal, *upper; /* D^-1, V */
+    double *column;           /* U of one place */
+    double *unknown;          /* in the order of places */
 } ashi_direct_plan;
 
 struct ashi_direct {
@@ -106,7 +128,11 @@ bool ashi_direct_find_forest(ashi_direct *direct, ashi_arena *scratch);
 bool ashi_direct_order(const ashi_direct *direct, ashi_arena *scratch, ashi_direct_rule rule, bool by_degree,
                        uint32_t *order);
 
-/* direct_pattern.c: the plan of a rule, made if there is none yet; null when memory ran out. */
+/* direct_pattern.c: the cheaper one of two orders of bodies, and its entries. False when memory ran out. */
+bool ashi_direct_choose_pattern(const ashi_direct *direct, ashi_arena *scratch, ashi_direct_rule rule,
+                                const ashi_direct_shares *shares, ashi_direct_plan *plan);
+
+/* direct_plan.c: the plan of a rule, made if there is none yet; null when memory ran out. */
 ashi_direct_plan *ashi_direct_plan_for(ashi_direct *direct, ashi_direct_rule rule);
 void ashi_direct_forget_plans(ashi_direct *direct);
 
@@ -126,6 +152,14 @@ void ashi_direct_analyse(ashi_direct *direct);
 static inline uint32_t ashi_direct_first_unit(const ashi_direct *direct, const ashi_direct_plan *plan, uint32_t block)
 {
     return plan->by_rows ? direct->first_row[block] : block;
+}
+
+static inline uint32_t ashi_direct_node_size(const ashi_direct *direct, const ashi_direct_plan *plan, uint32_t node)
+{
+    uint32_t unit = node - direct->body_count;
+    if (node < direct->body_count)
+        return ASHI_DIRECT_SIZE;
+    return plan->by_rows ? 1 : direct->first_row[unit + 1] - direct->first_row[unit];
 }
 
 /* Rows of a unit: from this one to that of the next unit. */

@@ -1,6 +1,6 @@
 /* The direct solver of equality rows: against CHOLMOD on J M^-1 J^T, for trees, chains, stars, ladders, planar bodies,
  * locked axes, soft rows; what is kept from call to call. */
-#include "joints.h"
+#include "jointed.h"
 
 #include <cholmod.h>
 

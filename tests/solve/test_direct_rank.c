@@ -1,6 +1,6 @@
 /* Rows that depend on each other: rank, redundant rows and undetermined impulses against dense elimination, conflicts,
  * rows that move nothing, and positions that are nearly singular. */
-#include "joints.h"
+#include "jointed.h"
 
 /* Rank by elimination with full pivoting, without the row `but`. */
 static uint32_t rank_of(const double *matrix, uint32_t n, uint32_t but)

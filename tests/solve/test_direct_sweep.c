@@ -1,6 +1,6 @@
 /* The solver `direct`: joints alone in one turn, joints with contacts, limits and motors as newton finds them, whatever
  * the masses, and no allocation once it is warm. */
-#include "joints.h"
+#include "jointed.h"
 
 static ash_solver_settings settings_of(ash_solver solver, double tolerance)
 {

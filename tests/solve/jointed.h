@@ -1,7 +1,7 @@
 /* Jointed bodies for tests of the direct solver: trees, chains, stars, ladders, mechanisms with too many rows, and what
  * their impulses do. */
-#ifndef TESTS_SOLVE_JOINTS_H
-#define TESTS_SOLVE_JOINTS_H
+#ifndef TESTS_SOLVE_JOINTED_H
+#define TESTS_SOLVE_JOINTED_H
 
 #include "builder.h"
 
