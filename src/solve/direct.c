@@ -180,11 +180,11 @@ static void load_rows(ashi_direct *d, const ash_problem *p)
         for (; r < d->first_row[k + 1]; r++) {
             const ash_problem_row *row = &p->rows[d->source.data[r]];
             double *scaled = d->jacobian[r], sum = row->softness;
-            memset(scaled, 0, sizeof *d->jacobian);
-            if (body[0] != ASHI_DIRECT_NONE)
-                ashi_scale_row(d->root[body[0]], row->linear_a, row->angular_a, scaled);
-            if (body[1] != ASHI_DIRECT_NONE)
-                ashi_scale_row(d->root[body[1]], row->linear_b, row->angular_b, scaled + 6);
+            static const double immovable[12] = {0};
+            const double *root_a = body[0] != ASHI_DIRECT_NONE ? d->root[body[0]] : immovable;
+            const double *root_b = body[1] != ASHI_DIRECT_NONE ? d->root[body[1]] : immovable;
+            ashi_scale_row(root_a, row->linear_a, row->angular_a, scaled);
+            ashi_scale_row(root_b, row->linear_b, row->angular_b, scaled + 6);
             for (int i = 0; i < 12; i++)
                 sum += scaled[i] * scaled[i];
             d->softness[r] = row->softness;

@@ -170,10 +170,11 @@ static void set_matrix(const ashi_direct *d, const ashi_direct_plan *plan, doubl
         uint32_t from = plan->upper_at[plan->filled[i]], to = plan->upper_at[plan->filled[i] + 1];
         memset(&plan->upper[from], 0, (to - from) * sizeof *plan->upper);
     }
-    memset(plan->diagonal, 0, plan->diagonal_at[p->node_count] * sizeof *plan->diagonal);
     for (uint32_t at = 0; at < p->node_count; at++) {
         double *to = &plan->diagonal[plan->diagonal_at[at]];
         uint32_t node = p->order[at], size = plan->size[at];
+        for (uint32_t i = 0; i < size * size; i++)
+            to[i] = 0;
         for (uint32_t i = 0; node < d->body_count && i < N; i++)
             to[i * N + i] = 1;
         for (uint32_t i = 0; node >= d->body_count && i < size; i++) {
@@ -181,7 +182,7 @@ static void set_matrix(const ashi_direct *d, const ashi_direct_plan *plan, doubl
             to[i * size + i] = d->scale[row] > 0 ? -(d->softness[row] + epsilon * d->scale[row]) : -1;
         }
     }
-    for (uint32_t unit = 0; unit < plan->unit_count; unit++) {
+    for (uint32_t unit = 0; plan->hub_count > 0 && unit < plan->unit_count; unit++) {
         place_side(d, plan, unit, 0);
         place_side(d, plan, unit, 1);
     }
@@ -191,10 +192,8 @@ static void set_matrix(const ashi_direct *d, const ashi_direct_plan *plan, doubl
 /* ---- elimination ---- */
 
 /* False: stopped at a small pivot. */
-static bool invert_unit(ashi_direct *d, const ashi_direct_plan *plan, uint32_t at, double epsilon)
+static inline bool invert_rows(ashi_direct *d, uint32_t n, uint32_t first, double *a, double epsilon)
 {
-    uint32_t n = plan->size[at], first = ashi_direct_unit_row(d, plan, plan->pattern.order[at] - d->body_count);
-    double *a = &plan->diagonal[plan->diagonal_at[at]];
     for (uint32_t p = 0; p < n; p++) {
         double scale = d->scale[first + p] > 0 ? d->scale[first + p] : 1;
         double least = epsilon == 0 ? SMALL_PIVOT : SUSPECT * epsilon;
@@ -212,8 +211,26 @@ static bool invert_unit(ashi_direct *d, const ashi_direct_plan *plan, uint32_t a
     return true;
 }
 
+static bool invert_unit(ashi_direct *d, const ashi_direct_plan *plan, uint32_t at, double epsilon)
+{
+    uint32_t first = ashi_direct_unit_row(d, plan, plan->pattern.order[at] - d->body_count);
+    double *a = &plan->diagonal[plan->diagonal_at[at]];
+    switch (plan->size[at]) {
+    case 1:
+        return invert_rows(d, 1, first, a, epsilon);
+    case 2:
+        return invert_rows(d, 2, first, a, epsilon);
+    case 3:
+        return invert_rows(d, 3, first, a, epsilon);
+    case 5:
+        return invert_rows(d, 5, first, a, epsilon);
+    default:
+        return invert_rows(d, plan->size[at], first, a, epsilon);
+    }
+}
+
 /* Takes place `at` out: V, and what is left for later places. */
-static void reduce(const ashi_direct_plan *plan, uint32_t at)
+static void reduce_any(const ashi_direct_plan *plan, uint32_t at)
 {
     const ashi_direct_pattern *p = &plan->pattern;
     uint32_t begin = p->begin[at], end = p->begin[at + 1], inner = plan->size[at];
@@ -237,6 +254,49 @@ static void reduce(const ashi_direct_plan *plan, uint32_t at)
     }
 }
 
+/* The same where all neighbours are of one size, n. */
+static inline void reduce_equal(const ashi_direct_plan *plan, uint32_t at, uint32_t n)
+{
+    const ashi_direct_pattern *p = &plan->pattern;
+    const uint32_t *right = &p->right[p->begin[at]];
+    const double *inverse = &plan->diagonal[plan->diagonal_at[at]];
+    uint32_t count = p->begin[at + 1] - p->begin[at];
+    double *v = &plan->upper[plan->upper_at[p->begin[at]]], *u = plan->column;
+    for (uint32_t i = 0; i < count * n * n; i++)
+        u[i] = v[i];
+    for (uint32_t i = 0; i < count; i++)
+        combine_rows(n, n, n, inverse, &u[i * n * n], &v[i * n * n]);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t *target = &p->right[p->begin[right[i]]];
+        subtract_rows(n, n, n, &v[i * n * n], &u[i * n * n], &plan->diagonal[plan->diagonal_at[right[i]]]);
+        for (uint32_t k = i + 1; k < count; k++) {
+            while (*target != right[k])
+                target++;
+            subtract_rows(n, n, n, &v[i * n * n], &u[k * n * n], &plan->upper[plan->upper_at[target - p->right]]);
+        }
+    }
+}
+
+static void reduce(const ashi_direct_plan *plan, uint32_t at)
+{
+    switch (plan->equal[at]) {
+    case 1:
+        reduce_equal(plan, at, 1);
+        break;
+    case 2:
+        reduce_equal(plan, at, 2);
+        break;
+    case 3:
+        reduce_equal(plan, at, 3);
+        break;
+    case 5:
+        reduce_equal(plan, at, 5);
+        break;
+    default:
+        reduce_any(plan, at);
+    }
+}
+
 bool ashi_direct_eliminate(ashi_direct *direct, ashi_direct_plan *plan, double epsilon)
 {
     direct->plan = plan;
@@ -257,17 +317,22 @@ bool ashi_direct_eliminate(ashi_direct *direct, ashi_direct_plan *plan, double e
 /* ---- substitution ---- */
 
 /* y -= v^T x */
-static void subtract_transposed(uint32_t rows, uint32_t columns, const double *restrict v, const double *restrict x,
-                                double *restrict y)
+static inline void subtract_transposed(uint32_t rows, uint32_t columns, const double *restrict v,
+                                       const double *restrict x, double *restrict y)
 {
+    double sum[N];
+    for (uint32_t k = 0; k < columns; k++)
+        sum[k] = y[k];
     for (uint32_t i = 0; i < rows; i++)
         for (uint32_t k = 0; k < columns; k++)
-            y[k] -= v[i * columns + k] * x[i];
+            sum[k] -= v[i * columns + k] * x[i];
+    for (uint32_t k = 0; k < columns; k++)
+        y[k] = sum[k];
 }
 
 /* y -= v x */
-static void subtract_image(uint32_t rows, uint32_t columns, const double *restrict v, const double *restrict x,
-                           double *restrict y)
+static inline void subtract_image(uint32_t rows, uint32_t columns, const double *restrict v, const double *restrict x,
+                                  double *restrict y)
 {
     for (uint32_t i = 0; i < rows; i++) {
         double sum = 0;
@@ -277,40 +342,69 @@ static void subtract_image(uint32_t rows, uint32_t columns, const double *restri
     }
 }
 
-/* y = a y */
-static void replace(uint32_t n, const double *restrict a, double *restrict y)
+/* y = a y; a is symmetric. */
+static inline void replace(uint32_t n, const double *restrict a, double *restrict y)
 {
     double image[N];
-    for (uint32_t i = 0; i < n; i++) {
-        image[i] = 0;
+    for (uint32_t k = 0; k < n; k++)
+        image[k] = a[k] * y[0];
+    for (uint32_t i = 1; i < n; i++)
         for (uint32_t k = 0; k < n; k++)
-            image[i] += a[i * n + k] * y[k];
-    }
+            image[k] += a[i * n + k] * y[i];
     for (uint32_t i = 0; i < n; i++)
         y[i] = image[i];
+}
+
+/* From place to later places, then D^-1; `equal`: all sizes are that constant, or 0. */
+static inline void go_forward(const ashi_direct_plan *plan, uint32_t at, uint32_t equal, double *x)
+{
+    const ashi_direct_pattern *p = &plan->pattern;
+    uint32_t size = equal > 0 ? equal : plan->size[at];
+    double *here = &x[plan->start[at]];
+    for (uint32_t i = p->begin[at]; i < p->begin[at + 1]; i++)
+        subtract_transposed(size, equal > 0 ? equal : plan->size[p->right[i]], &plan->upper[plan->upper_at[i]], here,
+                            &x[plan->start[p->right[i]]]);
+    replace(size, &plan->diagonal[plan->diagonal_at[at]], here);
+}
+
+static inline void go_back(const ashi_direct_plan *plan, uint32_t at, uint32_t equal, double *x)
+{
+    const ashi_direct_pattern *p = &plan->pattern;
+    uint32_t size = equal > 0 ? equal : plan->size[at];
+    for (uint32_t i = p->begin[at]; i < p->begin[at + 1]; i++)
+        subtract_image(size, equal > 0 ? equal : plan->size[p->right[i]], &plan->upper[plan->upper_at[i]],
+                       &x[plan->start[p->right[i]]], &x[plan->start[at]]);
+}
+
+static void solve_triangles(const ashi_direct_plan *plan, double *x)
+{
+    for (uint32_t at = 0; at < plan->pattern.node_count; at++) {
+        if (plan->equal[at] == 3)
+            go_forward(plan, at, 3, x);
+        else if (plan->equal[at] == 1)
+            go_forward(plan, at, 1, x);
+        else
+            go_forward(plan, at, 0, x);
+    }
+    for (uint32_t at = plan->pattern.node_count; at-- > 0;) {
+        if (plan->equal[at] == 3)
+            go_back(plan, at, 3, x);
+        else if (plan->equal[at] == 1)
+            go_back(plan, at, 1, x);
+        else
+            go_back(plan, at, 0, x);
+    }
 }
 
 void ashi_direct_substitute(ashi_direct *direct, const double *wanted, double *impulse)
 {
     const ashi_direct_plan *plan = direct->plan;
-    const ashi_direct_pattern *p = &plan->pattern;
     double *x = plan->unknown;
-    memset(x, 0, plan->unknowns * sizeof *x);
+    if (plan->hub_count > 0)
+        memset(x, 0, plan->unknowns * sizeof *x);
     for (uint32_t i = 0; i < direct->row_count; i++)
         x[plan->row_place[i]] = direct->scale[i] > 0 ? wanted[i] : 0;
-    for (uint32_t at = 0; at < p->node_count; at++) {
-        double *here = &x[plan->start[at]];
-        for (uint32_t i = p->begin[at]; i < p->begin[at + 1]; i++)
-            subtract_transposed(plan->size[at], plan->size[p->right[i]], &plan->upper[plan->upper_at[i]], here,
-                                &x[plan->start[p->right[i]]]);
-        replace(plan->size[at], &plan->diagonal[plan->diagonal_at[at]], here);
-    }
-    for (uint32_t at = p->node_count; at-- > 0;) {
-        double *here = &x[plan->start[at]];
-        for (uint32_t i = p->begin[at]; i < p->begin[at + 1]; i++)
-            subtract_image(plan->size[at], plan->size[p->right[i]], &plan->upper[plan->upper_at[i]],
-                           &x[plan->start[p->right[i]]], here);
-    }
+    solve_triangles(plan, x);
     for (uint32_t i = 0; i < direct->row_count; i++)
         impulse[i] = -x[plan->row_place[i]];
 }

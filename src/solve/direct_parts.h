@@ -74,7 +74,9 @@ typedef struct ashi_direct_plan {
     bool by_rows;       /* units are rows, not blocks */
     uint32_t unit_count;
     ashi_direct_pattern pattern;
-    uint8_t *size;         /* by place */
+    uint8_t *size;  /* by place */
+    uint8_t *equal; /* by place: its size, if all of its neighbours have the same; else 0 */
+    uint32_t hub_count;
     uint32_t *start;       /* by place: in a vector of unknowns */
     uint32_t *diagonal_at; /* by place: in `diagonal` */
     uint32_t *upper_at;    /* by entry, and one more: in `upper` */

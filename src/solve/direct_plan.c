@@ -10,25 +10,31 @@ static bool lay_out_pattern(const ashi_direct *direct, ashi_direct_plan *d)
     const ashi_direct_pattern *p = &d->pattern;
     size_t n = p->node_count, entries = p->begin[n];
     d->size = ashi_arena_take_array(d->memory, n, sizeof *d->size);
+    d->equal = ashi_arena_take_array(d->memory, n, sizeof *d->equal);
     d->start = ashi_arena_take_array(d->memory, n, sizeof *d->start);
     d->diagonal_at = ashi_arena_take_array(d->memory, n + 1, sizeof *d->diagonal_at);
     d->upper_at = ashi_arena_take_array(d->memory, entries + 1, sizeof *d->upper_at);
-    if (d->size == NULL || d->start == NULL || d->diagonal_at == NULL || d->upper_at == NULL)
+    if (d->size == NULL || d->equal == NULL || d->start == NULL || d->diagonal_at == NULL || d->upper_at == NULL)
         return false;
     uint64_t upper = 0, diagonal = 0, unknowns = 0;
+    d->hub_count = 0;
     for (uint32_t at = 0; at < n; at++) {
         uint32_t size = ashi_direct_node_size(direct, d, p->order[at]);
         d->size[at] = (uint8_t)size;
         d->start[at] = (uint32_t)unknowns;
         d->diagonal_at[at] = (uint32_t)diagonal;
         unknowns += size;
+        d->hub_count += p->order[at] < direct->body_count;
         diagonal += (uint64_t)size * size;
     }
-    for (uint32_t at = 0; at < n; at++)
+    for (uint32_t at = 0; at < n; at++) {
+        d->equal[at] = d->size[at];
         for (uint32_t i = p->begin[at]; i < p->begin[at + 1]; i++) {
             d->upper_at[i] = (uint32_t)upper;
             upper += (uint64_t)d->size[at] * d->size[p->right[i]];
+            d->equal[at] = d->size[p->right[i]] == d->size[at] ? d->equal[at] : 0;
         }
+    }
     d->upper_at[entries] = (uint32_t)upper;
     d->diagonal_at[n] = (uint32_t)diagonal;
     d->unknowns = (uint32_t)unknowns;
