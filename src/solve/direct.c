@@ -9,6 +9,7 @@
  * same bits, whatever came before. */
 #include "solve/direct.h"
 
+#include "math/pair.h"
 #include "solve/body_root.h"
 #include "solve/direct_parts.h"
 
@@ -18,7 +19,7 @@
 #define CARRIED          1e-6  /* of a row's diagonal: what its lower body must give */
 #define MOST_REFINEMENTS 5
 #define MOST_CONFLICTS   4     /* times that unreachable parts are looked for; each finds all but 1e-5 of the rest */
-#define EXACT            4e-15 /* residuals this small relative to what they are sums of are rounding */
+#define EXACT            2e-14 /* residuals this small relative to what they are sums of are rounding */
 
 ashi_direct *ashi_direct_create(void)
 {
@@ -277,43 +278,45 @@ static void gather(ashi_direct *d, const double *impulse)
     memset(d->z, 0, 6 * (size_t)d->body_count * sizeof *d->z);
     for (uint32_t k = 0, r = 0; k < d->block_count; k++) {
         const uint32_t *body = d->graph.data[k].body;
-        double half[12] = {0};
+        ashi_pair sum[6] = {{0}};
         for (; r < d->first_row[k + 1]; r++)
-            for (int i = 0; i < 12; i++)
-                half[i] += d->jacobian[r][i] * impulse[r];
-        for (int side = 0; side < 2; side++)
-            for (int i = 0; body[side] != ASHI_DIRECT_NONE && i < 6; i++)
-                d->z[6 * (size_t)body[side] + (size_t)i] += half[6 * side + i];
+            for (int i = 0; i < 6; i++)
+                sum[i] += pair_load(&d->jacobian[r][2 * i]) * pair_of(impulse[r]);
+        for (int side = 0; side < 2; side++) {
+            double *z = body[side] != ASHI_DIRECT_NONE ? &d->z[6 * (size_t)body[side]] : NULL;
+            for (int i = 0; z != NULL && i < 3; i++)
+                pair_store(z + 2 * i, pair_load(z + 2 * i) + sum[3 * side + i]);
+        }
     }
 }
 
-/* residual = wanted - (J M^-1 J^T + softness) lambda. Returns the largest; `noise` receives the largest part of it that
- * could be rounding. */
+static double product(const double *row, const double *z)
+{
+    return pair_sum(pair_load(row) * pair_load(z) + pair_load(row + 2) * pair_load(z + 2) +
+                    pair_load(row + 4) * pair_load(z + 4));
+}
+
+/* residual = wanted - (J M^-1 J^T + softness) lambda. Returns the largest; `noise` receives how much of that is
+ * rounding at least. */
 static double find_residual(ashi_direct *d, const double *wanted, const double *impulse, double *noise)
 {
     static const double still[6] = {0};
-    double largest = 0;
+    double largest = 0, sizes = 0;
     gather(d, impulse);
-    *noise = 0;
     for (uint32_t k = 0, r = 0; k < d->block_count; k++) {
         const uint32_t *body = d->graph.data[k].body;
         const double *a = body[0] != ASHI_DIRECT_NONE ? &d->z[6 * (size_t)body[0]] : still;
         const double *b = body[1] != ASHI_DIRECT_NONE ? &d->z[6 * (size_t)body[1]] : still;
         for (; r < d->first_row[k + 1]; r++) {
-            double speed = 0, size = 0;
-            for (int i = 0; i < 6; i++) {
-                double on_a = d->jacobian[r][i] * a[i], on_b = d->jacobian[r][6 + i] * b[i];
-                speed += on_a + on_b;
-                size += fabs(on_a) + fabs(on_b);
-            }
-            double soft = d->softness[r] * impulse[r];
-            d->residual[r] = wanted[r] - (speed + soft);
-            size += fabs(soft) + fabs(wanted[r]);
-            largest = fabs(d->residual[r]) > largest ? fabs(d->residual[r]) : largest;
-            *noise = size > *noise ? size : *noise;
+            double on_a = product(d->jacobian[r], a), on_b = product(d->jacobian[r] + 6, b);
+            double soft = d->softness[r] * impulse[r], left = wanted[r] - (on_a + on_b + soft);
+            double size = fabs(on_a) + fabs(on_b) + fabs(soft) + fabs(wanted[r]);
+            d->residual[r] = left;
+            largest = fabs(left) > largest ? fabs(left) : largest;
+            sizes = size > sizes ? size : sizes;
         }
     }
-    *noise *= EXACT;
+    *noise = EXACT * sizes;
     return largest;
 }
 

@@ -48,7 +48,7 @@ static inline void subtract_rows(uint32_t rows, uint32_t inner, uint32_t columns
 }
 
 /* Sizes as constants, so that loops over them vanish. */
-static void combine(uint32_t inner, uint32_t columns, const double *a, const double *u, double *c)
+static inline void combine_columns(uint32_t inner, uint32_t columns, const double *a, const double *u, double *c)
 {
     switch (columns) {
     case 1:
@@ -71,7 +71,28 @@ static void combine(uint32_t inner, uint32_t columns, const double *a, const dou
     }
 }
 
-static void subtract(uint32_t rows, uint32_t inner, uint32_t columns, const double *v, const double *u, double *c)
+static void combine(uint32_t inner, uint32_t columns, const double *a, const double *u, double *c)
+{
+    switch (inner) {
+    case 1:
+        combine_columns(1, columns, a, u, c);
+        break;
+    case 3:
+        combine_columns(3, columns, a, u, c);
+        break;
+    case 5:
+        combine_columns(5, columns, a, u, c);
+        break;
+    case 6:
+        combine_columns(6, columns, a, u, c);
+        break;
+    default:
+        combine_columns(inner, columns, a, u, c);
+    }
+}
+
+static inline void subtract_columns(uint32_t rows, uint32_t inner, uint32_t columns, const double *v, const double *u,
+                                    double *c)
 {
     switch (columns) {
     case 1:
@@ -91,6 +112,26 @@ static void subtract(uint32_t rows, uint32_t inner, uint32_t columns, const doub
         break;
     default:
         subtract_rows(rows, inner, 6, v, u, c);
+    }
+}
+
+static void subtract(uint32_t rows, uint32_t inner, uint32_t columns, const double *v, const double *u, double *c)
+{
+    switch (inner) {
+    case 1:
+        subtract_columns(rows, 1, columns, v, u, c);
+        break;
+    case 3:
+        subtract_columns(rows, 3, columns, v, u, c);
+        break;
+    case 5:
+        subtract_columns(rows, 5, columns, v, u, c);
+        break;
+    case 6:
+        subtract_columns(rows, 6, columns, v, u, c);
+        break;
+    default:
+        subtract_columns(rows, inner, columns, v, u, c);
     }
 }
 
@@ -135,31 +176,70 @@ static void place_side(const ashi_direct *d, const ashi_direct_plan *plan, uint3
     }
 }
 
-/* What light bodies leave. */
-static inline void add_product(const ashi_direct *d, const ashi_direct_product *product, uint32_t rows,
+static inline double dot(const double *row, const double *other)
+{
+    ashi_pair sum = pair_load(row) * pair_load(other) + pair_load(row + 2) * pair_load(other + 2);
+    return pair_sum(sum + pair_load(row + 4) * pair_load(other + 4));
+}
+
+/* What a light body leaves between two units. */
+static inline void set_product(const ashi_direct *d, const ashi_direct_product *product, uint32_t rows,
                                uint32_t columns, double *to)
 {
-    for (uint32_t i = 0; i < rows; i++) {
-        const double *row = &d->jacobian[product->row + i][N * product->side];
-        for (uint32_t k = 0; k < columns; k++) {
-            const double *other = &d->jacobian[product->other_row + k][N * product->other_side];
-            ashi_pair sum = pair_load(row) * pair_load(other) + pair_load(row + 2) * pair_load(other + 2) +
-                            pair_load(row + 4) * pair_load(other + 4);
-            to[i * columns + k] = (product->first ? 0 : to[i * columns + k]) - pair_sum(sum);
-        }
-    }
+    const double *row = d->jacobian[product->row] + N * product->side;
+    const double *other = d->jacobian[product->other_row] + N * product->other_side;
+    for (uint32_t i = 0; i < rows; i++)
+        for (uint32_t k = 0; k < columns; k++)
+            to[i * columns + k] = -dot(row + 2 * N * i, other + 2 * N * k);
 }
 
 static void add_products(const ashi_direct *d, const ashi_direct_plan *plan)
 {
     for (uint32_t i = 0; i < plan->product_count; i++) {
         const ashi_direct_product *product = &plan->products[i];
-        bool same = product->row == product->other_row;
-        double *to = same ? &plan->diagonal[product->at] : &plan->upper[product->at];
-        if (product->size == 3 && product->other_size == 3)
-            add_product(d, product, 3, 3, to);
+        uint32_t rows = product->size, columns = product->other_size;
+        double *to = &plan->upper[product->at], more[N * N];
+        double *here = product->first ? to : more;
+        if (rows == 3 && columns == 3)
+            set_product(d, product, 3, 3, here);
         else
-            add_product(d, product, product->size, product->other_size, to);
+            set_product(d, product, rows, columns, here);
+        for (uint32_t k = 0; !product->first && k < rows * columns; k++)
+            to[k] += more[k];
+    }
+}
+
+/* A unit's own block: minus softness, epsilon and what light bodies leave. */
+static inline void set_unit(const ashi_direct *d, const ashi_direct_plan *plan, uint32_t unit, uint32_t size,
+                            double epsilon, double *to)
+{
+    uint32_t first = ashi_direct_unit_row(d, plan, unit);
+    bool with_a = plan->target[unit][0].at == ASHI_DIRECT_NONE, with_b = plan->target[unit][1].at == ASHI_DIRECT_NONE;
+    for (uint32_t i = 0; i < size; i++) {
+        const double *row = d->jacobian[first + i], scale = d->scale[first + i];
+        double own = with_a && with_b ? scale : d->softness[first + i];
+        own += with_a && !with_b ? dot(row, row) : 0;
+        own += with_b && !with_a ? dot(row + N, row + N) : 0;
+        to[i * size + i] = scale > 0 ? -(own + epsilon * scale) : -1;
+        for (uint32_t k = 0; k < i; k++) {
+            const double *other = d->jacobian[first + k];
+            double on_a = with_a ? dot(row, other) : 0, on_b = with_b ? dot(row + N, other + N) : 0;
+            to[i * size + k] = to[k * size + i] = -(on_a + on_b);
+        }
+    }
+}
+
+static void set_diagonal(const ashi_direct *d, const ashi_direct_plan *plan, uint32_t at, double epsilon)
+{
+    uint32_t node = plan->pattern.order[at], size = plan->size[at];
+    double *to = &plan->diagonal[plan->diagonal_at[at]];
+    if (node >= d->body_count && size == 3) {
+        set_unit(d, plan, node - d->body_count, 3, epsilon, to);
+    } else if (node >= d->body_count) {
+        set_unit(d, plan, node - d->body_count, size, epsilon, to);
+    } else {
+        for (uint32_t i = 0; i < N * N; i++)
+            to[i] = i % (N + 1) == 0;
     }
 }
 
@@ -170,18 +250,8 @@ static void set_matrix(const ashi_direct *d, const ashi_direct_plan *plan, doubl
         uint32_t from = plan->upper_at[plan->filled[i]], to = plan->upper_at[plan->filled[i] + 1];
         memset(&plan->upper[from], 0, (to - from) * sizeof *plan->upper);
     }
-    for (uint32_t at = 0; at < p->node_count; at++) {
-        double *to = &plan->diagonal[plan->diagonal_at[at]];
-        uint32_t node = p->order[at], size = plan->size[at];
-        for (uint32_t i = 0; i < size * size; i++)
-            to[i] = 0;
-        for (uint32_t i = 0; node < d->body_count && i < N; i++)
-            to[i * N + i] = 1;
-        for (uint32_t i = 0; node >= d->body_count && i < size; i++) {
-            uint32_t row = ashi_direct_unit_row(d, plan, node - d->body_count) + i;
-            to[i * size + i] = d->scale[row] > 0 ? -(d->softness[row] + epsilon * d->scale[row]) : -1;
-        }
-    }
+    for (uint32_t at = 0; at < p->node_count; at++)
+        set_diagonal(d, plan, at, epsilon);
     for (uint32_t unit = 0; plan->hub_count > 0 && unit < plan->unit_count; unit++) {
         place_side(d, plan, unit, 0);
         place_side(d, plan, unit, 1);
@@ -355,45 +425,89 @@ static inline void replace(uint32_t n, const double *restrict a, double *restric
         y[i] = image[i];
 }
 
-/* From place to later places, then D^-1; `equal`: all sizes are that constant, or 0. */
-static inline void go_forward(const ashi_direct_plan *plan, uint32_t at, uint32_t equal, double *x)
+/* The later node's size as a constant. */
+static inline void push(uint32_t size, uint32_t other, const double *v, const double *x, double *y)
+{
+    switch (other) {
+    case 1:
+        subtract_transposed(size, 1, v, x, y);
+        break;
+    case 3:
+        subtract_transposed(size, 3, v, x, y);
+        break;
+    case 6:
+        subtract_transposed(size, 6, v, x, y);
+        break;
+    default:
+        subtract_transposed(size, other, v, x, y);
+    }
+}
+
+static inline void pull(uint32_t size, uint32_t other, const double *v, const double *x, double *y)
+{
+    switch (other) {
+    case 1:
+        subtract_image(size, 1, v, x, y);
+        break;
+    case 3:
+        subtract_image(size, 3, v, x, y);
+        break;
+    case 6:
+        subtract_image(size, 6, v, x, y);
+        break;
+    default:
+        subtract_image(size, other, v, x, y);
+    }
+}
+
+/* From a place of that size to later places, then D^-1. */
+static inline void go_forward(const ashi_direct_plan *plan, uint32_t at, uint32_t size, double *x)
 {
     const ashi_direct_pattern *p = &plan->pattern;
-    uint32_t size = equal > 0 ? equal : plan->size[at];
     double *here = &x[plan->start[at]];
     for (uint32_t i = p->begin[at]; i < p->begin[at + 1]; i++)
-        subtract_transposed(size, equal > 0 ? equal : plan->size[p->right[i]], &plan->upper[plan->upper_at[i]], here,
-                            &x[plan->start[p->right[i]]]);
+        push(size, plan->size[p->right[i]], &plan->upper[plan->upper_at[i]], here, &x[plan->start[p->right[i]]]);
     replace(size, &plan->diagonal[plan->diagonal_at[at]], here);
 }
 
-static inline void go_back(const ashi_direct_plan *plan, uint32_t at, uint32_t equal, double *x)
+static inline void go_back(const ashi_direct_plan *plan, uint32_t at, uint32_t size, double *x)
 {
     const ashi_direct_pattern *p = &plan->pattern;
-    uint32_t size = equal > 0 ? equal : plan->size[at];
     for (uint32_t i = p->begin[at]; i < p->begin[at + 1]; i++)
-        subtract_image(size, equal > 0 ? equal : plan->size[p->right[i]], &plan->upper[plan->upper_at[i]],
-                       &x[plan->start[p->right[i]]], &x[plan->start[at]]);
+        pull(size, plan->size[p->right[i]], &plan->upper[plan->upper_at[i]], &x[plan->start[p->right[i]]],
+             &x[plan->start[at]]);
 }
 
 static void solve_triangles(const ashi_direct_plan *plan, double *x)
 {
-    for (uint32_t at = 0; at < plan->pattern.node_count; at++) {
-        if (plan->equal[at] == 3)
-            go_forward(plan, at, 3, x);
-        else if (plan->equal[at] == 1)
+    for (uint32_t at = 0; at < plan->pattern.node_count; at++)
+        switch (plan->size[at]) {
+        case 1:
             go_forward(plan, at, 1, x);
-        else
-            go_forward(plan, at, 0, x);
-    }
-    for (uint32_t at = plan->pattern.node_count; at-- > 0;) {
-        if (plan->equal[at] == 3)
-            go_back(plan, at, 3, x);
-        else if (plan->equal[at] == 1)
+            break;
+        case 3:
+            go_forward(plan, at, 3, x);
+            break;
+        case 6:
+            go_forward(plan, at, 6, x);
+            break;
+        default:
+            go_forward(plan, at, plan->size[at], x);
+        }
+    for (uint32_t at = plan->pattern.node_count; at-- > 0;)
+        switch (plan->size[at]) {
+        case 1:
             go_back(plan, at, 1, x);
-        else
-            go_back(plan, at, 0, x);
-    }
+            break;
+        case 3:
+            go_back(plan, at, 3, x);
+            break;
+        case 6:
+            go_back(plan, at, 6, x);
+            break;
+        default:
+            go_back(plan, at, plan->size[at], x);
+        }
 }
 
 void ashi_direct_substitute(ashi_direct *direct, const double *wanted, double *impulse)

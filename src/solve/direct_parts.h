@@ -51,10 +51,10 @@ typedef struct ashi_direct_target {
     bool transposed; /* the body comes first: J^T */
 } ashi_direct_target;
 
-/* What a light body leaves between two units, or in one: minus the product of their rows on it. */
+/* What a light body leaves between two units: minus the product of their rows on it. */
 typedef struct ashi_direct_product {
     uint32_t row, other_row; /* the first rows of the earlier and of the later unit */
-    uint32_t at;             /* in `diagonal` when they are the same, else in `upper` */
+    uint32_t at;             /* in `upper` */
     uint8_t side, other_side;
     uint8_t size, other_size;
     bool first; /* nothing was put there before */

@@ -87,10 +87,6 @@ static void add_product(const ashi_direct *direct, const ashi_direct_shares *sha
                                      .other_side = shares->body[late][0] == body ? 0 : 1,
                                      .size = plan->size[place[early]],
                                      .other_size = plan->size[place[late]]};
-    if (one == two) {
-        product->at = plan->diagonal_at[place[one]];
-        return;
-    }
     uint32_t entry = find_entry(&plan->pattern, place[early], place[late]);
     product->at = plan->upper_at[entry];
     product->first = !is_given[entry];
@@ -103,7 +99,7 @@ static bool find_products(const ashi_direct *direct, const ashi_direct_shares *s
     uint64_t count = 0;
     for (uint32_t b = 0; b < direct->body_count; b++) {
         uint64_t units = shares->begin[b + 1] - shares->begin[b];
-        count += shares->light[b] ? units * (units + 1) / 2 : 0;
+        count += shares->light[b] && units > 0 ? units * (units - 1) / 2 : 0;
     }
     plan->product_count = 0;
     if (count > UINT32_MAX ||
@@ -111,7 +107,7 @@ static bool find_products(const ashi_direct *direct, const ashi_direct_shares *s
         return false;
     for (uint32_t b = 0; b < direct->body_count; b++)
         for (uint32_t i = shares->begin[b]; shares->light[b] && i < shares->begin[b + 1]; i++)
-            for (uint32_t k = shares->begin[b]; k <= i; k++)
+            for (uint32_t k = shares->begin[b]; k < i; k++)
                 add_product(direct, shares, plan, b, shares->unit[i], shares->unit[k], is_given);
     return true;
 }

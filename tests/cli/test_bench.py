@@ -60,8 +60,8 @@ class Bench(ProgramTest):
         names = {row["problem"] for row in rows}
         self.assertLessEqual({"rest", "impact", "chain", "mass-ratio", "immovable-pair"}, names)
         self.assertNotIn("stack", names)
-        self.assertEqual(len(rows), 9 * len(names))
-        self.assertEqual(len({row["solver"] for row in rows}), 9)
+        self.assertEqual(len(rows), 10 * len(names))
+        self.assertEqual(len({row["solver"] for row in rows}), 10)
         for row in rows:
             self.assertLessEqual(row["blocks"], 30)
             self.assertIsNotNone(row["error (m/s)"], row)
@@ -69,6 +69,15 @@ class Bench(ProgramTest):
                 self.assertEqual(row["reached"], "yes", row["problem"])
                 self.assertIn("converged", row["flags"], row["problem"])
                 self.assertLess(row["error (m/s)"], 1e-8, row["problem"])
+
+    def test_joints_agree_with_cholmod(self):
+        rows = self.json("bench", "joints", "--elements", "63", "--json")["joints"]
+        self.assertEqual([row["bodies"] for row in rows], 4 * [31, 63])
+        self.assertEqual({row["graph"] for row in rows}, {"tree", "chain", "star", "ladder"})
+        for row in rows:
+            self.assertGreater(row["factor"], 0)
+            if "difference" in row:  # where CHOLMOD was found
+                self.assertLess(row["difference"], 1e-9, row)
 
     @long
     def test_piles_stand_and_sleep(self):
