@@ -118,6 +118,8 @@ typedef enum ashi_quantity {
     ASHI_WORLD_PENETRATION,
     ASHI_WORLD_RESIDUAL,    /* of the last solve, by the yardstick */
     ASHI_WORLD_JOINT_ERROR, /* the largest of any joint at the present state, m */
+    ASHI_WORLD_PAIRS,       /* of the last detection, as the step report counts them */
+    ASHI_WORLD_PAIR_TESTS,
     ASHI_QUANTITIES
 } ashi_quantity;
 

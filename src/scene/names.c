@@ -48,6 +48,8 @@ static const char *const quantity_names[ASHI_QUANTITIES] = {
     [ASHI_WORLD_PENETRATION] = "penetration",
     [ASHI_WORLD_RESIDUAL] = "residual",
     [ASHI_WORLD_JOINT_ERROR] = "joint-error",
+    [ASHI_WORLD_PAIRS] = "pairs",
+    [ASHI_WORLD_PAIR_TESTS] = "pair-tests",
 };
 static const char *const components[] = {"x", "y", "z", "norm"};
 static const char *const reductions[ASHI_REDUCTIONS] = {"final", "max", "min", "max-abs", "mean"};
@@ -243,6 +245,8 @@ const char *ashi_output_unit(const ashi_scene_output *output)
         return "m";
     case ASHI_WORLD_CONTACTS:
     case ASHI_WORLD_CONTACT_POINTS:
+    case ASHI_WORLD_PAIRS:
+    case ASHI_WORLD_PAIR_TESTS:
         return "1";
     case ASHI_BODY_VELOCITY:
     case ASHI_WORLD_RESIDUAL:

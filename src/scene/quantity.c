@@ -142,6 +142,10 @@ static double world_value(const ash_world *world, const ashi_scene_output *outpu
         return ash_world_contacts(world, NULL, 0);
     if (output->quantity == ASHI_WORLD_CONTACT_POINTS)
         return ash_world_report(world).contact_points;
+    if (output->quantity == ASHI_WORLD_PAIRS)
+        return ash_world_report(world).pairs;
+    if (output->quantity == ASHI_WORLD_PAIR_TESTS)
+        return ash_world_report(world).pair_tests;
     if (output->quantity == ASHI_WORLD_PENETRATION)
         return ash_world_report(world).penetration;
     if (output->quantity == ASHI_WORLD_RESIDUAL)

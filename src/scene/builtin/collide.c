@@ -84,6 +84,8 @@ static ash_status add_place(ash_scene *scene, const ashi_parameters *given, uint
 
 static void watch(ash_scene *scene, uint32_t places)
 {
+    ashi_watch_world(scene, "pairs", ASHI_WORLD_PAIRS);
+    ashi_watch_world(scene, "pair tests", ASHI_WORLD_PAIR_TESTS);
     uint32_t contacts = ashi_watch_world(scene, "contacts", ASHI_WORLD_CONTACTS);
     ashi_watch_world(scene, "contact points", ASHI_WORLD_CONTACT_POINTS);
     ashi_watch_world(scene, "penetration", ASHI_WORLD_PENETRATION);
