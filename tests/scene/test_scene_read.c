@@ -116,6 +116,75 @@ static void values_arrive_where_they_belong(void **state)
     ash_scene_destroy(scene);
 }
 
+static void values_of_joints_arrive_where_they_belong(void **state)
+{
+    (void)state;
+    size_t size;
+    char *text = read_text_file(EXAMPLES "valid/joints.json", &size);
+    ash_scene *scene = parse(text);
+    free(text);
+    const ashi_scene_joint *joints = scene->joints.data;
+    const ash_joint_axis *turn = &joints[0].def.axes[ASH_TURN_X];
+    assert_int_equal(joints[0].def.kind, ASH_JOINT_HINGE);
+    assert_true(joints[0].def.body_a.id == 1 && joints[0].def.body_b.id == 2);
+    assert_true(turn->lower == -1.5 && turn->upper == 2 && turn->friction == 0.1);
+    assert_true(turn->stiffness == 3 && turn->damping == 0.2 && turn->rest == 0.1);
+    assert_true(turn->motor.drive == ASH_DRIVE_VELOCITY && turn->motor.target == 2 && turn->motor.max_force == 5);
+    assert_true(turn->motor.signal.kind == ASH_SIGNAL_HARMONIC && turn->motor.signal.rate == 2);
+    assert_true(isinf(joints[0].def.axes[ASH_MOVE_X].upper) && joints[0].def.axes[ASH_MOVE_X].motor.drive == 0);
+    assert_true(joints[1].def.cone == 0.7 && joints[1].def.break_force == 1000 && joints[1].def.break_torque == 50);
+    assert_true(joints[1].def.collide && !joints[0].def.collide);
+    assert_true(joints[2].def.compliance == 1e-9 && joints[2].def.angular_compliance == 1e-8);
+    assert_true(joints[2].def.frame_a.position.y == 3 && joints[2].def.body_a.id == 0);
+    assert_int_equal(joints[2].def.axes[ASH_MOVE_X].motor.signal.count, 3);
+    assert_int_equal(joints[3].def.removed,
+                     ASH_FREEDOM_BIT(ASH_MOVE_Y) | ASH_FREEDOM_BIT(ASH_MOVE_Z) | ASH_FREEDOM_BIT(ASH_TURN_Z));
+    const ash_joint_motor *servo = &joints[3].def.axes[ASH_MOVE_X].motor;
+    assert_true(servo->proportional == 100 && servo->integral == 5 && servo->derivative == 10);
+    assert_true(joints[5].disabled && !joints[3].disabled);
+    const ashi_scene_output *outputs = scene->outputs.data;
+    assert_true(outputs[0].quantity == ASHI_JOINT_POSITION && outputs[0].freedom == ASH_TURN_X);
+    assert_true(outputs[5].frame == ASH_FRAME_BODY_B && outputs[5].component == ASHI_Z && outputs[5].object == 1);
+    assert_true(outputs[7].frame == ASH_FRAME_JOINT_B && outputs[7].quantity == ASHI_JOINT_TORQUE);
+    const ashi_scene_event *events = scene->events.data;
+    /* What is left out of a motor is as the joint has it. */
+    assert_true(events[0].motor_target == -1 && events[0].max_force == 5 && events[0].drive == ASH_DRIVE_VELOCITY);
+    assert_true(events[1].fields == (ASHI_SET_ENABLED | ASHI_SET_MOTOR) && events[1].freedom == ASH_MOVE_X);
+    assert_true(events[4].kind == ASHI_EVENT_REMOVE && events[4].owner == ASHI_OF_JOINT && events[4].object == 6);
+    ash_scene_destroy(scene);
+}
+
+/* Of the kinds with numbers of their own. */
+static void values_of_special_joints_arrive_where_they_belong(void **state)
+{
+    (void)state;
+    size_t size;
+    char *text = read_text_file(EXAMPLES "valid/documented-joints.json", &size);
+    ash_scene *scene = parse(text);
+    free(text);
+    uint32_t seen = 0;
+    for (uint32_t i = 0; i < scene->joints.count; i++) {
+        const ash_joint_def *def = &scene->joints.data[i].def;
+        seen |= 1u << def->kind;
+        if (def->kind == ASH_JOINT_ROPE)
+            assert_true(def->length == 0.8);
+        if (def->kind == ASH_JOINT_DISTANCE)
+            assert_true(def->length < 0);
+        if (def->kind == ASH_JOINT_SCREW)
+            assert_true(def->pitch == 0.01);
+        if (def->kind == ASH_JOINT_GEAR)
+            assert_true(def->radius_a == 0.1 && def->radius_b == 0.2);
+        if (def->kind == ASH_JOINT_PULLEY)
+            assert_true(def->hang_a.y == 18 && def->hang_b.y == 19);
+        if (def->kind == ASH_JOINT_PATH)
+            assert_true(def->path_count == 4 && def->path_closed && def->path[3].z == 0.6);
+        if (def->kind == ASH_JOINT_HYDRAULIC)
+            assert_true(def->min_length == 0.8 && def->max_length == 1.6 && def->speed == 0.3 && def->max_force == 400);
+    }
+    assert_int_equal(seen, (1u << ASH_JOINT_KINDS) - 1); /* the example has all of them */
+    ash_scene_destroy(scene);
+}
+
 static void quaternions_become_units(void **state)
 {
     (void)state;
@@ -171,6 +240,8 @@ int main(void)
         cmocka_unit_test(invalid_examples_are_refused),
         cmocka_unit_test(defaults_hold_for_what_is_left_out),
         cmocka_unit_test(values_arrive_where_they_belong),
+        cmocka_unit_test(values_of_joints_arrive_where_they_belong),
+        cmocka_unit_test(values_of_special_joints_arrive_where_they_belong),
         cmocka_unit_test(quaternions_become_units),
         cmocka_unit_test(null_arguments_are_misuse),
         cmocka_unit_test(small_files_cannot_ask_for_the_moon),

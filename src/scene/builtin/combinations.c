@@ -15,39 +15,26 @@
 static const double duration = 1, moved = 0.02, tolerance = 1e-6;
 
 /* What is removed: bits of ash_freedom. Masks of two rotations leave x common, of one the angle between x and y. */
-#define MOVE_1 ASH_FREEDOM_BIT(ASH_MOVE_X)
-#define MOVE_2 (ASH_FREEDOM_BIT(ASH_MOVE_Y) | ASH_FREEDOM_BIT(ASH_MOVE_Z))
-#define MOVE_3 (MOVE_1 | MOVE_2)
-#define TURN_1 ASH_FREEDOM_BIT(ASH_TURN_Z)
-#define TURN_2 (ASH_FREEDOM_BIT(ASH_TURN_Y) | ASH_FREEDOM_BIT(ASH_TURN_Z))
-#define TURN_3 (ASH_FREEDOM_BIT(ASH_TURN_X) | TURN_2)
-
-static const struct {
-    const char *name;
-    uint32_t removed;
-} combinations[ASHI_COMBINATIONS] = {
-    {"point-on-plane-joint", MOVE_1},
-    {"point-on-line-joint", MOVE_2},
-    {"ball-joint", MOVE_3},
-    {"fixed-angle-joint", TURN_1},
-    {"plane-angle-joint", MOVE_1 | TURN_1},
-    {"line-angle-joint", MOVE_2 | TURN_1},
-    {"universal-joint", MOVE_3 | TURN_1},
-    {"common-axis-joint", TURN_2},
-    {"plane-joint", MOVE_1 | TURN_2},
-    {"cylindrical-joint", MOVE_2 | TURN_2},
-    {"hinge-joint", MOVE_3 | TURN_2},
-    {"parallel-joint", TURN_3},
-    {"two-way-joint", MOVE_1 | TURN_3},
-    {"slider-joint", MOVE_2 | TURN_3},
-    {"fixed-joint", MOVE_3 | TURN_3},
+enum {
+    MOVE_1 = ASH_FREEDOM_BIT(ASH_MOVE_X),
+    MOVE_2 = ASH_FREEDOM_BIT(ASH_MOVE_Y) | ASH_FREEDOM_BIT(ASH_MOVE_Z),
+    MOVE_3 = MOVE_1 | MOVE_2,
+    TURN_1 = ASH_FREEDOM_BIT(ASH_TURN_Z),
+    TURN_2 = ASH_FREEDOM_BIT(ASH_TURN_Y) | ASH_FREEDOM_BIT(ASH_TURN_Z),
+    TURN_3 = ASH_FREEDOM_BIT(ASH_TURN_X) | TURN_2
 };
+
+/* By the number of the scene. */
+static const uint32_t masks[ASHI_COMBINATIONS] = {MOVE_1,          MOVE_2,          MOVE_3,          TURN_1,
+                                                  MOVE_1 | TURN_1, MOVE_2 | TURN_1, MOVE_3 | TURN_1, TURN_2,
+                                                  MOVE_1 | TURN_2, MOVE_2 | TURN_2, MOVE_3 | TURN_2, TURN_3,
+                                                  MOVE_1 | TURN_3, MOVE_2 | TURN_3, MOVE_3 | TURN_3};
 
 static uint32_t removed_by(const ash_scene *scene)
 {
     for (uint32_t i = 0; i < ASHI_COMBINATIONS; i++)
-        if (strcmp(combinations[i].name, scene->name) == 0)
-            return combinations[i].removed;
+        if (strcmp(ashi_scene_combinations[i].info.name, scene->name) == 0)
+            return masks[i];
     return 0;
 }
 
@@ -159,6 +146,7 @@ static ash_status validate(ashi_validation *validation, ash_diagnostic *diagnost
     return status;
 }
 
+/* In the order of their masks. */
 const ashi_builtin ashi_scene_combinations[ASHI_COMBINATIONS] = {
     {{"point-on-plane-joint", "a pushed block that keeps two translations and all rotations", SOURCE, NULL, 0},
      build,
