@@ -96,7 +96,7 @@ static ash_status validate_seesaw(ashi_validation *validation, ash_diagnostic *d
 const ashi_builtin ashi_scene_seesaw = {
     .info = {.name = "seesaw",
              .summary = "a plank on a hinge: a heavy square throws a light one",
-             .source = "Gribel 2009, 2.4 and figure 4.5"},
+             .source = "Gribel 2009, 2.4 and figure 4.5.1"},
     .build = build_seesaw,
     .validate = validate_seesaw,
 };
