@@ -1,11 +1,15 @@
-/* All equality rows of a problem as one sparse system (SOLVERS.md, `direct`; Baraff 1996).
+/* All equality rows of a problem as one sparse system (docs/direct.md; SOLVERS.md, `direct`; Baraff 1996).
  *
  * In scaled velocities v = v* + F z, F F^T = M^-1, impulses lambda with J M^-1 J^T lambda + softness lambda = wanted
- * solve [ 1     (J F)^T ] [  z      ]   [ 0       ] [ J F   -S      ] [ -lambda ] = [ wanted  ],    S = softness +
- * epsilon, a quasi-definite system with a factor L D L^T for any order. Nodes are bodies (6) and blocks (up to 6 rows).
- * Leaf to root on trees there is no fill and linear time; blocks that close loops, and hubs, come last; AMD otherwise.
- * The symbolic phase is kept until the graph changes. Rows that depend on others (pivots of size epsilon) are
- * redundant: the least impulses in a sensible norm are given, and the rows are marked. */
+ * solve
+ *
+ *   [ 1     (J F)^T ] [  z      ]   [ 0      ]
+ *   [ J F   -S      ] [ -lambda ] = [ wanted ],    S = softness,
+ *
+ * a quasi-definite system with a factor L D L^T for any order. Leaf to root on trees there is no fill and linear time;
+ * where blocks close loops the order is that of AMD when it is cheaper. The symbolic phase is kept until the graph
+ * changes. Rows that depend on others (small pivots) are redundant: epsilon joins S, the least impulses in a sensible
+ * norm are given, and the rows are marked. The same problem gives the same bits, whatever was factored before. */
 #ifndef ASHI_SOLVE_DIRECT_H
 #define ASHI_SOLVE_DIRECT_H
 
