@@ -44,7 +44,7 @@ const ashi_preset ashi_presets[] = {
      "fast: sub-steps with soft contacts, free rotation split by axes, sleeping islands",
      {{"integrator", "axis-splitting"},
       {"solver", "soft-step"},
-      {"measure-every", "16"},
+      {"measure-every", "8"},
       {"iterations", "1"},
       {"warm-start", "on"},
       {"stabilization", "soft"},

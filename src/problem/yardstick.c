@@ -18,6 +18,7 @@ typedef struct kept_row {
     double off;    /* u' - u(lambda) */
     double change; /* lambda' - lambda */
     bool judged;
+    bool usual; /* its block is one of the usual contacts, below */
 } kept_row;
 
 typedef struct measuring {
@@ -77,7 +78,8 @@ static void keep(const measuring *m, const ash_problem_block *block, const ashi_
     for (uint32_t i = 0; i < block->row_count; i++) {
         kept[i] = (kept_row){0};
         if (judged)
-            kept[i] = (kept_row){pair->goal[i] - pair->speed[i], pair->exact[i] - pair->impulse[i], pair->judged[i]};
+            kept[i] =
+                (kept_row){pair->goal[i] - pair->speed[i], pair->exact[i] - pair->impulse[i], pair->judged[i], false};
     }
 }
 
@@ -105,6 +107,111 @@ static double merit_of(const ashi_law *law, const ash_problem *p, const ash_prob
         sum += h * h;
     }
     return sum / 2;
+}
+
+/* ---- the first pass over usual contacts ---- */
+
+/* Most contacts: a normal and two tangents under one moderate coefficient of a cone, nothing soft. What exact_pair.c
+ * does in general is written out for them, each row being read once; a step has time for no more. */
+static bool is_usual(const ash_problem *p, const ashi_law *law, const ash_problem_block *block)
+{
+    const ash_problem_row *row = &p->rows[block->first_row];
+    return law->law == ASH_FRICTION_CONE && block->kind == ASH_BLOCK_CONTACT && block->row_count == 3 &&
+           block->tangents == 2 && block->friction <= 1 && block->sliding_friction >= block->friction &&
+           block->friction_limit < 0 && row[0].softness == 0 && row[1].softness == 0 && row[2].softness == 0;
+}
+
+/* One body's share in the speeds and responses of the rows, and what unit impulses turn it by. */
+typedef struct side {
+    ash_vec3 linear[3], turn[3];
+} side;
+
+static void look_from(const ash_problem *p, const ash_problem_block *block, bool is_b, side *s, double *speed,
+                      double *response)
+{
+    uint32_t number = is_b ? block->body_b : block->body_a;
+    const ash_problem_body *body = &p->bodies[number];
+    const ash_motion *v = &p->velocity[number];
+    for (int i = 0; i < 3; i++) {
+        const ash_problem_row *row = &p->rows[block->first_row + (uint32_t)i];
+        ash_vec3 linear = is_b ? row->linear_b : row->linear_a, angular = is_b ? row->angular_b : row->angular_a;
+        s->linear[i] = v3_mul(body->inverse_mass, linear);
+        s->turn[i] = s3_apply(body->inverse_inertia, angular);
+        speed[i] += v3_dot(linear, v->linear) + v3_dot(angular, v->angular);
+        *response += v3_dot(linear, s->linear[i]) + v3_dot(angular, s->turn[i]);
+    }
+}
+
+static void push_side(const side *s, const double *change, ash_motion *motion)
+{
+    for (int i = 0; i < 3 && motion != NULL; i++) {
+        motion->linear = v3_add_scaled(motion->linear, s->linear[i], change[i]);
+        motion->angular = v3_add_scaled(motion->angular, s->turn[i], change[i]);
+    }
+}
+
+static double length_of_tangents(const double *x)
+{
+    return sqrt(x[1] * x[1] + x[2] * x[2]);
+}
+
+/* The nearest point of the cone. */
+static void project(double friction, double *x)
+{
+    double slip = length_of_tangents(x);
+    if (slip <= friction * x[0])
+        return;
+    double normal = (x[0] + friction * slip) / (1 + friction * friction);
+    normal = normal > 0 ? normal : 0;
+    double scale = normal > 0 ? friction * normal / slip : 0;
+    x[0] = normal;
+    x[1] *= scale;
+    x[2] *= scale;
+}
+
+/* Erleben's H, as merit_of has it. */
+static double merit_of_usual(double friction, const double *impulse, const double *speed)
+{
+    double target[3], bound = friction * (impulse[0] > 0 ? impulse[0] : 0), sum = 0;
+    for (int i = 0; i < 3; i++)
+        target[i] = impulse[i] - speed[i];
+    target[0] = target[0] > 0 ? target[0] : 0;
+    double slip = length_of_tangents(target), scale = slip > bound ? bound / slip : 1;
+    for (int i = 0; i < 3; i++) {
+        double h = impulse[i] - (i == 0 ? 1 : scale) * target[i];
+        sum += h * h;
+    }
+    return sum / 2;
+}
+
+/* The pair of a usual contact, kept and applied; returns its merit. False: no impulse moves it. */
+static bool pair_usual(const measuring *m, const ash_problem_block *block, double *merit)
+{
+    const ash_problem_row *row = &m->problem->rows[block->first_row];
+    kept_row *kept = &m->kept[block->first_row - m->first_row];
+    side a, b;
+    double speed[3] = {row[0].bias, row[1].bias, row[2].bias}, response = 0, exact[3], change[3], goal[3];
+    double impulse[3] = {row[0].impulse, row[1].impulse, row[2].impulse};
+    look_from(m->problem, block, false, &a, speed, &response);
+    look_from(m->problem, block, true, &b, speed, &response);
+    if (!(response > 0))
+        return false;
+    response /= 3;
+    double slip = block->friction * length_of_tangents(speed);
+    for (int i = 0; i < 3; i++)
+        exact[i] = impulse[i] - (speed[i] + (i == 0 ? slip : 0)) / response;
+    project(block->friction, exact);
+    for (int i = 0; i < 3; i++) {
+        change[i] = exact[i] - impulse[i];
+        goal[i] = speed[i] + (i == 0 ? slip : 0) + response * change[i];
+    }
+    goal[0] -= block->friction * length_of_tangents(goal);
+    for (int i = 0; i < 3; i++)
+        kept[i] = (kept_row){goal[i] - speed[i], change[i], true, true};
+    push_side(&a, change, change_of(m, block->body_a));
+    push_side(&b, change, change_of(m, block->body_b));
+    *merit = merit_of_usual(block->friction, impulse, speed);
+    return true;
 }
 
 /* ---- the second pass ---- */
@@ -186,6 +293,23 @@ static bool error_of(const measuring *m, const ash_problem_block *block, double 
     return any;
 }
 
+/* The same of a usual contact, all whose rows are judged. */
+static double error_of_usual(const measuring *m, const ash_problem_block *block)
+{
+    static const ash_motion still = {{0, 0, 0}, {0, 0, 0}};
+    const ash_motion *a = change_of(m, block->body_a), *b = change_of(m, block->body_b);
+    const kept_row *kept = &m->kept[block->first_row - m->first_row];
+    a = a != NULL ? a : &still;
+    b = b != NULL ? b : &still;
+    double now = 0, then = 0;
+    for (uint32_t i = 0; i < 3; i++) {
+        double off = kept[i].off, rest = off - ashi_row_speed(&m->problem->rows[block->first_row + i], a, b);
+        now += off * off;
+        then += rest * rest;
+    }
+    return sqrt(now > then ? now : then >= 0 ? then : now + then); /* what is not a number stays so */
+}
+
 /* ---- both ---- */
 
 void ashi_yardstick_measure(const ash_problem *problem, const ash_problem_island *island, const ashi_law *law,
@@ -201,6 +325,11 @@ void ashi_yardstick_measure(const ash_problem *problem, const ash_problem_island
     for (uint32_t k = m.island.first_block; k < end; k++) {
         const ash_problem_block *block = &problem->blocks[k];
         ashi_exact_pair pair;
+        double merit;
+        if (is_usual(problem, law, block) && pair_usual(&m, block, &merit)) {
+            yardstick->theta += with_theta ? merit : 0;
+            continue;
+        }
         bool movable = ashi_exact_pair_find(problem, law, block, &pair);
         keep(&m, block, &pair, movable);
         if (movable)
@@ -210,7 +339,11 @@ void ashi_yardstick_measure(const ash_problem *problem, const ash_problem_island
     }
     double sum = 0, error;
     for (uint32_t k = m.island.first_block; k < end; k++) {
-        if (!error_of(&m, &problem->blocks[k], &error))
+        const ash_problem_block *block = &problem->blocks[k];
+        bool usual = m.kept[block->first_row - m.first_row].usual;
+        if (usual)
+            error = error_of_usual(&m, block);
+        else if (!error_of(&m, block, &error))
             continue;
         if (!(error <= yardstick->largest) || judged == 0) {
             yardstick->largest = error >= 0 ? error : HUGE_VAL; /* what is not a number is infinitely wrong */

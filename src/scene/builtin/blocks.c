@@ -122,7 +122,7 @@ static ash_status validate(ashi_validation *validation, ash_diagnostic *diagnost
         else
             ashi_validation_report(validation, quantity, "exact: at rest", 0, seen.sunk);
     }
-    static const uint32_t counts[] = {8, 32, 100};
+    static const uint32_t counts[] = {8, 32, 100, 300, 1000};
     for (size_t i = 0; i < sizeof counts / sizeof *counts && !validation->stopped; i++) {
         ash_status status = let_stand(counts[i], 0.1, "realtime", 100, &seen, diagnostic);
         if (status != ASH_OK)
