@@ -108,8 +108,7 @@ typedef struct ash_method {
     bool reduce_manifolds; /* at most 4 points a contact (2 in planar worlds) */
     bool continuous;       /* look for impacts within a step, and hold fast bodies there when contacts are solved */
     ash_solver_settings solver;
-    uint32_t
-        measure_every; /* soft-step: the yardstick is measured in every so manieth step; it costs a tenth of one */
+    uint32_t measure_every; /* soft-step: the yardstick is measured in every so manieth step; it costs a tenth of one */
     ash_friction_law friction_law;
     uint32_t friction_directions; /* of the pyramid: even, 4 to 32 */
     ash_friction_axes friction_axes;

@@ -409,6 +409,29 @@ static void islands_add_up(void **state)
     ashi_problem_release(&p);
 }
 
+/* Usual contacts have a path of their own: a softness too small to count sends them along the general one. */
+static void both_paths_agree(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"pile", "shove", "sliding", "impact", "wedged"};
+    ashi_random random = {5};
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+        ash_problem p = problem_named(names[n]);
+        for (uint32_t i = 0; i < p.row_count; i++)
+            p.rows[i].impulse = ashi_random_range(&random, -0.2, 1);
+        ash_yardstick usual = measure(&p);
+        for (uint32_t i = 0; i < p.row_count; i++)
+            p.rows[i].softness = 1e-300;
+        ash_yardstick general = measure(&p);
+        assert_true(usual.largest > 0);
+        assert_int_equal(usual.worst_block, general.worst_block);
+        assert_near(usual.largest, general.largest, 1e-12 * general.largest);
+        assert_near(usual.mean, general.mean, 1e-12 * general.mean);
+        assert_near(usual.theta, general.theta, 1e-12 * general.theta);
+        ashi_problem_release(&p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -427,6 +450,7 @@ int main(void)
         cmocka_unit_test(immovable_pairs_are_left_out),
         cmocka_unit_test(what_is_not_a_number_is_infinitely_wrong),
         cmocka_unit_test(islands_add_up),
+        cmocka_unit_test(both_paths_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
