@@ -61,6 +61,8 @@ static const ashi_builtin *const registry[] = {
     &ashi_scene_hydraulic,
     &ashi_scene_tree,
     &ashi_scene_star,
+    &ashi_scene_car,
+    &ashi_scene_walker,
 };
 enum { REGISTERED = sizeof registry / sizeof *registry, MOST_PARAMETERS = 16 };
 

@@ -73,6 +73,6 @@ extern const ashi_builtin ashi_scene_free_fall, ashi_scene_oscillator, ashi_scen
 /* The joints by what they remove: one scene each of the combinations of 0 to 3 translations and rotations. */
 #define ASHI_COMBINATIONS 15
 extern const ashi_builtin ashi_scene_combinations[ASHI_COMBINATIONS];
-extern const ashi_builtin ashi_scene_hydraulic;
+extern const ashi_builtin ashi_scene_hydraulic, ashi_scene_car, ashi_scene_walker;
 
 #endif

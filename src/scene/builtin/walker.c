@@ -1,0 +1,152 @@
+/* walker: a walking machine with six legs, each of one servo motor, two hinges and a slider (Bender & Schmitt 2006,
+ * section 6, figure 9; all dimensions are ours): a closed chain a leg.
+ *
+ * The servo turns a crank on the body; a hinge at its end carries the leg, whose upper part slides through a guide that
+ * turns on the body above. The foot runs around a flat oval: 4.3 times as far as the crank's end along the ground, and
+ * about as far up and down. Three legs, two on one side and one on the other, are half a turn ahead of the other three:
+ * there are always three on the ground. */
+#include "math/quat.h"
+#include "scene/builtin/space_kit.h"
+#include "scene/experiment.h"
+
+#include <math.h>
+
+static const double gravity = 9.81, duration = 4, step = 0.005, rest = 0.5 /* s before it walks */;
+static const double crank = 0.03, guide = 0.15 /* above the crank's axle */, shank = 0.5 /* from crank to foot */;
+static const double foot = 0.04, half_width = 0.3, spacing = 0.35;
+static const double body_mass = 15, crank_mass = 0.3, guide_mass = 0.3, leg_mass = 0.8;
+
+enum { LEGS = 6 };
+
+static const ash_scene_parameter parameters[] = {
+    {.name = "pace", .summary = "turns of the cranks in a second", .value = 0.7, .low = 0, .high = 1.5},
+};
+
+typedef struct walker {
+    ashi_space_kit kit;
+    double pace;
+    uint32_t plastic, rubber, body, motors[LEGS];
+} walker;
+
+/* A rod from its upper end to the foot, which is a ball of rubber. */
+static uint32_t add_shank(walker *w, const char *name, ash_vec3 pin)
+{
+    double above = guide + crank + 0.03, half = 0.5 * (above + shank);
+    ash_vec3 centre = v3(pin.x, pin.y, pin.z + above - half);
+    uint32_t leg = ashi_space_box(&w->kit, name, centre, leg_mass, v3(0.015, 0.015, half));
+    ash_geometry_def ball = ash_default_geometry_def(ASH_GEOMETRY_SPHERE);
+    ash_geometry *geometry = NULL;
+    ball.radius = foot;
+    if (w->kit.status == ASH_OK)
+        w->kit.status = ash_geometry_create(&ball, &geometry, w->kit.diagnostic);
+    if (w->kit.status != ASH_OK)
+        return ASHI_NONE;
+    ashi_scene_shape shape = ashi_default_scene_shape();
+    shape.geometry = ashi_scene_add_geometry(w->kit.scene, NULL, geometry);
+    shape.material = w->rubber;
+    shape.density = 1;
+    shape.pose.position = v3(0, 0, -half);
+    shape.group = -1;
+    if (leg != ASHI_NONE && shape.geometry != ASHI_NONE)
+        ashi_scene_add_shape(w->kit.scene, leg, &shape);
+    return leg;
+}
+
+static ash_joint_motor servo(const walker *w, double *times, double *angles)
+{
+    times[0] = 0;
+    times[1] = rest;
+    times[2] = 2 * duration;
+    angles[0] = angles[1] = 0;
+    angles[2] = 2 * ASHI_PI * w->pace * (times[2] - rest);
+    return (ash_joint_motor){.drive = ASH_DRIVE_SERVO,
+                             .target = 1,
+                             .signal = {ASH_SIGNAL_TABLE, 0, 0, times, angles, 3},
+                             .max_force = 60,
+                             .proportional = 400,
+                             .derivative = 20};
+}
+
+static void add_leg(walker *w, int i)
+{
+    static const char *const row[3] = {"front", "middle", "rear"};
+    ash_scene *scene = w->kit.scene;
+    bool left = i % 2 == 0, down = (i / 2 + i % 2) % 2 == 0;
+    const char *name = ashi_scene_text(scene, "%s %s", row[i / 2], left ? "left" : "right");
+    ash_vec3 axle = v3(spacing * (1 - i / 2), left ? half_width : -half_width, crank + shank + foot);
+    ash_vec3 pin = v3(axle.x, axle.y, axle.z + (down ? -crank : crank)), top = v3(axle.x, axle.y, axle.z + guide);
+    ash_vec3 sideways = v3(0, 1, 0);
+    double times[3], angles[3];
+    w->kit.material = w->plastic;
+    uint32_t turning = ashi_space_box(&w->kit, ashi_scene_text(scene, "%s crank", name),
+                                      v3(axle.x, axle.y, 0.5 * (axle.z + pin.z)), crank_mass, v3(0.02, 0.01, 0.035));
+    uint32_t sleeve =
+        ashi_space_box(&w->kit, ashi_scene_text(scene, "%s guide", name), top, guide_mass, v3(0.03, 0.03, 0.03));
+    uint32_t leg = add_shank(w, ashi_scene_text(scene, "%s leg", name), pin);
+    ash_joint_def def = ashi_space_joint(&w->kit, ASH_JOINT_HINGE, ashi_scene_text(scene, "%s motor", name), w->body,
+                                         turning, axle, sideways);
+    def.axes[ASH_TURN_X].motor = servo(w, times, angles);
+    w->motors[i] = ashi_space_add_joint(&w->kit, &def);
+    def =
+        ashi_space_joint(&w->kit, ASH_JOINT_HINGE, ashi_scene_text(scene, "%s pin", name), turning, leg, pin, sideways);
+    ashi_space_add_joint(&w->kit, &def);
+    def = ashi_space_joint(&w->kit, ASH_JOINT_HINGE, ashi_scene_text(scene, "%s swivel", name), w->body, sleeve, top,
+                           sideways);
+    ashi_space_add_joint(&w->kit, &def);
+    def = ashi_space_joint(&w->kit, ASH_JOINT_SLIDER, ashi_scene_text(scene, "%s slide", name), sleeve, leg, top,
+                           v3(0, 0, 1));
+    ashi_space_add_joint(&w->kit, &def);
+}
+
+static void watch(const walker *w)
+{
+    ash_scene *scene = w->kit.scene;
+    double stride = 4 * crank * (1 + shank / guide), way = stride * w->pace * (duration - rest);
+    uint32_t x = ashi_watch_body(scene, "x", ASHI_BODY_POSITION, w->body, ASHI_X);
+    uint32_t y = ashi_watch_body(scene, "y", ASHI_BODY_POSITION, w->body, ASHI_Y);
+    uint32_t z = ashi_watch_body(scene, "z", ASHI_BODY_POSITION, w->body, ASHI_Z);
+    uint32_t angle = ashi_watch_joint(scene, "crank", ASHI_JOINT_POSITION, w->motors[0], ASH_TURN_X);
+    ashi_watch_joint(scene, "torque", ASHI_JOINT_DRIVE, w->motors[0], ASH_TURN_X);
+    uint32_t error = ashi_watch_world(scene, "joint error", ASHI_WORLD_JOINT_ERROR);
+    ashi_expect_output(scene, "it walks as far as its strides, m", x, ASHI_FINAL, way, 0.2 * way);
+    ashi_expect_output(scene, "it walks straight on, m", y, ASHI_MAX_ABS, 0, 0.5);
+    ashi_expect_output(scene, "it does not sink, m", z, ASHI_MIN, 0.6, 0.1);
+    ashi_expect_output(scene, "its cranks follow, rad", angle, ASHI_FINAL, 2 * ASHI_PI * w->pace * (duration - rest),
+                       0.1);
+    ashi_expect_output(scene, "its loops stay closed, m", error, ASHI_MAX, 0, 1e-6);
+}
+
+static ash_status build(ash_scene *scene, const ashi_parameters *given, ash_diagnostic *diagnostic)
+{
+    walker w = {.kit = {.scene = scene, .diagnostic = diagnostic}, .pace = ashi_parameter(given, "pace")};
+    scene->gravity = v3(0, 0, -gravity);
+    scene->step = step;
+    scene->time = duration;
+    scene->sample_interval = 0.02;
+    w.rubber = ashi_add_material(scene, "rubber", 1, 0);
+    w.plastic = ashi_add_material(scene, "plastic", 0.3, 0);
+    w.kit.status = ashi_add_ground(scene, w.rubber, diagnostic);
+    w.kit.material = w.plastic;
+    w.body = ashi_space_box(&w.kit, "body", v3(0, 0, crank + shank + foot + 0.08), body_mass, v3(0.5, 0.22, 0.08));
+    for (int i = 0; i < LEGS; i++)
+        add_leg(&w, i);
+    if (w.kit.status != ASH_OK)
+        return w.kit.status;
+    watch(&w);
+    return ashi_use_method(scene, "bender-schmitt-2006", diagnostic);
+}
+
+static ash_status validate(ashi_validation *validation, ash_diagnostic *diagnostic)
+{
+    return ashi_validate_checks(validation, "Bender & Schmitt 2006, 6", diagnostic);
+}
+
+const ashi_builtin ashi_scene_walker = {
+    .info = {.name = "walker",
+             .summary = "a walking machine with six legs, a closed chain each",
+             .source = "Bender & Schmitt 2006, 6",
+             .parameters = parameters,
+             .parameter_count = sizeof parameters / sizeof *parameters},
+    .build = build,
+    .validate = validate,
+};
