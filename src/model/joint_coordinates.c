@@ -43,10 +43,45 @@ double ashi_joint_rate(const ashi_model *model, const ashi_joint *joint, const a
     return ashi_joint_row_rate(&frames, &row);
 }
 
+/* Balls, of which there are many, without the rows. */
+static void find_ball_errors(const ashi_joint *joint, const ashi_state *state, double errors[3])
+{
+    uint32_t a = joint->body_a, b = joint->body_b;
+    ash_vec3 from = v3_add(state->position[a], q_rotate(state->rotation[a], joint->arm_a));
+    ash_vec3 to = v3_add(state->position[b], q_rotate(state->rotation[b], joint->arm_b));
+    ash_vec3 offset = q_unrotate(q_mul(state->rotation[a], joint->frame_a.rotation), v3_sub(to, from));
+    errors[0] = offset.x;
+    errors[1] = offset.y;
+    errors[2] = offset.z;
+}
+
+uint32_t ashi_joint_held_errors(const ashi_model *model, const ashi_joint *joint, const ashi_state *state,
+                                double errors[ASHI_HOLD_ROWS])
+{
+    if (joint->kind == ASH_JOINT_BALL && !model->bodies.planar) {
+        find_ball_errors(joint, state, errors);
+        return 3;
+    }
+    ashi_joint_row rows[ASHI_HOLD_ROWS];
+    ashi_joint_frames frames = ashi_joint_frames_at(model, joint, state);
+    uint32_t count = ashi_joint_hold(joint, &frames, rows);
+    for (uint32_t i = 0; i < count; i++)
+        errors[i] = rows[i].error;
+    return count;
+}
+
 ash_joint_error ashi_joint_error_at(const ashi_model *model, const ashi_joint *joint, const ashi_state *state)
 {
     ashi_joint_row rows[ASHI_HOLD_ROWS];
     ash_joint_error worst = {0, 0};
+    if (joint->kind == ASH_JOINT_BALL && !model->bodies.planar) {
+        double errors[3];
+        find_ball_errors(joint, state, errors);
+        for (int i = 0; i < 3; i++)
+            if (!(fabs(errors[i]) <= worst.distance)) /* what is not a number counts */
+                worst.distance = fabs(errors[i]);
+        return worst;
+    }
     ashi_joint_frames frames = ashi_joint_frames_at(model, joint, state);
     uint32_t count = ashi_joint_hold(joint, &frames, rows);
     for (uint32_t i = 0; i < count; i++) {

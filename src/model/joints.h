@@ -114,6 +114,10 @@ bool ashi_joint_acts(const ashi_model *model, const ashi_joint *joint);
 uint32_t ashi_joint_rows(const ashi_model *model, const ashi_joint *joint, const ashi_state *state, double time,
                          double h, bool held_only, ashi_joint_row *rows);
 
+/* The errors of the held rows alone, as ashi_joint_rows has them. Returns their number. */
+uint32_t ashi_joint_held_errors(const ashi_model *model, const ashi_joint *joint, const ashi_state *state,
+                                double errors[ASHI_HOLD_ROWS]);
+
 /* Coordinates and rates at a state, angles counted on from `turn`. */
 double ashi_joint_position(const ashi_model *model, const ashi_joint *joint, const ashi_state *state,
                            ash_freedom freedom);

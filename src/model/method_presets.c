@@ -101,6 +101,7 @@ const ashi_preset ashi_presets[] = {
      {{"integrator", "rk4"},
       {"iterations", "100"},
       {"solver-tolerance", "1e-6"},
+      {"warm-start", "on"},
       {"stabilization", "post"},
       {"slop", "1e-5"},
       {"contact-margin", "0.005"},

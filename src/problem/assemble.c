@@ -48,7 +48,7 @@ double ashi_contact_gap(const ashi_contact *contact, const ashi_contact_point *p
 
 /* ---- bodies ---- */
 
-static ash_sym3 inverse_inertia(const ashi_bodies *b, uint32_t slot, ash_quat rotation)
+ash_sym3 ashi_inverse_inertia_at(const ashi_bodies *b, uint32_t slot, ash_quat rotation)
 {
     if (!(b->motion[slot] & ASHI_ROTATES))
         return (ash_sym3){0};
@@ -71,7 +71,7 @@ uint32_t ashi_assembling_body(ashi_assembling *s, uint32_t slot)
     ash_vec3 by_axis = v3(inverse_mass, inverse_mass, inverse_mass);
     *body = (ash_problem_body){
         .inverse_mass = b->motion[slot] & ASHI_LINEAR_LOCKS ? ashi_unlocked_velocity(b, slot, by_axis) : by_axis,
-        .inverse_inertia = inverse_inertia(b, slot, s->start->rotation[slot]),
+        .inverse_inertia = ashi_inverse_inertia_at(b, slot, s->start->rotation[slot]),
         .velocity = s->predicted->velocity[slot],
         .spin = s->predicted->spin[slot],
         .start_velocity = s->start->velocity[slot],

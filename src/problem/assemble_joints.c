@@ -129,21 +129,20 @@ static ash_problem_block *begin_block(ashi_assembling *s, uint32_t slot, const a
     return block;
 }
 
-static ash_problem_row *add_jacobian(ash_problem *p, ash_problem_block *block, const ashi_joint_row *from)
+static void set_jacobian(const ashi_joint_row *from, ash_problem_row *row)
 {
-    ash_problem_row *row = ashi_assembling_row(p, block);
     row->linear_a = from->linear_a;
     row->angular_a = from->angular_a;
     row->linear_b = from->linear_b;
     row->angular_b = from->angular_b;
     row->error = from->error;
-    return row;
 }
 
 static void add_row(ashi_assembling *s, const ashi_assembly *in, ash_problem_block *block, const ashi_joint *joint,
                     const ashi_joint_row *from)
 {
-    ash_problem_row *row = add_jacobian(s->out, block, from);
+    ash_problem_row *row = ashi_assembling_row(s->out, block);
+    set_jacobian(from, row);
     double response = ashi_row_response(s->out, block, row, row);
     if (from->role == ASHI_ROW_HOLD)
         set_held(in, from, response, row);
@@ -279,6 +278,14 @@ void ashi_add_joint_forces(const ash_problem *p, ashi_model *model, const ashi_s
 
 /* ---- the joints alone ---- */
 
+static void set_alone(const ashi_joint_row *from, ash_problem_row *row)
+{
+    set_jacobian(from, row);
+    row->bias = -from->speed;
+    row->drift = from->drift;
+    row->softness = from->compliance;
+}
+
 bool ashi_assemble_joints(const ashi_model *model, const ashi_state *state, double time, ashi_arena *scratch,
                           ash_problem *problem)
 {
@@ -297,27 +304,42 @@ bool ashi_assemble_joints(const ashi_model *model, const ashi_state *state, doub
             continue;
         uint32_t count = ashi_joint_rows(model, &joints->entries.data[slot], state, time, 0, true, rows);
         ash_problem_block *block = count > 0 ? begin_block(&s, slot, &rows[0]) : NULL;
-        for (uint32_t i = 0; i < count; i++) {
-            ash_problem_row *row = add_jacobian(problem, block, &rows[i]);
-            row->bias = -rows[i].speed;
-            row->drift = rows[i].drift;
-            row->softness = rows[i].compliance;
-        }
+        for (uint32_t i = 0; i < count; i++)
+            set_alone(&rows[i], ashi_assembling_row(problem, block));
     }
     return ashi_problem_sort(problem, scratch, NULL, NULL);
 }
 
-double ashi_joint_errors(const ashi_model *model, const ashi_state *state, double time, ash_problem *problem)
+bool ashi_reassemble_joints(const ashi_model *model, const ashi_state *state, double time, ash_problem *problem)
 {
     ashi_joint_row rows[ASHI_JOINT_ROWS];
+    for (uint32_t i = problem->fixed_count; i < problem->body_count; i++) {
+        uint32_t slot = ashi_pool_slot_of(&model->bodies.pool, problem->bodies[i].label);
+        problem->bodies[i].inverse_inertia = ashi_inverse_inertia_at(&model->bodies, slot, state->rotation[slot]);
+    }
+    for (uint32_t k = 0; k < problem->block_count; k++) {
+        const ash_problem_block *block = &problem->blocks[k];
+        const ashi_joint *joint = &model->joints.entries.data[ashi_block_joint(block)];
+        if (ashi_joint_rows(model, joint, state, time, 0, true, rows) != block->row_count)
+            return false;
+        for (uint32_t i = 0; i < block->row_count; i++)
+            set_alone(&rows[i], &problem->rows[block->first_row + i]);
+    }
+    return true;
+}
+
+double ashi_joint_errors(const ashi_model *model, const ashi_state *state, double time, ash_problem *problem)
+{
+    double errors[ASHI_HOLD_ROWS];
+    (void)time;
     double largest = 0;
     for (uint32_t k = 0; k < problem->block_count; k++) {
         const ash_problem_block *block = &problem->blocks[k];
         const ashi_joint *joint = &model->joints.entries.data[ashi_block_joint(block)];
-        uint32_t count = ashi_joint_rows(model, joint, state, time, 0, true, rows);
+        uint32_t count = ashi_joint_held_errors(model, joint, state, errors);
         for (uint32_t i = 0; i < count && i < block->row_count; i++) {
             ash_problem_row *row = &problem->rows[block->first_row + i];
-            row->error = rows[i].error;
+            row->error = errors[i];
             if (row->softness == 0)
                 largest = fmax(largest, fabs(row->error));
         }

@@ -15,6 +15,8 @@ typedef struct ashi_assembling {
 bool ashi_assembling_begin(ashi_assembling *assembling, ashi_arena *scratch);
 /* The number of a body in the problem. */
 uint32_t ashi_assembling_body(ashi_assembling *assembling, uint32_t slot);
+/* A body's inverse inertia in world axes, locks included; zero where it cannot turn. */
+ash_sym3 ashi_inverse_inertia_at(const ashi_bodies *bodies, uint32_t slot, ash_quat rotation);
 /* A new row of the last block, unbounded. */
 ash_problem_row *ashi_assembling_row(ash_problem *problem, ash_problem_block *block);
 

@@ -401,6 +401,24 @@ double ashi_direct_solve_rows(ashi_direct *direct)
     return INFINITY;
 }
 
+void ashi_direct_solve_quickly(ashi_direct *direct, const double *wanted, double *impulse, ash_motion *change)
+{
+    bool finite = direct->epsilon == 0;
+    for (uint32_t r = 0; r < direct->row_count; r++)
+        direct->right[r] = wanted[direct->source.data[r]];
+    if (finite)
+        ashi_direct_substitute(direct, direct->right, direct->held);
+    finite = finite && isfinite(largest_of(direct->held, direct->row_count));
+    if (!finite) {
+        ashi_direct_solve(direct, wanted, impulse, change);
+        return;
+    }
+    gather(direct, direct->held);
+    for (uint32_t r = 0; r < direct->row_count; r++)
+        impulse[direct->source.data[r]] = direct->held[r];
+    give_change(direct, change);
+}
+
 double ashi_direct_solve(ashi_direct *direct, const double *wanted, double *impulse, ash_motion *change)
 {
     for (uint32_t r = 0; r < direct->row_count; r++)

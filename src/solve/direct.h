@@ -29,6 +29,9 @@ bool ashi_direct_factor(ashi_direct *direct, const ash_problem *problem, const a
  * the problem; other rows' entries are not touched. `change`, by body of the problem, receives M^-1 J^T impulse of the
  * island's bodies (null: not wanted). Returns the largest |J M^-1 J^T impulse + softness impulse - wanted| left. */
 double ashi_direct_solve(ashi_direct *direct, const double *wanted, double *impulse, ash_motion *change);
+/* The same by one substitution, nearly exact, for iterations that look at the result themselves; with refinements where
+ * rows depend on each other. */
+void ashi_direct_solve_quickly(ashi_direct *direct, const double *wanted, double *impulse, ash_motion *change);
 
 /* Of the last factor: rows in it, and how many of them are independent. */
 uint32_t ashi_direct_rows(const ashi_direct *direct);

@@ -32,6 +32,9 @@
 #define ROUNDING    64.0  /* times the spacing of numbers: errors below cannot be told from none */
 #define SHARE       0.125 /* of the tolerances: how well tree and loops agree */
 
+/* Which system: at the start of the part, at its end, and where free motion alone would end. */
+typedef enum instant { START, END, PREDICTED, INSTANTS } instant;
+
 /* Velocities of a state and impulses, to come back to. */
 typedef struct footing {
     ASHI_ARRAY(ash_motion) motion; /* by mover */
@@ -39,10 +42,10 @@ typedef struct footing {
 } footing;
 
 struct ashi_joint_impulses {
-    ashi_joint_system systems[3]; /* at the start of a part, its end, and where free motion alone would end */
-    uint32_t start_system;        /* which of them is the first; the others follow */
-    bool rough;                   /* the kick at the predicted end stayed */
-    double work;                  /* of the kick at the start, and of that at the predicted end, J */
+    ashi_joint_system systems[INSTANTS]; /* at the start of a part, its end, and where free motion alone would end */
+    uint32_t start_system;               /* which of them is the first; the others follow */
+    bool rough;                          /* the kick at the predicted end stayed */
+    double work;                         /* of the kick at the start, and of that at the predicted end, J */
     ASHI_ARRAY(double) wanted;
     ASHI_ARRAY(double) impulse;
     ASHI_ARRAY(double) speeds; /* J v before a kick */
@@ -69,7 +72,7 @@ void ashi_joint_impulses_destroy(ashi_joint_impulses *m)
 {
     if (m == NULL)
         return;
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < INSTANTS; i++)
         ashi_joint_system_release(&m->systems[i]);
     ashi_array_release(&m->wanted);
     ashi_array_release(&m->impulse);
@@ -87,7 +90,8 @@ void ashi_joint_impulses_destroy(ashi_joint_impulses *m)
 
 void ashi_joint_impulses_forget(ashi_joint_impulses *m)
 {
-    m->systems[0].made = m->systems[1].made = m->systems[2].made = false;
+    for (int i = 0; i < INSTANTS; i++)
+        m->systems[i].numbered = false;
 }
 
 bool ashi_joint_impulses_act(const ashi_step *step)
@@ -111,9 +115,6 @@ bool ashi_joint_impulses_are_driven(const ashi_step *step)
 }
 
 /* ---- a system and its memory ---- */
-
-/* Which system: at the start of the part, at its end, and where free motion alone would end. */
-typedef enum instant { START, END, PREDICTED, INSTANTS } instant;
 
 static ashi_joint_system *system_at(ashi_joint_impulses *m, instant at)
 {

@@ -81,9 +81,9 @@ static void add_motion(ash_motion *a, const ash_motion *b, double times, uint32_
 static void solve_part(ashi_direct *factor, const ash_problem *part, const double *wanted, double *impulse,
                        ash_motion *change)
 {
-    for (uint32_t i = 0; i < part->body_count; i++)
+    for (uint32_t i = 0; i < part->fixed_count; i++)
         change[i] = (ash_motion){{0, 0, 0}, {0, 0, 0}};
-    ashi_direct_solve(factor, wanted, impulse, change);
+    ashi_direct_solve_quickly(factor, wanted, impulse, change);
 }
 
 /* Tree and loops. Arrays by row serve both, since their rows are not the same. */

@@ -32,12 +32,11 @@ static double predicted_error(const sweeping *s, const ash_problem_block *block)
 {
     const ashi_step *step = s->step;
     const ashi_joint *joint = &step->model->joints.entries.data[ashi_block_joint(block)];
-    ashi_joint_row rows[ASHI_JOINT_ROWS];
-    double largest = 0;
-    ashi_joint_rows(step->model, joint, &step->model->bodies.next, step->time + step->h, 0, true, rows);
+    double errors[ASHI_HOLD_ROWS], largest = 0;
+    ashi_joint_held_errors(step->model, joint, &step->model->bodies.next, errors);
     for (uint32_t i = 0; i < block->row_count; i++) {
         ash_problem_row *row = &s->system->problem.rows[block->first_row + i];
-        row->error = rows[i].error;
+        row->error = errors[i];
         largest = fmax(largest, ashi_joint_row_is_rigid(row) ? fabs(row->error) : 0);
     }
     return largest;

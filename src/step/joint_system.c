@@ -29,15 +29,25 @@ void ashi_joint_system_release(ashi_joint_system *s)
 
 /* ---- place ---- */
 
-static bool is_there(const ashi_joint_system *s, const ashi_model *model, const ashi_state *state)
+/* Whether the same joints act between the same bodies. */
+static bool is_same_graph(const ashi_joint_system *s, const ashi_model *model)
 {
     const ashi_bodies *b = &model->bodies;
-    if (!s->made || s->revision != model->joints.revision || s->asleep != b->asleep_count)
+    if (!s->numbered || s->revision != model->joints.revision || s->asleep != b->asleep_count)
+        return false;
+    for (uint32_t i = 0; i < s->problem.body_count; i++)
+        if (s->places.data[i].motion != b->motion[s->places.data[i].slot])
+            return false;
+    return true;
+}
+
+static bool is_there(const ashi_joint_system *s, const ashi_state *state)
+{
+    if (!s->made)
         return false;
     for (uint32_t i = 0; i < s->problem.body_count; i++) {
         const ashi_joint_place *place = &s->places.data[i];
-        if (place->motion != b->motion[place->slot] ||
-            memcmp(&place->position, &state->position[place->slot], sizeof place->position) != 0 ||
+        if (memcmp(&place->position, &state->position[place->slot], sizeof place->position) != 0 ||
             memcmp(&place->rotation, &state->rotation[place->slot], sizeof place->rotation) != 0)
             return false;
     }
@@ -80,17 +90,18 @@ static void clear_impulses(ash_problem *p)
 bool ashi_joint_system_place(ashi_joint_system *s, const ashi_model *model, const ashi_state *state, double time,
                              ashi_arena *scratch)
 {
-    bool same = is_there(s, model, state) && s->time == time;
-    s->made = same;
-    if (!same) {
-        s->factored = s->inverted = false;
-        if (!ashi_assemble_joints(model, state, time, scratch, &s->problem) || !note_places(s, model, state))
+    bool known = is_same_graph(s, model);
+    s->made = known && is_there(s, state);
+    if (!s->made) {
+        s->factored = s->inverted = s->numbered = false;
+        known = known && ashi_reassemble_joints(model, state, time, &s->problem);
+        if ((!known && !ashi_assemble_joints(model, state, time, scratch, &s->problem)) ||
+            !note_places(s, model, state))
             return false;
         let_springs_go(&s->problem);
         s->revision = model->joints.revision;
         s->asleep = model->bodies.asleep_count;
-        s->time = time;
-        s->made = true;
+        s->made = s->numbered = true;
     }
     clear_impulses(&s->problem);
     return true;

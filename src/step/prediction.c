@@ -105,14 +105,19 @@ static turning add_slope(turning from, turning slope, double h)
                      v3_add_scaled(from.spin, slope.spin, h)};
 }
 
-/* In principal axes. `free`: there is no torque, and the length of q does not matter. */
-static turning slope_in_body(const ashi_rotor *rotor, turning at, ash_vec3 torque, bool free)
+/* Euler's equations in principal axes: w_i' = ratio_i w_j w_k + inverse_i T_i. */
+typedef struct spinner {
+    ash_vec3 ratio, inverse;
+    bool free; /* there is no torque, and the length of q does not matter */
+} spinner;
+
+static turning slope_in_body(const spinner *s, turning at, ash_vec3 torque)
 {
-    ash_vec3 w = at.spin, m = rotor->principal;
-    ash_vec3 push = free ? torque : q_unrotate(q_unit(at.rotation), torque);
-    return (turning){q_mul(at.rotation, (ash_quat){0, 0.5 * w.x, 0.5 * w.y, 0.5 * w.z}),
-                     v3(((m.y - m.z) * w.y * w.z + push.x) / m.x, ((m.z - m.x) * w.z * w.x + push.y) / m.y,
-                        ((m.x - m.y) * w.x * w.y + push.z) / m.z)};
+    ash_vec3 w = at.spin;
+    ash_vec3 change = v3(s->ratio.x * w.y * w.z, s->ratio.y * w.z * w.x, s->ratio.z * w.x * w.y);
+    if (!s->free)
+        change = v3_add(change, v3_mul(s->inverse, q_unrotate(q_unit(at.rotation), torque)));
+    return (turning){q_mul(at.rotation, (ash_quat){0, 0.5 * w.x, 0.5 * w.y, 0.5 * w.z}), change};
 }
 
 /* In world axes, locks included. */
@@ -132,7 +137,9 @@ static turning turn_by_rk4(const ashi_prediction *p, uint32_t i)
     const ashi_rotor *rotor = &b->rotor[i];
     double h = p->step->h;
     bool locked = b->motion[i] & ASHI_PARTIAL;
-    bool free = v3_norm2(p->torque[START][i]) + v3_norm2(p->torque[MIDDLE][i]) + v3_norm2(p->torque[END][i]) == 0;
+    ash_vec3 m = rotor->principal, inverse = v3(1 / m.x, 1 / m.y, 1 / m.z);
+    spinner s = {v3_mul(v3(m.y - m.z, m.z - m.x, m.x - m.y), inverse), inverse,
+                 v3_norm2(p->torque[START][i]) + v3_norm2(p->torque[MIDDLE][i]) + v3_norm2(p->torque[END][i]) == 0};
     turning start = {b->now.rotation[i], b->now.spin[i]};
     if (!locked) {
         start.rotation = q_mul(start.rotation, rotor->principal_axes);
@@ -142,7 +149,7 @@ static turning turn_by_rk4(const ashi_prediction *p, uint32_t i)
     for (int k = 0; k < 4; k++) {
         turning at = add_slope(start, slope, h * ahead[k]);
         ash_vec3 torque = p->torque[when[k]][i];
-        slope = locked ? slope_in_world(b, i, at, torque) : slope_in_body(rotor, at, torque, free);
+        slope = locked ? slope_in_world(b, i, at, torque) : slope_in_body(&s, at, torque);
         end = add_slope(end, slope, h * share[k]);
     }
     end.rotation = q_unit(end.rotation);
@@ -164,7 +171,9 @@ static void move_by_rk4(const ashi_prediction *p, uint32_t i)
 {
     const ashi_bodies *b = &p->step->model->bodies;
     double h = p->step->h;
-    ash_vec3 a0 = acceleration(p, START, i), am = acceleration(p, MIDDLE, i), a1 = acceleration(p, END, i);
+    bool constant = p->force[START] == p->force[END];
+    ash_vec3 am = acceleration(p, MIDDLE, i);
+    ash_vec3 a0 = constant ? am : acceleration(p, START, i), a1 = constant ? am : acceleration(p, END, i);
     ash_vec3 v0 = b->now.velocity[i];
     ash_vec3 way = v3_add_scaled(v3_scale(v0, h), v3_add_scaled(a0, am, 2), h * h / 6);
     ash_vec3 gain = v3_scale(v3_add(v3_add_scaled(a0, am, 4), a1), h / 6);

@@ -1,9 +1,9 @@
-/* tree, star: plates that hang on each other by ball joints (Bender & Schmitt 2006, section 5).
+/* tree, star: bars that hang on each other by ball joints (Bender & Schmitt 2006, section 5).
  *
- * A complete binary tree like a mobile: the root hangs on the world, two children on the lower corners of every plate,
- * each as much shorter than its parent as the next, across to it. All are of one material and similar to each other.
- * A torque about the vertical turns the root, and with it the rest, for half a second. In the star the same plates
- * hang, where they are, on the root. */
+ * A complete binary tree like a mobile: the root hangs on the world, two children on the lower corners of every bar,
+ * each as much shorter than its parent as the next, across to it. All are of one material and cross-section. A torque
+ * about the vertical turns the root, and with it the rest, for half a second. In the star the same bars hang, where
+ * they are, on the root: most of the mass hangs on a light body. */
 #include "scene/builtin/tree.h"
 #include "base/alloc.h"
 #include "base/diagnostic.h"
@@ -13,19 +13,19 @@
 #include <math.h>
 
 static const double gravity = 9.81, longest = 11.4, shortest = 1, density = 500, turn_rate = 0.5, turn_time = 0.5;
-static const double width = 0.5, thickness = 0.1; /* of the length */
+static const double width = 0.6, thickness = 0.2; /* m */
 
 static const ash_scene_parameter parameters[] = {
     {.name = "n", .summary = "bodies, and as many joints", .value = 127, .low = 1, .high = 100000},
     {.name = "tolerance", .summary = "of joints, m and m/s", .value = 1e-6, .low = 1e-12, .high = 1},
 };
 
-/* A plate: where it hangs, the middle of its upper edge; how it is turned; its length. */
-typedef struct plate {
+/* A bar: where it hangs, the middle of its upper edge; how it is turned; its length. */
+typedef struct bar {
     ash_vec3 top;
     ash_quat rotation;
     double length;
-} plate;
+} bar;
 
 static uint32_t depth_of(uint32_t number)
 {
@@ -40,23 +40,23 @@ static double length_at(uint32_t depth, uint32_t deepest)
     return deepest == 0 ? longest : longest * pow(shortest / longest, (double)depth / deepest);
 }
 
-static ash_vec3 centre_of(const plate *p)
+static ash_vec3 centre_of(const bar *p)
 {
     return v3_add(p->top, v3(0, 0, -0.5 * p->length));
 }
 
-/* Plate `number` of the tree from its parent, on its left or right corner. */
-static plate child_of(const plate *parent, uint32_t number, uint32_t deepest)
+/* Bar `number` of the tree from its parent, on its left or right corner. */
+static bar child_of(const bar *parent, uint32_t number, uint32_t deepest)
 {
     uint32_t depth = depth_of(number);
     double side = number % 2 == 1 ? 0.5 : -0.5;
-    ash_vec3 corner = q_rotate(parent->rotation, v3(side * width * parent->length, 0, -parent->length));
-    return (plate){v3_add(parent->top, corner), q_exp(v3(0, 0, depth % 2 * 0.5 * ASHI_PI)), length_at(depth, deepest)};
+    ash_vec3 corner = q_rotate(parent->rotation, v3(side * width, 0, -parent->length));
+    return (bar){v3_add(parent->top, corner), q_exp(v3(0, 0, depth % 2 * 0.5 * ASHI_PI)), length_at(depth, deepest)};
 }
 
-static double mass_of(const plate *p)
+static double mass_of(const bar *p)
 {
-    return density * width * thickness * p->length * p->length * p->length;
+    return density * width * thickness * p->length;
 }
 
 /* One geometry for each depth. */
@@ -66,24 +66,24 @@ static ash_status make_stocks(ash_scene *scene, uint32_t deepest, ashi_stock *st
     for (uint32_t depth = 0; depth <= deepest && status == ASH_OK; depth++) {
         double length = length_at(depth, deepest);
         ash_geometry_def box = ash_default_geometry_def(ASH_GEOMETRY_BOX);
-        box.half_extents = v3(0.5 * width * length, 0.5 * thickness * length, 0.5 * length);
-        status = ashi_make_stock(scene, ashi_scene_text(scene, "plate-%u", depth), &box, ASHI_NONE, density,
+        box.half_extents = v3(0.5 * width, 0.5 * thickness, 0.5 * length);
+        status = ashi_make_stock(scene, ashi_scene_text(scene, "bar-%u", depth), &box, ASHI_NONE, density,
                                  &stocks[depth], diagnostic);
     }
     return status;
 }
 
-static void add_plate(ash_scene *scene, const plate *p, uint32_t number, const ashi_stock *stock)
+static void add_bar(ash_scene *scene, const bar *p, uint32_t number, const ashi_stock *stock)
 {
     ash_body_def def = ash_default_body_def();
-    def.name = ashi_scene_text(scene, "plate-%u", number + 1);
+    def.name = ashi_scene_text(scene, "bar-%u", number + 1);
     def.position = centre_of(p);
     def.rotation = p->rotation;
     ashi_add_from_stock(scene, &def, stock);
 }
 
-/* Hangs a plate on another or (null) on the world. */
-static void add_joint(ash_scene *scene, const plate *p, uint32_t number, const plate *on, uint32_t on_number)
+/* Hangs a bar on another or (null) on the world. */
+static void add_joint(ash_scene *scene, const bar *p, uint32_t number, const bar *on, uint32_t on_number)
 {
     ash_joint_def def = ash_default_joint_def(ASH_JOINT_BALL);
     def.name = ashi_scene_text(scene, "joint-%u", number + 1);
@@ -107,29 +107,28 @@ static void add_torque(ash_scene *scene, double torque)
     ashi_scene_add_force(scene, &load);
 }
 
-static ash_status add_plates(ash_scene *scene, uint32_t count, bool star, ash_diagnostic *diagnostic)
+static ash_status add_bars(ash_scene *scene, uint32_t count, bool star, ash_diagnostic *diagnostic)
 {
     enum { DEEPEST = 32 };
     ashi_stock stocks[DEEPEST];
     uint32_t deepest = depth_of(count - 1);
     double hanging = 0; /* on the root, kg */
-    plate *plates = ashi_alloc_array(count, sizeof *plates);
-    ash_status status =
-        plates != NULL ? make_stocks(scene, deepest, stocks, diagnostic) : ashi_out_of_memory(diagnostic);
+    bar *bars = ashi_alloc_array(count, sizeof *bars);
+    ash_status status = bars != NULL ? make_stocks(scene, deepest, stocks, diagnostic) : ashi_out_of_memory(diagnostic);
     for (uint32_t i = 0; i < count && status == ASH_OK; i++) {
         uint32_t parent = (i + 1) / 2 - 1, on = star ? 0 : parent; /* of i > 0 */
-        plates[i] =
-            i == 0 ? (plate){v3(0, 0, 0), q_identity(), length_at(0, deepest)} : child_of(&plates[parent], i, deepest);
-        add_plate(scene, &plates[i], i, &stocks[depth_of(i)]);
-        add_joint(scene, &plates[i], i, i == 0 ? NULL : &plates[on], on);
-        hanging += i > 0 ? mass_of(&plates[i]) : 0;
+        bars[i] =
+            i == 0 ? (bar){v3(0, 0, 0), q_identity(), length_at(0, deepest)} : child_of(&bars[parent], i, deepest);
+        add_bar(scene, &bars[i], i, &stocks[depth_of(i)]);
+        add_joint(scene, &bars[i], i, i == 0 ? NULL : &bars[on], on);
+        hanging += i > 0 ? mass_of(&bars[i]) : 0;
     }
     if (status == ASH_OK) { /* as if all hung in its corners */
-        double corner = 0.5 * width * longest;
-        double own = mass_of(&plates[0]) * longest * longest * (width * width + thickness * thickness) / 12;
+        double corner = 0.5 * width;
+        double own = mass_of(&bars[0]) * (width * width + thickness * thickness) / 12;
         add_torque(scene, turn_rate * (own + hanging * corner * corner));
     }
-    ashi_free(plates);
+    ashi_free(bars);
     return status;
 }
 
@@ -144,12 +143,12 @@ static ash_status build(ash_scene *scene, const ashi_parameters *given, bool sta
     scene->gravity = v3(0, 0, -gravity);
     scene->step = 1.0 / 30;
     scene->time = 5;
-    status = add_plates(scene, count, star, diagnostic);
+    status = add_bars(scene, count, star, diagnostic);
     if (status != ASH_OK)
         return status;
     uint32_t error = ashi_watch_world(scene, "joint error", ASHI_WORLD_JOINT_ERROR);
     ashi_watch_world(scene, "energy", ASHI_WORLD_TOTAL);
-    ashi_watch_body(scene, "last plate's height", ASHI_BODY_POSITION, count - 1, ASHI_Z);
+    ashi_watch_body(scene, "last bar's height", ASHI_BODY_POSITION, count - 1, ASHI_Z);
     ashi_expect_output(scene, "joint error below the tolerance at every step", error, ASHI_MAX, 0, tolerance);
     const ash_setting fields[] = {{"contacts", "off"}, {"joint-tolerance", text}, {"joint-velocity-tolerance", text}};
     status = ashi_use_method(scene, "bender-schmitt-2006", diagnostic);
@@ -168,7 +167,7 @@ static ash_status build_star(ash_scene *scene, const ashi_parameters *given, ash
 
 const ashi_builtin ashi_scene_tree = {
     .info = {.name = "tree",
-             .summary = "a binary tree of plates on ball joints, turned by a torque",
+             .summary = "a binary tree of bars on ball joints, turned by a torque",
              .source = "Bender & Schmitt 2006, tables 1-3",
              .parameters = parameters,
              .parameter_count = sizeof parameters / sizeof *parameters},
@@ -178,7 +177,7 @@ const ashi_builtin ashi_scene_tree = {
 
 const ashi_builtin ashi_scene_star = {
     .info = {.name = "star",
-             .summary = "the plates of the tree, all on ball joints of the root",
+             .summary = "the bars of the tree, all on ball joints of the root",
              .source = "Bender & Schmitt 2006, section 5",
              .parameters = parameters,
              .parameter_count = sizeof parameters / sizeof *parameters},
