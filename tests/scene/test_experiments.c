@@ -21,13 +21,15 @@ static bool take_row(const ash_validation_row *row, void *user)
     return true;
 }
 
-/* Experiments too long for a test: `ashlar validate` runs them. Where each step is slow, there are more. */
+/* Experiments too long for a test, or judged by times: `ashlar validate` runs them. Where each step is slow, there are
+ * more. */
 static bool is_long(const char *name)
 {
 #ifdef ASHLAR_SLOW_BUILD
-    static const char *const names[] = {"tower", "wall", "box-stack", "stack-20", "net", "stiff-string", "blocks"};
+    static const char *const names[] = {"tower",        "wall",   "box-stack", "stack-20", "net",
+                                        "stiff-string", "blocks", "tree",      "star"};
 #else
-    static const char *const names[] = {"tower"};
+    static const char *const names[] = {"tower", "tree", "star"};
 #endif
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i], name) == 0)

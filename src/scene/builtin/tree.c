@@ -12,7 +12,9 @@
 
 #include <math.h>
 
-static const double gravity = 9.81, longest = 11.4, shortest = 1, density = 500, turn_rate = 0.5, turn_time = 0.5;
+/* Turns in rad/s2 of what would hang in the corners of the root: in the star it hangs much further out. */
+static const double gravity = 9.81, longest = 11.4, shortest = 1, density = 500, tree_turn = 0.25, star_turn = 8,
+                    turn_time = 0.5;
 static const double width = 0.6, thickness = 0.2; /* m */
 
 static const ash_scene_parameter parameters[] = {
@@ -126,7 +128,7 @@ static ash_status add_bars(ash_scene *scene, uint32_t count, bool star, ash_diag
     if (status == ASH_OK) { /* as if all hung in its corners */
         double corner = 0.5 * width;
         double own = mass_of(&bars[0]) * (width * width + thickness * thickness) / 12;
-        add_torque(scene, turn_rate * (own + hanging * corner * corner));
+        add_torque(scene, (star ? star_turn : tree_turn) * (own + hanging * corner * corner));
     }
     ashi_free(bars);
     return status;
