@@ -28,7 +28,7 @@ typedef struct ashi_joint_system {
     ashi_direct *tree_factor, *loop_factor;
     uint64_t revision; /* of the joints */
     uint32_t asleep;   /* bodies */
-    bool numbered; /* bodies and rows are those of the joints that act */
+    bool numbered;     /* bodies and rows are those of the joints that act */
     bool made, factored, inverted;
     bool cuts_loops;
     /* memory for solves: by row, by body */
