@@ -2,11 +2,10 @@
  *
  * On a coordinate q of rate J v act, each as a row of its own:
  *   a limit      q >= lower or q <= upper, whichever is nearer, when it may be reached within the step
- *   a drive      velocity: J v = speed;  position: q = target(t);  both with |force| <= max_force
- *                servo: force = -P (q - target) - D (J v - d target/dt) - I integral(q - target)
- *                (Bender & Schmitt 2006, 4.4), taken implicitly like a spring
- *   a spring     force = -stiffness (q - rest) - damping J v
- *   friction     J v = 0 with |force| <= friction */
+ *   a drive      velocity: J v = speed;  position: q = target(t);  both with |force| <= max_force, and not beyond
+ * limits servo: force = -P (q - target) - D (J v - d target/dt) - I integral(q - target) (Bender & Schmitt 2006, 4.4),
+ * taken implicitly like a spring a spring     force = -stiffness (q - rest) - damping J v friction     J v = 0 with
+ * |force| <= friction */
 #include "model/forces.h"
 #include "model/joint_class.h"
 #include "model/signal.h"
@@ -76,12 +75,42 @@ static uint32_t add_limit(const acting *on, ashi_joint_row *row)
     return ashi_limit_near(on->frames, row, on->h) ? 1 : 0;
 }
 
-/* The mean rate of a signal over the step, so that what follows it is there at its end; its rate at an instant. */
-static double mean_rate(const ash_signal *signal, double time, double h)
+static double within(const ash_joint_axis *axis, double q)
 {
-    if (h <= 0)
-        return ashi_signal_rate(signal, time);
-    return (ashi_signal_value(signal, time + h) - ashi_signal_value(signal, time)) / h;
+    return fmin(fmax(q, axis->lower), axis->upper);
+}
+
+/* A velocity motor: the speed at the end of the step. It stops at the limits of its freedom, with which it would
+ * otherwise fight without an end. */
+static void set_velocity(const acting *on, ashi_joint_row *row)
+{
+    const ash_joint_motor *motor = &on->axis->motor;
+    double q = on->row.error, h = on->h;
+    row->error = 0;
+    if (h <= 0) {
+        row->speed = motor->target * ashi_signal_value(&motor->signal, on->time);
+        row->drift -= motor->target * ashi_signal_rate(&motor->signal, on->time);
+        return;
+    }
+    double speed = motor->target * ashi_signal_value(&motor->signal, on->time + h);
+    double before = motor->target * ashi_signal_value(&motor->signal, on->time);
+    row->speed = fmin(fmax(speed, (on->axis->lower - q) / h), (on->axis->upper - q) / h);
+    row->drift -= (speed - before) / h;
+}
+
+/* A moving position, within the limits: the mean speed over the step, so that what follows it is there at its end. */
+static void set_position(const acting *on, ashi_joint_row *row)
+{
+    const ash_joint_motor *motor = &on->axis->motor;
+    double now = within(on->axis, motor->target * ashi_signal_value(&motor->signal, on->time));
+    row->error -= now;
+    if (on->h > 0) {
+        double end = motor->target * ashi_signal_value(&motor->signal, on->time + on->h);
+        row->speed = (within(on->axis, end) - now) / on->h;
+    } else {
+        row->speed = motor->target * ashi_signal_rate(&motor->signal, on->time);
+    }
+    row->drift -= motor->target * ashi_signal_bend(&motor->signal, on->time);
 }
 
 static uint32_t add_drive(const acting *on, ashi_joint_row *row)
@@ -94,16 +123,10 @@ static uint32_t add_drive(const acting *on, ashi_joint_row *row)
     row->key = (uint8_t)(ASHI_DRIVE_KEY + on->freedom);
     row->lower = -motor->max_force;
     row->upper = motor->max_force;
-    if (motor->drive == ASH_DRIVE_VELOCITY) {
-        double end = on->h > 0 ? on->time + on->h : on->time;
-        row->error = 0;
-        row->speed = motor->target * ashi_signal_value(&motor->signal, end);
-        row->drift -= motor->target * mean_rate(&motor->signal, on->time, on->h);
-        return 1;
-    }
-    row->error -= motor->target * ashi_signal_value(&motor->signal, on->time);
-    row->speed = motor->target * mean_rate(&motor->signal, on->time, on->h);
-    row->drift -= motor->target * ashi_signal_bend(&motor->signal, on->time);
+    if (motor->drive == ASH_DRIVE_VELOCITY)
+        set_velocity(on, row);
+    else
+        set_position(on, row);
     if (motor->drive == ASH_DRIVE_SERVO) {
         row->stiffness = motor->proportional;
         row->damping = motor->derivative;
