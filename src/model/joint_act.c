@@ -62,11 +62,19 @@ typedef struct acting {
     double time, h;
 } acting;
 
+/* A motor of any force: it would fight the limits of its freedom without an end, so it stops there itself. */
+static bool is_almighty(const acting *on)
+{
+    const ash_joint_motor *motor = &on->axis->motor;
+    bool rigid = motor->drive == ASH_DRIVE_VELOCITY || motor->drive == ASH_DRIVE_POSITION;
+    return rigid && isinf(motor->max_force) && on->h > 0;
+}
+
 static uint32_t add_limit(const acting *on, ashi_joint_row *row)
 {
     const ash_joint_axis *axis = on->axis;
     double q = on->row.error;
-    if (!isfinite(axis->lower) && !isfinite(axis->upper))
+    if ((!isfinite(axis->lower) && !isfinite(axis->upper)) || is_almighty(on))
         return 0;
     bool upper = axis->upper - q < q - axis->lower;
     *row = on->row;
@@ -75,13 +83,7 @@ static uint32_t add_limit(const acting *on, ashi_joint_row *row)
     return ashi_limit_near(on->frames, row, on->h) ? 1 : 0;
 }
 
-static double within(const ash_joint_axis *axis, double q)
-{
-    return fmin(fmax(q, axis->lower), axis->upper);
-}
-
-/* A velocity motor: the speed at the end of the step. It stops at the limits of its freedom, with which it would
- * otherwise fight without an end. */
+/* A velocity motor: the speed at the end of the step. */
 static void set_velocity(const acting *on, ashi_joint_row *row)
 {
     const ash_joint_motor *motor = &on->axis->motor;
@@ -92,24 +94,29 @@ static void set_velocity(const acting *on, ashi_joint_row *row)
         row->drift -= motor->target * ashi_signal_rate(&motor->signal, on->time);
         return;
     }
-    double speed = motor->target * ashi_signal_value(&motor->signal, on->time + h);
     double before = motor->target * ashi_signal_value(&motor->signal, on->time);
-    row->speed = fmin(fmax(speed, (on->axis->lower - q) / h), (on->axis->upper - q) / h);
-    row->drift -= (speed - before) / h;
+    row->speed = motor->target * ashi_signal_value(&motor->signal, on->time + h);
+    row->drift -= (row->speed - before) / h;
+    if (is_almighty(on))
+        row->speed = fmin(fmax(row->speed, (on->axis->lower - q) / h), (on->axis->upper - q) / h);
 }
 
-/* A moving position, within the limits: the mean speed over the step, so that what follows it is there at its end. */
+/* Where a position motor or a servo is to be. */
+static double target_at(const acting *on, double time)
+{
+    const ash_joint_motor *motor = &on->axis->motor;
+    double target = motor->target * ashi_signal_value(&motor->signal, time);
+    return is_almighty(on) ? fmin(fmax(target, on->axis->lower), on->axis->upper) : target;
+}
+
+/* A moving position: the mean speed over the step, so that what follows it is there at its end. */
 static void set_position(const acting *on, ashi_joint_row *row)
 {
     const ash_joint_motor *motor = &on->axis->motor;
-    double now = within(on->axis, motor->target * ashi_signal_value(&motor->signal, on->time));
+    double now = target_at(on, on->time);
     row->error -= now;
-    if (on->h > 0) {
-        double end = motor->target * ashi_signal_value(&motor->signal, on->time + on->h);
-        row->speed = (within(on->axis, end) - now) / on->h;
-    } else {
-        row->speed = motor->target * ashi_signal_rate(&motor->signal, on->time);
-    }
+    row->speed = on->h > 0 ? (target_at(on, on->time + on->h) - now) / on->h
+                           : motor->target * ashi_signal_rate(&motor->signal, on->time);
     row->drift -= motor->target * ashi_signal_bend(&motor->signal, on->time);
 }
 

@@ -119,9 +119,8 @@ static void advance_coordinate(const ashi_model *model, ashi_joint *joint, const
     joint->turn[freedom] = ashi_joint_coordinate(joint, frames, freedom).error;
     if (!servo || !ashi_joint_acts(model, joint))
         return;
-    const ash_joint_axis *axis = &joint->axes[freedom];
     double target = motor->target * ashi_signal_value(&motor->signal, time);
-    integrate_servo(joint, freedom, joint->turn[freedom] - fmin(fmax(target, axis->lower), axis->upper), h);
+    integrate_servo(joint, freedom, joint->turn[freedom] - target, h);
 }
 
 static void advance(ashi_model *model, ashi_joint *joint, double time, double h)
