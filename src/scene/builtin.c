@@ -63,6 +63,10 @@ static const ashi_builtin *const registry[] = {
     &ashi_scene_star,
     &ashi_scene_car,
     &ashi_scene_walker,
+    &ashi_scene_iftomm_pendulum,
+    &ashi_scene_iftomm_four_bar,
+    &ashi_scene_andrews,
+    &ashi_scene_heavy_top,
 };
 enum { REGISTERED = sizeof registry / sizeof *registry, MOST_PARAMETERS = 16 };
 

@@ -1,0 +1,35 @@
+/* What the reference mechanisms share: plane links pinned together, and runs to given instants. */
+#ifndef ASHI_SCENE_BUILTIN_MECHANISM_H
+#define ASHI_SCENE_BUILTIN_MECHANISM_H
+
+#include "scene/builtin/parts.h"
+#include "scene/experiment.h"
+
+/* A uniform rod in the plane: mass and inertia are given, its shape is only seen. */
+typedef struct ashi_link {
+    const char *name;
+    double mass, inertia; /* about the centre of mass */
+    ash_vec3 centre;      /* of mass, in the world */
+    double angle;         /* of the body's x axis, rad */
+    ash_vec3 velocity;    /* of the centre */
+    double spin;          /* rad/s */
+    ash_vec3 from, to;    /* ends of what is seen, in the world; equal: nothing is */
+    double radius;        /* of what is seen */
+} ashi_link;
+ash_status ashi_add_link(ash_scene *scene, const ashi_link *link, uint32_t *body, ash_diagnostic *diagnostic);
+
+/* A hinge at a point of the world, its frames along the bodies' axes: its angle is that between them. ASHI_NONE as body
+ * is the background. */
+uint32_t ashi_pin(ash_scene *scene, const char *name, uint32_t body_a, uint32_t body_b, ash_vec3 point);
+
+/* The scene by a method with step h up to `time`: the first outputs at the end, and how far energy strayed. */
+typedef struct ashi_outcome {
+    double outputs[8];
+    double energy;      /* largest departure of the total from its start, J */
+    double joint_error; /* largest of any step, m */
+    bool finished;
+} ashi_outcome;
+ash_status ashi_run_mechanism(const char *scene, const char *method, double h, double time, ashi_outcome *outcome,
+                              ash_diagnostic *diagnostic);
+
+#endif
