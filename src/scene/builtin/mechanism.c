@@ -66,36 +66,44 @@ uint32_t ashi_pin(ash_scene *scene, const char *name, uint32_t body_a, uint32_t 
 }
 
 typedef struct watch {
-    ashi_outcome *outcome;
-    double start;
+    const ashi_experiment *experiment;
+    double h, start;
+    const double *times;
+    uint32_t count, done;
+    ashi_outcome *outcomes;
+    ashi_outcome now;
 } watch;
 
 static bool observe(const ash_world *world, uint32_t step, void *data)
 {
     watch *w = data;
+    const ash_scene *scene = w->experiment->scene;
     double total = ash_world_ledger(world).total;
     if (step == 0)
         w->start = total;
-    w->outcome->energy = fmax(w->outcome->energy, fabs(total - w->start));
-    w->outcome->joint_error = fmax(w->outcome->joint_error, ash_world_report(world).joint_error);
+    w->now.energy = fmax(w->now.energy, fabs(total - w->start));
+    w->now.joint_error = fmax(w->now.joint_error, ash_world_report(world).joint_error);
+    if (w->done < w->count && step == (uint32_t)lround(w->times[w->done] / w->h)) {
+        for (uint32_t i = 0; i < scene->outputs.count && i < 8; i++)
+            w->now.outputs[i] = ashi_instance_read_output(&w->experiment->instance, scene, i);
+        w->now.finished = true;
+        w->outcomes[w->done++] = w->now;
+    }
     return isfinite(total);
 }
 
-ash_status ashi_run_mechanism(const char *scene, const char *method, double h, double time, ashi_outcome *outcome,
-                              ash_diagnostic *diagnostic)
+ash_status ashi_run_mechanism(const char *scene, const char *method, double h, const double *times, uint32_t count,
+                              ashi_outcome *outcomes, ash_diagnostic *diagnostic)
 {
     ashi_experiment experiment;
     ash_status status = ashi_experiment_open(&experiment, diagnostic, scene, "method=%s", method);
     if (status != ASH_OK)
         return status;
-    *outcome = (ashi_outcome){0};
-    watch w = {outcome, 0};
-    uint32_t taken = 0, steps = (uint32_t)lround(time / h);
-    status = ashi_experiment_run(&experiment, h, steps, observe, &w, &taken, diagnostic);
-    outcome->finished = taken == steps;
-    uint32_t count = experiment.scene->outputs.count < 8 ? experiment.scene->outputs.count : 8;
     for (uint32_t i = 0; i < count; i++)
-        outcome->outputs[i] = ashi_instance_read_output(&experiment.instance, experiment.scene, i);
+        outcomes[i] = (ashi_outcome){.energy = HUGE_VAL, .joint_error = HUGE_VAL};
+    watch w = {.experiment = &experiment, .h = h, .times = times, .count = count, .outcomes = outcomes};
+    uint32_t taken, steps = (uint32_t)lround(times[count - 1] / h);
+    status = ashi_experiment_run(&experiment, h, steps, observe, &w, &taken, diagnostic);
     ashi_experiment_close(&experiment);
     return status;
 }

@@ -22,14 +22,15 @@ ash_status ashi_add_link(ash_scene *scene, const ashi_link *link, uint32_t *body
  * is the background. */
 uint32_t ashi_pin(ash_scene *scene, const char *name, uint32_t body_a, uint32_t body_b, ash_vec3 point);
 
-/* The scene by a method with step h up to `time`: the first outputs at the end, and how far energy strayed. */
+/* What was seen of a mechanism up to an instant. */
 typedef struct ashi_outcome {
-    double outputs[8];
+    double outputs[8];  /* the first ones of the scene, at that instant */
     double energy;      /* largest departure of the total from its start, J */
     double joint_error; /* largest of any step, m */
-    bool finished;
+    bool finished;      /* it came so far */
 } ashi_outcome;
-ash_status ashi_run_mechanism(const char *scene, const char *method, double h, double time, ashi_outcome *outcome,
-                              ash_diagnostic *diagnostic);
+/* Runs the scene by a method (its name, and settings after it) with step h, and looks at it at ascending times. */
+ash_status ashi_run_mechanism(const char *scene, const char *method, double h, const double *times, uint32_t count,
+                              ashi_outcome *outcomes, ash_diagnostic *diagnostic);
 
 #endif
