@@ -24,7 +24,8 @@ typedef struct solve_values {
 } solve_values;
 
 static const cli_option options[] = {
-    {"solver", 's', CLI_TEXT, "S", "jacobi, pgs, sor, lemke, nncg, apgd, newton (default), soft-step, direct, penalty",
+    {"solver", 's', CLI_TEXT, "S",
+     "jacobi, pgs, sor, lemke, nncg, apgd, newton (default), soft-step, direct, structured, penalty",
      offsetof(solve_values, choice.solver), 0},
     {"iterations", 0, CLI_COUNT, "N", "at most (default: the solver's)", offsetof(solve_values, choice.iterations),
      ITERATIONS_MOST},

@@ -103,16 +103,18 @@ typedef struct ash_problem {
 
 typedef enum ash_solver {
     ASH_SOLVER_JACOBI,
-    ASH_SOLVER_PGS,       /* projected Gauss-Seidel */
-    ASH_SOLVER_SOR,       /* the same over-relaxed */
-    ASH_SOLVER_LEMKE,     /* Stewart-Trinkle's linear complementarity problem by pivoting; takes the cone as a
-                             pyramid of `directions` */
-    ASH_SOLVER_NNCG,      /* non-smooth nonlinear conjugate gradients (Silcowitz 2010) */
-    ASH_SOLVER_APGD,      /* accelerated projected gradient (Mazhar 2015): the convex relaxation */
-    ASH_SOLVER_NEWTON,    /* augmented Lagrangian, exact */
-    ASH_SOLVER_SOFT_STEP, /* sub-steps with soft constraints */
-    ASH_SOLVER_DIRECT,    /* equality rows by one sparse factor, in turn with sweeps over all else */
-    ASH_SOLVER_PENALTY,   /* no solve: springs and dampers at the contacts */
+    ASH_SOLVER_PGS,        /* projected Gauss-Seidel */
+    ASH_SOLVER_SOR,        /* the same over-relaxed */
+    ASH_SOLVER_LEMKE,      /* Stewart-Trinkle's linear complementarity problem by pivoting; takes the cone as a
+                              pyramid of `directions` */
+    ASH_SOLVER_NNCG,       /* non-smooth nonlinear conjugate gradients (Silcowitz 2010) */
+    ASH_SOLVER_APGD,       /* accelerated projected gradient (Mazhar 2015): the convex relaxation */
+    ASH_SOLVER_NEWTON,     /* augmented Lagrangian, exact */
+    ASH_SOLVER_SOFT_STEP,  /* sub-steps with soft constraints */
+    ASH_SOLVER_DIRECT,     /* equality rows by one sparse factor, in turn with sweeps over all else */
+    ASH_SOLVER_STRUCTURED, /* trees of joints in linear time, loops and frictionless contacts by conjugate gradients
+                              (Faure) */
+    ASH_SOLVER_PENALTY,    /* no solve: springs and dampers at the contacts */
     ASH_SOLVERS
 } ash_solver;
 

@@ -19,6 +19,7 @@ static const char *const summaries[ASH_SOLVERS] = {
     [ASH_SOLVER_NEWTON] = "augmented Lagrangian with sparse Newton steps; exact",
     [ASH_SOLVER_SOFT_STEP] = "sub-steps with soft contacts, relaxed and warm started",
     [ASH_SOLVER_DIRECT] = "joints exactly by one sparse factor, in turn with sweeps over contacts and limits",
+    [ASH_SOLVER_STRUCTURED] = "trees of joints in linear time, loops and frictionless contacts by conjugate gradients",
     [ASH_SOLVER_PENALTY] = "springs and dampers instead of a solve",
 };
 
@@ -47,7 +48,7 @@ ash_status ash_solver_find(const char *name, ash_solver *solver, ash_diagnostic 
     }
     ashi_fail(diagnostic, ASH_NOT_FOUND, "solver.unknown", "there is no solver \"%.100s\"%s", name,
               ashi_did_you_mean(name, names, ASH_SOLVERS, hint, sizeof hint));
-    ashi_expect(diagnostic, "jacobi, pgs, sor, lemke, nncg, apgd, newton, soft-step, direct or penalty");
+    ashi_expect(diagnostic, "jacobi, pgs, sor, lemke, nncg, apgd, newton, soft-step, direct, structured or penalty");
     return ASH_NOT_FOUND;
 }
 

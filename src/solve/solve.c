@@ -29,6 +29,7 @@ static const solver_entry solvers[ASH_SOLVERS] = {
     [ASH_SOLVER_NEWTON] = {"newton", ashi_solve_newton, true, false},
     [ASH_SOLVER_SOFT_STEP] = {"soft-step", ashi_solve_soft_step, false, false},
     [ASH_SOLVER_DIRECT] = {"direct", ashi_solve_direct, false, true},
+    [ASH_SOLVER_STRUCTURED] = {"structured", ashi_solve_structured, false, false},
     [ASH_SOLVER_PENALTY] = {"penalty", ashi_solve_penalty, false, false},
 };
 
@@ -338,7 +339,8 @@ static bool prepare(crowd *c, ashi_tasks *tasks, ashi_arena **results)
             return false;
         memory->patterns.data[memory->patterns.count - 1] = (ashi_block_pattern){0};
     }
-    while (c->settings->solver == ASH_SOLVER_DIRECT && memory->factors.count < c->problem->island_count) {
+    bool factors = c->settings->solver == ASH_SOLVER_DIRECT || c->settings->solver == ASH_SOLVER_STRUCTURED;
+    while (factors && memory->factors.count < c->problem->island_count) {
         if (!ashi_array_extend(&memory->factors))
             return false;
         memory->factors.data[memory->factors.count - 1] = NULL;

@@ -51,6 +51,7 @@ bool ashi_solve_apgd(ashi_solve *solve);
 bool ashi_solve_newton(ashi_solve *solve);
 bool ashi_solve_soft_step(ashi_solve *solve); /* sets `shift` */
 bool ashi_solve_direct(ashi_solve *solve);
+bool ashi_solve_structured(ashi_solve *solve);
 bool ashi_solve_penalty(ashi_solve *solve);
 
 /* For iterative solvers, called before each iteration with rows' impulses and velocities up to date where a judgement

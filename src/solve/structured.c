@@ -1,0 +1,382 @@
+/* The solver `structured` (Faure): equality rows that form a forest in linear time, all others by conjugate gradients.
+ *
+ * Let a be the rows of a spanning forest of the plain blocks, l the rest: blocks that close loops, rows with bounds,
+ * and the normals of contacts, which have no friction here. A_aa = J_a M^-1 J_a^T has a factor without fill
+ * (direct.h), so that products with the reduced matrix
+ *   A = A_ll - A_la A_aa^-1 A_al,    A x = J_l (1 - M^-1 J_a^T A_aa^-1 J_a) M^-1 J_l^T x
+ * take linear time, and the forces of l minimize  x A x / 2 + b x  within their bounds. Faure checks the inequalities
+ * inside the gradient loop, and lets rows clamp and vanish there. We do so by the rules of Dostal (1997, MPRGP), for
+ * which that is sure to end: conjugate gradients over the free rows, a step that runs into a bound is cut there and
+ * followed by a projected gradient, and rows at their bounds are released when they want it more than the others.
+ * Impulses and velocities belong together at all times, and the forest's rows hold: it may be stopped whenever one
+ * likes. */
+#include "base/clock.h"
+#include "solve/direct.h"
+#include "solve/solve.h"
+
+#include <math.h>
+
+#define JUDGE_EVERY  4
+#define POWER_ROUNDS 8     /* of the estimate of the largest eigenvalue, ... */
+#define SAFETY       1.25  /* ... which is then enlarged by this */
+#define NOTHING      1e-28 /* of the largest: a direction without curvature */
+
+/* A row that is not the forest's, in the scale in which its own response is 1: x = impulse / scale. */
+typedef struct loose_row {
+    uint32_t block, row;
+    double scale;
+    double lower, upper; /* of x */
+} loose_row;
+
+typedef struct structured {
+    ashi_solve *solve;
+    ash_problem *problem;
+    ash_problem tree; /* the problem with the blocks of the forest only */
+    ash_problem_island tree_island;
+    ashi_direct *factor;
+    uint32_t count;
+    bool bounded; /* some loose row is */
+    loose_row *loose;
+    double *x, *gradient, *direction, *product; /* by loose row */
+    /* of the last product: what the direction does to the bodies, and the forest's impulses in it */
+    ash_motion *motion, *change; /* by body of the problem; the island's are used */
+    double *wanted, *held;       /* by row of the problem; the island's are used */
+} structured;
+
+static const ash_motion rest = {{0, 0, 0}, {0, 0, 0}};
+
+static const ash_motion *motion_of(const structured *s, uint32_t body)
+{
+    return body < s->problem->fixed_count ? &rest : &s->motion[body];
+}
+
+/* ---- forest and loose rows ---- */
+
+static bool is_equality(const ash_problem_row *row)
+{
+    return isinf(row->lower) && isinf(row->upper);
+}
+
+static bool is_held(const ash_problem *p, const ash_problem_block *block)
+{
+    bool held = block->kind == ASH_BLOCK_ROWS;
+    for (uint32_t i = 0; i < block->row_count && held; i++)
+        held = is_equality(&p->rows[block->first_row + i]);
+    return held;
+}
+
+/* Immovable bodies are one, whose number is the island's count of bodies. */
+static uint32_t find_root(uint32_t *parent, const ash_problem_island *island, uint32_t fixed_count, uint32_t body)
+{
+    uint32_t i = body < fixed_count ? island->body_count : body - island->first_body;
+    while (parent[i] != i)
+        i = parent[i] = parent[parent[i]];
+    return i;
+}
+
+static void add_loose(structured *s, uint32_t block, uint32_t row)
+{
+    const ash_problem *p = s->problem;
+    const ash_problem_row *r = &p->rows[row];
+    double response = ashi_row_response(p, &p->blocks[block], r, r) + r->softness;
+    if (!(response > 0)) { /* nothing that it does is seen */
+        s->problem->rows[row].impulse = 0;
+        return;
+    }
+    double scale = 1 / sqrt(response);
+    bool contact = p->blocks[block].kind == ASH_BLOCK_CONTACT;
+    double lower = contact ? 0 : r->lower, upper = contact ? HUGE_VAL : r->upper;
+    s->loose[s->count] = (loose_row){block, row, scale, lower / scale, upper / scale};
+    s->x[s->count++] = fmin(fmax(r->impulse / scale, lower / scale), upper / scale);
+    s->bounded = s->bounded || isfinite(lower) || isfinite(upper);
+}
+
+/* Friction is none. */
+static void clear_friction(ash_problem *p, const ash_problem_block *block)
+{
+    for (uint32_t i = 1; i < block->row_count; i++)
+        p->rows[block->first_row + i].impulse = 0;
+}
+
+static bool part(structured *s)
+{
+    ash_problem *p = s->problem;
+    const ash_problem_island *island = s->solve->island;
+    ashi_arena *scratch = s->solve->scratch;
+    uint32_t end = island->first_block + island->block_count, rows = 0, kept = 0;
+    for (uint32_t k = island->first_block; k < end; k++)
+        rows += p->blocks[k].row_count;
+    uint32_t *parent = ashi_arena_take_array(scratch, (size_t)island->body_count + 1, sizeof *parent);
+    ash_problem_block *blocks = ashi_arena_take_array(scratch, island->block_count, sizeof *blocks);
+    s->loose = ashi_arena_take_array(scratch, rows, sizeof *s->loose);
+    s->x = ashi_arena_take_array(scratch, 4 * (size_t)rows, sizeof *s->x);
+    s->motion = ashi_arena_take_array(scratch, 2 * (size_t)p->body_count, sizeof *s->motion);
+    s->wanted = ashi_arena_take_array(scratch, 2 * (size_t)p->row_count, sizeof *s->wanted);
+    if (parent == NULL || blocks == NULL || s->loose == NULL || s->x == NULL || s->motion == NULL || s->wanted == NULL)
+        return false;
+    s->change = s->motion + p->body_count;
+    s->held = s->wanted + p->row_count;
+    for (uint32_t i = 0; i <= island->body_count; i++)
+        parent[i] = i;
+    for (uint32_t k = island->first_block; k < end; k++) {
+        const ash_problem_block *block = &p->blocks[k];
+        uint32_t a = find_root(parent, island, p->fixed_count, block->body_a);
+        uint32_t b = find_root(parent, island, p->fixed_count, block->body_b);
+        if (is_held(p, block) && a != b) {
+            parent[a < b ? a : b] = a < b ? b : a;
+            blocks[kept++] = *block;
+            continue;
+        }
+        for (uint32_t i = 0; i < (block->kind == ASH_BLOCK_CONTACT ? 1 : block->row_count); i++)
+            add_loose(s, k, block->first_row + i);
+        if (block->kind == ASH_BLOCK_CONTACT)
+            clear_friction(p, block);
+    }
+    s->gradient = s->x + rows;
+    s->direction = s->gradient + rows;
+    s->product = s->direction + rows;
+    s->tree = *p;
+    s->tree.blocks = blocks;
+    s->tree.block_count = kept;
+    s->tree_island = (ash_problem_island){island->first_body, island->body_count, 0, kept};
+    return true;
+}
+
+/* ---- moves ---- */
+
+static double speed_of(const ash_problem *p, const ash_problem_block *block, const ash_problem_row *row)
+{
+    return ashi_row_speed(row, &p->velocity[block->body_a], &p->velocity[block->body_b]) + row->bias +
+           row->softness * row->impulse;
+}
+
+static void add_motion(ash_motion *to, const ash_motion *motion, double times)
+{
+    to->linear = v3_add_scaled(to->linear, motion->linear, times);
+    to->angular = v3_add_scaled(to->angular, motion->angular, times);
+}
+
+/* Adds `times` the forest's last impulses to the rows. */
+static void take_held(structured *s, double times)
+{
+    for (uint32_t k = 0; k < s->tree.block_count; k++)
+        for (uint32_t i = 0; i < s->tree.blocks[k].row_count; i++) {
+            uint32_t row = s->tree.blocks[k].first_row + i;
+            s->problem->rows[row].impulse += times * s->held[row];
+        }
+}
+
+static void move_bodies(structured *s, const ash_motion *motion, double times)
+{
+    const ash_problem_island *island = s->solve->island;
+    for (uint32_t i = island->first_body; i < island->first_body + island->body_count; i++)
+        add_motion(&s->problem->velocity[i], &motion[i], times);
+}
+
+/* Makes the forest's rows hold. */
+static void hold_forest(structured *s)
+{
+    if (s->tree.block_count == 0)
+        return;
+    for (uint32_t k = 0; k < s->tree.block_count; k++)
+        for (uint32_t i = 0; i < s->tree.blocks[k].row_count; i++) {
+            uint32_t row = s->tree.blocks[k].first_row + i;
+            s->wanted[row] = -speed_of(s->problem, &s->tree.blocks[k], &s->problem->rows[row]);
+        }
+    ashi_direct_solve(s->factor, s->wanted, s->held, s->change);
+    take_held(s, 1);
+    move_bodies(s, s->change, 1);
+}
+
+/* product = A x, with the motions and the forest's impulses that go with x. */
+static void multiply(structured *s, const double *x, double *product)
+{
+    const ash_problem *p = s->problem;
+    const ash_problem_island *island = s->solve->island;
+    for (uint32_t i = island->first_body; i < island->first_body + island->body_count; i++)
+        s->motion[i] = rest;
+    for (uint32_t i = 0; i < s->count; i++)
+        if (x[i] != 0)
+            ashi_row_push(p, &p->blocks[s->loose[i].block], &p->rows[s->loose[i].row], s->loose[i].scale * x[i],
+                          s->motion);
+    for (uint32_t k = 0; k < s->tree.block_count; k++) {
+        const ash_problem_block *block = &s->tree.blocks[k];
+        for (uint32_t i = block->first_row; i < block->first_row + block->row_count; i++)
+            s->wanted[i] = -ashi_row_speed(&p->rows[i], motion_of(s, block->body_a), motion_of(s, block->body_b));
+    }
+    if (s->tree.block_count > 0) {
+        ashi_direct_solve(s->factor, s->wanted, s->held, s->change);
+        for (uint32_t i = island->first_body; i < island->first_body + island->body_count; i++)
+            add_motion(&s->motion[i], &s->change[i], 1);
+    }
+    for (uint32_t i = 0; i < s->count; i++) {
+        const loose_row *loose = &s->loose[i];
+        const ash_problem_block *block = &p->blocks[loose->block];
+        const ash_problem_row *row = &p->rows[loose->row];
+        double speed = ashi_row_speed(row, motion_of(s, block->body_a), motion_of(s, block->body_b));
+        product[i] = loose->scale * (speed + row->softness * loose->scale * x[i]);
+    }
+}
+
+/* Goes `times` along what was multiplied last. */
+static void go(structured *s, const double *along, double times)
+{
+    for (uint32_t i = 0; i < s->count; i++) {
+        const loose_row *loose = &s->loose[i];
+        s->x[i] = fmin(fmax(s->x[i] + times * along[i], loose->lower), loose->upper);
+        s->problem->rows[loose->row].impulse = loose->scale * s->x[i];
+    }
+    take_held(s, times);
+    move_bodies(s, s->motion, times);
+}
+
+/* ---- gradients ---- */
+
+static void find_gradient(structured *s)
+{
+    const ash_problem *p = s->problem;
+    for (uint32_t i = 0; i < s->count; i++)
+        s->gradient[i] = s->loose[i].scale * speed_of(p, &p->blocks[s->loose[i].block], &p->rows[s->loose[i].row]);
+}
+
+static bool is_free(const structured *s, uint32_t i)
+{
+    return s->x[i] > s->loose[i].lower && s->x[i] < s->loose[i].upper;
+}
+
+/* What a row at its bound wants of its gradient: to leave. */
+static double release(const structured *s, uint32_t i)
+{
+    if (is_free(s, i) || s->loose[i].lower == s->loose[i].upper)
+        return 0;
+    return s->x[i] <= s->loose[i].lower ? fmin(s->gradient[i], 0) : fmax(s->gradient[i], 0);
+}
+
+static double dot(const double *a, const double *b, uint32_t count)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < count; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+/* How far one may go along a direction before a bound. */
+static double room(const structured *s, const double *along)
+{
+    double least = INFINITY;
+    for (uint32_t i = 0; i < s->count; i++) {
+        if (along[i] < 0)
+            least = fmin(least, (s->loose[i].lower - s->x[i]) / along[i]);
+        else if (along[i] > 0)
+            least = fmin(least, (s->loose[i].upper - s->x[i]) / along[i]);
+    }
+    return fmax(least, 0);
+}
+
+/* The largest eigenvalue, from below, enlarged. */
+static double estimate_norm(structured *s)
+{
+    double norm = 1;
+    for (uint32_t i = 0; i < s->count; i++)
+        s->direction[i] = 1 + 0.5 * ((i * 2654435761u) >> 16 & 255) / 255; /* no symmetry of the problem's */
+    for (int round = 0; round < POWER_ROUNDS; round++) {
+        double length = sqrt(dot(s->direction, s->direction, s->count));
+        for (uint32_t i = 0; i < s->count && length > 0; i++)
+            s->direction[i] /= length;
+        multiply(s, s->direction, s->product);
+        norm = fmax(norm, sqrt(dot(s->product, s->product, s->count)));
+        for (uint32_t i = 0; i < s->count; i++)
+            s->direction[i] = s->product[i];
+    }
+    return SAFETY * norm;
+}
+
+/* ---- the loop ---- */
+
+typedef struct search {
+    bool begun;       /* there is a direction to be conjugate to */
+    double curvature; /* of it */
+    double stride;    /* of projected gradients: 1 / |A| */
+} search;
+
+/* Conjugate gradients over the free rows, up to a bound; from there a projected gradient. */
+static void descend(structured *s, search *q)
+{
+    double beta = 0;
+    if (q->begun && q->curvature > 0) {
+        for (uint32_t i = 0; i < s->count; i++)
+            beta += is_free(s, i) ? s->gradient[i] * s->product[i] : 0;
+        beta /= q->curvature;
+    }
+    for (uint32_t i = 0; i < s->count; i++)
+        s->direction[i] = is_free(s, i) ? (beta != 0 ? beta * s->direction[i] : 0) - s->gradient[i] : 0;
+    multiply(s, s->direction, s->product);
+    double slope = -dot(s->gradient, s->direction, s->count);
+    q->curvature = dot(s->direction, s->product, s->count);
+    if (!(q->curvature > NOTHING * dot(s->direction, s->direction, s->count)) || !(slope > 0)) {
+        q->begun = false; /* nothing to be gained this way: begin anew with the gradient */
+        q->curvature = 0;
+        return;
+    }
+    double most = room(s, s->direction), way = slope / q->curvature;
+    q->begun = way <= most;
+    go(s, s->direction, q->begun ? way : most);
+    if (q->begun)
+        return;
+    find_gradient(s);
+    for (uint32_t i = 0; i < s->count; i++) {
+        const loose_row *loose = &s->loose[i];
+        double to = is_free(s, i) ? s->x[i] - q->stride * s->gradient[i] : s->x[i];
+        s->direction[i] = fmin(fmax(to, loose->lower), loose->upper) - s->x[i];
+    }
+    multiply(s, s->direction, s->product);
+    go(s, s->direction, 1);
+}
+
+/* Rows at their bounds leave them, along their gradients. */
+static void let_go(structured *s, search *q)
+{
+    for (uint32_t i = 0; i < s->count; i++)
+        s->direction[i] = -release(s, i);
+    multiply(s, s->direction, s->product);
+    double slope = -dot(s->gradient, s->direction, s->count), curvature = dot(s->direction, s->product, s->count);
+    if (slope > 0 && curvature > 0)
+        go(s, s->direction, fmin(slope / curvature, room(s, s->direction)));
+    q->begun = false;
+}
+
+static bool wants_release(const structured *s)
+{
+    double free = 0, bound = 0;
+    for (uint32_t i = 0; i < s->count; i++) {
+        double want = release(s, i);
+        bound += want * want;
+        free += is_free(s, i) ? s->gradient[i] * s->gradient[i] : 0;
+    }
+    return bound > free;
+}
+
+bool ashi_solve_structured(ashi_solve *solve)
+{
+    structured s = {.solve = solve, .problem = solve->problem};
+    s.factor = ashi_solver_factor(solve);
+    if (s.factor == NULL || !part(&s))
+        return false;
+    if (s.tree.block_count > 0 && !ashi_direct_factor(s.factor, &s.tree, &s.tree_island))
+        return false;
+    for (uint32_t i = 0; i < s.count; i++)
+        solve->problem->rows[s.loose[i].row].impulse = s.loose[i].scale * s.x[i];
+    ashi_problem_velocities(solve->problem, solve->island);
+    hold_forest(&s);
+    search q = {.stride = s.bounded ? 1 / estimate_norm(&s) : 0};
+    while (ashi_solve_goes_on(solve, s.count == 0 ? 1 : JUDGE_EVERY)) {
+        find_gradient(&s);
+        if (s.count == 0)
+            hold_forest(&s);
+        else if (wants_release(&s))
+            let_go(&s, &q);
+        else
+            descend(&s, &q);
+    }
+    return true;
+}
