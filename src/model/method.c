@@ -86,7 +86,7 @@ ash_status ash_method_find(const char *name, ash_method *method, ash_diagnostic 
     }
     if (find_word(name, ashi_later_presets, ashi_later_preset_count) < ashi_later_preset_count)
         return ashi_fail(diagnostic, ASH_UNSUPPORTED, "method.later",
-                         "method \"%s\" needs joints or shock propagation, which this version does not have yet", name);
+                         "method \"%s\" needs shock propagation, which this version does not have yet", name);
     char hint[96];
     ashi_fail(diagnostic, ASH_NOT_FOUND, "method.unknown", "there is no method \"%s\"%s", name,
               ashi_did_you_mean(name, names, count, hint, sizeof hint));

@@ -151,7 +151,7 @@ static void add_row(ashi_assembling *s, const ashi_assembly *in, ash_problem_blo
     else
         set_drive(in, from, row);
     guess(in, joint, from->key, row);
-    if (from->role == ASHI_ROW_HOLD && from->compliance == 0 && in->h > 0 && in->method->joints == ASH_JOINTS_IMPULSES)
+    if (from->role == ASHI_ROW_HOLD && from->compliance == 0 && in->h > 0 && in->method->joints != ASH_JOINTS_VELOCITY)
         leave_rate(s->out, block, row);
 }
 

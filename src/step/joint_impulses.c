@@ -16,6 +16,7 @@
 #include "model/joint_class.h"
 #include "problem/assemble.h"
 #include "step/hold.h"
+#include "step/joint_accelerations.h"
 #include "step/joint_mixing.h"
 #include "step/joint_sweeps.h"
 #include "step/joint_system.h"
@@ -55,6 +56,7 @@ struct ashi_joint_impulses {
     footing kicked;     /* after it */
     footing free, held; /* at the end, before and after contacts and drives have acted */
     ashi_mixing mixing; /* of the joint correction */
+    ashi_joint_accelerations accelerations;
 };
 
 ashi_joint_impulses *ashi_joint_impulses_create(void)
@@ -85,6 +87,7 @@ void ashi_joint_impulses_destroy(ashi_joint_impulses *m)
     release_footing(&m->free);
     release_footing(&m->held);
     ashi_mixing_release(&m->mixing);
+    ashi_joint_accelerations_release(&m->accelerations);
     ashi_free(m);
 }
 
@@ -96,7 +99,7 @@ void ashi_joint_impulses_forget(ashi_joint_impulses *m)
 
 bool ashi_joint_impulses_act(const ashi_step *step)
 {
-    return step->method.joints == ASH_JOINTS_IMPULSES && step->model->joints.pool.used > 0;
+    return step->method.joints != ASH_JOINTS_VELOCITY && step->model->joints.pool.used > 0;
 }
 
 bool ashi_joint_impulses_are_driven(const ashi_step *step)
@@ -153,6 +156,8 @@ static bool place(ashi_step *step, ashi_joint_system *s, const ashi_state *state
 {
     ashi_joint_impulses *m = step->joint_impulses;
     bool iterative = step->method.joint_solver == ASH_JOINT_SOLVER_ITERATIVE;
+    s->structured = step->method.joint_solver == ASH_JOINT_SOLVER_STRUCTURED;
+    s->deadline = step->method.joint_budget > 0 ? ashi_seconds() + step->method.joint_budget : 0;
     if (!ashi_joint_system_place(s, step->model, state, time, step->scratch))
         return false;
     uint32_t rows = s->problem.row_count, bodies = s->problem.body_count;
@@ -160,7 +165,8 @@ static bool place(ashi_step *step, ashi_joint_system *s, const ashi_state *state
            ashi_array_reserve(&m->speeds, rows) && ashi_array_reserve(&m->change, bodies) &&
            reserve_footing(&m->start, s) && reserve_footing(&m->base, s) && reserve_footing(&m->best, s) &&
            reserve_footing(&m->kicked, s) && reserve_footing(&m->free, s) && reserve_footing(&m->held, s) &&
-           (iterative ? ashi_joint_system_invert(s) : ashi_joint_system_factor(s, step->method.cut_loops));
+           (iterative ? ashi_joint_system_invert(s)
+                      : ashi_joint_system_factor(s, s->structured || step->method.cut_loops));
 }
 
 /* Adds `times` the last solution to a state's velocities and to the impulses. */
@@ -438,54 +444,7 @@ static bool correct_velocities(ashi_step *step, instant when)
     return true;
 }
 
-bool ashi_joint_impulses_move(ashi_step *step, bool holds)
-{
-    double start = ashi_seconds(), forces = step->stage_seconds[ASH_STAGE_FORCES];
-    bool good = move_jointed(step) && correct_velocities(step, holds ? PREDICTED : END);
-    step->joint_impulses->rough = holds;
-    if (good && holds)
-        keep(&step->joint_impulses->free, system_at(step->joint_impulses, PREDICTED), &step->model->bodies.next);
-    forces = step->stage_seconds[ASH_STAGE_FORCES] - forces;
-    step->stage_seconds[ASH_STAGE_SOLVE] += ashi_seconds() - start - forces;
-    return good;
-}
-
-/* ---- after contacts and drives ---- */
-
-/* Adds a share of what contacts and drives have changed the velocities at the end by to those of a state. */
-static void add_share(const ashi_joint_impulses *m, const ashi_joint_system *s, double share, const ashi_state *state)
-{
-    for (uint32_t i = 0; i < s->slots.count; i++) {
-        uint32_t slot = s->slots.data[i];
-        const ash_motion *after = &m->held.motion.data[i], *before = &m->free.motion.data[i];
-        state->velocity[slot] = v3_add_scaled(state->velocity[slot], v3_sub(after->linear, before->linear), share);
-        state->spin[slot] = v3_add_scaled(state->spin[slot], v3_sub(after->angular, before->angular), share);
-    }
-}
-
-/* Once contacts and drives are known, they act like the joints: in halves at both ends, joint correction and all. */
-static bool move_again(ashi_step *step)
-{
-    const ashi_bodies *b = &step->model->bodies;
-    ashi_joint_impulses *m = step->joint_impulses;
-    correction c = {.step = step, .memory = m, .at = system_at(m, START)};
-    if (!ashi_prediction_begin(&c.prediction, step) || !c.prediction.single || step->problem->shifted)
-        return !step->model->forces.out_of_memory;
-    double share = ashi_hold_share(step->method.integrator);
-    c.tolerance = fmax(step->method.joint_tolerance, rounding_of(c.at, b->now.position));
-    c.some = true;
-    m->rough = false;
-    keep(&m->held, c.at, &b->next);
-    step->work.joints -= m->work;
-    note_speeds(m, c.at, &b->now);
-    set_motion(&m->kicked, c.at, &b->now);
-    add_share(m, c.at, share, &b->now);
-    bool good = correct_to_next(&c);
-    step->work.joints += m->work = work_of_kick(m, c.at, &b->now);
-    set_motion(&m->start, c.at, &b->now);
-    add_share(m, c.at, 1 - share, &b->next);
-    return good;
-}
+/* ---- projection ---- */
 
 static double potential_energy(const ashi_step *step)
 {
@@ -532,10 +491,74 @@ static bool project(ashi_step *step)
     return true;
 }
 
+/* ---- free motion ---- */
+
+static bool uses_accelerations(const ashi_step *step)
+{
+    return step->method.joints == ASH_JOINTS_ACCELERATIONS;
+}
+
+void ashi_joint_impulses_accelerate(ashi_step *step, const ashi_state *state, double time)
+{
+    if (uses_accelerations(step) && ashi_joint_impulses_act(step) &&
+        !ashi_joint_accelerations_add(&step->joint_impulses->accelerations, step, state, time))
+        step->model->forces.out_of_memory = true;
+}
+
+bool ashi_joint_impulses_move(ashi_step *step, bool holds)
+{
+    double start = ashi_seconds(), forces = step->stage_seconds[ASH_STAGE_FORCES];
+    bool good = uses_accelerations(step) ? ashi_step_integrate(step) && project(step) : move_jointed(step);
+    good = good && correct_velocities(step, holds ? PREDICTED : END);
+    step->joint_impulses->rough = holds;
+    if (good && holds)
+        keep(&step->joint_impulses->free, system_at(step->joint_impulses, PREDICTED), &step->model->bodies.next);
+    forces = step->stage_seconds[ASH_STAGE_FORCES] - forces;
+    step->stage_seconds[ASH_STAGE_SOLVE] += ashi_seconds() - start - forces;
+    return good;
+}
+
+/* ---- after contacts and drives ---- */
+
+/* Adds a share of what contacts and drives have changed the velocities at the end by to those of a state. */
+static void add_share(const ashi_joint_impulses *m, const ashi_joint_system *s, double share, const ashi_state *state)
+{
+    for (uint32_t i = 0; i < s->slots.count; i++) {
+        uint32_t slot = s->slots.data[i];
+        const ash_motion *after = &m->held.motion.data[i], *before = &m->free.motion.data[i];
+        state->velocity[slot] = v3_add_scaled(state->velocity[slot], v3_sub(after->linear, before->linear), share);
+        state->spin[slot] = v3_add_scaled(state->spin[slot], v3_sub(after->angular, before->angular), share);
+    }
+}
+
+/* Once contacts and drives are known, they act like the joints: in halves at both ends, joint correction and all. */
+static bool move_again(ashi_step *step)
+{
+    const ashi_bodies *b = &step->model->bodies;
+    ashi_joint_impulses *m = step->joint_impulses;
+    correction c = {.step = step, .memory = m, .at = system_at(m, START)};
+    if (!ashi_prediction_begin(&c.prediction, step) || !c.prediction.single || step->problem->shifted)
+        return !step->model->forces.out_of_memory;
+    double share = ashi_hold_share(step->method.integrator);
+    c.tolerance = fmax(step->method.joint_tolerance, rounding_of(c.at, b->now.position));
+    c.some = true;
+    m->rough = false;
+    keep(&m->held, c.at, &b->next);
+    step->work.joints -= m->work;
+    note_speeds(m, c.at, &b->now);
+    set_motion(&m->kicked, c.at, &b->now);
+    add_share(m, c.at, share, &b->now);
+    bool good = correct_to_next(&c);
+    step->work.joints += m->work = work_of_kick(m, c.at, &b->now);
+    set_motion(&m->start, c.at, &b->now);
+    add_share(m, c.at, 1 - share, &b->next);
+    return good;
+}
+
 bool ashi_joint_impulses_move_again(ashi_step *step)
 {
     double start = ashi_seconds(), forces = step->stage_seconds[ASH_STAGE_FORCES];
-    bool good = move_again(step);
+    bool good = uses_accelerations(step) || move_again(step);
     forces = step->stage_seconds[ASH_STAGE_FORCES] - forces;
     step->stage_seconds[ASH_STAGE_SOLVE] += ashi_seconds() - start - forces;
     return good;
@@ -567,7 +590,8 @@ void ashi_joint_impulses_accept(ashi_step *step)
 {
     ashi_joint_impulses *m = step->joint_impulses;
     ashi_bodies *b = &step->model->bodies;
-    ashi_add_joint_forces(&system_at(m, START)->problem, step->model, &b->next, step->h);
+    const ashi_joint_system *first = uses_accelerations(step) ? &m->accelerations.system : system_at(m, START);
+    ashi_add_joint_forces(&first->problem, step->model, &b->next, step->h);
     ashi_add_joint_forces(&system_at(m, END)->problem, step->model, &b->now, step->h);
     if (m->rough)
         ashi_add_joint_forces(&system_at(m, PREDICTED)->problem, step->model, &b->now, step->h);

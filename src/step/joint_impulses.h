@@ -20,6 +20,8 @@ bool ashi_joint_impulses_act(const ashi_step *step);
 /* Whether joints have more than rigid held rows: limits, drives, springs, friction, compliance. */
 bool ashi_joint_impulses_are_driven(const ashi_step *step);
 
+/* Scheme `accelerations`: adds to the forces just summed up at a state those that hold the joints there. */
+void ashi_joint_impulses_accelerate(ashi_step *step, const ashi_state *state, double time);
 /* Free motion over step->h with all joints held: from `now` to `next`, positions and velocities. `holds`: contacts and
  * drives are to act on that, and the bodies will be joined again. False when memory ran out. */
 bool ashi_joint_impulses_move(ashi_step *step, bool holds);

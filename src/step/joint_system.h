@@ -31,6 +31,8 @@ typedef struct ashi_joint_system {
     bool numbered;     /* bodies and rows are those of the joints that act */
     bool made, factored, inverted;
     bool cuts_loops;
+    bool structured; /* loops by conjugate gradients without a factor of their own (Faure); set by the owner */
+    double deadline; /* s, by ashi_seconds: conjugate gradients stop then; 0: never */
     /* memory for solves: by row, by body */
     ASHI_ARRAY(double) numbers;
     ASHI_ARRAY(ash_motion) motions;

@@ -33,6 +33,7 @@ void ashi_step_evaluate(ashi_step *step, const ashi_state *state, double time)
     double start = ashi_seconds();
     ashi_stage stage = {state, time, step->tasks};
     ashi_forces_evaluate(step->model, &stage);
+    ashi_joint_impulses_accelerate(step, state, time);
     step->evaluations++;
     step->stage_seconds[ASH_STAGE_FORCES] += ashi_seconds() - start;
 }

@@ -26,10 +26,11 @@ static bool take_row(const ash_validation_row *row, void *user)
 static bool is_long(const char *name)
 {
 #ifdef ASHLAR_SLOW_BUILD
-    static const char *const names[] = {"tower",        "wall",   "box-stack", "stack-20", "net",
-                                        "stiff-string", "blocks", "tree",      "star"};
+    static const char *const names[] = {
+        "tower",           "wall",    "box-stack", "stack-20", "net", "stiff-string", "blocks", "iftomm-pendulum",
+        "iftomm-four-bar", "andrews", "heavy-top", "tree",     "star"};
 #else
-    static const char *const names[] = {"tower", "tree", "star"};
+    static const char *const names[] = {"tower", "iftomm-pendulum", "iftomm-four-bar", "tree", "star"};
 #endif
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i], name) == 0)

@@ -66,37 +66,39 @@ static double distance(const ashi_outcome *seen)
 static ash_status validate_method(ashi_validation *validation, const char *method, double order,
                                   ash_diagnostic *diagnostic)
 {
-    static const double sizes[] = {0.001, 0.0005, 0.00025, 0.000125};
-    enum { SIZES = sizeof sizes / sizeof *sizes };
-    double errors[SIZES], spins[SIZES], strayed = 0, open = 0;
+    enum { SIZES = 4 };
+    double sizes[SIZES], errors[SIZES], spins[SIZES], strayed = 0, open = 0;
     static const double end = 2;
     ashi_outcome seen;
     char quantity[120];
     for (int i = 0; i < SIZES; i++) {
+        sizes[i] = 0.001 / (1 << i);
         ash_status status = ashi_run_mechanism("heavy-top", method, sizes[i], &end, 1, &seen, diagnostic);
         if (status != ASH_OK)
             return status;
         errors[i] = distance(&seen);
         spins[i] = seen.outputs[3];
-        strayed = i == 1 ? seen.energy : strayed;
+        strayed = sizes[i] == 0.0005 ? seen.energy : strayed;
         open = fmax(open, seen.joint_error);
     }
     snprintf(quantity, sizeof quantity, "order of the error of the centre at 2 s, %s", method);
     double fitted = ashi_fitted_order(sizes, errors, SIZES);
-    if (order > 0)
+    if (order == 2)
         ashi_validation_near(validation, quantity, "theory", order, fitted, 0.2);
+    else if (order > 0) /* it comes as near as the eight digits of the references allow */
+        ashi_validation_report(validation, quantity, "theory", order, fitted);
     else
         ashi_validation_report(validation, quantity, "measured", NAN, fitted);
-    snprintf(quantity, sizeof quantity, "distance of the centre at 2 s, m, h 0.125 ms, %s", method);
+    snprintf(quantity, sizeof quantity, "distance of the centre at 2 s, m, h %g ms, %s", 1000 * sizes[SIZES - 1],
+             method);
     if (order > 0)
         ashi_validation_below(validation, quantity, "reference values", errors[SIZES - 1], 1e-3);
     else
         ashi_validation_report(validation, quantity, "reference values", 0, errors[SIZES - 1]);
-    snprintf(quantity, sizeof quantity, "angular velocity y at 2 s, rad/s, extrapolated from h 0.25 and 0.125 ms, %s",
-             method);
+    snprintf(quantity, sizeof quantity, "angular velocity y at 2 s, rad/s, extrapolated, %s", method);
     if (order > 0)
         ashi_validation_near(validation, quantity, "reference values", -106.163804,
-                             spins[SIZES - 1] + (spins[SIZES - 1] - spins[SIZES - 2]) / 3, 1e-3);
+                             spins[SIZES - 1] + (spins[SIZES - 1] - spins[SIZES - 2]) / (order > 2 ? 15 : 3), 1e-3);
     snprintf(quantity, sizeof quantity, "largest departure of the energy in 2 s, J, h 0.5 ms, %s", method);
     ashi_validation_report(validation, quantity, "exact", 0, strayed);
     snprintf(quantity, sizeof quantity, "largest joint error, m, %s", method);
@@ -112,6 +114,8 @@ static ash_status validate(ashi_validation *validation, ash_diagnostic *diagnost
     ash_status status = validate_method(validation, "engineering", 2, diagnostic);
     if (status == ASH_OK && !validation->stopped)
         status = validate_method(validation, "bender-schmitt-2006 joint-tolerance=1e-12", 2, diagnostic);
+    if (status == ASH_OK && !validation->stopped)
+        status = validate_method(validation, "faure joint-tolerance=1e-13", 4, diagnostic);
     if (status == ASH_OK && !validation->stopped)
         status = validate_method(validation, "realtime", 0, diagnostic);
     return status;

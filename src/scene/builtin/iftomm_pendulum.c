@@ -98,8 +98,11 @@ static ash_status validate(ashi_validation *validation, ash_diagnostic *diagnost
     static const struct {
         const char *name;
         double order; /* 0: only told */
-    } methods[] = {
-        {"engineering", 2}, {"bender-schmitt-2006 joint-tolerance=1e-12", 2}, {"realtime", 0}, {"gribel-2009", 0}};
+    } methods[] = {{"engineering", 2},
+                   {"bender-schmitt-2006 joint-tolerance=1e-12", 2},
+                   {"faure joint-tolerance=1e-13", 4},
+                   {"realtime", 0},
+                   {"gribel-2009", 0}};
     ash_status status = ASH_OK;
     for (size_t i = 0; i < sizeof methods / sizeof *methods && status == ASH_OK && !validation->stopped; i++)
         status = validate_order(validation, methods[i].name, methods[i].order, diagnostic);

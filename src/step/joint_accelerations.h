@@ -1,0 +1,23 @@
+/* The scheme `accelerations`: joints by Lagrange multipliers at every evaluation of forces (Faure;
+ * docs/joint-methods.md).
+ */
+#ifndef ASHI_STEP_JOINT_ACCELERATIONS_H
+#define ASHI_STEP_JOINT_ACCELERATIONS_H
+
+#include "step/joint_system.h"
+
+typedef struct ashi_joint_accelerations {
+    ashi_joint_system system; /* at the state of the last evaluation */
+    ASHI_ARRAY(double) wanted;
+    ASHI_ARRAY(double) force; /* by row, N or N m */
+    ASHI_ARRAY(ash_motion) change;
+} ashi_joint_accelerations;
+
+void ashi_joint_accelerations_release(ashi_joint_accelerations *accelerations);
+
+/* Adds to the bodies' forces, just summed up at a state, those that hold the joints there: J a + (dJ/dt) v = 0. False
+ * when memory ran out. */
+bool ashi_joint_accelerations_add(ashi_joint_accelerations *accelerations, ashi_step *step, const ashi_state *state,
+                                  double time);
+
+#endif
