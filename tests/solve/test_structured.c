@@ -1,6 +1,6 @@
 /* The solver `structured` (Faure): trees in one turn, loops and frictionless contacts as direct and newton find them,
  * more accurate the longer it runs, and no allocation once it is warm. */
-#include "joints.h"
+#include "jointed.h"
 
 static ash_solver_settings settings_of(ash_solver solver, double tolerance)
 {
