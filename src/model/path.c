@@ -321,7 +321,7 @@ double ashi_path_near_length(const ashi_joint_path *path, double length)
 
 double ashi_path_nearest(const ashi_joint_path *path, ash_vec3 p)
 {
-    double best = INFINITY, found = 0;
+    double best = (double)INFINITY, found = 0;
     for (uint32_t i = 0; i < path->pieces * NODES + (path->closed ? 0 : 1); i++) {
         uint32_t k = i / NODES == path->pieces ? path->pieces - 1 : i / NODES;
         double t = path->piece[k].begin + path->piece[k].width / NODES * (i - k * NODES);

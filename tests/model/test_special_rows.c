@@ -514,7 +514,7 @@ static void senseless_definitions_are_refused(void **state)
     p.def.length = 0;
     check_refused(&p, "joint.length");
     p = make_pair(ASH_JOINT_DISTANCE, false);
-    p.def.length = NAN;
+    p.def.length = (double)NAN;
     check_refused(&p, "joint.length");
     p = make_pair(ASH_JOINT_SCREW, false);
     p.def.pitch = 0;
