@@ -1,4 +1,4 @@
-/* The direct solver of joints: what a factor and a solution of trees, chains, stars and ladders of ball joints cost, in
+/* The direct solver of joints: what a factor and a solution of trees, chains, stars, ladders and grids cost, in
  * microseconds of one core, beside CHOLMOD's, with the exponent of the growth.
  *
  * Ours goes from the problem to the factor and solves until the residual is rounding. CHOLMOD's has its matrix given
@@ -21,11 +21,11 @@ enum { SIZES = 8, LEAST_REPEATS = 15, MOST_ENTRIES = 4000000 };
 static const uint32_t sizes[SIZES] = {31, 63, 127, 255, 511, 1023, 2047, 4095};
 static const double enough = 0.05; /* s of repeats */
 
-typedef enum graph { TREE, CHAIN, STAR, LADDER, GRAPHS } graph;
-static const char *const graph_names[GRAPHS] = {"tree", "chain", "star", "ladder"};
+typedef enum graph { TREE, CHAIN, STAR, LADDER, GRID, GRAPHS } graph;
+static const char *const graph_names[GRAPHS] = {"tree", "chain", "star", "ladder", "grid"};
 
-/* Body i's partner towards the root: a binary tree, a row, a hub, two rows. */
-static uint32_t parent_of(graph shape, uint32_t i)
+/* Body i's partner towards the root: a binary tree, a row, a hub, two rows, many rows. */
+static uint32_t parent_of(graph shape, uint32_t width, uint32_t i)
 {
     switch (shape) {
     case TREE:
@@ -34,12 +34,14 @@ static uint32_t parent_of(graph shape, uint32_t i)
         return i - 1;
     case STAR:
         return 0;
-    default:
+    case LADDER:
         return i < 2 ? 0 : i - 2;
+    default:
+        return i < width ? i - 1 : i - width;
     }
 }
 
-static ash_vec3 place_of(graph shape, uint32_t i)
+static ash_vec3 place_of(graph shape, uint32_t width, uint32_t i)
 {
     double level = floor(log2(i + 1.0)), in_level = i + 1 - exp2(level);
     switch (shape) {
@@ -49,12 +51,14 @@ static ash_vec3 place_of(graph shape, uint32_t i)
         return (ash_vec3){(i > 0) * cos(2.4 * i), (i > 0) * sin(2.4 * i), 0.1 * cos(i)};
     case LADDER:
         return (ash_vec3){i / 2, i % 2, 0.3 * sin(i)};
+    case GRID:
+        return (ash_vec3){i % width, i / width, 0.3 * sin(i)};
     default:
         return (ash_vec3){i, 0.3 * sin(i), 0.3 * cos(i)};
     }
 }
 
-/* A point held in three directions, or, for a ladder's rungs, in one: more would leave nothing to move. */
+/* A point held in three directions, or, where loops close, in one: more would leave nothing to move. */
 static void add_joint(ashi_problem_maker *maker, uint32_t a, uint32_t b, ash_vec3 point, int rows)
 {
     static const ash_vec3 axes[3] = {{0, 0, 1}, {1, 0, 0}, {0, 1, 0}};
@@ -70,16 +74,18 @@ static void add_joint(ashi_problem_maker *maker, uint32_t a, uint32_t b, ash_vec
 static bool make_problem(graph shape, uint32_t bodies, ash_problem *problem)
 {
     ashi_problem_maker maker = ashi_make_begin(problem, 0.01, (ash_vec3){0, 0, -9.81});
+    uint32_t width = (uint32_t)sqrt(bodies);
     for (uint32_t i = 0; i < bodies; ++i) {
-        ash_vec3 place = place_of(shape, i);
+        ash_vec3 place = place_of(shape, width, i);
         uint32_t body = ashi_make_box(&maker, place, (ash_vec3){0.4, 0.5, 0.6}, 1 + 0.5 * sin(3.0 * i));
         if (i == 0)
             continue;
-        uint32_t parent = parent_of(shape, i);
-        ash_vec3 other = place_of(shape, parent);
+        uint32_t parent = parent_of(shape, width, i);
+        ash_vec3 other = place_of(shape, width, parent);
         ash_vec3 point = {(place.x + other.x) / 2, (place.y + other.y) / 2, (place.z + other.z) / 2 + 0.2};
         add_joint(&maker, parent, body, point, 3);
-        if (shape == LADDER && i % 2 == 1 && i > 2)
+        bool rung = shape == LADDER && i % 2 == 1 && i > 2, mesh = shape == GRID && i > width && i % width > 0;
+        if (rung || mesh)
             add_joint(&maker, i - 1, body, point, 1);
     }
     return ashi_make_end(&maker);

@@ -192,13 +192,12 @@ typedef struct degree_memory {
     size_t room;
 } degree_memory;
 
-static bool take_memory(degree_memory *m, const forest *f, ashi_arena *scratch)
+static bool take_memory(degree_memory *m, size_t n, size_t pairs, ashi_arena *scratch)
 {
-    size_t n = f->direct->body_count, pairs = 2 * (size_t)f->direct->block_count;
     int **arrays[] = {&m->begin, &m->length,   &m->sizes,  &m->next, &m->last,
                       &m->head,  &m->elements, &m->degree, &m->work};
     m->room = pairs + pairs / 5 + n + 1;
-    if (m->room > INT_MAX)
+    if (pairs > INT_MAX / 2 || m->room > INT_MAX)
         return false;
     m->neighbours = ashi_arena_take_array(scratch, m->room, sizeof *m->neighbours);
     bool good = m->neighbours != NULL;
@@ -228,18 +227,66 @@ static int list_neighbours(const forest *f, degree_memory *m)
     return count;
 }
 
-static bool degree_order(const forest *f, ashi_arena *scratch, uint32_t *bodies)
+static void order_by_degree(degree_memory *m, uint32_t count, int used, uint32_t *order)
+{
+    double control[AMD_CONTROL], info[AMD_INFO];
+    amd_defaults(control);
+    amd_2((int)count, m->begin, m->neighbours, m->length, (int)m->room, used, m->sizes, m->next, m->last, m->head,
+          m->elements, m->degree, m->work, control, info);
+    for (uint32_t i = 0; i < count; i++)
+        order[i] = (uint32_t)m->last[i];
+}
+
+static bool order_bodies(const forest *f, ashi_arena *scratch, uint32_t *bodies)
 {
     degree_memory m;
-    double control[AMD_CONTROL], info[AMD_INFO];
-    if (!take_memory(&m, f, scratch))
+    if (!take_memory(&m, f->direct->body_count, 2 * (size_t)f->direct->block_count, scratch))
         return false;
-    int used = list_neighbours(f, &m), count = (int)f->direct->body_count;
-    amd_defaults(control);
-    amd_2(count, m.begin, m.neighbours, m.length, (int)m.room, used, m.sizes, m.next, m.last, m.head, m.elements,
-          m.degree, m.work, control, info);
-    for (int i = 0; i < count; i++)
-        bodies[i] = (uint32_t)m.last[i];
+    order_by_degree(&m, f->direct->body_count, list_neighbours(f, &m), bodies);
+    return true;
+}
+
+/* Blocks that share a body are neighbours, once each. */
+static int list_block_neighbours(const forest *f, degree_memory *m)
+{
+    const ashi_direct *d = f->direct;
+    int count = 0;
+    for (uint32_t k = 0; k < d->block_count; k++)
+        m->work[k] = -1;
+    for (uint32_t k = 0; k < d->block_count; k++) {
+        m->begin[k] = count;
+        m->work[k] = (int)k;
+        for (int side = 0; side < 2; side++) {
+            uint32_t body = d->graph.data[k].body[side];
+            for (uint32_t at = body == NONE ? 0 : f->begin[body]; body != NONE && at < f->begin[body + 1]; at++) {
+                uint32_t other = f->blocks[at];
+                if (m->work[other] == (int)k)
+                    continue;
+                m->work[other] = (int)k;
+                m->neighbours[count++] = (int)other;
+            }
+        }
+        m->length[k] = count - m->begin[k];
+    }
+    return count;
+}
+
+/* All bodies, then all blocks by degree: for light bodies, which are taken out beforehand. */
+static bool order_blocks(const forest *f, ashi_arena *scratch, uint32_t *order)
+{
+    const ashi_direct *d = f->direct;
+    degree_memory m;
+    size_t pairs = 0;
+    for (uint32_t b = 0; b < d->body_count; b++) {
+        size_t degree = f->begin[b + 1] - f->begin[b];
+        pairs += degree * degree;
+        order[b] = b;
+    }
+    if (!take_memory(&m, d->block_count, pairs, scratch))
+        return false;
+    order_by_degree(&m, d->block_count, list_block_neighbours(f, &m), order + d->body_count);
+    for (uint32_t k = 0; k < d->block_count; k++)
+        order[d->body_count + k] += d->body_count;
     return true;
 }
 
@@ -261,12 +308,16 @@ bool ashi_direct_find_forest(ashi_direct *direct, ashi_arena *scratch)
     return true;
 }
 
-bool ashi_direct_order(const ashi_direct *direct, ashi_arena *scratch, ashi_direct_rule rule, bool by_degree,
+bool ashi_direct_order(const ashi_direct *direct, ashi_arena *scratch, ashi_direct_rule rule, ashi_direct_way way,
                        uint32_t *order)
 {
     forest f;
     uint32_t *bodies = ashi_arena_take_array(scratch, direct->body_count, sizeof *bodies);
-    return bodies != NULL && grow_forest(&f, direct, scratch) &&
-           (by_degree ? degree_order(&f, scratch, bodies) : post_order(&f, scratch, bodies)) &&
+    if (bodies == NULL || !grow_forest(&f, direct, scratch))
+        return false;
+    if (way == ASHI_DIRECT_BLOCKS_BY_DEGREE)
+        return order_blocks(&f, scratch, order);
+    return (way == ASHI_DIRECT_BODIES_BY_DEGREE ? order_bodies(&f, scratch, bodies)
+                                                : post_order(&f, scratch, bodies)) &&
            add_blocks(&f, scratch, rule, bodies, order);
 }

@@ -35,6 +35,13 @@ typedef enum ashi_direct_rule {
     ASHI_DIRECT_RULES
 } ashi_direct_rule;
 
+/* How nodes are ordered: along the tree, bodies by AMD, or, where all bodies are light, blocks by AMD. */
+typedef enum ashi_direct_way {
+    ASHI_DIRECT_ALONG_TREE,
+    ASHI_DIRECT_BODIES_BY_DEGREE,
+    ASHI_DIRECT_BLOCKS_BY_DEGREE
+} ashi_direct_way;
+
 /* An order of elimination and the blocks right of the diagonal in it. */
 typedef struct ashi_direct_pattern {
     uint32_t node_count;
@@ -125,9 +132,9 @@ struct ashi_direct {
 };
 
 /* direct_order.c. The forest sets `lower` and `loop_rows`. `order` has room for all nodes; bodies come leaf to root or
- * by AMD, blocks whole. False when memory ran out. */
+ * by AMD, blocks whole, or blocks by AMD. False when memory ran out. */
 bool ashi_direct_find_forest(ashi_direct *direct, ashi_arena *scratch);
-bool ashi_direct_order(const ashi_direct *direct, ashi_arena *scratch, ashi_direct_rule rule, bool by_degree,
+bool ashi_direct_order(const ashi_direct *direct, ashi_arena *scratch, ashi_direct_rule rule, ashi_direct_way way,
                        uint32_t *order);
 
 /* direct_pattern.c: the cheaper one of two orders of bodies, and its entries. False when memory ran out. */

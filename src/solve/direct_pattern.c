@@ -111,11 +111,11 @@ static double cost_of(const ashi_direct *d, const ashi_direct_plan *plan, const 
 
 /* The order of nodes from that of bodies and blocks. */
 static bool make_order(const ashi_direct *d, const ashi_direct_plan *plan, const ashi_direct_shares *shares,
-                       ashi_arena *scratch, ashi_direct_rule rule, bool by_degree, ashi_direct_pattern *p)
+                       ashi_arena *scratch, ashi_direct_rule rule, ashi_direct_way way, ashi_direct_pattern *p)
 {
     uint32_t blocks_and_bodies = d->body_count + d->block_count, count = 0;
     uint32_t *whole = ashi_arena_take_array(scratch, blocks_and_bodies, sizeof *whole);
-    if (whole == NULL || !ashi_direct_order(d, scratch, rule, by_degree, whole))
+    if (whole == NULL || !ashi_direct_order(d, scratch, rule, way, whole))
         return false;
     for (uint32_t i = 0; i < blocks_and_bodies; i++) {
         if (whole[i] < d->body_count) {
@@ -152,12 +152,12 @@ static bool take_marks(symbolic *s, ashi_direct_pattern *p)
 }
 
 static bool make_pattern(const ashi_direct *d, const ashi_direct_plan *plan, const ashi_direct_shares *shares,
-                         ashi_arena *scratch, ashi_direct_rule rule, bool by_degree, ashi_direct_pattern *p)
+                         ashi_arena *scratch, ashi_direct_rule rule, ashi_direct_way way, ashi_direct_pattern *p)
 {
     symbolic s = {.direct = d, .plan = plan, .shares = shares, .scratch = scratch};
     *p = (ashi_direct_pattern){0};
     p->order = ashi_arena_take_array(plan->memory, (size_t)d->body_count + plan->unit_count, sizeof *p->order);
-    bool good = p->order != NULL && make_order(d, plan, shares, scratch, rule, by_degree, p) && take_marks(&s, p);
+    bool good = p->order != NULL && make_order(d, plan, shares, scratch, rule, way, p) && take_marks(&s, p);
     for (uint32_t at = 0; good && at < p->node_count; at++)
         good = find_entries(&s, p, at);
     if (good) {
@@ -175,11 +175,14 @@ bool ashi_direct_choose_pattern(const ashi_direct *direct, ashi_arena *scratch, 
                                 const ashi_direct_shares *shares, ashi_direct_plan *plan)
 {
     ashi_direct_pattern by_degree;
-    if (!make_pattern(direct, plan, shares, scratch, rule, false, &plan->pattern))
+    ashi_direct_way way = ASHI_DIRECT_BLOCKS_BY_DEGREE;
+    if (!make_pattern(direct, plan, shares, scratch, rule, ASHI_DIRECT_ALONG_TREE, &plan->pattern))
         return false;
     if (rule == ASHI_DIRECT_LOOPS_LAST || direct->loop_rows == 0)
         return true;
-    if (!make_pattern(direct, plan, shares, scratch, rule, true, &by_degree))
+    for (uint32_t b = 0; b < direct->body_count; b++)
+        way = shares->light[b] ? way : ASHI_DIRECT_BODIES_BY_DEGREE;
+    if (!make_pattern(direct, plan, shares, scratch, rule, way, &by_degree))
         return false;
     if (by_degree.cost < plan->pattern.cost)
         plan->pattern = by_degree;

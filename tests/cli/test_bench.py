@@ -72,8 +72,8 @@ class Bench(ProgramTest):
 
     def test_joints_agree_with_cholmod(self):
         rows = self.json("bench", "joints", "--elements", "63", "--json")["joints"]
-        self.assertEqual([row["bodies"] for row in rows], 4 * [31, 63])
-        self.assertEqual({row["graph"] for row in rows}, {"tree", "chain", "star", "ladder"})
+        self.assertEqual([row["bodies"] for row in rows], 5 * [31, 63])
+        self.assertEqual({row["graph"] for row in rows}, {"tree", "chain", "star", "ladder", "grid"})
         for row in rows:
             self.assertGreater(row["factor"], 0)
             if "difference" in row:  # where CHOLMOD was found

@@ -52,7 +52,7 @@ static inline void add_any_joint(builder *b, ashi_random *random, uint32_t body_
     add_joint(b, random, body_a, body_b, points + turns == 0 ? 3 : points, turns);
 }
 
-enum shape { TREE, CHAIN, STAR, LADDER, HUNG_CHAIN, SHAPES };
+enum shape { TREE, CHAIN, STAR, LADDER, HUNG_CHAIN, GRID, SHAPES };
 
 static inline uint32_t parent_of(enum shape shape, ashi_random *random, uint32_t i)
 {
@@ -63,12 +63,15 @@ static inline uint32_t parent_of(enum shape shape, ashi_random *random, uint32_t
         return i == 1 ? 0 : 1;
     case LADDER:
         return i < 3 ? 0 : i - 2;
+    case GRID:
+        return i < 8 ? i - 1 : i - 7;
     default:
         return i - 1;
     }
 }
 
-/* Body 0 is immovable. Ladders have ball joints only: with more rows their loops would be over-determined. */
+/* Body 0 is immovable. Ladders and grids have ball joints and single rows only: with more their loops would be
+ * over-determined. */
 static inline builder *make(enum shape shape, uint32_t bodies, bool grounded, uint64_t seed)
 {
     builder *b = new_builder(ASH_FRICTION_CONE);
@@ -79,12 +82,12 @@ static inline builder *make(enum shape shape, uint32_t bodies, bool grounded, ui
         if (parent == 0 && !grounded && i > 1)
             parent = 1;
         if (parent > 0 || grounded) {
-            if (shape == LADDER || shape == HUNG_CHAIN)
+            if (shape == LADDER || shape == HUNG_CHAIN || shape == GRID)
                 add_joint(b, &random, parent, body, 3, 0);
             else
                 add_any_joint(b, &random, parent, body);
         }
-        if (shape == LADDER && i % 6 == 0)
+        if ((shape == LADDER && i % 6 == 0) || (shape == GRID && i > 8 && i % 7 != 0))
             add_joint(b, &random, i - 1, body, 1, 0);
     }
     if (shape == HUNG_CHAIN)
