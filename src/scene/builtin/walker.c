@@ -1,10 +1,13 @@
 /* walker: a walking machine with six legs, each of one servo motor, two hinges and a slider (Bender & Schmitt 2006,
  * section 6, figure 9; all dimensions are ours): a closed chain a leg.
  *
- * The servo turns a crank on the body; a hinge at its end carries the leg, whose upper part slides through a guide that
+ * The servo turns a crank on the body; the pin at its end carries the leg, whose upper part slides through a guide that
  * turns on the body above. The foot runs around a flat oval: 4.3 times as far as the crank's end along the ground, and
  * about as far up and down. Three legs, two on one side and one on the other, are half a turn ahead of the other three:
- * there are always three on the ground. */
+ * there are always three on the ground.
+ *
+ * A plane chain of hinges would be held three times too often in space. The pin is a hinge with play along and across
+ * its axle (a point on a line), so that each leg is held just so often as it must be. */
 #include "math/quat.h"
 #include "scene/builtin/space_kit.h"
 #include "scene/experiment.h"
@@ -87,8 +90,8 @@ static void add_leg(walker *w, int i)
                                          turning, axle, sideways);
     def.axes[ASH_TURN_X].motor = servo(w, times, angles);
     w->motors[i] = ashi_space_add_joint(&w->kit, &def);
-    def =
-        ashi_space_joint(&w->kit, ASH_JOINT_HINGE, ashi_scene_text(scene, "%s pin", name), turning, leg, pin, sideways);
+    def = ashi_space_joint(&w->kit, ASH_JOINT_POINT_ON_LINE, ashi_scene_text(scene, "%s pin", name), turning, leg, pin,
+                           sideways);
     ashi_space_add_joint(&w->kit, &def);
     def = ashi_space_joint(&w->kit, ASH_JOINT_HINGE, ashi_scene_text(scene, "%s swivel", name), w->body, sleeve, top,
                            sideways);
@@ -133,7 +136,9 @@ static ash_status build(ash_scene *scene, const ashi_parameters *given, ash_diag
     if (w.kit.status != ASH_OK)
         return w.kit.status;
     watch(&w);
-    return ashi_use_method(scene, "bender-schmitt-2006", diagnostic);
+    ash_status status = ashi_use_method(scene, "bender-schmitt-2006", diagnostic);
+    const ash_setting sweeps = {"solver", "pgs"};
+    return status == ASH_OK ? ashi_change_method(scene, &sweeps, 1, diagnostic) : status;
 }
 
 static ash_status validate(ashi_validation *validation, ash_diagnostic *diagnostic)
