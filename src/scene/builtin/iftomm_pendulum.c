@@ -109,11 +109,11 @@ static ash_status validate(ashi_validation *validation, ash_diagnostic *diagnost
     if (status == ASH_OK && !validation->stopped)
         status = run_long(validation, "engineering", 0.003, 0.1, diagnostic);
     if (status == ASH_OK && !validation->stopped)
-        status = run_long(validation, "bender-schmitt-2006", 0.003, 0.1, diagnostic);
+        status = run_long(validation, "bender-schmitt-2006 joint-tolerance=1e-12", 0.003, 0.1, diagnostic);
     if (status == ASH_OK && !validation->stopped)
         status = run_long(validation, "engineering", 0.00025, 1e-3, diagnostic);
     if (status == ASH_OK && !validation->stopped)
-        status = run_long(validation, "bender-schmitt-2006 joint-tolerance=1e-9", 0.00025, 1e-3, diagnostic);
+        status = run_long(validation, "bender-schmitt-2006 joint-tolerance=1e-12", 0.00025, 1e-3, diagnostic);
     return status;
 }
 
