@@ -130,6 +130,7 @@ typedef struct ash_solver_settings {
     double frequency;    /* soft-step: of soft contacts at most, Hz */
     double damping;      /* soft-step: ratio */
     double push_out;     /* soft-step: speed at which overlap is removed at most, m/s */
+    bool exact_rows;     /* soft-step: equality rows by one sparse factor, between the sweeps over the others */
     bool quick_error;   /* soft-step: judged by what its last sweep changed (docs/soft-step.md), not by the yardstick */
     double stiffness;   /* penalty: N/m, with Hertz N/m^1.5 */
     double dissipation; /* penalty: N s/m; with Hertz s/m (Hunt and Crossley) */

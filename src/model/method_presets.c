@@ -48,6 +48,7 @@ const ashi_preset ashi_presets[] = {
       {"iterations", "1"},
       {"warm-start", "on"},
       {"stabilization", "soft"},
+      {"joint-solver", "direct"},
       {"resting-speed", "0.5"},
       {"slop", "0.0005"},
       {"contact-margin", "0.005"},

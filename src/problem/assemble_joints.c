@@ -254,7 +254,6 @@ void ashi_forget_joint_forces(ashi_model *model)
         for (uint32_t k = 0; k < ASHI_JOINT_KEYS; k++)
             joint->force[k] = 0;
         joint->bearing_force = joint->bearing_torque = v3(0, 0, 0);
-        joint->indeterminate = false;
     }
 }
 

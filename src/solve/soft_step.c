@@ -1,9 +1,10 @@
 /* The real-time solver: sub-steps with soft removal of overlap (docs/soft-step.md).
  *
  * With fixed Jacobians, n times: forces change the velocities and the impulses of the last sub-step act again (the warm
- * start, in body space, with a little lead); two sweeps over all blocks, there and back, for the velocities; positions
- * move; one pass removes overlap by soft contacts, by moving positions only. Last, contacts that should rebound do.
- * Bodies come out with a displacement (`shift`) as well as a velocity.
+ * start, in body space, with a little lead); two sweeps over all blocks, there and back, for the velocities, each
+ * followed by one exact solution of the equalities if that is wanted; positions move; one pass removes overlap by soft
+ * contacts, by moving positions only. Last, contacts that should rebound do. Bodies come out with a displacement
+ * (`shift`) as well as a velocity.
  *
  * Overlap is removed beside the velocities, not through them: an error of position in a warm-started velocity row is
  * summed twice, and every mode of a pile that the sweeps reduce by less than rate times h a sub-step then oscillates
@@ -14,16 +15,10 @@
  * as seen when the sweep came by. */
 #include "solve/soft_step.h"
 
-#define SWEEPS  2   /* over velocities, in a sub-step: even, so that as many go back as there */
-#define LEAD    0.3 /* of the last change of an impulse, by which the next sub-step begins ahead */
-#define CARRIED 4   /* times the speed that forces give in a sub-step: faster stops are impacts */
-
-/* What the last sweep saw. */
-typedef struct verdict {
-    bool wanted;
-    double largest, sum;
-    uint32_t worst; /* block */
-} verdict;
+#define SWEEPS   2   /* over velocities, in a sub-step: even, so that as many go back as there */
+#define LEAD     0.3 /* of the last change of an impulse, by which the next sub-step begins ahead */
+#define REBOUNDS 4   /* times that contacts and joints take turns then */
+#define CARRIED  4   /* times the speed that forces give in a sub-step: faster stops are impacts */
 
 /* ---- rows ---- */
 
@@ -48,23 +43,6 @@ static inline void kick(const ashi_soft_row *row, ashi_soft_body *a, ashi_soft_b
     push(row, a, b, impulse, &a->change, &b->change);
 }
 
-static inline double plain_speed(const ashi_soft_plain *plain, const ash_motion *a, const ash_motion *b)
-{
-    const ashi_soft_row *row = &plain->row;
-    return v3_dot(plain->linear_a, a->linear) + v3_dot(row->linear, b->linear) + v3_dot(row->angular_a, a->angular) +
-           v3_dot(row->angular_b, b->angular);
-}
-
-static void push_plain(const ashi_soft_plain *plain, const ashi_soft_body *a, const ashi_soft_body *b, double impulse,
-                       ash_motion *motion_a, ash_motion *motion_b)
-{
-    const ashi_soft_row *row = &plain->row;
-    motion_a->linear = v3_add_scaled(motion_a->linear, v3_mul(a->inverse_mass, plain->linear_a), impulse);
-    motion_a->angular = v3_add_scaled(motion_a->angular, row->turn_a, impulse);
-    motion_b->linear = v3_add_scaled(motion_b->linear, v3_mul(b->inverse_mass, row->linear), impulse);
-    motion_b->angular = v3_add_scaled(motion_b->angular, row->turn_b, impulse);
-}
-
 /* ---- velocities ---- */
 
 /* The first sub-step begins with the problem's impulses; later ones with what blocks did in the last, body by body. */
@@ -78,11 +56,7 @@ static void warm_start(ashi_soft_step *s)
         for (uint32_t k = 0; k < normal->frictions; k++, friction++)
             kick(&friction->row, a, b, friction->row.impulse);
     }
-    for (uint32_t i = 0; i < s->plain_count; i++) {
-        const ashi_soft_plain *plain = &s->plains[i];
-        ashi_soft_body *a = &s->bodies[plain->a], *b = &s->bodies[plain->b];
-        push_plain(plain, a, b, plain->row.impulse, &a->change, &b->change);
-    }
+    ashi_soft_plain_warm_start(s);
 }
 
 static void act(ashi_soft_step *s, bool first)
@@ -149,7 +123,7 @@ static double visit_friction(const ashi_soft_step *s, const ashi_soft_contact *c
     return change2;
 }
 
-static void visit_contact(const ashi_soft_step *s, uint32_t i, double elapsed, double inverse_h, verdict *v)
+static void visit_contact(const ashi_soft_step *s, uint32_t i, double elapsed, double inverse_h, ashi_soft_verdict *v)
 {
     ashi_soft_normal *normal = &s->normals[i];
     double change = visit_normal(s, normal, elapsed, inverse_h), change2 = 0;
@@ -165,51 +139,17 @@ static void visit_contact(const ashi_soft_step *s, uint32_t i, double elapsed, d
     }
 }
 
-/* How far a limit is open, with its sign; 0 for other rows. */
-static double opening_of(const ashi_soft_plain *plain, double error)
-{
-    if (!plain->holds)
-        return 0;
-    if (plain->lower == 0)
-        return error > 0 ? error : 0;
-    return plain->upper == 0 && error < 0 ? error : 0;
-}
-
-static double plain_error(const ashi_soft_step *s, const ashi_soft_plain *plain, double elapsed)
-{
-    return plain->error + plain->row.speed * elapsed +
-           plain_speed(plain, &s->bodies[plain->a].shift, &s->bodies[plain->b].shift);
-}
-
-static void visit_plain(const ashi_soft_step *s, ashi_soft_plain *plain, double elapsed, double inverse_h, verdict *v)
-{
-    ashi_soft_body *a = &s->bodies[plain->a], *b = &s->bodies[plain->b];
-    ashi_soft_row *row = &plain->row;
-    double speed = row->speed + plain_speed(plain, &a->change, &b->change) + plain->bias +
-                   plain->softness * row->impulse + opening_of(plain, plain_error(s, plain, elapsed)) * inverse_h;
-    double impulse = row->impulse - row->mass * speed;
-    impulse = impulse < plain->lower ? plain->lower : impulse > plain->upper ? plain->upper : impulse;
-    double more = impulse - row->impulse;
-    row->impulse = impulse;
-    push_plain(plain, a, b, more, &a->change, &b->change);
-    double change = row->mass > 0 ? fabs(more / row->mass) : 0;
-    if (v->wanted && (!(change <= v->largest) || v->worst == UINT32_MAX)) {
-        v->largest = change >= 0 ? change : HUGE_VAL;
-        v->worst = plain->block;
-    }
-}
-
-static void sweep(ashi_soft_step *s, bool back, double elapsed, verdict *v)
+static void sweep(ashi_soft_step *s, bool back, ashi_soft_time time, ashi_soft_verdict *v)
 {
     double inverse_h = s->h > 0 ? 1 / s->h : 0;
-    for (uint32_t i = 0; i < s->plain_count; i++)
-        visit_plain(s, &s->plains[back ? s->plain_count - 1 - i : i], elapsed, inverse_h, v);
+    ashi_soft_plain_sweep(s, back, time, v);
     if (back)
         for (uint32_t i = s->contact_count; i > 0; i--)
-            visit_contact(s, i - 1, elapsed, inverse_h, v);
+            visit_contact(s, i - 1, time.elapsed, inverse_h, v);
     else
         for (uint32_t i = 0; i < s->contact_count; i++)
-            visit_contact(s, i, elapsed, inverse_h, v);
+            visit_contact(s, i, time.elapsed, inverse_h, v);
+    ashi_soft_plain_hold(s, time, false, v);
 }
 
 /* ---- positions ---- */
@@ -238,19 +178,6 @@ static void place_contacts(ashi_soft_step *s, double elapsed)
         double way = -gap * soft->rate * s->h;
         way = way < most ? way : most;
         push(&normal->row, a, b, way * soft->mass_scale * normal->row.mass, &a->shift, &b->shift);
-    }
-}
-
-static void mend_plains(ashi_soft_step *s, double elapsed)
-{
-    for (uint32_t i = 0; i < s->plain_count; i++) {
-        const ashi_soft_plain *plain = &s->plains[i];
-        if (!plain->holds)
-            continue;
-        ashi_soft_body *a = &s->bodies[plain->a], *b = &s->bodies[plain->b];
-        double error = plain_error(s, plain, elapsed);
-        double way = (opening_of(plain, error) - error) * s->stiff.rate * s->h * s->stiff.mass_scale;
-        push_plain(plain, a, b, way * plain->row.mass, &a->shift, &b->shift);
     }
 }
 
@@ -392,8 +319,6 @@ static void watch_approaches(ashi_soft_step *s)
 /* Contacts that bore something and should rebound part at their share of the approach. */
 static void rebound(ashi_soft_step *s)
 {
-    for (uint32_t i = 0; i < s->body_count; i++)
-        s->forces[i].begin = s->bodies[i].change;
     for (uint32_t i = 0; i < s->contact_count; i++) {
         ashi_soft_contact *contact = &s->contacts[i];
         ashi_soft_normal *normal = &s->normals[i];
@@ -407,6 +332,21 @@ static void rebound(ashi_soft_step *s)
         kick(&normal->row, a, b, total - contact->total);
         contact->total = total;
     }
+}
+
+/* All of them, and the joints between; returns the contacts' work. */
+static double rebound_all(ashi_soft_step *s, ashi_soft_verdict *v)
+{
+    double joints = 0;
+    ashi_soft_time end = {s->h * s->substeps, s->h * (s->substeps - 0.5)};
+    v->wanted = false;
+    for (uint32_t i = 0; i < s->body_count; i++)
+        s->forces[i].begin = s->bodies[i].change;
+    for (uint32_t i = 0; i < (s->exact_count > 0 ? REBOUNDS : 1); i++) {
+        rebound(s);
+        joints += ashi_soft_plain_hold(s, end, true, v);
+    }
+    return work_of_blocks(s, false) - joints;
 }
 
 /* ---- the whole ---- */
@@ -426,6 +366,7 @@ static void store(const ashi_soft_step *s, ash_problem *p)
     }
     for (uint32_t i = 0; i < s->plain_count; i++) {
         p->rows[s->plains[i].source].impulse = s->plains[i].total;
+        p->rows[s->plains[i].source].work = s->plains[i].work;
         p->rows[s->plains[i].source].lasting = s->plains[i].row.impulse * s->substeps;
     }
     for (uint32_t i = 0; i < s->body_count; i++) {
@@ -448,25 +389,28 @@ static bool is_cold(const ash_problem *p, const ash_problem_island *island)
     return true;
 }
 
-static void substep(ashi_soft_step *s, uint32_t number, verdict *v)
+static void substep(ashi_soft_step *s, uint32_t number, ashi_soft_verdict *v)
 {
     if (s->rebounds)
         watch_approaches(s);
     act(s, number == 0);
-    for (uint32_t i = 0; i < SWEEPS; i++) {
-        v->wanted = s->settings->quick_error && number + 1 == s->substeps && i + 1 == SWEEPS;
-        sweep(s, (number + i) & 1, s->h * number, v);
+    ashi_soft_time begin = {s->h * number, s->h * (number + 0.5)};
+    ashi_soft_time end = {s->h * (number + 1), s->h * (number + 1)};
+    uint32_t sweeps = s->exact_count > 0 && s->exact_count == s->plain_count && s->contact_count == 0 ? 1 : SWEEPS;
+    for (uint32_t i = 0; i < sweeps; i++) {
+        v->wanted = s->settings->quick_error && number + 1 == s->substeps && i + 1 == sweeps;
+        sweep(s, (number + i) & 1, begin, v);
     }
     move_bodies(s);
-    place_contacts(s, s->h * (number + 1));
-    mend_plains(s, s->h * (number + 1));
+    place_contacts(s, end.elapsed);
+    ashi_soft_plain_mend(s, end);
     add_totals(s);
 }
 
 bool ashi_solve_soft_step(ashi_solve *solve)
 {
     ashi_soft_step s;
-    verdict v = {.worst = UINT32_MAX};
+    ashi_soft_verdict v = {.worst = UINT32_MAX};
     if (solve->settings->warm_start && is_cold(solve->problem, solve->island) &&
         !ashi_soft_step_load(solve->problem, solve->island, solve->scratch))
         return false;
@@ -480,16 +424,15 @@ bool ashi_solve_soft_step(ashi_solve *solve)
     double work = 0, friction_work = 0;
     for (uint32_t i = 0; i < s.substeps; i++) {
         substep(&s, i, &v);
+        work -= ashi_soft_plain_work(&s);
         work += work_of_blocks(&s, true);
         friction_work += work_of_friction(&s, slips);
         leave_impacts(&s);
         if (i + 1 < s.substeps)
             look_ahead(&s, i == 0);
     }
-    if (s.rebounds) {
-        rebound(&s);
-        work += work_of_blocks(&s, false);
-    }
+    if (s.rebounds)
+        work += rebound_all(&s, &v);
     store(&s, solve->problem);
     solve->iterations = s.substeps * SWEEPS;
     solve->contact_work = work - friction_work;

@@ -6,6 +6,7 @@
 #ifndef ASHI_SOLVE_SOFT_STEP_H
 #define ASHI_SOLVE_SOFT_STEP_H
 
+#include "solve/direct.h"
 #include "solve/solve.h"
 
 /* A body as the passes see it: two lines of memory. */
@@ -70,10 +71,12 @@ typedef struct ashi_soft_plain {
     ashi_soft_row row;
     ash_vec3 linear_a;                   /* rows of joints need not push a and b alike */
     double bias, softness, lower, upper; /* per sub-step */
-    double error;
+    double error, drift;
+    double given;           /* J v of immovable bodies */
     bool holds;             /* a position: its error is removed */
+    bool exact;             /* by the factor of all equalities, not by sweeps */
     uint32_t block, source; /* the problem's numbers of its block and of the row */
-    double total;
+    double total, work;
 } ashi_soft_plain;
 
 /* Rates of removing errors of position. */
@@ -98,7 +101,23 @@ typedef struct ashi_soft_step {
     ashi_soft_contact *contacts;
     ashi_soft_friction *frictions;
     ashi_soft_plain *plains;
+    uint32_t exact_count;
+    ashi_direct *direct;     /* of the exact rows; null: there are none */
+    double *wanted, *answer; /* by row of the problem */
+    ash_motion *answers;     /* by body of the problem */
 } ashi_soft_step;
+
+/* What the last sweep saw. */
+typedef struct ashi_soft_verdict {
+    bool wanted;
+    double largest, sum;
+    uint32_t worst; /* block */
+} ashi_soft_verdict;
+
+/* When: positions are those after `elapsed`, velocities are meant for `moment`, s since the start of the step. */
+typedef struct ashi_soft_time {
+    double elapsed, moment;
+} ashi_soft_time;
 
 /* Fills everything from the problem. False when scratch memory ran out. */
 bool ashi_soft_step_prepare(ashi_soft_step *s, ashi_solve *solve);
@@ -106,5 +125,19 @@ bool ashi_soft_step_prepare(ashi_soft_step *s, ashi_solve *solve);
 /* A first guess for an island whose contacts all bear nothing: each body's load goes in equal parts to the points
  * beneath it, layer by layer. False when scratch memory ran out. */
 bool ashi_soft_step_load(ash_problem *problem, const ash_problem_island *island, ashi_arena *scratch);
+
+/* Plain rows (soft_step_plain.c). Takes what exact rows need, and factors them. False when memory ran out. */
+bool ashi_soft_plain_prepare(ashi_soft_step *s, ashi_solve *solve);
+/* What they did in the last step acts again. */
+void ashi_soft_plain_warm_start(ashi_soft_step *s);
+/* One sweep over those that are not exact. */
+void ashi_soft_plain_sweep(ashi_soft_step *s, bool back, ashi_soft_time time, ashi_soft_verdict *verdict);
+/* Exact rows hold then, contacts apart. `into_total`: after the impulses of the sub-step were added up; their work is
+ * booked, too, and what of it is work on the island's bodies is returned (else 0). */
+double ashi_soft_plain_hold(ashi_soft_step *s, ashi_soft_time time, bool into_total, ashi_soft_verdict *verdict);
+/* Errors of positions go, by moving positions only. */
+void ashi_soft_plain_mend(ashi_soft_step *s, ashi_soft_time time);
+/* Books the rows' works of the sub-step that has ended, and returns their work on the island's bodies. */
+double ashi_soft_plain_work(ashi_soft_step *s);
 
 #endif

@@ -120,23 +120,44 @@ static bool holds_position(const ash_problem_row *row)
     return (equality || limit) && row->softness == 0 && row->bias == 0;
 }
 
+/* A limit that is not reached: its bias tells the way left, which sub-steps look at themselves. */
+static bool is_open(const ash_problem_row *row)
+{
+    bool below = row->lower == 0 && isinf(row->upper) && row->error > 0;
+    bool above = row->upper == 0 && isinf(row->lower) && row->error < 0;
+    return (below || above) && row->softness == 0;
+}
+
+static double given_speed(const ashi_soft_step *s, const ash_problem_block *block, const ash_problem_row *row)
+{
+    const ash_problem *p = s->problem;
+    ash_motion still = {0}, a = start_of(p, block->body_a), b = start_of(p, block->body_b);
+    return ashi_row_speed(row, block->body_a < p->fixed_count ? &a : &still,
+                          block->body_b < p->fixed_count ? &b : &still);
+}
+
 static void prepare_plain(ashi_soft_step *s, const ash_problem_block *block)
 {
     for (uint32_t i = 0; i < block->row_count; i++) {
         const ash_problem_row *from = &s->problem->rows[block->first_row + i];
         ashi_soft_plain *plain = &s->plains[s->plain_count++];
+        bool open = is_open(from), exact = s->settings->exact_rows && isinf(from->lower) && isinf(from->upper);
         *plain = (ashi_soft_plain){.a = place_of(s, block->body_a),
                                    .b = place_of(s, block->body_b),
                                    .linear_a = from->linear_a,
-                                   .bias = from->bias,
+                                   .bias = open ? 0 : from->bias,
+                                   .drift = exact ? from->drift : 0, /* sweeps are too coarse for it */
+                                   .given = given_speed(s, block, from),
+                                   .exact = exact,
                                    .softness = from->softness * s->substeps,
                                    .lower = from->lower / s->substeps,
                                    .upper = from->upper / s->substeps,
                                    .error = from->error,
-                                   .holds = holds_position(from),
+                                   .holds = open || holds_position(from),
                                    .block = (uint32_t)(block - s->problem->blocks),
                                    .source = block->first_row + i};
         prepare_row(s, block, from, plain->softness, &plain->row);
+        s->exact_count += plain->exact;
     }
 }
 
@@ -166,10 +187,25 @@ static bool take_memory(ashi_soft_step *s, ashi_arena *scratch)
            s->frictions != NULL && s->plains != NULL;
 }
 
+/* Whether there is nothing but rows that one solution makes exact: sub-steps would say the same again. */
+static bool is_linear(const ashi_solve *solve)
+{
+    const ash_problem *p = solve->problem;
+    for (uint32_t i = 0; i < solve->island->block_count; i++) {
+        const ash_problem_block *block = &p->blocks[solve->island->first_block + i];
+        if (block->kind == ASH_BLOCK_CONTACT)
+            return false;
+        for (uint32_t k = 0; k < block->row_count; k++)
+            if (!isinf(p->rows[block->first_row + k].lower) || !isinf(p->rows[block->first_row + k].upper))
+                return false;
+    }
+    return solve->settings->exact_rows && solve->island->block_count > 0;
+}
+
 bool ashi_soft_step_prepare(ashi_soft_step *s, ashi_solve *solve)
 {
     const ash_solver_settings *settings = solve->settings;
-    uint32_t substeps = settings->substeps > 0 ? settings->substeps : 1;
+    uint32_t substeps = settings->substeps > 0 && !is_linear(solve) ? settings->substeps : 1;
     double h = solve->problem->h / substeps;
     double stiffest = h > 0 ? STIFFEST / h : 0;
     double frequency = settings->frequency < stiffest ? settings->frequency : stiffest;
@@ -193,5 +229,5 @@ bool ashi_soft_step_prepare(ashi_soft_step *s, ashi_solve *solve)
         else
             prepare_plain(s, block);
     }
-    return true;
+    return ashi_soft_plain_prepare(s, solve);
 }

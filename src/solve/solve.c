@@ -321,6 +321,14 @@ static bool lets_slide(const crowd *c)
     return false;
 }
 
+static bool has_plain_blocks(const ash_problem *p)
+{
+    for (uint32_t k = 0; k < p->block_count; k++)
+        if (p->blocks[k].kind == ASH_BLOCK_ROWS)
+            return true;
+    return false;
+}
+
 static bool prepare(crowd *c, ashi_tasks *tasks, ashi_arena **results)
 {
     uint32_t workers = tasks != NULL ? ashi_tasks_workers(tasks) : 1;
@@ -339,7 +347,8 @@ static bool prepare(crowd *c, ashi_tasks *tasks, ashi_arena **results)
             return false;
         memory->patterns.data[memory->patterns.count - 1] = (ashi_block_pattern){0};
     }
-    bool factors = c->settings->solver == ASH_SOLVER_DIRECT || c->settings->solver == ASH_SOLVER_STRUCTURED;
+    bool exact = c->settings->solver == ASH_SOLVER_SOFT_STEP && c->settings->exact_rows && has_plain_blocks(c->problem);
+    bool factors = c->settings->solver == ASH_SOLVER_DIRECT || c->settings->solver == ASH_SOLVER_STRUCTURED || exact;
     while (factors && memory->factors.count < c->problem->island_count) {
         if (!ashi_array_extend(&memory->factors))
             return false;

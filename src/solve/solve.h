@@ -70,7 +70,7 @@ bool ashi_solve_is_judged(const ashi_solve *solve, uint32_t judge_every);
 
 /* Where the island's pattern of a sparse factor is kept from step to step (newton). */
 struct ashi_block_pattern *ashi_solver_pattern(const ashi_solve *solve);
-/* The island's factor of equality rows, likewise (direct). Null when memory ran out. */
+/* The island's factor of equality rows, likewise (direct, soft-step). Null when memory ran out. */
 struct ashi_direct *ashi_solver_factor(const ashi_solve *solve);
 
 /* The whole problem. False when memory ran out. */

@@ -11,6 +11,8 @@
 
 #include "base/clock.h"
 #include "problem/assemble.h"
+#include "problem/tension.h"
+#include "step/closure.h"
 #include "step/momentum.h"
 
 #include <math.h>
@@ -69,8 +71,9 @@ static void book_joint_row(ashi_step *step, const ash_problem_block *block, uint
     const ashi_joint *joint = &step->model->joints.entries.data[ashi_block_joint(block)];
     const ash_problem_row *row = &step->problem->rows[block->first_row + i];
     uint32_t key = ashi_block_key(block) + i;
+    bool closed = ashi_hold_closes(step); /* held rows do not move: their forces do no work */
     if (key < ASHI_LIMIT_KEY)
-        step->work.joints += is_compliant(joint, row) ? 0 : work;
+        step->work.joints += closed || is_compliant(joint, row) ? 0 : work;
     else if (key < ASHI_DRIVE_KEY || key == ASHI_CONE_KEY)
         step->work.joints += work;
     else if (key < ASHI_SPRING_KEY)
@@ -153,6 +156,7 @@ static bool solve(ashi_step *step)
 {
     ash_solve_result result;
     ash_solver_settings settings = step->method.solver;
+    settings.exact_rows = step->method.joint_solver == ASH_JOINT_SOLVER_DIRECT;
     settings.quick_error = settings.solver == ASH_SOLVER_SOFT_STEP && step->number % step->method.measure_every != 0;
     if (!ashi_solve_problem(step->problem, &settings, step->solvers, step->tasks, NULL, &result))
         return false;
@@ -166,7 +170,15 @@ bool ashi_hold_assemble(ashi_step *step, double h, double reach)
     ashi_bodies *b = &step->model->bodies;
     ashi_assembly assembly = {step->model, &step->collision->now, &step->method, &b->now, &b->next, h, reach,
                               step->time};
-    return ashi_assemble(&assembly, step->scratch, step->problem);
+    return ashi_assemble(&assembly, step->scratch, step->problem) &&
+           (!ashi_hold_closes(step) ||
+            ashi_problem_slow_turning(step->problem, step->model, &b->now, h, step->scratch));
+}
+
+bool ashi_hold_closes(const ashi_step *step)
+{
+    return step->model->joints.pool.used > 0 && step->method.solver.solver == ASH_SOLVER_SOFT_STEP &&
+           step->method.joints == ASH_JOINTS_VELOCITY && step->method.joint_solver == ASH_JOINT_SOLVER_DIRECT;
 }
 
 bool ashi_hold(ashi_step *step, double h, double reach)

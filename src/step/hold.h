@@ -14,6 +14,9 @@ bool ashi_hold(ashi_step *step, double h, double reach);
 /* The share of a change of velocity that positions follow: 1, or 1/2 where free motion is of order 2. */
 double ashi_hold_share(ash_integrator integrator);
 
+/* Whether joints are closed after it by a factor of their own: real time with exact rows. */
+bool ashi_hold_closes(const ashi_step *step);
+
 /* Solves the contacts within `reach` at an instant: impacts. The velocities of `now` change, positions do not. `count`
  * receives how many contacts approached faster than `least` (m/s); when there was none, nothing is done. False when
  * memory ran out. */

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "problem/assemble.h"
+#include "step/closure.h"
 #include "step/hold.h"
 #include "step/joint_impulses.h"
 #include "step/sleep.h"
@@ -13,6 +14,7 @@
 
 /* Visits of a block that all solves of a step may take: far more than any but crowds need (docs/methods.md). */
 #define MOST_VISITS 40000000u
+#define JUDGED_EVERY 16 /* steps: the redundancy of joints */
 
 static bool (*const integrators[ASH_INTEGRATORS])(ashi_step *) = {
     [ASH_EXPLICIT_EULER] = ashi_integrate_explicit_euler,
@@ -178,6 +180,8 @@ bool ashi_step_part(ashi_step *step, double h, double reach)
         done = hold(step, h, reach);
     else
         ashi_problem_clear(step->problem);
+    if (done && ashi_hold_closes(step))
+        done = ashi_step_close_joints(step);
     if (done)
         ashi_sleep_suspend(step);
     return done;
@@ -335,6 +339,20 @@ bool ashi_step_foresee(ashi_step *step)
     return move(step) && (!holds(step) || ashi_hold_assemble(step, step->h, reach));
 }
 
+/* Which joints bear what cannot be told from statics: when joints have changed and now and then, as positions may be
+ * singular. Without memory what was known stays. */
+static void judge_joints(ashi_step *step)
+{
+    ashi_model *model = step->model;
+    ash_mobility mobility;
+    if (model->joints.pool.used == 0 ||
+        (*step->judged_joints == model->joints.revision && step->number % JUDGED_EVERY != 0))
+        return;
+    if (ashi_find_redundancy(model, &model->bodies.now, step->time, step->joint_problem, step->joint_factor,
+                             step->scratch, &mobility))
+        *step->judged_joints = model->joints.revision;
+}
+
 bool ashi_step_take(ashi_step *step)
 {
     double start = ashi_seconds(), length = step->h;
@@ -364,6 +382,7 @@ bool ashi_step_take(ashi_step *step)
     step->h = length;
     if (taken) {
         ashi_joints_break(model);
+        judge_joints(step);
         ashi_sleep_settle(step);
         forget_applied(&model->bodies);
     }

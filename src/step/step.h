@@ -23,6 +23,9 @@ typedef struct ashi_step {
     bool detected;                 /* the contacts are those of the present state */
     ash_problem *problem;          /* of the last part of the step */
     ash_problem *position_problem; /* of its stabilization */
+    ash_problem *joint_problem;    /* of the joints alone */
+    struct ashi_direct *joint_factor;
+    uint64_t *judged_joints; /* their revision whose redundancy is known */
     ashi_solver_memory *solvers;
     ashi_arena *kept;                    /* memory for the whole step; scratch is for a part of it */
     ashi_joint_memory *part_joints;      /* room for what joints keep at the start of a part; steps of several parts */

@@ -126,9 +126,10 @@ ash_status ash_world_create(const ash_world_def *def, ash_world **out, ash_diagn
     world->kept = ashi_arena_create(0);
     world->solvers = ashi_solver_memory_create();
     world->joint_impulses = ashi_joint_impulses_create();
+    world->joint_factor = ashi_direct_create();
     world->tasks = ashi_tasks_create(def->threads, def->jobs);
     if (world->last == NULL || world->scratch == NULL || world->kept == NULL || world->solvers == NULL ||
-        world->joint_impulses == NULL || world->tasks == NULL ||
+        world->joint_impulses == NULL || world->joint_factor == NULL || world->tasks == NULL ||
         !ashi_model_create(&world->model, def->planar, def->gravity)) {
         ash_world_destroy(world);
         return ashi_out_of_memory(diagnostic);
@@ -150,6 +151,8 @@ void ash_world_destroy(ash_world *world)
     ashi_joint_impulses_destroy(world->joint_impulses);
     ashi_problem_release(&world->problem);
     ashi_problem_release(&world->position_problem);
+    ashi_problem_release(&world->joint_problem);
+    ashi_direct_destroy(world->joint_factor);
     ashi_array_release(&world->elements);
     ashi_free(world->last);
     ashi_free(world);
@@ -185,6 +188,9 @@ ashi_step ashi_world_begin_step(ash_world *world, double h)
         .detected = world->detected == world->revision,
         .problem = &world->problem,
         .position_problem = &world->position_problem,
+        .joint_problem = &world->joint_problem,
+        .joint_factor = world->joint_factor,
+        .judged_joints = &world->judged_joints,
         .solvers = world->solvers,
         .joint_impulses = world->joint_impulses,
         .kept = world->kept,

@@ -5,6 +5,7 @@
 #include "ashlar/world.h"
 #include "base/diagnostic.h"
 #include "measure/measure.h"
+#include "step/closure.h"
 #include "step/joint_impulses.h"
 #include "step/sleep.h"
 
@@ -17,6 +18,9 @@ struct ash_world {
     ashi_implicit_elements elements;
     ashi_collision collision;
     ash_problem problem, position_problem; /* of the last part of the last step */
+    ash_problem joint_problem;             /* of the joints alone */
+    ashi_direct *joint_factor;
+    uint64_t judged_joints; /* revision of the joints whose redundancy is known */
     ashi_solver_memory *solvers;
     ashi_joint_impulses *joint_impulses;
     ashi_arena *kept;   /* memory for the whole of a step */

@@ -1,0 +1,13 @@
+/* Light bodies under tension: what an explicit step cannot resolve of their turning is slowed down. */
+#ifndef ASHI_PROBLEM_TENSION_H
+#define ASHI_PROBLEM_TENSION_H
+
+#include "model/forces.h"
+#include "problem/problem.h"
+
+/* Raises the inertia of bodies in an assembled problem, for a step of length h from a state, where the forces that
+ * joints bore in the last step make them turn back and forth faster than the step. False when memory ran out. */
+bool ashi_problem_slow_turning(ash_problem *problem, const ashi_model *model, const ashi_state *state, double h,
+                               ashi_arena *scratch);
+
+#endif
