@@ -172,7 +172,8 @@ typedef struct ash_joint_error {
 } ash_joint_error;
 ASH_API ash_joint_error ash_joint_get_error(const ash_world *world, ash_joint joint);
 
-/* What the joint bears on body b, about the origin of frame b, mean over the last step that was taken. */
+/* What the joint bears on body b, about the origin of frame b, mean over the last step that was taken, or over its last
+ * part when the method cuts it. */
 typedef struct ash_joint_reaction {
     ash_vec3 force, torque;     /* of what is removed, limits included */
     double drive[ASH_FREEDOMS]; /* of motors, springs and friction along each freedom */
@@ -187,7 +188,8 @@ typedef struct ash_joint_event {
 } ash_joint_event;
 ASH_API uint32_t ash_world_joint_events(const ash_world *world, ash_joint_event *events, uint32_t capacity);
 
-/* The mechanism as a whole at the present state. Rows are the removed freedoms of all enabled joints. */
+/* The mechanism as a whole at the present state. Rows are the removed freedoms of all enabled joints. Asking wakes
+ * sleepers. */
 typedef struct ash_mobility {
     uint32_t rows;             /* removed freedoms, joint by joint */
     uint32_t rank;             /* independent ones */

@@ -4,8 +4,10 @@
  * Layout: header {magic, version, byte order, size, checksum}, then the world field by field. Reading builds a whole
  * new model beside the old one and takes its place only when everything was good. */
 #include "world/archive_pool.h"
+#include "world/archive_signal.h"
 #include "world/snapshot_contacts.h"
 #include "world/snapshot_geometry.h"
+#include "world/snapshot_joints.h"
 #include "world/snapshot_materials.h"
 #include "world/world.h"
 
@@ -13,7 +15,7 @@
 
 #include <string.h>
 
-#define VERSION 5
+#define VERSION 6
 
 typedef struct header {
     char magic[8];
@@ -268,20 +270,8 @@ static void archive_pull(ashi_archive *a, const ashi_bodies *b, ashi_pull *p)
 }
 
 /* A table of numbers; reading allocates it. */
-static void archive_numbers(ashi_archive *a, const double **numbers, uint32_t count)
-{
-    if (!a->writing) {
-        double *fresh = a->failed ? NULL : ashi_alloc_array(count, sizeof *fresh);
-        a->out_of_memory |= fresh == NULL && !a->failed;
-        *numbers = fresh;
-    }
-    if (*numbers != NULL)
-        ashi_archive_bytes(a, (void *)*numbers, count * sizeof **numbers);
-}
-
 static void archive_load(ashi_archive *a, const ashi_bodies *b, ashi_load *l)
 {
-    uint32_t kind = (uint32_t)l->signal.kind;
     archive_end(a, b, &l->body);
     ashi_archive_vec3(a, &l->force);
     ashi_archive_vec3(a, &l->torque);
@@ -289,16 +279,7 @@ static void archive_load(ashi_archive *a, const ashi_bodies *b, ashi_load *l)
     ashi_archive_bool(a, &l->body_axes);
     ashi_archive_double(a, &l->start);
     ashi_archive_double(a, &l->stop);
-    ashi_archive_below(a, &kind, ASH_SIGNAL_KINDS);
-    l->signal.kind = (ash_signal_kind)kind;
-    ashi_archive_double(a, &l->signal.rate);
-    ashi_archive_double(a, &l->signal.phase);
-    if (l->signal.kind != ASH_SIGNAL_TABLE)
-        return;
-    ashi_archive_count(a, &l->signal.count, 2 * sizeof(double));
-    a->failed |= l->signal.count == 0;
-    archive_numbers(a, &l->signal.times, l->signal.count);
-    archive_numbers(a, &l->signal.values, l->signal.count);
+    ashi_archive_signal(a, &l->signal);
 }
 
 static void archive_element(ashi_archive *a, const ashi_bodies *b, ash_force_kind kind, void *element)
@@ -406,6 +387,7 @@ ash_status ash_world_save(const ash_world *world, void **bytes, size_t *size, as
     ashi_archive_geometries(&a, &table, NULL, 0);
     archive_shapes(&a, model, &table);
     archive_forces(&a, model);
+    ashi_archive_joints(&a, model);
     ashi_archive_contacts(&a, (ashi_collision *)&world->collision, world->model.shapes.pool.slots.count);
     ashi_geometry_table_release(&table, false);
     if (!ashi_archive_good(&a)) {
@@ -459,6 +441,12 @@ static ash_status adopt_host_pointers(const ashi_model *old, ashi_model *fresh, 
             fresh->shapes.entries.data[i].user_data =
                 was != ASHI_NO_SLOT ? old->shapes.entries.data[was].user_data : NULL;
         }
+    for (uint32_t i = 0; i < fresh->joints.entries.count; i++)
+        if (ashi_pool_in_use(&fresh->joints.pool, i)) {
+            uint32_t was = ashi_pool_slot_of(&old->joints.pool, ashi_pool_handle(&fresh->joints.pool, i));
+            fresh->joints.entries.data[i].user_data =
+                was != ASHI_NO_SLOT ? old->joints.entries.data[was].user_data : NULL;
+        }
     for (uint32_t i = 0; i < fresh->forces.callbacks.count; i++) {
         ashi_callback *callback = &fresh->forces.callbacks.data[i];
         uint64_t handle = ashi_pool_handle(&fresh->forces.pool, callback->head.owner);
@@ -498,6 +486,7 @@ static void read_all(ashi_archive *a, const ash_world *world, world_part *part, 
     archive_shapes(a, fresh, &table);
     a->failed |= ashi_archive_good(a) && !shapes_are_chained(fresh);
     archive_forces(a, fresh);
+    ashi_archive_joints(a, fresh);
     ashi_archive_contacts(a, collision, fresh->shapes.pool.slots.count);
     a->failed |= part->detected && ashi_archive_good(a) && !contacts_are_known(&collision->now, fresh);
     if (ashi_archive_good(a) && part->method.contacts != ASH_CONTACTS_OFF)
@@ -537,6 +526,7 @@ ash_status ash_world_restore(ash_world *world, const void *bytes, size_t size, a
                 ashi_force_class_of(entry->kind)->recentre(&fresh, entry->index);
         }
     fresh.forces.changed = true;
+    fresh.joints.revision = world->model.joints.revision + 1; /* what was found out about them counts no more */
     collision.filter = world->collision.filter;
     collision.filter_user = world->collision.filter_user;
     ashi_collision_release(&world->collision);
