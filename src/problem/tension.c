@@ -37,7 +37,7 @@ static void add_up(const ash_problem *p, const ashi_model *model, const ashi_sta
     }
 }
 
-static void slow(ash_problem_body *body, ash_sym3 stiffness, double h)
+static void slow(ash_problem_body *body, ash_sym3 stiffness, double h, bool predicts)
 {
     double trace = body->inverse_inertia.xx + body->inverse_inertia.yy + body->inverse_inertia.zz;
     if (!(s3_determinant(body->inverse_inertia) > 1e-12 * trace * trace * trace) || !s3_is_finite(stiffness))
@@ -56,12 +56,16 @@ static void slow(ash_problem_body *body, ash_sym3 stiffness, double h)
         inertia = s3_add(inertia, s3_outer(axis[i], more));
         raised = true;
     }
-    if (raised)
-        body->inverse_inertia = s3_inverse(inertia);
+    if (!raised)
+        return;
+    ash_vec3 momentum = s3_apply(s3_inverse(body->inverse_inertia), body->spin);
+    body->inverse_inertia = s3_inverse(inertia);
+    if (predicts)
+        body->spin = s3_apply(body->inverse_inertia, momentum);
 }
 
 bool ashi_problem_slow_turning(ash_problem *problem, const ashi_model *model, const ashi_state *state, double h,
-                               ashi_arena *scratch)
+                               bool predicts, ashi_arena *scratch)
 {
     ash_sym3 *stiffness = ashi_arena_take_array(scratch, problem->body_count, sizeof *stiffness);
     if (stiffness == NULL)
@@ -70,6 +74,6 @@ bool ashi_problem_slow_turning(ash_problem *problem, const ashi_model *model, co
         stiffness[i] = (ash_sym3){0};
     add_up(problem, model, state, stiffness);
     for (uint32_t i = problem->fixed_count; i < problem->body_count; i++)
-        slow(&problem->bodies[i], stiffness[i], h);
+        slow(&problem->bodies[i], stiffness[i], h, predicts);
     return true;
 }

@@ -8,6 +8,6 @@
 /* Raises the inertia of bodies in an assembled problem, for a step of length h from a state, where the forces that
  * joints bore in the last step make them turn back and forth faster than the step. False when memory ran out. */
 bool ashi_problem_slow_turning(ash_problem *problem, const ashi_model *model, const ashi_state *state, double h,
-                               ashi_arena *scratch);
+                               bool predicts, ashi_arena *scratch);
 
 #endif

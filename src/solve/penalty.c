@@ -7,10 +7,13 @@
  *
  * never below zero; the impulse is the force times the step. Friction points against the slip, grows linearly up to the
  * slip speed and is mu N beyond it, with the sliding coefficient; the law's clamp bounds it. Rolling and spinning
- * resistance do the same with rad/s for m/s. Plain rows are springs and dampers on their error, within their bounds.
+ * resistance do the same with rad/s for m/s. Plain rows that hold a position are springs and dampers on their error, no
+ * stiffer than the step can take; others are taken by themselves, implicitly; all within their bounds.
  * Explicit: stable for steps below about 2 sqrt(m / stiffness) and 2 m slip_speed / (mu N). What it gives is exactly
  * what it means to give, so that it always counts as converged; the yardstick says how far from rigid contact it is. */
 #include "solve/solve.h"
+
+#define STIFFEST 0.1 /* of what would move a row by its whole error, or stop it, in one step */
 
 static double normal_force(const ash_solver_settings *s, double depth, double rate)
 {
@@ -54,13 +57,31 @@ static void push_contact(const ashi_solve *solve, const ash_problem_block *block
         rows[i].impulse = impulse[i];
 }
 
+/* Rows that hold a position are springs, no stiffer than the step can take (several of them may act on a body). Others,
+ * motors, springs and friction of joints, are taken by themselves, implicitly. */
+static double plain_impulse(const ashi_solve *solve, const ash_problem_block *block, const ash_problem_row *row,
+                            double speed)
+{
+    double h = solve->problem->h, response = ashi_row_response(solve->problem, block, row, row);
+    bool equality = isinf(row->lower) && isinf(row->upper);
+    bool limit = (row->lower == 0 && isinf(row->upper)) || (row->upper == 0 && isinf(row->lower));
+    if (!(response > 0))
+        return 0;
+    if ((!equality && !limit) || row->softness > 0)
+        return -(speed + row->bias) / (response + row->softness);
+    if ((row->lower == 0 && row->error > 0) || (row->upper == 0 && row->error < 0))
+        return 0;
+    double stiffness = fmin(solve->settings->stiffness, STIFFEST / (h * h * response));
+    double dissipation = fmin(solve->settings->dissipation, STIFFEST / (h * response));
+    double bias = limit || row->bias == 0 ? 0 : row->bias; /* of motors without a limit */
+    return h * (-stiffness * (bias == 0 ? row->error : 0) - dissipation * (speed + bias));
+}
+
 static void push_plain_rows(const ashi_solve *solve, const ash_problem_block *block, ash_problem_row *rows,
                             const double *speed)
 {
-    const ash_solver_settings *settings = solve->settings;
     for (uint32_t i = 0; i < block->row_count; i++) {
-        double force = -settings->stiffness * rows[i].error - settings->dissipation * speed[i];
-        double impulse = solve->problem->h * force;
+        double impulse = plain_impulse(solve, block, &rows[i], speed[i]);
         impulse = impulse < rows[i].lower ? rows[i].lower : impulse;
         rows[i].impulse = impulse > rows[i].upper ? rows[i].upper : impulse;
     }

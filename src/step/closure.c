@@ -21,7 +21,7 @@ bool ashi_closure_look(ashi_closure *c)
 {
     ash_problem *p = c->problem;
     if (!ashi_assemble_joints(c->model, c->state, c->time, c->scratch, p) ||
-        (c->h > 0 && !ashi_problem_slow_turning(p, c->model, c->state, c->h, c->scratch)))
+        (c->h > 0 && !ashi_problem_slow_turning(p, c->model, c->state, c->h, false, c->scratch)))
         return false;
     for (uint32_t k = 0; k < p->block_count; k++)
         for (uint32_t i = 0; i < p->blocks[k].row_count; i++) {
@@ -36,7 +36,16 @@ bool ashi_closure_look(ashi_closure *c)
 
 bool ashi_closure_factor(ashi_closure *c)
 {
-    return ashi_direct_factor(c->direct, c->problem, NULL);
+    ash_problem *p = c->problem;
+    for (uint32_t k = 0; k < p->block_count && c->damping > 0; k++)
+        for (uint32_t i = p->blocks[k].first_row; i < p->blocks[k].first_row + p->blocks[k].row_count; i++) {
+            c->answer[i] = p->rows[i].softness;
+            p->rows[i].softness += c->damping * ashi_row_response(p, &p->blocks[k], &p->rows[i], &p->rows[i]);
+        }
+    bool good = ashi_direct_factor(c->direct, p, NULL);
+    for (uint32_t i = 0; i < p->row_count && c->damping > 0; i++)
+        p->rows[i].softness = c->answer[i];
+    return good;
 }
 
 double ashi_closure_error(ashi_closure *c)
@@ -52,18 +61,23 @@ void ashi_closure_aim(ashi_closure *c, double most)
     for (uint32_t i = 0; i < p->body_count; i++)
         p->velocity[i] = (ash_motion){0};
     ashi_direct_solve(c->direct, c->wanted, c->answer, p->velocity);
-    double farthest = 0;
-    for (uint32_t i = p->fixed_count; i < p->body_count; i++)
-        farthest = fmax(farthest, fmax(v3_norm(p->velocity[i].linear), v3_norm(p->velocity[i].angular)));
-    double scale = farthest > most ? most / farthest : 1;
-    for (uint32_t i = p->fixed_count; i < p->body_count; i++)
-        p->velocity[i] = (ash_motion){v3_scale(p->velocity[i].linear, scale), v3_scale(p->velocity[i].angular, scale)};
+    for (uint32_t k = 0; k < p->island_count; k++) {
+        ash_motion *first = &p->velocity[p->islands[k].first_body], *end = first + p->islands[k].body_count;
+        double farthest = 0;
+        for (const ash_motion *way = first; way < end; way++)
+            farthest = fmax(farthest, fmax(v3_norm(way->linear), v3_norm(way->angular)));
+        double scale = farthest > most ? most / farthest : 1;
+        for (ash_motion *way = first; way < end; way++)
+            *way = (ash_motion){v3_scale(way->linear, scale), v3_scale(way->angular, scale)};
+    }
 }
 
-void ashi_closure_move(ashi_closure *c, double share)
+void ashi_closure_move(ashi_closure *c, const ash_problem_island *island, double share)
 {
     const ash_problem *p = c->problem;
-    for (uint32_t i = p->fixed_count; i < p->body_count; i++) {
+    uint32_t first = island != NULL ? island->first_body : p->fixed_count;
+    uint32_t end = island != NULL ? first + island->body_count : p->body_count;
+    for (uint32_t i = first; i < end; i++) {
         uint32_t slot = ashi_pool_slot_of(&c->model->bodies.pool, p->bodies[i].label);
         const ash_motion *way = &p->velocity[i];
         c->state->position[slot] = v3_add_scaled(c->state->position[slot], way->linear, share);
@@ -136,7 +150,7 @@ static bool close_positions(ashi_step *step, ashi_closure *c, bool *looked)
             break;
         stored -= moved ? 0 : potential_energy(step);
         ashi_closure_aim(c, LIMIT);
-        ashi_closure_move(c, 1);
+        ashi_closure_move(c, NULL, 1);
         step->joint_corrections++;
         moved = true;
         *looked = false;

@@ -13,21 +13,22 @@ typedef struct ashi_closure {
     ashi_direct *direct;
     ashi_arena *scratch;
     double time;
-    double h; /* > 0: after a step of this length, bodies under tension as heavy as in it (problem/tension.h) */
+    double h;       /* > 0: after a step of this length, bodies under tension as heavy as in it (problem/tension.h) */
+    double damping; /* Levenberg's: > 0: rows yield by this share of their own response */
     /* made by the functions below */
     double *wanted, *answer; /* by row */
 } ashi_closure;
 
 /* The joints' rows at the present state. False when memory ran out. */
 bool ashi_closure_look(ashi_closure *closure);
-/* Factors them. False when memory ran out. */
+/* Factors them, damped. False when memory ran out. */
 bool ashi_closure_factor(ashi_closure *closure);
 /* The largest error of positions at the present state, m or rad; rows stay. */
 double ashi_closure_error(ashi_closure *closure);
 /* Finds, by the last factor, how bodies are to move (problem->velocity): no body by more than `most` m or rad. */
 void ashi_closure_aim(ashi_closure *closure, double most);
-/* Moves all bodies by a share of that. */
-void ashi_closure_move(ashi_closure *closure, double share);
+/* Moves the bodies of an island, or (null) all, by a share of that. */
+void ashi_closure_move(ashi_closure *closure, const ash_problem_island *island, double share);
 /* One correction of the velocities by the last factor: the rows' impulses are added to `impulse` of the problem's rows.
  * Returns the largest |J v - speed| before it; a smaller one than `enough` is left alone. */
 double ashi_closure_correct_velocities(ashi_closure *closure, double enough);

@@ -172,7 +172,7 @@ bool ashi_hold_assemble(ashi_step *step, double h, double reach)
                               step->time};
     return ashi_assemble(&assembly, step->scratch, step->problem) &&
            (!ashi_hold_closes(step) ||
-            ashi_problem_slow_turning(step->problem, step->model, &b->now, h, step->scratch));
+            ashi_problem_slow_turning(step->problem, step->model, &b->now, h, true, step->scratch));
 }
 
 bool ashi_hold_closes(const ashi_step *step)

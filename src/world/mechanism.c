@@ -1,7 +1,7 @@
 /* The joints as one mechanism: how it can move, what is redundant in it, and its assembly from parts that are apart.
  *
  * Assembly is Newton's method on all held rows, with steps of limited length and a line search on the sum of squares of
- * the errors, so that it comes to rest where these are least when joints contradict each other. */
+ * the errors, island by island; where that gains nothing, Levenberg's damping leads to where these are least. */
 #include "world/world.h"
 
 #include <stdio.h>
@@ -12,6 +12,7 @@
 #define HALVINGS     12    /* of a step, in search of smaller errors */
 #define STUCK        1e-4  /* of the errors' sum: passes that gain less lead nowhere */
 #define PATIENCE     8     /* such passes in a row */
+#define DAMPING      0.1   /* of passes after such ones: joints that contradict each other have no other way */
 #define MOST_NAMED   6     /* open joints in the diagnostic */
 #define VELOCITIES   10    /* corrections at most */
 #define STILL        1e-12 /* m/s or rad/s: left alone */
@@ -83,6 +84,8 @@ typedef struct assembling {
     ash_quat *rotation;
     ash_vec3 *first_position;
     ash_quat *first_rotation;
+    double *gain;  /* of a pass, by island: the share of the sum of squares that it removed */
+    double enough; /* sums of squares that need not become less */
 } assembling;
 
 static void copy_places(const ashi_bodies *b, ash_vec3 *position, ash_quat *rotation)
@@ -97,37 +100,71 @@ static void put_back(ashi_bodies *b, const ash_vec3 *position, const ash_quat *r
     memcpy(b->now.rotation, rotation, ashi_body_slots(b) * sizeof *rotation);
 }
 
-static double sum_of_squares(const ash_problem *p)
+static void put_island_back(const assembling *a, const ash_problem_island *island)
+{
+    const ashi_bodies *b = &a->closure.model->bodies;
+    for (uint32_t i = island->first_body; i < island->first_body + island->body_count; i++) {
+        uint32_t slot = ashi_pool_slot_of(&b->pool, a->closure.problem->bodies[i].label);
+        b->now.position[slot] = a->position[slot];
+        b->now.rotation[slot] = a->rotation[slot];
+    }
+}
+
+static double sum_of_squares(const ash_problem *p, const ash_problem_island *island)
 {
     double sum = 0;
-    for (uint32_t i = 0; i < p->row_count; i++)
-        sum += p->rows[i].softness > 0 ? 0 : p->rows[i].error * p->rows[i].error;
+    for (uint32_t k = island->first_block; k < island->first_block + island->block_count; k++)
+        for (uint32_t i = p->blocks[k].first_row; i < p->blocks[k].first_row + p->blocks[k].row_count; i++)
+            sum += p->rows[i].softness > 0 ? 0 : p->rows[i].error * p->rows[i].error;
     return sum;
 }
 
-/* One pass. False when memory ran out. `gain` receives the share of the errors' sum that it removed. */
+/* The search along the way that was found, island by island: what contradicts itself in one holds up no other.
+ * `before` has the sums of squares; afterwards the gains. */
+static void search(assembling *a, double *before)
+{
+    ashi_closure *c = &a->closure;
+    const ash_problem *p = c->problem;
+    double share = 1;
+    for (int i = 0; i < HALVINGS; i++, share *= 0.5) {
+        for (uint32_t k = 0; k < p->island_count; k++)
+            if (a->gain[k] < 0) {
+                put_island_back(a, &p->islands[k]);
+                ashi_closure_move(c, &p->islands[k], share);
+            }
+        ashi_closure_error(c);
+        for (uint32_t k = 0; k < p->island_count; k++) {
+            double after = sum_of_squares(p, &p->islands[k]);
+            if (a->gain[k] < 0 && after < before[k])
+                a->gain[k] = 1 - after / before[k];
+        }
+    }
+    for (uint32_t k = 0; k < p->island_count; k++)
+        if (a->gain[k] < 0) {
+            put_island_back(a, &p->islands[k]);
+            a->gain[k] = 0;
+        }
+}
+
+/* One pass. False when memory ran out. `gain` receives the largest share of an island's errors that it removed. */
 static bool take_pass(ash_world *world, assembling *a, double *gain)
 {
     ashi_closure *c = &a->closure;
-    ashi_bodies *b = &world->model.bodies;
-    double before = sum_of_squares(c->problem), after = before, share = 1;
-    copy_places(b, a->position, a->rotation);
-    if (!ashi_closure_factor(c))
+    const ash_problem *p = c->problem;
+    double *before = ashi_arena_take_array(world->scratch, p->island_count, sizeof *before);
+    a->gain = ashi_arena_take_array(world->scratch, p->island_count, sizeof *a->gain);
+    copy_places(&world->model.bodies, a->position, a->rotation);
+    if (before == NULL || a->gain == NULL || !ashi_closure_factor(c))
         return false;
     ashi_closure_aim(c, LONGEST_STEP);
-    for (int i = 0; i < HALVINGS; i++, share *= 0.5) {
-        put_back(b, a->position, a->rotation);
-        ashi_closure_move(c, share);
-        ashi_closure_error(c);
-        after = sum_of_squares(c->problem);
-        if (after < before)
-            break;
+    for (uint32_t k = 0; k < p->island_count; k++) {
+        before[k] = sum_of_squares(p, &p->islands[k]);
+        a->gain[k] = before[k] > 0 ? -1 : 0; /* less than 0: not found yet */
     }
-    if (!(after < before)) {
-        put_back(b, a->position, a->rotation);
-        after = before;
-    }
-    *gain = before > 0 ? 1 - after / before : 0;
+    search(a, before);
+    *gain = 0;
+    for (uint32_t k = 0; k < p->island_count; k++)
+        *gain = before[k] > a->enough ? fmax(*gain, a->gain[k]) : *gain;
     return true;
 }
 
@@ -155,14 +192,13 @@ static bool close_all(ash_world *world, assembling *a, double tolerance, uint32_
     uint32_t idle = 0;
     for (*passes = 0; *passes < MOST_PASSES && idle < PATIENCE; ++*passes) {
         double gain;
+        a->closure.damping = idle > 0 ? DAMPING : 0;
         if (!look(world, a))
             return false;
         if (!(ashi_closure_error(&a->closure) > tolerance))
             return true;
         if (!take_pass(world, a, &gain))
             return false;
-        if (gain == 0)
-            return true;
         idle = gain < STUCK ? idle + 1 : 0;
     }
     return look(world, a);
@@ -170,6 +206,7 @@ static bool close_all(ash_world *world, assembling *a, double tolerance, uint32_
 
 static bool settle_velocities(ash_world *world, assembling *a)
 {
+    a->closure.damping = 0;
     if (!look(world, a) || !ashi_closure_factor(&a->closure))
         return false;
     double before = INFINITY;
@@ -251,6 +288,7 @@ ash_status ash_world_assemble(ash_world *world, double tolerance, ash_assembly_r
                                 .direct = world->joint_factor,
                                 .scratch = world->scratch,
                                 .time = world->time}};
+    a.enough = tolerance * tolerance;
     ashi_world_touch(world);
     ashi_sleep_wake_all(&model->bodies);
     if (!take_memory(world, &a))
