@@ -13,7 +13,7 @@
  * what it means to give, so that it always counts as converged; the yardstick says how far from rigid contact it is. */
 #include "solve/solve.h"
 
-#define STIFFEST 0.1 /* of what would move a row by its whole error, or stop it, in one step */
+#define STIFFEST 1 /* of what would move a row by its whole error, or stop it, in one step */
 
 static double normal_force(const ash_solver_settings *s, double depth, double rate)
 {
@@ -63,18 +63,18 @@ static double plain_impulse(const ashi_solve *solve, const ash_problem_block *bl
                             double speed)
 {
     double h = solve->problem->h, response = ashi_row_response(solve->problem, block, row, row);
-    bool equality = isinf(row->lower) && isinf(row->upper);
     bool limit = (row->lower == 0 && isinf(row->upper)) || (row->upper == 0 && isinf(row->lower));
     if (!(response > 0))
         return 0;
-    if ((!equality && !limit) || row->softness > 0)
+    bool bounded = isfinite(row->lower) && isfinite(row->upper);
+    bool drives = !limit && row->error == 0 && (row->bias != 0 || bounded); /* at a speed, or friction */
+    if (row->softness > 0 || drives)
         return -(speed + row->bias) / (response + row->softness);
     if ((row->lower == 0 && row->error > 0) || (row->upper == 0 && row->error < 0))
         return 0;
     double stiffness = fmin(solve->settings->stiffness, STIFFEST / (h * h * response));
     double dissipation = fmin(solve->settings->dissipation, STIFFEST / (h * response));
-    double bias = limit || row->bias == 0 ? 0 : row->bias; /* of motors without a limit */
-    return h * (-stiffness * (bias == 0 ? row->error : 0) - dissipation * (speed + bias));
+    return h * (-stiffness * row->error - dissipation * speed);
 }
 
 static void push_plain_rows(const ashi_solve *solve, const ash_problem_block *block, ash_problem_row *rows,

@@ -142,6 +142,9 @@ static void visit_contact(const ashi_soft_step *s, uint32_t i, double elapsed, d
 static void sweep(ashi_soft_step *s, bool back, ashi_soft_time time, ashi_soft_verdict *v)
 {
     double inverse_h = s->h > 0 ? 1 / s->h : 0;
+    bool knows_reach = ashi_soft_plain_knows_reach(s);
+    if (knows_reach)
+        ashi_soft_plain_hold(s, time, false, v);
     ashi_soft_plain_sweep(s, back, time, v);
     if (back)
         for (uint32_t i = s->contact_count; i > 0; i--)
@@ -149,7 +152,8 @@ static void sweep(ashi_soft_step *s, bool back, ashi_soft_time time, ashi_soft_v
     else
         for (uint32_t i = 0; i < s->contact_count; i++)
             visit_contact(s, i, time.elapsed, inverse_h, v);
-    ashi_soft_plain_hold(s, time, false, v);
+    if (!knows_reach || s->contact_count > 0)
+        ashi_soft_plain_hold(s, time, false, v);
 }
 
 /* ---- positions ---- */

@@ -77,6 +77,8 @@ typedef struct ashi_soft_plain {
     bool exact;             /* by the factor of all equalities, not by sweeps */
     uint32_t block, source; /* the problem's numbers of its block and of the row */
     double total, work;
+    ash_motion *reach; /* by body: what a unit impulse does while exact rows hold; null: not known */
+    double *share;     /* by plain row: of those exact rows in it */
 } ashi_soft_plain;
 
 /* Rates of removing errors of position. */
@@ -132,6 +134,8 @@ bool ashi_soft_plain_prepare(ashi_soft_step *s, ashi_solve *solve);
 void ashi_soft_plain_warm_start(ashi_soft_step *s);
 /* One sweep over those that are not exact. */
 void ashi_soft_plain_sweep(ashi_soft_step *s, bool back, ashi_soft_time time, ashi_soft_verdict *verdict);
+/* Whether all other plain rows know what they do while exact rows hold, so that these hold on when they are visited. */
+bool ashi_soft_plain_knows_reach(const ashi_soft_step *s);
 /* Exact rows hold then, contacts apart. `into_total`: after the impulses of the sub-step were added up; their work is
  * booked, too, and what of it is work on the island's bodies is returned (else 0). */
 double ashi_soft_plain_hold(ashi_soft_step *s, ashi_soft_time time, bool into_total, ashi_soft_verdict *verdict);

@@ -3,10 +3,15 @@
  * Rows are visited by the sweeps or, equalities if that is wanted, solved all together by one factor of the step's rows
  * (direct.h), which serves every sub-step. Since J turns with the bodies, what a row asks of J v changes by -drift in a
  * second; with the value in the middle of each sub-step positions keep the row to second order:
- * C + h sum J v + h2 drift / 2 = 0 (the midpoint rule of SHAKE). Positions are mended beside the velocities. */
+ * C + h sum J v + h2 drift / 2 = 0 (the midpoint rule of SHAKE). Positions are mended beside the velocities.
+ *
+ * Rows beside exact ones (limits, motors, friction) are visited with what they do while these hold, found by one
+ * solution each: a limit at the end of a long arm or a train of gears is as heavy as all of it. */
 #include "solve/soft_step.h"
 
-#define CLOSED 1e-10 /* m or rad: smaller errors are left alone */
+#define CLOSED     1e-10   /* m or rad: smaller errors are left alone */
+#define MOST_REACH 100000u /* bodies times rows: beyond, rows are visited without knowing their reach */
+#define RIGID      1e-9    /* of its own response: a row that exact rows leave no more is not moved */
 
 static inline double plain_speed(const ashi_soft_plain *plain, const ash_motion *a, const ash_motion *b)
 {
@@ -72,17 +77,35 @@ static double excess(const ashi_soft_step *s, const ashi_soft_plain *plain, doub
     return speed_now(s, plain) + plain->bias + plain->drift * moment + plain->softness * plain->row.impulse;
 }
 
+/* Pushes velocities, or positions, with an impulse of a row that is not exact; those that are hold on, if its reach is
+ * known. */
+static void act_on(const ashi_soft_step *s, const ashi_soft_plain *plain, double impulse, bool positions)
+{
+    ashi_soft_body *a = &s->bodies[plain->a], *b = &s->bodies[plain->b];
+    if (plain->reach == NULL) {
+        push_plain(plain, a, b, impulse, positions ? &a->shift : &a->change, positions ? &b->shift : &b->change);
+        return;
+    }
+    for (uint32_t i = 0; i < s->body_count; i++) {
+        ash_motion *motion = positions ? &s->bodies[i].shift : &s->bodies[i].change;
+        motion->linear = v3_add_scaled(motion->linear, plain->reach[i].linear, impulse);
+        motion->angular = v3_add_scaled(motion->angular, plain->reach[i].angular, impulse);
+    }
+    for (uint32_t i = 0; i < s->plain_count && !positions; i++)
+        if (s->plains[i].exact)
+            s->plains[i].row.impulse += plain->share[i] * impulse;
+}
+
 static void visit(const ashi_soft_step *s, ashi_soft_plain *plain, ashi_soft_time time, double inverse_h,
                   ashi_soft_verdict *v)
 {
-    ashi_soft_body *a = &s->bodies[plain->a], *b = &s->bodies[plain->b];
     ashi_soft_row *row = &plain->row;
     double speed = excess(s, plain, time.moment) + opening_of(plain, plain_error(s, plain, time.elapsed)) * inverse_h;
     double impulse = row->impulse - row->mass * speed;
     impulse = impulse < plain->lower ? plain->lower : impulse > plain->upper ? plain->upper : impulse;
     double more = impulse - row->impulse;
     row->impulse = impulse;
-    push_plain(plain, a, b, more, &a->change, &b->change);
+    act_on(s, plain, more, false);
     judge(v, plain, row->mass > 0 ? fabs(more / row->mass) : 0);
 }
 
@@ -112,6 +135,55 @@ static bool factor(ashi_soft_step *s, ash_problem *problem)
     return good;
 }
 
+/* What a unit impulse of a row does, with the exact rows' answer to it. */
+static void find_reach(ashi_soft_step *s, ashi_soft_plain *plain)
+{
+    ash_motion alone_a = {0}, alone_b = {0};
+    static const ash_motion still = {0};
+    push_plain(plain, &s->bodies[plain->a], &s->bodies[plain->b], 1, &alone_a, &alone_b);
+    for (uint32_t i = 0; i < s->plain_count; i++) {
+        const ashi_soft_plain *held = &s->plains[i];
+        if (!held->exact)
+            continue;
+        const ash_motion *a = held->a == plain->a ? &alone_a : held->a == plain->b ? &alone_b : &still;
+        const ash_motion *b = held->b == plain->a ? &alone_a : held->b == plain->b ? &alone_b : &still;
+        s->wanted[held->source] = -plain_speed(held, a, b);
+    }
+    ashi_direct_solve(s->direct, s->wanted, s->answer, s->answers);
+    for (uint32_t i = 0; i < s->plain_count; i++)
+        plain->share[i] = s->plains[i].exact ? s->answer[s->plains[i].source] : 0;
+    for (uint32_t i = 0; i < s->body_count; i++) {
+        ash_motion alone = i == plain->a ? alone_a : i == plain->b ? alone_b : still;
+        const ash_motion *answer = &s->answers[s->island->first_body + i];
+        plain->reach[i] = (ash_motion){v3_add(alone.linear, answer->linear), v3_add(alone.angular, answer->angular)};
+    }
+    plain->reach[s->body_count] = still; /* the idle body */
+    double response = plain_speed(plain, &plain->reach[plain->a], &plain->reach[plain->b]);
+    double own = plain_speed(plain, &alone_a, &alone_b);
+    plain->row.mass = response > RIGID * own ? 1 / (response + plain->softness) : 0;
+}
+
+bool ashi_soft_plain_knows_reach(const ashi_soft_step *s)
+{
+    uint64_t others = s->plain_count - s->exact_count;
+    return s->exact_count > 0 && others * (s->body_count + 1) <= MOST_REACH;
+}
+
+static bool prepare_reach(ashi_soft_step *s, ashi_arena *scratch)
+{
+    for (uint32_t i = 0; i < s->plain_count && ashi_soft_plain_knows_reach(s); i++) {
+        ashi_soft_plain *plain = &s->plains[i];
+        if (plain->exact)
+            continue;
+        plain->reach = ashi_arena_take_array(scratch, s->body_count + (size_t)1, sizeof *plain->reach);
+        plain->share = ashi_arena_take_array(scratch, s->plain_count, sizeof *plain->share);
+        if (plain->reach == NULL || plain->share == NULL)
+            return false;
+        find_reach(s, plain);
+    }
+    return true;
+}
+
 bool ashi_soft_plain_prepare(ashi_soft_step *s, ashi_solve *solve)
 {
     if (s->exact_count == 0)
@@ -121,7 +193,7 @@ bool ashi_soft_plain_prepare(ashi_soft_step *s, ashi_solve *solve)
     s->answer = ashi_arena_take_array(solve->scratch, s->problem->row_count, sizeof *s->answer);
     s->answers = ashi_arena_take_array(solve->scratch, s->problem->body_count, sizeof *s->answers);
     return s->direct != NULL && s->wanted != NULL && s->answer != NULL && s->answers != NULL &&
-           factor(s, solve->problem);
+           factor(s, solve->problem) && prepare_reach(s, solve->scratch);
 }
 
 double ashi_soft_plain_hold(ashi_soft_step *s, ashi_soft_time time, bool into_total, ashi_soft_verdict *v)
@@ -196,10 +268,9 @@ void ashi_soft_plain_mend(ashi_soft_step *s, ashi_soft_time time)
         const ashi_soft_plain *plain = &s->plains[i];
         if (!plain->holds || plain->exact)
             continue;
-        ashi_soft_body *a = &s->bodies[plain->a], *b = &s->bodies[plain->b];
         double error = plain_error(s, plain, time.elapsed);
         double way = (opening_of(plain, error) - error) * s->stiff.rate * s->h * s->stiff.mass_scale;
-        push_plain(plain, a, b, way * plain->row.mass, &a->shift, &b->shift);
+        act_on(s, plain, way * plain->row.mass, true);
     }
     if (s->exact_count > 0)
         mend_exactly(s, time.elapsed);

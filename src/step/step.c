@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* Visits of a block that all solves of a step may take: far more than any but crowds need (docs/methods.md). */
-#define MOST_VISITS 40000000u
+#define MOST_VISITS  40000000u
 #define JUDGED_EVERY 16 /* steps: the redundancy of joints */
 
 static bool (*const integrators[ASH_INTEGRATORS])(ashi_step *) = {

@@ -279,18 +279,25 @@ static void belts_drag_and_sliding_has_its_own_coefficient(void **state)
 static void plain_rows_are_springs_within_bounds(void **state)
 {
     (void)state;
-    ball b = make_ball(0.01, 0.5, -1e-3, (ash_vec3){0, 0, -0.1});
+    ball b = make_ball(0.001, 0.5, -1e-3, (ash_vec3){0, 0, -0.1});
     b.block.kind = ASH_BLOCK_ROWS;
     b.settings.stiffness = 1e4;
     b.settings.dissipation = 10;
     b.rows[0].lower = -HUGE_VAL;
     b.rows[0].upper = HUGE_VAL;
     step(&b);
-    assert_near(b.rows[0].impulse, 0.01 * (10 + 1), 1e-15);
-    b.rows[0].upper = 0.02;
+    assert_near(b.rows[0].impulse, 0.001 * (10 + 1), 1e-15);
+    b.rows[0].upper = 0.002;
     b.position.z = -1e-3;
     step(&b);
-    assert_near(b.rows[0].impulse, 0.02, 0);
+    assert_near(b.rows[0].impulse, 0.002, 0);
+    /* No stiffer than the step can take: the whole error in one step, 0.5 kg times 1 mm by 1 ms. */
+    b.rows[0].upper = HUGE_VAL;
+    b.settings.stiffness = 1e9;
+    b.settings.dissipation = 0;
+    b.position.z = -1e-3;
+    step(&b);
+    assert_near(b.rows[0].impulse, 0.5, 1e-12);
     ashi_solver_memory_destroy(b.memory);
 }
 
