@@ -44,7 +44,7 @@ ashi_free_motion *ashi_momentum_of_free_motion(ashi_step *step)
     for (uint32_t i = p->fixed_count; i < p->body_count && motion != NULL; i++) {
         uint32_t slot = slot_of(step, i);
         motion[i].position = b->next.position[slot];
-        motion[i].momentum = momentum_of(b, slot, b->next.rotation[slot], b->next.spin[slot]);
+        motion[i].momentum = momentum_of(b, slot, b->next.rotation[slot], p->bodies[i].spin);
     }
     return motion;
 }
