@@ -13,6 +13,8 @@
 
 #define GIVES_WAY 1e9  /* times its own response: the softness of a compliant row */
 #define LIMIT     0.5  /* m or rad that a pass may move a body by */
+#define HOPELESS  0.9  /* of the error: passes that leave more lead nowhere, as joints contradict each other ... */
+#define PATIENCE  2    /* ... when there are so many in a row */
 #define SLOW      0.25 /* of the error: a pass that leaves more asks for a new factor */
 
 /* ---- one pass ---- */
@@ -141,8 +143,10 @@ static bool close_positions(ashi_step *step, ashi_closure *c, bool *looked)
 {
     double before = INFINITY, error = ashi_closure_error(c), stored = 0;
     bool good = true, moved = false;
+    uint32_t idle = 0;
     for (uint32_t pass = 0; good && error > step->method.joint_tolerance; pass++) {
-        if (pass >= step->method.joint_iterations)
+        idle = pass > 0 && !(error < HOPELESS * before) ? idle + 1 : 0;
+        if (pass >= step->method.joint_iterations || idle >= PATIENCE)
             break;
         if (pass > 0 && error > SLOW * before)
             good = ashi_closure_look(c) && ashi_closure_factor(c);
@@ -187,7 +191,7 @@ static bool correct_velocities(ashi_step *step, ashi_closure *c)
     double enough = step->method.joint_velocity_tolerance, before = INFINITY, error = 0;
     for (uint32_t pass = 0; pass < step->method.joint_iterations; pass++) {
         error = ashi_closure_correct_velocities(c, enough);
-        if (!(error > enough) || !(error < before)) /* as good as it gets */
+        if (!(error > enough) || !(error < HOPELESS * before)) /* as good as it gets */
             break;
         step->velocity_corrections++;
         before = error;
