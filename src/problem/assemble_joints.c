@@ -15,6 +15,7 @@
 
 #include <math.h>
 
+#define FARTHEST  0.1 /* m or rad that a row may drift in a step */
 #define GIVES_WAY 1e9 /* times its own response: the softness of a row that bears nothing to speak of */
 
 static uint32_t label_of(uint32_t slot, const ashi_joint_row *row)
@@ -57,10 +58,17 @@ static double bound(double force, double h)
     return isinf(force) ? force : h * force;
 }
 
+/* Rows that turn by more than a step can follow look ahead no more: what they would add could grow without end, while
+ * velocities that are projected only lose energy. */
+static double resolved(const ashi_assembly *in, double drift)
+{
+    return fabs(drift) * in->h * in->h > FARTHEST ? 0 : drift;
+}
+
 static void set_held(const ashi_assembly *in, const ashi_joint_row *from, double response, ash_problem_row *row)
 {
     row->bias = -from->speed;
-    row->drift = from->drift;
+    row->drift = resolved(in, from->drift);
     if (from->compliance > 0 && in->h == 0) {
         row->softness = GIVES_WAY * response;
     } else if (from->compliance > 0) {
@@ -75,7 +83,7 @@ static void set_held(const ashi_assembly *in, const ashi_joint_row *from, double
 static void set_limit(const ashi_assembly *in, double response, ash_problem_row *row, double drift)
 {
     row->lower = 0;
-    row->drift = drift;
+    row->drift = resolved(in, drift);
     if (in->h > 0 && row->error > 0)
         row->bias = row->error / in->h;
     else if (in->h > 0)

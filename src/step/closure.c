@@ -7,8 +7,6 @@
 #include "problem/tension.h"
 #include "step/hold.h"
 
-#include "base/clock.h"
-
 #include <math.h>
 
 #define GIVES_WAY 1e9  /* times its own response: the softness of a compliant row */
@@ -199,9 +197,18 @@ static bool correct_velocities(ashi_step *step, ashi_closure *c)
     return share_impulses(step, c);
 }
 
+/* Notes bodies whose state is not finite any more. */
+static void look_after(ashi_step *step, const ash_problem *p)
+{
+    const ashi_state *next = &step->model->bodies.next;
+    for (uint32_t i = p->fixed_count; i < p->body_count; i++) {
+        uint32_t slot = ashi_pool_slot_of(&step->model->bodies.pool, p->bodies[i].label);
+        ashi_step_store(step, slot, next->position[slot], next->rotation[slot], next->velocity[slot], next->spin[slot]);
+    }
+}
+
 bool ashi_step_close_joints(ashi_step *step)
 {
-    double start = ashi_seconds();
     ashi_closure c = {.model = step->model,
                       .state = &step->model->bodies.next,
                       .problem = step->joint_problem,
@@ -214,7 +221,8 @@ bool ashi_step_close_joints(ashi_step *step)
     if (good && c.problem->block_count > 0)
         good = ashi_closure_factor(&c) && close_positions(step, &c, &looked) && (looked || ashi_closure_look(&c)) &&
                correct_velocities(step, &c);
-    step->stage_seconds[ASH_STAGE_SOLVE] += ashi_seconds() - start;
+    if (good)
+        look_after(step, c.problem);
     return good;
 }
 

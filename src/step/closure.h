@@ -33,7 +33,7 @@ void ashi_closure_move(ashi_closure *closure, const ash_problem_island *island, 
  * Returns the largest |J v - speed| before it; a smaller one than `enough` is left alone. */
 double ashi_closure_correct_velocities(ashi_closure *closure, double enough);
 
-/* After ashi_hold: joints' positions in `next`, then their velocities. False when memory ran out. */
+/* Within ashi_hold: joints' positions in `next`, then their velocities. False when memory ran out. */
 bool ashi_step_close_joints(ashi_step *step);
 
 /* Which joints have rows that depend on others at a state: sets `indeterminate` of all joints, and counts. False when

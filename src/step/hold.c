@@ -190,7 +190,8 @@ bool ashi_hold(ashi_step *step, double h, double reach)
         correct(step, h);
         ashi_momentum_to_spins(step, motion);
     }
-    good = motion != NULL && ashi_momentum_return_couples(step, motion);
+    good = motion != NULL && (!ashi_hold_closes(step) || ashi_step_close_joints(step)) &&
+           ashi_momentum_return_couples(step, motion);
     step->stage_seconds[ASH_STAGE_SOLVE] += ashi_seconds() - start;
     return good;
 }

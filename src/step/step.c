@@ -180,8 +180,6 @@ bool ashi_step_part(ashi_step *step, double h, double reach)
         done = hold(step, h, reach);
     else
         ashi_problem_clear(step->problem);
-    if (done && ashi_hold_closes(step))
-        done = ashi_step_close_joints(step);
     if (done)
         ashi_sleep_suspend(step);
     return done;
