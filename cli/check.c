@@ -9,6 +9,7 @@
 #include "command.h"
 #include "document.h"
 #include "message.h"
+#include "mobility.h"
 #include "scene/description.h"
 #include "scene/record.h"
 #include "table.h"
@@ -30,7 +31,7 @@ static unsigned count_bodies(const ash_scene *scene, ash_body_type type)
     return count;
 }
 
-static void print_scene(const char *file, const ash_scene *scene)
+static void print_scene(const char *file, const ash_scene *scene, const cli_mobility *mobility)
 {
     ash_method method = ash_scene_get_method(scene);
     char text[96];
@@ -45,21 +46,27 @@ static void print_scene(const char *file, const ash_scene *scene)
     printf("  bodies    %u (%u dynamic, %u static, %u kinematic), %u shapes\n", (unsigned)scene->bodies.count,
            count_bodies(scene, ASH_BODY_DYNAMIC), count_bodies(scene, ASH_BODY_STATIC),
            count_bodies(scene, ASH_BODY_KINEMATIC), (unsigned)scene->shapes.count);
+    if (scene->joints.count > 0)
+        cli_mobility_print(mobility);
     printf("  forces    %u\n  outputs   %u\n  events    %u\n  checks    %u\n", (unsigned)scene->forces.count,
            (unsigned)scene->outputs.count, (unsigned)scene->events.count, (unsigned)scene->checks.count);
 }
 
-static int print_scene_json(const char *file, const ash_scene *scene)
+static int print_scene_json(const char *file, const ash_scene *scene, const cli_mobility *mobility)
 {
     ash_method method = ash_scene_get_method(scene);
     json_t *bodies =
         json_pack("{s:i, s:i, s:i}", "dynamic", (int)count_bodies(scene, ASH_BODY_DYNAMIC), "static",
                   (int)count_bodies(scene, ASH_BODY_STATIC), "kinematic", (int)count_bodies(scene, ASH_BODY_KINEMATIC));
-    return cli_json_print(json_pack(
-        "{s:o, s:b, s:s, s:s, s:s, s:s, s:f, s:f, s:o, s:i, s:i, s:i, s:i, s:i}", "file", cli_json_text(file), "valid",
-        1, "kind", "scene", "scene", scene->name, "summary", scene->summary, "method", method.name, "step", scene->step,
-        "time", scene->time, "bodies", bodies, "shapes", (int)scene->shapes.count, "forces", (int)scene->forces.count,
-        "outputs", (int)scene->outputs.count, "events", (int)scene->events.count, "checks", (int)scene->checks.count));
+    json_t *document = json_pack(
+        "{s:o, s:b, s:s, s:s, s:s, s:s, s:f, s:f, s:o, s:i, s:i, s:i, s:i, s:i, s:i}", "file", cli_json_text(file),
+        "valid", 1, "kind", "scene", "scene", scene->name, "summary", scene->summary, "method", method.name, "step",
+        scene->step, "time", scene->time, "bodies", bodies, "shapes", (int)scene->shapes.count, "joints",
+        (int)scene->joints.count, "forces", (int)scene->forces.count, "outputs", (int)scene->outputs.count, "events",
+        (int)scene->events.count, "checks", (int)scene->checks.count);
+    if (scene->joints.count > 0)
+        cli_json_set(document, "mobility", cli_mobility_json(mobility));
+    return cli_json_print(document);
 }
 
 static int refuse(const char *file, const char *kind, const ash_diagnostic *diagnostic, bool json)
@@ -89,15 +96,19 @@ static int check_scene(const char *file, bool json)
     ash_world *world = NULL;
     ash_diagnostic diagnostic = {0};
     ash_status outcome = ash_scene_open(path, NULL, 0, &scene, &diagnostic);
+    cli_mobility mobility = {0};
     if (outcome == ASH_OK)
         outcome = ash_scene_instantiate(scene, 1, &world, &diagnostic);
+    if (outcome == ASH_OK && scene->joints.count > 0)
+        outcome = cli_mobility_find(world, &mobility, &diagnostic);
     int status = CLI_DONE;
     if (outcome != ASH_OK)
         status = refuse(file, "scene", &diagnostic, json);
     else if (json)
-        status = print_scene_json(file, scene);
+        status = print_scene_json(file, scene, &mobility);
     else
-        print_scene(file, scene);
+        print_scene(file, scene, &mobility);
+    cli_mobility_release(&mobility);
     ash_world_destroy(world);
     ash_scene_destroy(scene);
     return status;
@@ -222,9 +233,11 @@ const cli_command cli_check = {
     .operands = "FILE",
     .operands_least = 1,
     .operands_most = 1,
-    .about = "Reads a scene file and makes its world, or reads all of a recording (.h5) or a problem file, and says\n"
-             "what is in it. When something is wrong, says what, where and what was expected, shows the place in a\n"
-             "scene or problem file, and exits with 2.",
+    .about =
+        "Reads a scene file and makes its world, or reads all of a recording (.h5) or a problem file, and says\n"
+        "what is in it; of joints also how many freedoms they leave, which of them hold what others hold already,\n"
+        "and how far they are open. When something is wrong, says what, where and what was expected, shows the place in a\n"
+        "scene or problem file, and exits with 2.",
     .examples = "  ashlar check my-scene.json\n"
                 "  ashlar check results/recording.h5 --json",
     .options = options,
