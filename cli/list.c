@@ -77,8 +77,26 @@ static int list_all_json(void)
         cli_json_append(methods, json_pack("{s:s, s:s}", "name", ash_method_name(i), "summary", ash_method_summary(i)));
     for (int i = 0; i < ASH_INTEGRATORS; i++)
         cli_json_append(integrators, json_string(ash_integrator_name((ash_integrator)i)));
-    return cli_json_print(json_pack("{s:o, s:o, s:o, s:o}", "scenes", scenes, "methods", methods, "integrators",
-                                    integrators, "method_fields", fields_json()));
+    json_t *joints = json_array();
+    for (int i = 0; i < ASH_JOINT_KINDS; i++)
+        cli_json_append(joints, json_string(ash_joint_kind_name((ash_joint_kind)i)));
+    return cli_json_print(json_pack("{s:o, s:o, s:o, s:o, s:o}", "scenes", scenes, "methods", methods, "integrators",
+                                    integrators, "joint_kinds", joints, "method_fields", fields_json()));
+}
+
+/* What scene files may join bodies by. */
+static void list_joint_kinds(void)
+{
+    char text[512] = "";
+    for (int i = 0; i < ASH_JOINT_KINDS; i++) {
+        size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, "%s%s", i > 0 ? ", " : "", ash_joint_kind_name((ash_joint_kind)i));
+    }
+    putchar('\n');
+    heading("Kinds of joints");
+    printf("  ");
+    cli_put_wrapped(stdout, text, 2, cli_width(stdout));
+    putchar('\n');
 }
 
 static int list_all(void)
@@ -100,6 +118,7 @@ static int list_all(void)
         cli_table_cell(&methods, "%s", ash_method_summary(i));
     }
     status = print_and_release(&methods);
+    list_joint_kinds();
     printf("\n\"ashlar list SCENE\" shows what a scene takes. An integrator's name is a method, too.\n");
     return status;
 }
@@ -293,9 +312,10 @@ const cli_command cli_list = {
     .summary = "the built-in scenes and methods; what a scene takes",
     .operands = "[SCENE]",
     .operands_most = 1,
-    .about = "Lists the built-in scenes and the methods, a line each. With a SCENE, which is a built-in\n"
-             "name or a .json file, shows what it takes and gives: its parameters with default and range,\n"
-             "the fields of methods, its outputs and its checks.",
+    .about =
+        "Lists the built-in scenes and the methods, a line each, and the kinds of joints. With a SCENE, which is a built-in\n"
+        "name or a .json file, shows what it takes and gives: its parameters with default and range,\n"
+        "the fields of methods, its outputs and its checks.",
     .examples = "  ashlar list\n"
                 "  ashlar list string\n"
                 "  ashlar list --json",

@@ -148,6 +148,12 @@ class Run(JointsTest):
         self.assertEqual(heading.split(",")[:4], ["time [s]", "rate [rad/s]", "torque [N m]", "angle [rad]"])
         self.assertAlmostEqual(float(rows[-1].split(",")[2]), 4, places=9)  # at its limit
 
+    def test_kinds_are_listed(self):
+        kinds = self.json("list")["joint_kinds"]
+        self.assertEqual(len(kinds), 22)
+        self.assertIn("suspension", kinds)
+        self.assertRegex(self.ashlar("list").stdout, r"(?m)^Kinds of joints\n  ball, point-on-line")
+
     def test_listed_with_their_freedoms(self):
         self.assertRegex(self.ashlar("list", "driver-2d").stdout, r"(?m)^rate +rad/s +rate, turn-z$")
 

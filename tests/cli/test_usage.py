@@ -4,7 +4,7 @@ import unittest
 
 from program import SOURCE, ProgramTest
 
-COMMANDS = ("list", "run", "compare", "validate", "check", "export", "picture", "bench")
+COMMANDS = ("list", "run", "compare", "validate", "check", "export", "assemble", "picture", "bench")
 
 
 class Usage(ProgramTest):
