@@ -233,11 +233,10 @@ const cli_command cli_check = {
     .operands = "FILE",
     .operands_least = 1,
     .operands_most = 1,
-    .about =
-        "Reads a scene file and makes its world, or reads all of a recording (.h5) or a problem file, and says\n"
-        "what is in it; of joints also how many freedoms they leave, which of them hold what others hold already,\n"
-        "and how far they are open. When something is wrong, says what, where and what was expected, shows the place in a\n"
-        "scene or problem file, and exits with 2.",
+    .about = "Reads a scene file and makes its world, or reads all of a recording (.h5) or a problem file, and says\n"
+             "what is in it; of joints also how many freedoms they leave, which of them hold what others hold\n"
+             "already, and how far they are open. When something is wrong, says what, where and what was\n"
+             "expected, shows the place in a scene or problem file, and exits with 2.",
     .examples = "  ashlar check my-scene.json\n"
                 "  ashlar check results/recording.h5 --json",
     .options = options,

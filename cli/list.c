@@ -312,10 +312,9 @@ const cli_command cli_list = {
     .summary = "the built-in scenes and methods; what a scene takes",
     .operands = "[SCENE]",
     .operands_most = 1,
-    .about =
-        "Lists the built-in scenes and the methods, a line each, and the kinds of joints. With a SCENE, which is a built-in\n"
-        "name or a .json file, shows what it takes and gives: its parameters with default and range,\n"
-        "the fields of methods, its outputs and its checks.",
+    .about = "Lists the built-in scenes and the methods, a line each, and the kinds of joints. With a SCENE,\n"
+             "which is a built-in name or a .json file, shows what it takes and gives: its parameters with\n"
+             "default and range, the fields of methods, its outputs and its checks.",
     .examples = "  ashlar list\n"
                 "  ashlar list string\n"
                 "  ashlar list --json",

@@ -356,10 +356,10 @@ const cli_command cli_picture = {
     .operands = "SCENE",
     .operands_least = 1,
     .operands_most = 1,
-    .about =
-        "Runs SCENE, a built-in name or a .json file, to an instant and draws it as it collides: every pixel\n"
-        "is a ray through the world. Springs, red where they are slack, rods, ropes and cylinders of joints,\n"
-        "point masses, pulls and loads are drawn beside the shapes. Flat worlds are shown from the front. Recordings cannot be drawn yet.",
+    .about = "Runs SCENE, a built-in name or a .json file, to an instant and draws it as it collides: every pixel\n"
+             "is a ray through the world. Springs, red where they are slack, rods, ropes and cylinders of joints,\n"
+             "point masses, pulls and loads are drawn beside the shapes. Flat worlds are shown from the front.\n"
+             "Recordings cannot be drawn yet.",
     .examples = "  ashlar picture net --at 0.3 -o net.png\n"
                 "  ashlar picture scenes/shapes.json --size 1920x1080 --dark -o shapes.png\n"
                 "  ashlar picture tumbling-box --at 1 --show axes,velocities -o box.png\n"
