@@ -27,10 +27,11 @@ static bool is_long(const char *name)
 {
 #ifdef ASHLAR_SLOW_BUILD
     static const char *const names[] = {
-        "tower",           "wall",    "box-stack", "stack-20", "net", "stiff-string", "blocks", "iftomm-pendulum",
-        "iftomm-four-bar", "andrews", "heavy-top", "tree",     "star"};
+        "tower",           "wall",    "box-stack", "stack-20", "net",  "stiff-string", "blocks", "iftomm-pendulum",
+        "iftomm-four-bar", "andrews", "heavy-top", "tree",     "star", "chain",        "ladder", "refine"};
 #else
-    static const char *const names[] = {"tower", "iftomm-pendulum", "iftomm-four-bar", "tree", "star"};
+    static const char *const names[] = {"tower", "iftomm-pendulum", "iftomm-four-bar", "tree",
+                                        "star",  "chain",           "ladder"};
 #endif
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i], name) == 0)

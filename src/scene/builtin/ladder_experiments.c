@@ -1,0 +1,235 @@
+/* Faure's table of costs beside ours: chains and ladders solved by `structured` and its rivals, over the a rows of the
+ * tree and the l rows of loops; and how the error of joints follows the accuracy that is asked for.
+ *
+ * Times are the least of several, of processor time; what they are judged by are ratios and exponents. */
+#include "base/alloc.h"
+#include "base/diagnostic.h"
+#include "math/vec3.h"
+#include "scene/analysis.h"
+#include "scene/builtin/ladder.h"
+#include "scene/builtin/ladder_rivals.h"
+#include "scene/builtin/parts.h"
+#include "scene/experiment.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <time.h>
+
+enum { WAYS = 4, SIZES = 4, MOST_RUNS = 20 };
+static const double solve_tolerance = 1e-10, agreement = 1e-8; /* m/s */
+static const double long_enough = 0.05;                        /* s in all */
+static const char *const paper = "Faure, table of costs";
+
+static const struct {
+    const char *name, *cost; /* by the paper */
+    ashi_rival solve;
+} ways[WAYS] = {{"full dense", "(a + l)^3", ashi_rival_full_dense},
+                {"full iterative", "a^2 + a l + l^2", ashi_rival_full_iterative},
+                {"structured dense", "a + a l + l^3", ashi_rival_structured_dense},
+                {"structured", "a + a l + l^2", ashi_rival_structured}};
+enum { DENSE = 0, OURS = 3 };
+
+/* What the ways make of one problem. */
+typedef struct measurement {
+    uint32_t acyclic, loops;   /* rows: a and l */
+    double milliseconds[WAYS]; /* of a solve */
+    double disagreement;       /* largest between velocities by any way and by the dense one, m/s or rad/s */
+} measurement;
+
+static bool time_way(const ash_problem *problem, ashi_rival solve, double *impulse, double *milliseconds)
+{
+    double all = 0;
+    *milliseconds = INFINITY;
+    for (int run = 0; run < MOST_RUNS && all < long_enough; run++) {
+        clock_t start = clock();
+        if (!solve(problem, solve_tolerance, impulse))
+            return false;
+        double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+        *milliseconds = fmin(*milliseconds, 1000 * seconds);
+        all += seconds;
+    }
+    return true;
+}
+
+static double distance(const ash_problem *problem, const ash_motion *a, const ash_motion *b)
+{
+    double most = 0;
+    for (uint32_t i = 0; i < problem->body_count; i++)
+        most = fmax(most, fmax(v3_norm(v3_sub(a[i].linear, b[i].linear)), v3_norm(v3_sub(a[i].angular, b[i].angular))));
+    return most;
+}
+
+static bool measure_problem(const ash_problem *problem, measurement *m)
+{
+    double *impulse = ashi_alloc_array(problem->row_count, sizeof *impulse);
+    ash_motion *velocity = ashi_alloc_array(2 * (size_t)problem->body_count, sizeof *velocity);
+    bool good = impulse != NULL && velocity != NULL && ashi_rival_count(problem, &m->acyclic, &m->loops);
+    m->disagreement = 0;
+    for (int way = 0; way < WAYS && good; way++) {
+        ash_motion *own = velocity + (way == DENSE ? 0 : problem->body_count);
+        good = time_way(problem, ways[way].solve, impulse, &m->milliseconds[way]);
+        if (good)
+            ashi_rival_velocities(problem, impulse, own);
+        if (good && way != DENSE)
+            m->disagreement = fmax(m->disagreement, distance(problem, velocity, own));
+    }
+    ashi_free(velocity);
+    ashi_free(impulse);
+    return good;
+}
+
+/* The problem of all joints in the first step of a scene, without contacts and stabilization. */
+static ash_status measure(const char *scene, const char *size, measurement *m, ash_diagnostic *diagnostic)
+{
+    ashi_experiment experiment;
+    ash_problem problem = {0};
+    ash_status status = ashi_experiment_open(&experiment, diagnostic, scene,
+                                             "method=faure joints=velocity stabilization=none contacts=off %s", size);
+    if (status != ASH_OK)
+        return status;
+    status = ash_world_next_problem(experiment.world, experiment.scene->step, &problem);
+    if (status == ASH_OK && !measure_problem(&problem, m))
+        status = ashi_out_of_memory(diagnostic);
+    ash_problem_release(&problem);
+    ashi_experiment_close(&experiment);
+    return status;
+}
+
+/* ---- rows ---- */
+
+static void report_times(ashi_validation *v, const char *scene, const measurement *m)
+{
+    char quantity[120];
+    for (int way = 0; way < WAYS; way++) {
+        snprintf(quantity, sizeof quantity, "%s, a = %u, l = %u: time of a solve, ms, %s", scene, m->acyclic, m->loops,
+                 ways[way].name);
+        ashi_validation_report(v, quantity, paper, NAN, m->milliseconds[way]);
+    }
+    snprintf(quantity, sizeof quantity, "%s, a = %u, l = %u: velocities by all ways agree, m/s", scene, m->acyclic,
+             m->loops);
+    ashi_validation_below(v, quantity, "all solve the same", m->disagreement, agreement);
+}
+
+/* Exponents of time over a (or l), and how much quicker ours is at the largest. */
+static void report_growth(ashi_validation *v, const char *scene, const measurement *m, bool over_loops)
+{
+    char quantity[120];
+    for (int way = 0; way < WAYS; way++) {
+        double x[SIZES], times[SIZES];
+        for (int i = 0; i < SIZES; i++) {
+            x[i] = over_loops ? m[i].loops : m[i].acyclic;
+            times[i] = m[i].milliseconds[way];
+        }
+        double order = ashi_fitted_order(x, times, SIZES);
+        snprintf(quantity, sizeof quantity, "%s: exponent of time over %s, %s (paper: %s)", scene,
+                 over_loops ? "l" : "a", ways[way].name, ways[way].cost);
+        if (way == OURS)
+            ashi_validation_below(v, quantity, paper, order, over_loops ? 2 : 1.2);
+        else
+            ashi_validation_report(v, quantity, paper, NAN, order);
+    }
+    snprintf(quantity, sizeof quantity, "%s, largest: structured is quicker than full dense by a factor of", scene);
+    ashi_validation_above(v, quantity, paper, m[SIZES - 1].milliseconds[DENSE] / m[SIZES - 1].milliseconds[OURS], 1);
+}
+
+static ash_status measure_sizes(ashi_validation *v, const char *scene, const char *const sizes[SIZES], bool over_loops,
+                                ash_diagnostic *diagnostic)
+{
+    measurement m[SIZES];
+    for (int i = 0; i < SIZES; i++) {
+        ash_status status = measure(scene, sizes[i], &m[i], diagnostic);
+        if (status != ASH_OK || v->stopped)
+            return status;
+        report_times(v, scene, &m[i]);
+    }
+    report_growth(v, scene, m, over_loops);
+    return ASH_OK;
+}
+
+ash_status ashi_chain_validate(ashi_validation *v, ash_diagnostic *diagnostic)
+{
+    static const char *const sizes[SIZES] = {"n=50", "n=100", "n=200", "n=400"};
+    ash_status status = ashi_validate_checks(v, "Faure", diagnostic);
+    return status == ASH_OK && !v->stopped ? measure_sizes(v, "chain", sizes, false, diagnostic) : status;
+}
+
+ash_status ashi_ladder_validate(ashi_validation *v, ash_diagnostic *diagnostic)
+{
+    static const char *const longer[SIZES] = {"n=30 loops=5", "n=60 loops=5", "n=120 loops=5", "n=240 loops=5"};
+    static const char *const denser[SIZES] = {"n=160 loops=20", "n=160 loops=40", "n=160 loops=80", "n=160 loops=160"};
+    ash_status status = ashi_validate_checks(v, "Faure", diagnostic);
+    if (status == ASH_OK && !v->stopped)
+        status = measure_sizes(v, "ladder", longer, false, diagnostic);
+    return status == ASH_OK && !v->stopped ? measure_sizes(v, "ladder", denser, true, diagnostic) : status;
+}
+
+/* ---- accuracy ---- */
+
+typedef struct course {
+    double error, milliseconds; /* the largest of any step; of all steps */
+    clock_t clock;
+    uint32_t steps;
+} course;
+
+static bool observe(const ash_world *world, uint32_t step, void *data)
+{
+    course *c = data;
+    ash_step_report report = ash_world_report(world);
+    if (step > 0) {
+        c->milliseconds += 1000.0 * (double)(clock() - c->clock) / CLOCKS_PER_SEC;
+        c->error = fmax(c->error, report.joint_error);
+        c->steps = step;
+    }
+    c->clock = clock();
+    return true;
+}
+
+static ash_status follow(double accuracy, double budget, course *c, ash_diagnostic *diagnostic)
+{
+    enum { STEPS = 100 };
+    ashi_experiment experiment;
+    *c = (course){0};
+    ash_status status =
+        ashi_experiment_open(&experiment, diagnostic, "refine", "accuracy=%g budget=%g", accuracy, budget);
+    if (status != ASH_OK)
+        return status;
+    status = ashi_experiment_run(&experiment, experiment.scene->step, STEPS, observe, c, NULL, diagnostic);
+    ashi_experiment_close(&experiment);
+    c->milliseconds /= fmax(c->steps, 1);
+    if (c->steps < STEPS)
+        c->error = INFINITY;
+    return status;
+}
+
+ash_status ashi_refine_validate(ashi_validation *v, ash_diagnostic *diagnostic)
+{
+    enum { ACCURACIES = 4, BUDGETS = 3 };
+    static const double accuracies[ACCURACIES] = {1e-3, 1e-5, 1e-7, 1e-9}, budgets[BUDGETS] = {1e-5, 1e-4, 1e-2};
+    char quantity[120];
+    double before = INFINITY;
+    course c;
+    for (int i = 0; i < ACCURACIES && !v->stopped; i++) {
+        ash_status status = follow(accuracies[i], 0, &c, diagnostic);
+        if (status != ASH_OK)
+            return status;
+        snprintf(quantity, sizeof quantity, "accuracy %g: largest joint error of any step, m", accuracies[i]);
+        ashi_validation_below(v, quantity, "what was asked for", c.error, accuracies[i]);
+        if (i > 0) {
+            snprintf(quantity, sizeof quantity, "accuracy %g: error over that at %g", accuracies[i], accuracies[i - 1]);
+            ashi_validation_below(v, quantity, "it falls", c.error / before, 0.5);
+        }
+        snprintf(quantity, sizeof quantity, "accuracy %g: time of a step, ms", accuracies[i]);
+        ashi_validation_report(v, quantity, "measured", NAN, c.milliseconds);
+        before = c.error;
+    }
+    for (int i = 0; i < BUDGETS && !v->stopped; i++) {
+        ash_status status = follow(1e-9, budgets[i], &c, diagnostic);
+        if (status != ASH_OK)
+            return status;
+        snprintf(quantity, sizeof quantity, "budget %g s: largest joint error of any step, m", budgets[i]);
+        ashi_validation_report(v, quantity, "measured", NAN, c.error);
+        snprintf(quantity, sizeof quantity, "budget %g s: time of a step, ms", budgets[i]);
+        ashi_validation_report(v, quantity, "measured", NAN, c.milliseconds);
+    }
+    return ASH_OK;
+}
