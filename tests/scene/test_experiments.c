@@ -26,9 +26,23 @@ static bool take_row(const ash_validation_row *row, void *user)
 static bool is_long(const char *name)
 {
 #ifdef ASHLAR_SLOW_BUILD
-    static const char *const names[] = {
-        "tower",           "wall",    "box-stack", "stack-20", "net",  "stiff-string", "blocks", "iftomm-pendulum",
-        "iftomm-four-bar", "andrews", "heavy-top", "tree",     "star", "chain",        "ladder", "refine"};
+    static const char *const names[] = {"tower",
+                                        "wall",
+                                        "box-stack",
+                                        "stack-20",
+                                        "net",
+                                        "stiff-string",
+                                        "blocks",
+                                        "iftomm-pendulum",
+                                        "iftomm-four-bar",
+                                        "andrews",
+                                        "heavy-top",
+                                        "tree",
+                                        "star",
+                                        "chain",
+                                        "ladder",
+                                        "refine",
+                                        "frictionless-pile"};
 #else
     static const char *const names[] = {"tower", "iftomm-pendulum", "iftomm-four-bar", "tree",
                                         "star",  "chain",           "ladder"};

@@ -1,0 +1,175 @@
+/* frictionless-pile: balls and cubes without friction fall into a box and come to lie (Faure: inequalities inside the
+ * gradient loop).
+ *
+ * Without friction the problem of a step is that of least distance from the free motion within the contacts' half
+ * spaces: convex, its velocities unique, however many contact forces there are. So two solvers that have nothing in
+ * common must come to the same velocities. */
+#include "base/diagnostic.h"
+#include "base/random.h"
+#include "math/quat.h"
+#include "scene/builtin/parts.h"
+#include "scene/experiment.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const double radius = 0.1, side = 0.5, wall = 0.05; /* of bodies; half of the box's inner width; m */
+
+static const ash_scene_parameter parameters[] = {
+    {.name = "n", .summary = "balls and cubes in turn", .value = 32, .low = 1, .high = 10000},
+};
+
+/* A wall of the box: its middle, and its half extents. */
+static ash_status add_wall(ash_scene *scene, const char *name, ash_vec3 middle, ash_vec3 half, uint32_t material,
+                           ash_diagnostic *diagnostic)
+{
+    ash_body_def def = ash_default_body_def();
+    ash_geometry_def box = ash_default_geometry_def(ASH_GEOMETRY_BOX);
+    def.name = name;
+    def.type = ASH_BODY_STATIC;
+    def.position = middle;
+    box.half_extents = half;
+    uint32_t body = ashi_scene_add_body(scene, &def);
+    return ashi_add_solid_of(scene, body, name, &box, 0, material, diagnostic);
+}
+
+static ash_status add_walls(ash_scene *scene, double height, uint32_t ice, ash_diagnostic *diagnostic)
+{
+    static const char *const names[] = {"left", "right", "front", "back"};
+    double out = side + wall;
+    ash_status status = add_wall(scene, "floor", v3(0, 0, -wall), v3(out + wall, out + wall, wall), ice, diagnostic);
+    for (int i = 0; i < 4 && status == ASH_OK; i++) {
+        double at = i % 2 == 0 ? -out : out;
+        status = add_wall(scene, names[i], i < 2 ? v3(at, 0, 0.5 * height) : v3(0, at, 0.5 * height),
+                          i < 2 ? v3(wall, out + wall, 0.5 * height) : v3(side, wall, 0.5 * height), ice, diagnostic);
+    }
+    return status;
+}
+
+/* Layers of nine, each body somewhere in its own cell and turned anyhow. */
+static void add_bodies(ash_scene *scene, uint32_t count, const ashi_stock *ball, const ashi_stock *cube)
+{
+    enum { ROW = 3 };
+    ashi_random random = {7};
+    double cell = 2 * side / ROW, play = 0.5 * cell - sqrt(3) * 0.8 * radius;
+    for (uint32_t i = 0; i < count; i++) {
+        ash_body_def def = ash_default_body_def();
+        double x = (i % ROW - 0.5 * (ROW - 1)) * cell, y = (i / ROW % ROW - 0.5 * (ROW - 1)) * cell;
+        def.name = ashi_scene_text(scene, "body-%u", i + 1);
+        def.position = v3(x + ashi_random_range(&random, -play, play), y + ashi_random_range(&random, -play, play),
+                          (i / (ROW * ROW) + 0.5) * cell);
+        ash_vec3 turn =
+            v3(ashi_random_range(&random, -1, 1), ashi_random_range(&random, -1, 1), ashi_random_range(&random, -1, 1));
+        def.rotation = q_exp(turn);
+        ashi_add_from_stock(scene, &def, i % 2 == 0 ? ball : cube);
+    }
+}
+
+static ash_status build(ash_scene *scene, const ashi_parameters *given, ash_diagnostic *diagnostic)
+{
+    uint32_t count = 0;
+    ash_status status = ashi_parameter_whole(given, "n", &count, diagnostic);
+    if (status != ASH_OK)
+        return status;
+    scene->step = 0.005;
+    scene->time = 2;
+    uint32_t ice = ashi_add_material(scene, "ice", 0, 0);
+    ash_geometry_def sphere = ash_default_geometry_def(ASH_GEOMETRY_SPHERE);
+    ash_geometry_def box = ash_default_geometry_def(ASH_GEOMETRY_BOX);
+    sphere.radius = radius;
+    box.half_extents = v3(0.8 * radius, 0.8 * radius, 0.8 * radius);
+    ashi_stock ball = {0}, cube = {0};
+    status = add_walls(scene, 1 + 0.05 * count, ice, diagnostic);
+    if (status == ASH_OK)
+        status = ashi_make_stock(scene, "ball", &sphere, ice, ASH_MATERIAL_DENSITY, &ball, diagnostic);
+    if (status == ASH_OK)
+        status = ashi_make_stock(scene, "cube", &box, ice, ASH_MATERIAL_DENSITY, &cube, diagnostic);
+    if (status != ASH_OK)
+        return status;
+    add_bodies(scene, count, &ball, &cube);
+    ashi_watch_world(scene, "kinetic energy", ASHI_WORLD_KINETIC);
+    uint32_t friction = ashi_watch_world(scene, "work of friction", ASHI_WORLD_FRICTION);
+    uint32_t overlap = ashi_watch_world(scene, "penetration", ASHI_WORLD_PENETRATION);
+    double fastest = sqrt(2 * 9.81 * (count / 9 + 1) * 2 * side / 3); /* after free fall from the highest layer */
+    ashi_expect_output(scene, "no overlap beyond what one step of free fall brings", overlap, ASHI_MAX, 0,
+                       fastest * scene->step);
+    ashi_expect_output(scene, "overlap is gone in the end, within 0.1 mm", overlap, ASHI_FINAL, 0, 1e-4);
+    ashi_expect_output(scene, "friction does no work", friction, ASHI_MAX_ABS, 0, 1e-12);
+    return ashi_use_method(scene, "faure", diagnostic);
+}
+
+/* ---- experiments ---- */
+
+static ash_status solve(const ash_problem *problem, ash_solver solver, double tolerance, ash_problem *solved,
+                        ash_solve_result *result, ash_diagnostic *diagnostic)
+{
+    ash_solver_settings settings = ash_default_solver_settings(solver);
+    settings.iterations = 100000;
+    settings.tolerance = tolerance;
+    settings.warm_start = false;
+    ash_status status = ash_problem_copy(solved, problem, diagnostic);
+    return status == ASH_OK ? ash_problem_solve(solved, &settings, 1, NULL, result, diagnostic) : status;
+}
+
+/* The largest difference of the velocities of any body, m/s or rad/s. */
+static double difference(const ash_problem *a, const ash_problem *b)
+{
+    double most = 0;
+    for (uint32_t i = 0; i < a->body_count; i++)
+        most = fmax(most, fmax(v3_norm(v3_sub(a->velocity[i].linear, b->velocity[i].linear)),
+                               v3_norm(v3_sub(a->velocity[i].angular, b->velocity[i].angular))));
+    return most;
+}
+
+static ash_status compare(ashi_validation *v, ash_world *world, double h, double time, ash_diagnostic *diagnostic)
+{
+    ash_problem problem = {0}, ours = {0}, theirs = {0};
+    ash_solve_result our_result = {0}, their_result = {0};
+    char quantity[120];
+    ash_status status = ash_world_next_problem(world, h, &problem);
+    if (status == ASH_OK)
+        status = solve(&problem, ASH_SOLVER_STRUCTURED, 1e-11, &ours, &our_result, diagnostic);
+    if (status == ASH_OK)
+        status = solve(&problem, ASH_SOLVER_NEWTON, 1e-11, &theirs, &their_result, diagnostic);
+    if (status == ASH_OK) {
+        snprintf(quantity, sizeof quantity, "at %g s: contacts", time);
+        ashi_validation_above(v, quantity, "Faure", problem.block_count, 1);
+        snprintf(quantity, sizeof quantity, "at %g s: velocities by structured and by newton differ by, m/s", time);
+        ashi_validation_below(v, quantity, "newton", difference(&ours, &theirs), 1e-8);
+        snprintf(quantity, sizeof quantity, "at %g s: turns of structured", time);
+        ashi_validation_report(v, quantity, "Faure", NAN, our_result.iterations);
+    }
+    ash_problem_release(&theirs);
+    ash_problem_release(&ours);
+    ash_problem_release(&problem);
+    return status;
+}
+
+static ash_status validate(ashi_validation *validation, ash_diagnostic *diagnostic)
+{
+    enum { LOOKS = 4, STEPS = 60 };
+    ashi_experiment experiment;
+    ash_status status = ashi_validate_checks(validation, "Faure", diagnostic);
+    if (status == ASH_OK)
+        status = ashi_experiment_open(&experiment, diagnostic, "frictionless-pile", "n=32");
+    if (status != ASH_OK)
+        return status;
+    double h = experiment.scene->step;
+    for (int i = 0; i < LOOKS && status == ASH_OK && !validation->stopped; i++) {
+        status = ashi_experiment_run(&experiment, h, STEPS, NULL, NULL, NULL, diagnostic);
+        if (status == ASH_OK)
+            status = compare(validation, experiment.world, h, (i + 1) * STEPS * h, diagnostic);
+    }
+    ashi_experiment_close(&experiment);
+    return status;
+}
+
+const ashi_builtin ashi_scene_frictionless_pile = {
+    .info = {.name = "frictionless-pile",
+             .summary = "balls and cubes without friction in a box: two solvers agree",
+             .source = "Faure",
+             .parameters = parameters,
+             .parameter_count = sizeof parameters / sizeof *parameters},
+    .build = build,
+    .validate = validate,
+};
