@@ -79,7 +79,7 @@ static ash_status build(ash_scene *scene, const ashi_parameters *given, ash_diag
     sphere.radius = radius;
     box.half_extents = v3(0.8 * radius, 0.8 * radius, 0.8 * radius);
     ashi_stock ball = {0}, cube = {0};
-    status = add_walls(scene, 1 + 0.05 * count, ice, diagnostic);
+    status = add_walls(scene, (count / 9 + 1.5) * 2 * side / 3, ice, diagnostic);
     if (status == ASH_OK)
         status = ashi_make_stock(scene, "ball", &sphere, ice, ASH_MATERIAL_DENSITY, &ball, diagnostic);
     if (status == ASH_OK)
