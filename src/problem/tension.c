@@ -5,8 +5,9 @@
  * tension T so swings with a frequency of up to sqrt(12 T / (m l)), 350 rad/s for 1 kg that holds 1000 kg, and a step
  * that takes the force where it is at its start diverges when h2 K exceeds four times the inertia. Along each
  * eigenvector of K where h2 K exceeds the inertia, the inertia is raised to it: motions that the step cannot resolve
- * become slower, those that it can are as they were. Momentum is kept; of angular momentum what these bodies' own
- * turning takes is not. */
+ * become slower and are damped as by an implicit step, those that it can are as they were. Only forces that balance
+ * each other count: a resultant moves the body as a whole, as of a pendulum. Momentum is kept; of angular momentum what
+ * these bodies' own turning takes is not. */
 #include "problem/tension.h"
 
 static ash_sym3 stiffness_of(ash_vec3 arm, ash_vec3 force)
@@ -20,8 +21,27 @@ static ash_sym3 stiffness_of(ash_vec3 arm, ash_vec3 force)
                       -0.5 * (arm.y * force.z + arm.z * force.y)};
 }
 
-/* By body of the problem: the sum over the joints at it. */
-static void add_up(const ash_problem *p, const ashi_model *model, const ashi_state *state, ash_sym3 *stiffness)
+/* What the joints of a body pull at it with. */
+typedef struct pulls {
+    ash_vec3 force;     /* sum */
+    double size;        /* sum of the forces' sizes */
+    ash_sym3 stiffness; /* of the forces that balance each other */
+} pulls;
+
+/* A joint's share in a body: first the sums, then the stiffness of what is left without the resultant. */
+static void pull(pulls *body, ash_vec3 arm, ash_vec3 force, bool balance)
+{
+    double size = v3_norm(force);
+    if (!balance) {
+        body->force = v3_add(body->force, force);
+        body->size += size;
+    } else if (body->size > 0) {
+        ash_vec3 balanced = v3_add_scaled(force, body->force, -size / body->size);
+        body->stiffness = s3_add(body->stiffness, stiffness_of(arm, balanced));
+    }
+}
+
+static void add_up(const ash_problem *p, const ashi_model *model, const ashi_state *state, pulls *bodies, bool balance)
 {
     const ashi_joints *joints = &model->joints;
     for (uint32_t k = 0; k < p->block_count; k++) {
@@ -31,9 +51,8 @@ static void add_up(const ash_problem *p, const ashi_model *model, const ashi_sta
         const ashi_joint *joint = &joints->entries.data[block->label / 32];
         ash_vec3 arm_a = q_rotate(state->rotation[joint->body_a], joint->arm_a);
         ash_vec3 arm_b = q_rotate(state->rotation[joint->body_b], joint->arm_b);
-        ash_sym3 *a = &stiffness[block->body_a], *b = &stiffness[block->body_b];
-        *a = s3_add(*a, stiffness_of(arm_a, v3_scale(joint->bearing_force, -1)));
-        *b = s3_add(*b, stiffness_of(arm_b, joint->bearing_force));
+        pull(&bodies[block->body_a], arm_a, v3_scale(joint->bearing_force, -1), balance);
+        pull(&bodies[block->body_b], arm_b, joint->bearing_force, balance);
     }
 }
 
@@ -67,13 +86,14 @@ static void slow(ash_problem_body *body, ash_sym3 stiffness, double h, bool pred
 bool ashi_problem_slow_turning(ash_problem *problem, const ashi_model *model, const ashi_state *state, double h,
                                bool predicts, ashi_arena *scratch)
 {
-    ash_sym3 *stiffness = ashi_arena_take_array(scratch, problem->body_count, sizeof *stiffness);
-    if (stiffness == NULL)
+    pulls *bodies = ashi_arena_take_array(scratch, problem->body_count, sizeof *bodies);
+    if (bodies == NULL)
         return false;
     for (uint32_t i = 0; i < problem->body_count; i++)
-        stiffness[i] = (ash_sym3){0};
-    add_up(problem, model, state, stiffness);
+        bodies[i] = (pulls){0};
+    add_up(problem, model, state, bodies, false);
+    add_up(problem, model, state, bodies, true);
     for (uint32_t i = problem->fixed_count; i < problem->body_count; i++)
-        slow(&problem->bodies[i], stiffness[i], h, predicts);
+        slow(&problem->bodies[i], bodies[i].stiffness, h, predicts);
     return true;
 }
