@@ -10,12 +10,13 @@
 #include <string.h>
 
 typedef struct bench_values {
-    bool json;
+    bool json, peers;
     uint32_t elements;
 } bench_values;
 
 static const cli_option options[] = {
     {"json", 0, CLI_FLAG, NULL, "one JSON object on standard output, nothing else", offsetof(bench_values, json), 0},
+    {"peers", 0, CLI_FLAG, NULL, "the benchmark peers: other engines beside ours", offsetof(bench_values, peers), 0},
     {"elements", 0, CLI_COUNT, "N", "the most elements of a scene (100000)", offsetof(bench_values, elements), 1000000},
 };
 
@@ -34,6 +35,7 @@ static const benchmark benchmarks[] = {
     {"solvers", "All solvers over all stored problems, cold, to 1e-10 m/s (degenerate ones 1e-8)"},
     {"realtime", "Steps of the method realtime on piles at rest, h = 10 ms"},
     {"joints", "Joints by the direct solver, beside CHOLMOD (times are microseconds of one core)"},
+    {"peers", "Scene tree by other engines: ball joints, 150 steps of 1/30 s, one thread"},
     {"query", "Queries in a world of boxes, closest points and times of impact"},
 };
 enum { BENCHMARKS = sizeof benchmarks / sizeof *benchmarks };
@@ -61,17 +63,21 @@ static json_t *measure(int number, uint32_t most, ash_diagnostic *diagnostic)
         return bench_realtime(diagnostic);
     case 9:
         return bench_joints(most, diagnostic);
+    case 10:
+        return bench_peers(most, diagnostic);
     default:
         return bench_query(most, diagnostic);
     }
 }
 
-static bool is_wanted(const char *name, char **names, uint32_t count)
+static bool is_wanted(const char *name, bool peers, char **names, uint32_t count)
 {
+    if (peers && strcmp(name, "peers") == 0)
+        return true;
     for (uint32_t i = 0; i < count; ++i)
         if (strcmp(names[i], name) == 0)
             return true;
-    return count == 0;
+    return count == 0 && !peers;
 }
 
 static bool names_are_known(char **names, uint32_t count)
@@ -105,7 +111,7 @@ static int run_benchmarks(const bench_values *values, char **names, uint32_t cou
                json_string_value(json_object_get(machine, "compiler")), ash_version());
     json_decref(machine);
     for (int i = 0; i < BENCHMARKS; ++i) {
-        if (!is_wanted(benchmarks[i].name, names, count))
+        if (!is_wanted(benchmarks[i].name, values->peers, names, count))
             continue;
         json_t *rows = measure(i, values->elements, &diagnostic);
         if (!rows) {
@@ -141,10 +147,11 @@ const cli_command cli_bench = {
     .operands_most = UINT32_MAX,
     .about =
         "Times the benchmarks named, or all: springs, masses, recording, collide, broad, detect, sweeps, solvers,\n"
-        "realtime, joints, query. Prints Markdown tables with the machine they ran on. The hash beside a time is that of the\n"
+        "realtime, joints, peers, query; with --peers alone, only those engines. Prints Markdown tables with the machine they ran on. The hash beside a time is that of the\n"
         "result: it is the same wherever Ashlar runs.",
     .examples = "  ashlar bench\n"
                 "  ashlar bench springs --elements 10000\n"
+                "  ashlar bench --peers\n"
                 "  ashlar bench --json",
     .options = options,
     .option_count = sizeof options / sizeof *options,

@@ -93,6 +93,30 @@ class Bench(ProgramTest):
         self.assertEqual(batches[0], batches[1])
         self.assertTrue(any("time of impact" in row["query"] for row in rows))
 
+    def test_other_engines_stand_beside_ours(self):
+        lines = self.ashlar("bench", "--peers", "--elements", "7").stdout.splitlines()
+        head = next(i for i, line in enumerate(lines) if line.startswith("| engine |"))
+        self.assertEqual([line for line in lines[:head] if line.startswith("## ")][0][:13], "## Scene tree")
+        names = [line.split("|")[1].strip() for line in lines[head + 2:]]
+        for name in ("bender-schmitt-2006", "engineering", "realtime", "bender-iterative"):
+            self.assertIn("Ashlar, " + name, names)
+        for name in ("MuJoCo", "ODE", "Bullet"):  # with figures, or with how to get it
+            self.assertTrue(any(found.startswith(name) for found in names), names)
+        for line in lines[head:]:
+            self.assertEqual(line.count("|"), lines[head].count("|"), line)
+
+    def test_joints_of_all_engines_are_measured(self):
+        document = self.json("bench", "--peers", "--elements", "7", "--json")
+        self.assertEqual(set(document), {"machine", "peers"})
+        for row in document["peers"]:
+            if row["engine"] in ("Ashlar, bender-schmitt-2006", "Ashlar, engineering", "Ashlar, bender-iterative"):
+                self.assertLess(row["joint error (m)"], 1.74e-6, row)  # 1e-6 along each of three axes
+            elif row["mean (ms)"] is None:
+                self.assertNotEqual(row["note"], "", row)
+            else:
+                self.assertGreaterEqual(row["worst (ms)"], row["mean (ms)"], row)
+                self.assertTrue(row["joint error (m)"] >= 0 and row["off after 1 s (m)"] >= 0, row)
+
     @long
     def test_markdown_tables(self):
         lines = self.ashlar("bench", "detect").stdout.splitlines()

@@ -12,7 +12,7 @@ RUN = ("gcc g++ cmake ninja-build pkg-config libjansson-dev libhdf5-dev libqhull
        "libccd-dev libsuitesparse-dev").split()
 TEST = "clang clang-format python3 python3-h5py python3-jsonschema gcovr".split()
 DEV = ["librsvg2-bin"]
-PEERS = ["libbullet-dev"]
+PEERS = ["libbullet-dev", "libode-dev", "libmujoco-dev"]
 
 # Answers as dpkg-query does: the packages it knows on standard output, complaints and status 1 for the others.
 DPKG_QUERY = """#!/bin/bash
@@ -74,7 +74,7 @@ class Setup(unittest.TestCase):
 
     def test_is_silent_when_all_is_there(self):
         for word, packages in (("run", RUN), ("test", RUN + TEST), ("dev", RUN + TEST + DEV),
-                               ("peers", RUN + PEERS)):
+                               ("peers", RUN + PEERS), ("--peers", RUN + PEERS)):
             self.assertEqual(self.run_setup(word, have=packages), (0, "", []))
         self.assertEqual(self.run_setup(have=RUN), (0, "", []))
 
