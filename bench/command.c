@@ -147,8 +147,8 @@ const cli_command cli_bench = {
     .operands_most = UINT32_MAX,
     .about =
         "Times the benchmarks named, or all: springs, masses, recording, collide, broad, detect, sweeps, solvers,\n"
-        "realtime, joints, peers, query; with --peers alone, only those engines. Prints Markdown tables with the machine they ran on. The hash beside a time is that of the\n"
-        "result: it is the same wherever Ashlar runs.",
+        "realtime, joints, peers, query; --peers is short for peers. Prints Markdown tables with the machine they ran\n"
+        "on. The hash beside a time is that of the result: it is the same wherever Ashlar runs.",
     .examples = "  ashlar bench\n"
                 "  ashlar bench springs --elements 10000\n"
                 "  ashlar bench --peers\n"
