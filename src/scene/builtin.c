@@ -62,6 +62,7 @@ static const ashi_builtin *const registry[] = {
     &ashi_scene_chain,
     &ashi_scene_ladder,
     &ashi_scene_refine,
+    &ashi_scene_assembly,
     &ashi_scene_frictionless_pile,
     &ashi_scene_tree,
     &ashi_scene_star,

@@ -75,7 +75,8 @@ extern const ashi_builtin ashi_scene_free_fall, ashi_scene_oscillator, ashi_scen
 extern const ashi_builtin ashi_scene_combinations[ASHI_COMBINATIONS];
 extern const ashi_builtin ashi_scene_hydraulic, ashi_scene_car, ashi_scene_walker;
 /* Faure's experiments. */
-extern const ashi_builtin ashi_scene_chain, ashi_scene_ladder, ashi_scene_refine, ashi_scene_frictionless_pile;
+extern const ashi_builtin ashi_scene_chain, ashi_scene_ladder, ashi_scene_refine, ashi_scene_assembly,
+    ashi_scene_frictionless_pile;
 /* Public reference mechanisms. */
 extern const ashi_builtin ashi_scene_iftomm_pendulum, ashi_scene_iftomm_four_bar, ashi_scene_andrews,
     ashi_scene_heavy_top;
