@@ -255,7 +255,7 @@ static ashi_direct_plan *safe_plan(ashi_direct *d)
     if (plan == NULL || least_cost(d, other) >= plan->pattern.cost)
         return plan;
     ashi_direct_plan *rival = ashi_direct_plan_for(d, other);
-    return rival == NULL || plan->pattern.cost <= rival->pattern.cost ? plan : rival;
+    return rival != NULL && plan->pattern.cost <= rival->pattern.cost ? plan : rival;
 }
 
 bool ashi_direct_factor(ashi_direct *direct, const ash_problem *problem, const ash_problem_island *island)
