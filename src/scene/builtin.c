@@ -72,6 +72,8 @@ static const ashi_builtin *const registry[] = {
     &ashi_scene_iftomm_four_bar,
     &ashi_scene_andrews,
     &ashi_scene_heavy_top,
+    &ashi_scene_heavy_chain,
+    &ashi_scene_pendulum_bob,
 };
 enum { REGISTERED = sizeof registry / sizeof *registry, MOST_PARAMETERS = 16 };
 

@@ -79,6 +79,6 @@ extern const ashi_builtin ashi_scene_chain, ashi_scene_ladder, ashi_scene_refine
     ashi_scene_frictionless_pile;
 /* Public reference mechanisms. */
 extern const ashi_builtin ashi_scene_iftomm_pendulum, ashi_scene_iftomm_four_bar, ashi_scene_andrews,
-    ashi_scene_heavy_top;
+    ashi_scene_heavy_top, ashi_scene_heavy_chain, ashi_scene_pendulum_bob;
 
 #endif

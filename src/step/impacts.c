@@ -14,6 +14,7 @@
 
 #define SEARCH      40   /* lengths tried for one impact at most */
 #define SLOWEST     1e-9 /* m/s: slower approaches are contact */
+#define SHORTEST    1e-6 /* of a part: where a projection of positions makes shapes meet, no length is short enough */
 #define STILL_APART 8    /* times that another contact may turn out to be the first */
 
 /* Two surface points that are going to meet, in the frames of their shapes. */
@@ -139,12 +140,12 @@ static bool find_length(ashi_step *step, const meeting *m, double gap_low, doubl
         double t = low + (high - low) * gap_low / (gap_low - gap_high);
         if (i % 4 == 3 && gap_high < 0)
             t = 0.5 * (low + high);
-        t = t > 0 && t < longest ? t : longest;
+        t = t > 0 && t < longest ? fmax(t, SHORTEST * longest) : longest;
         double gap;
         if (!try_length(step, t, m, &gap))
             return false;
         *length = t;
-        if (fabs(gap) <= enough || (t >= longest && gap > 0))
+        if (fabs(gap) <= enough || t <= SHORTEST * longest || (t >= longest && gap > 0))
             return true;
         bool above = gap > 0;
         if (above && gap_high < 0) {

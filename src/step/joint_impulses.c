@@ -25,13 +25,15 @@
 #include <float.h>
 #include <math.h>
 
-#define SHARES      4 /* of a correction that are tried, each a quarter of the last, when it makes errors larger by ... */
-#define GROWTH      2.0   /* ... more than this factor */
-#define WIDEST_TURN 0.5   /* rad that a correction may change the turn of a body in a step by */
-#define SLOW        0.25  /* errors that shrink by less want mixing */
-#define PATIENCE    20    /* corrections without halving the errors: there is nothing to be gained */
-#define ROUNDING    64.0  /* times the spacing of numbers: errors below cannot be told from none */
-#define SHARE       0.125 /* of the tolerances: how well tree and loops agree */
+#define SHARES       4 /* of a correction that are tried, each a quarter of the last, when it makes errors larger by ... */
+#define GROWTH       2.0 /* ... more than this factor */
+#define MOST_PARTS   64
+#define WIDEST_SWING 0.45  /* rad in a part of a step */
+#define WIDEST_TURN  0.5   /* rad that a correction may change the turn of a body in a step by */
+#define SLOW         0.25  /* errors that shrink by less want mixing */
+#define PATIENCE     20    /* corrections without halving the errors: there is nothing to be gained */
+#define ROUNDING     64.0  /* times the spacing of numbers: errors below cannot be told from none */
+#define SHARE        0.125 /* of the tolerances: how well tree and loops agree */
 
 /* Which system: at the start of the part, at its end, and where free motion alone would end. */
 typedef enum instant { START, END, PREDICTED, INSTANTS } instant;
@@ -115,6 +117,41 @@ bool ashi_joint_impulses_are_driven(const ashi_step *step)
             return true;
     }
     return false;
+}
+
+/* ---- stiffness ---- */
+
+/* The square of the angular frequency with which a body swings between two joints that pull at arms of that length: of
+ * its inertia, axes across the arm count, each for one of the joints. */
+static double swing_of(const ashi_bodies *b, uint32_t slot, ash_vec3 arm, double force)
+{
+    const ashi_rotor *rotor = &b->rotor[slot];
+    ash_vec3 u = q_unrotate(rotor->principal_axes, v3_unit(arm)), i = rotor->principal;
+    double reach = v3_norm(arm);
+    if (!(b->motion[slot] & ASHI_DYNAMIC) || !(b->motion[slot] & ASHI_ROTATES) || !(reach > 0))
+        return 0;
+    if (b->planar)
+        return 2 * force * reach / rotor->inertia.zz;
+    return force * reach * ((1 - u.x * u.x) / i.x + (1 - u.y * u.y) / i.y + (1 - u.z * u.z) / i.z);
+}
+
+uint32_t ashi_joint_impulses_parts(const ashi_step *step, double length)
+{
+    const ashi_joints *joints = &step->model->joints;
+    const ashi_bodies *b = &step->model->bodies;
+    double most = 0;
+    if (!ashi_joint_impulses_act(step))
+        return 1;
+    for (uint32_t i = 0; i < joints->entries.count; i++) {
+        const ashi_joint *joint = &joints->entries.data[i];
+        if (!ashi_pool_in_use(&joints->pool, i) || !ashi_joint_acts(step->model, joint))
+            continue;
+        double force = v3_norm(joint->bearing_force);
+        most = fmax(most, fmax(swing_of(b, joint->body_a, joint->arm_a, force),
+                               swing_of(b, joint->body_b, joint->arm_b, force)));
+    }
+    double turn = length * sqrt(most);
+    return turn < MOST_PARTS * WIDEST_SWING ? (uint32_t)ceil(fmax(turn / WIDEST_SWING, 1)) : MOST_PARTS;
 }
 
 /* ---- a system and its memory ---- */

@@ -292,6 +292,7 @@ static bool take_all(ashi_step *step, double length)
     ashi_bodies *b = &step->model->bodies;
     bool impacts = step->method.step_control == ASH_STEP_IMPACTS && solves_contacts(step);
     uint32_t parts = step->method.step_control == ASH_STEP_SUBSTEPS ? step->method.substeps : 1;
+    parts *= ashi_joint_impulses_parts(step, length / parts);
     if (!impacts && parts == 1)
         return take_parts(step, 1, length);
     ashi_state start;
@@ -307,7 +308,9 @@ static bool take_all(ashi_step *step, double length)
     }
     copy_state(&start, &b->now, ashi_body_slots(b));
     ashi_joint_memory_keep(joints, joint_start);
-    bool taken = impacts ? ashi_step_by_impacts(step, length) : take_parts(step, parts, length);
+    bool taken = impacts || take_parts(step, parts, length);
+    for (uint32_t i = 0; impacts && taken && i < parts; i++)
+        taken = ashi_step_by_impacts(step, length / parts);
     if (taken && !ashi_collision_find_events_since(step->collision, contacts)) { /* those of the whole step */
         step->flags |= ASH_FLAG_OUT_OF_MEMORY;
         taken = false;

@@ -60,8 +60,8 @@ class Bench(ProgramTest):
         names = {row["problem"] for row in rows}
         self.assertLessEqual({"rest", "impact", "chain", "mass-ratio", "immovable-pair"}, names)
         self.assertNotIn("stack", names)
-        self.assertEqual(len(rows), 10 * len(names))
-        self.assertEqual(len({row["solver"] for row in rows}), 10)
+        self.assertEqual(len(rows), 11 * len(names))
+        self.assertEqual(len({row["solver"] for row in rows}), 11)
         for row in rows:
             self.assertLessEqual(row["blocks"], 30)
             self.assertIsNotNone(row["error (m/s)"], row)
