@@ -151,7 +151,8 @@ uint32_t ashi_joint_impulses_parts(const ashi_step *step, double length)
                                swing_of(b, joint->body_b, joint->arm_b, force)));
     }
     double turn = length * sqrt(most);
-    return turn < MOST_PARTS * WIDEST_SWING ? (uint32_t)ceil(fmax(turn / WIDEST_SWING, 1)) : MOST_PARTS;
+    /* Beyond, it is no tension but joints that contradict each other: shorter parts would not help. */
+    return turn < MOST_PARTS * WIDEST_SWING ? (uint32_t)ceil(fmax(turn / WIDEST_SWING, 1)) : 1;
 }
 
 /* ---- a system and its memory ---- */
