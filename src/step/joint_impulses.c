@@ -28,7 +28,8 @@
 #define SHARES       4 /* of a correction that are tried, each a quarter of the last, when it makes errors larger by ... */
 #define GROWTH       2.0 /* ... more than this factor */
 #define MOST_PARTS   64
-#define WIDEST_SWING 0.45  /* rad in a part of a step */
+#define WIDEST_SWING 0.45  /* rad in a part of a step that is cut, which it is ... */
+#define FAST_SWING   1.0   /* ... from here: tension may grow within it */
 #define WIDEST_TURN  0.5   /* rad that a correction may change the turn of a body in a step by */
 #define SLOW         0.25  /* errors that shrink by less want mixing */
 #define PATIENCE     20    /* corrections without halving the errors: there is nothing to be gained */
@@ -152,7 +153,7 @@ uint32_t ashi_joint_impulses_parts(const ashi_step *step, double length)
     }
     double turn = length * sqrt(most);
     /* Beyond, it is no tension but joints that contradict each other: shorter parts would not help. */
-    return turn < MOST_PARTS * WIDEST_SWING ? (uint32_t)ceil(fmax(turn / WIDEST_SWING, 1)) : 1;
+    return turn > FAST_SWING && turn < MOST_PARTS * WIDEST_SWING ? (uint32_t)ceil(turn / WIDEST_SWING) : 1;
 }
 
 /* ---- a system and its memory ---- */
