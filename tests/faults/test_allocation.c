@@ -2,6 +2,13 @@
  * and changes nothing, nothing leaks, and when it is tried again the history ends with the same bits. */
 #include "everything.h"
 
+/* Slow builds let every so manieth fail. */
+#ifdef ASHLAR_SLOW_BUILD
+#define STRIDE 13
+#else
+#define STRIDE 1
+#endif
+
 typedef enum reaction {
     TRY_AGAIN, /* the call that failed is made again, with memory back */
     GIVE_UP    /* everything is released at once */
@@ -58,17 +65,18 @@ static void sweep(bool for_good, reaction r)
     uint64_t undisturbed = run_history(0, false, r, &made);
     assert_true(run_history(0, false, r, &unused) == undisturbed); /* the history itself is repeatable */
     assert_true(made > 300);
-    uint64_t survived = 0;
-    for (uint64_t k = 1; k <= made; k++) {
+    uint64_t survived = 0, tried = 0;
+    for (uint64_t k = 1; k <= made; k += STRIDE) {
+        tried++;
         uint64_t hash = run_history(k, for_good, r, &unused);
         if (hash != 0 && hash != undisturbed)
             fail_msg("another result after allocation %llu failed", (unsigned long long)k);
         survived += hash != 0;
     }
-    print_message("%llu allocations failed in turn; %llu histories came to their end\n", (unsigned long long)made,
+    print_message("%llu allocations failed in turn; %llu histories came to their end\n", (unsigned long long)tried,
                   (unsigned long long)survived);
     if (r == TRY_AGAIN)
-        assert_int_equal(survived, made);
+        assert_int_equal(survived, tried);
 }
 
 static void test_one_fails_and_is_tried_again(void **state)
