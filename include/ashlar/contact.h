@@ -62,6 +62,21 @@ ASH_API ash_reaction ash_world_reaction(const ash_world *world, uint32_t contact
 /* The sum of all contact forces on a body, and their moment about its centre of mass, in world axes. */
 ASH_API ash_reaction ash_body_reaction(const ash_world *world, ash_body body);
 
+/* The contact graph: bodies, and what touches (contacts last found, sensors apart) or is joined (enabled joints). A
+ * body's stack height is the number of bodies to be passed from the nearest static or kinematic one, which has height
+ * 0: what lies on the floor has 1. Bodies that nothing leads to a fixed one from have the largest height, at least 1
+ * (Erleben 2007, section 4; docs/shock.md). 0 for a body that is not valid. */
+ASH_API uint32_t ash_body_stack_height(const ash_world *world, ash_body body);
+
+typedef struct ash_stacking {
+    uint32_t layers; /* as many as the largest stack height */
+    uint32_t edges;  /* pairs of bodies that touch or are joined; a pair of several shapes may count more than once */
+    uint64_t updates, builds; /* how often the graph was looked after since the world was made, and how often it had
+                                 changed and was made anew */
+} ash_stacking;
+/* Of the present graph. All zero when memory ran out. */
+ASH_API ash_stacking ash_world_stacking(const ash_world *world);
+
 typedef enum ash_contact_event_kind {
     ASH_CONTACT_BEGAN,
     ASH_CONTACT_LASTING,

@@ -4,6 +4,7 @@
 
 #include "ashlar/world.h"
 #include "model/forces.h"
+#include "problem/contact_graph.h"
 #include "solve/solve.h"
 #include "step/collision.h"
 #include "step/joint_memory.h"
@@ -27,7 +28,8 @@ typedef struct ashi_step {
     struct ashi_direct *joint_factor;
     uint64_t *judged_joints; /* their revision whose redundancy is known */
     ashi_solver_memory *solvers;
-    ashi_arena *kept;                    /* memory for the whole step; scratch is for a part of it */
+    ashi_contact_graph *graph; /* of the contacts and joints of some moment: ashi_contact_graph_of_world updates it */
+    ashi_arena *kept;          /* memory for the whole step; scratch is for a part of it */
     ashi_joint_memory *part_joints;      /* room for what joints keep at the start of a part; steps of several parts */
     ashi_joint_impulses *joint_impulses; /* kept between steps */
     ash_method method;

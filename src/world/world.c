@@ -153,6 +153,7 @@ void ash_world_destroy(ash_world *world)
     ashi_problem_release(&world->position_problem);
     ashi_problem_release(&world->joint_problem);
     ashi_direct_destroy(world->joint_factor);
+    ashi_contact_graph_release(&world->graph);
     ashi_array_release(&world->elements);
     ashi_free(world->last);
     ashi_free(world);
@@ -194,6 +195,7 @@ ashi_step ashi_world_begin_step(ash_world *world, double h)
         .solvers = world->solvers,
         .joint_impulses = world->joint_impulses,
         .kept = world->kept,
+        .graph = &world->graph,
         .method = world->method,
         .time = world->time,
         .h = h,

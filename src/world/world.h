@@ -27,6 +27,8 @@ struct ash_world {
     uint64_t revision;  /* grows with all that may change where shapes are or which there are */
     uint64_t detected;  /* the revision of which the contacts are */
     uint64_t refreshed; /* the revision for which queries have refreshed the boxes */
+    ashi_contact_graph graph;
+    uint64_t graphed, graphed_contacts; /* the revision, and that of the contacts, of which it is */
     uint64_t steps;
     /* Time is base + count * length while the step's length stays the same, so that rounding does not add up. */
     double time, time_base, step_length;
