@@ -25,7 +25,7 @@ typedef struct solve_values {
 
 static const cli_option options[] = {
     {"solver", 's', CLI_TEXT, "S",
-     "jacobi, pgs, sor, lemke, nncg, apgd, newton (default), soft-step, direct, structured, penalty",
+     "jacobi, pgs, sor, lemke, nncg, apgd, newton (default), soft-step, direct, structured, shock, penalty",
      offsetof(solve_values, choice.solver), 0},
     {"iterations", 0, CLI_COUNT, "N", "at most (default: the solver's)", offsetof(solve_values, choice.iterations),
      ITERATIONS_MOST},
@@ -33,7 +33,8 @@ static const cli_option options[] = {
      offsetof(solve_values, choice.tolerance), 0},
     {"no-warm-start", 0, CLI_FLAG, NULL, "begin without the impulses in the file",
      offsetof(solve_values, choice.no_warm_start), 0},
-    {"set", 0, CLI_TEXTS, "KEY=VALUE", "a setting of the solver, or friction-law; may be repeated",
+    {"set", 0, CLI_TEXTS, "KEY=VALUE",
+     "a setting of the solver (inner-solver=S of shock), or friction-law; may be repeated",
      offsetof(solve_values, choice.set), 0},
     {"threads", 0, CLI_COUNT, "N", "threads to solve with (default 1)", offsetof(solve_values, threads), THREADS_MOST},
     {"plot", 0, CLI_TEXT, "FILE", "error and theta over the iterations, a name that ends in .svg",

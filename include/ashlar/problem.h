@@ -68,6 +68,7 @@ typedef struct ash_problem_block {
     double rolling, spinning;          /* resistance: coefficients of moment over normal force, m */
     double friction_limit; /* >= 0: bounds follow this normal impulse, not the running one (de Jong 5-3-1) */
     double rebound;        /* m/s at which the contact should part: e times its approach; in bias, too */
+    bool held_a, held_b;   /* shock, out: the impulse has not moved a (b), which was held as its layer's lower body */
     uint32_t label;        /* contacts: the world's number of the point; rows: 32 times the joint's slot plus the key
                               of the first row; or what the maker likes */
 } ash_problem_block;
@@ -114,6 +115,7 @@ typedef enum ash_solver {
     ASH_SOLVER_DIRECT,     /* equality rows by one sparse factor, in turn with sweeps over all else */
     ASH_SOLVER_STRUCTURED, /* trees of joints in linear time, loops and frictionless contacts by conjugate gradients
                               (Faure) */
+    ASH_SOLVER_SHOCK,      /* stack layers from the bottom up, the lower bodies held, each by `inner` (Erleben 2007) */
     ASH_SOLVER_PENALTY,    /* no solve: springs and dampers at the contacts */
     ASH_SOLVERS
 } ash_solver;
@@ -125,6 +127,7 @@ typedef struct ash_solver_settings {
     double time_budget;  /* stop after so many seconds; 0: never. Results then depend on the machine */
     bool warm_start;     /* begin from the impulses in the problem */
     bool by_rows;        /* jacobi, pgs, sor, nncg, direct: row by row instead of block by block (docs/sweeps.md) */
+    ash_solver inner;    /* shock: what solves each layer; neither shock nor soft-step */
     double relaxation;   /* sor, jacobi: factor of each correction, 0 to 2 */
     uint32_t substeps;   /* soft-step */
     double frequency;    /* soft-step: of soft contacts at most, Hz */
@@ -145,7 +148,8 @@ typedef enum ash_solve_flag {
     ASH_SOLVE_RAY = 4,        /* lemke ended on a ray: it found no solution */
     ASH_SOLVE_FAILED = 8,     /* numbers broke down; impulses are those of the last good iterate */
     ASH_SOLVE_TOO_LARGE = 16, /* more than the solver can take */
-    ASH_SOLVE_RELAXED = 32    /* the solution is that of the convex relaxation; converged: to that one */
+    ASH_SOLVE_RELAXED = 32,   /* the solution is that of the convex relaxation; converged: to that one */
+    ASH_SOLVE_LAYERED = 64    /* shock: the solutions are those of several layers; converged: to these */
 } ash_solve_flag;
 
 /* How far a solution is from an exact one (docs/yardstick.md). */
@@ -156,7 +160,7 @@ typedef struct ash_yardstick {
 } ash_yardstick;
 
 typedef struct ash_solve_result {
-    uint32_t iterations; /* the most of any island */
+    uint32_t iterations; /* the most of any island; shock: of any layer */
     uint32_t flags;      /* of ash_solve_flag; converged: every island */
     ash_yardstick error;
     double contact_work, friction_work; /* soft-step: of normal and of friction impulses in all sub-steps, J */

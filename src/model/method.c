@@ -97,7 +97,7 @@ ash_status ash_method_find(const char *name, ash_method *method, ash_diagnostic 
 static ash_status bad_value(ash_diagnostic *diagnostic, const ashi_method_field *f, const char *value)
 {
     char hint[96] = "";
-    if (f->words != NULL)
+    if (f->words != NULL && find_word(value, f->words, f->word_count) == f->word_count)
         ashi_did_you_mean(value, f->words, f->word_count, hint, sizeof hint);
     ashi_fail(diagnostic, ASH_BAD_DATA, "method.value", "\"%s\" is not a value for %s%s", value, f->name, hint);
     return ashi_expect(diagnostic, "%s", f->summary);
@@ -129,6 +129,12 @@ static size_t get_word(const ash_method *method, const ashi_method_field *f)
     return f->kind == ASHI_SWITCH ? (size_t)on : (size_t)number;
 }
 
+/* Layers are no stacks of their own, and soft-step moves bodies itself: all layers would have to go step by step. */
+static bool can_be_inner(size_t solver)
+{
+    return solver != ASH_SOLVER_SHOCK && solver != ASH_SOLVER_SOFT_STEP;
+}
+
 ash_status ash_method_set(ash_method *method, const char *name, const char *value, ash_diagnostic *diagnostic)
 {
     const char *names[ASHI_METHOD_FIELDS];
@@ -147,7 +153,7 @@ ash_status ash_method_set(ash_method *method, const char *name, const char *valu
     case ASHI_WORD:
     case ASHI_SWITCH:
         word = find_word(value, f->words, f->word_count);
-        if (word == f->word_count)
+        if (word == f->word_count || (f->offset == offsetof(ash_method, solver.inner) && !can_be_inner(word)))
             return bad_value(diagnostic, f, value);
         set_word(&changed, f, word);
         break;

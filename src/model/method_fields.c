@@ -15,8 +15,8 @@ static const char *const contact_names[ASH_CONTACT_MODES] = {"off", "detect", "s
 static const char *const broad_names[ASH_BROAD_PHASES] = {"tree", "all-pairs", "sweep-1", "sweep-3"};
 static const char *const switch_names[2] = {"off", "on"};
 static const char *const unit_names[2] = {"blocks", "rows"};
-static const char *const solver_names[ASH_SOLVERS] = {"jacobi", "pgs",       "sor",    "lemke",      "nncg",   "apgd",
-                                                      "newton", "soft-step", "direct", "structured", "penalty"};
+static const char *const solver_names[ASH_SOLVERS] = {
+    "jacobi", "pgs", "sor", "lemke", "nncg", "apgd", "newton", "soft-step", "direct", "structured", "shock", "penalty"};
 static const char *const law_names[ASH_FRICTION_LAWS] = {"cone", "pyramid", "box"};
 static const char *const axes_names[ASH_FRICTION_AXES] = {"global", "sliding"};
 static const char *const bound_names[ASH_FRICTION_BOUNDS] = {"running", "previous"};
@@ -37,8 +37,11 @@ const ashi_method_field ashi_method_fields[ASHI_METHOD_FIELDS] = {
     {"recycle", "pairs that moved less than this keep their contacts, m, 0 to 1000", NUMBER(recycle, 0, 1000)},
     {"reduce-manifolds", "on | off (at most 4 points a contact, 2 in planar worlds)", ON_OFF(reduce_manifolds)},
     {"continuous", "on | off (impacts within a step are looked for)", ON_OFF(continuous)},
-    {"solver", "jacobi | pgs | sor | lemke | nncg | apgd | newton | soft-step | direct | structured | penalty",
+    {"solver", "jacobi | pgs | sor | lemke | nncg | apgd | newton | soft-step | direct | structured | shock | penalty",
      WORDS(solver.solver, solver_names)},
+    {"inner-solver",
+     "of shock, for each layer: jacobi | pgs | sor | lemke | nncg | apgd | newton | direct | structured | penalty",
+     WORDS(solver.inner, solver_names)},
     {"iterations", "of the solver in a step at most, 1 to 1000000", COUNT(solver.iterations, 1, 1000000)},
     {"solver-tolerance", "the solver stops when its error is below, m/s, 0 (never) to 1",
      NUMBER(solver.tolerance, 0, 1)},

@@ -14,6 +14,7 @@ const ash_method ashi_common_method = {
     .reduce_manifolds = true,
     .solver = {.solver = ASH_SOLVER_PGS,
                .iterations = 10,
+               .inner = ASH_SOLVER_PGS,
                .relaxation = 1,
                .substeps = 4,
                .frequency = 30,

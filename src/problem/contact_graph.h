@@ -11,8 +11,7 @@
 #ifndef ASHI_PROBLEM_CONTACT_GRAPH_H
 #define ASHI_PROBLEM_CONTACT_GRAPH_H
 
-#include "collide/contact_set.h"
-#include "model/forces.h"
+#include "base/array.h"
 
 typedef enum ashi_node_kind {
     ASHI_NODE_NONE, /* no body has this number */
@@ -62,10 +61,5 @@ static inline uint32_t ashi_contact_graph_layer(const ashi_contact_graph *graph,
     uint32_t height_a = graph->heights.data[a], height_b = graph->heights.data[b];
     return (height_a > height_b ? height_a : height_b) - 1;
 }
-
-/* The graph of a world: nodes are body slots, fixed ones static or kinematic; edges are pairs of shapes with contacts,
- * sensors apart, in their order, then enabled joints by slot. Sleeping bodies are movable. False when memory ran out.
- */
-bool ashi_contact_graph_of_world(ashi_contact_graph *graph, const ashi_model *model, const ashi_contact_set *contacts);
 
 #endif

@@ -1,5 +1,5 @@
 /* The contact graph of a world: who touches whom and who is joined to whom, by body slots. */
-#include "problem/contact_graph.h"
+#include "problem/world_graph.h"
 
 static ashi_node_kind kind_of(const ashi_bodies *bodies, uint32_t slot)
 {

@@ -20,6 +20,7 @@ static const char *const summaries[ASH_SOLVERS] = {
     [ASH_SOLVER_SOFT_STEP] = "sub-steps with soft contacts, relaxed and warm started",
     [ASH_SOLVER_DIRECT] = "joints exactly by one sparse factor, in turn with sweeps over contacts and limits",
     [ASH_SOLVER_STRUCTURED] = "trees of joints in linear time, loops and frictionless contacts by conjugate gradients",
+    [ASH_SOLVER_SHOCK] = "stack layers from the bottom up, lower bodies held, each by an inner solver (Erleben 2007)",
     [ASH_SOLVER_PENALTY] = "springs and dampers instead of a solve",
 };
 
@@ -48,7 +49,8 @@ ash_status ash_solver_find(const char *name, ash_solver *solver, ash_diagnostic 
     }
     ashi_fail(diagnostic, ASH_NOT_FOUND, "solver.unknown", "there is no solver \"%.100s\"%s", name,
               ashi_did_you_mean(name, names, ASH_SOLVERS, hint, sizeof hint));
-    ashi_expect(diagnostic, "jacobi, pgs, sor, lemke, nncg, apgd, newton, soft-step, direct, structured or penalty");
+    ashi_expect(diagnostic,
+                "jacobi, pgs, sor, lemke, nncg, apgd, newton, soft-step, direct, structured, shock or penalty");
     return ASH_NOT_FOUND;
 }
 
@@ -59,7 +61,7 @@ ash_solver_settings ash_default_solver_settings(ash_solver solver)
 
 const char *ash_solve_flags_text(uint32_t flags, char *text, size_t size)
 {
-    static const char *const words[] = {"converged", "budget", "ray", "failed", "too-large", "relaxed"};
+    static const char *const words[] = {"converged", "budget", "ray", "failed", "too-large", "relaxed", "layered"};
     size_t used = 0;
     if (size == 0)
         return text;
@@ -160,6 +162,8 @@ static ash_status check_settings(const ash_solver_settings *s, ash_diagnostic *d
 {
     if ((unsigned)s->solver >= ASH_SOLVERS)
         return bad_setting(diagnostic, "number", (unsigned)s->solver, "one of ash_solver");
+    if ((unsigned)s->inner >= ASH_SOLVERS || s->inner == ASH_SOLVER_SHOCK || s->inner == ASH_SOLVER_SOFT_STEP)
+        return bad_setting(diagnostic, "inner", (unsigned)s->inner, "one of ash_solver, neither shock nor soft-step");
     if (!(s->tolerance >= 0))
         return bad_setting(diagnostic, "tolerance", s->tolerance, "0 m/s or more");
     if (!(s->time_budget >= 0))
@@ -195,6 +199,8 @@ ash_status ash_problem_solve(ash_problem *problem, const ash_solver_settings *se
         status = check_settings(settings, diagnostic);
     if (status != ASH_OK)
         return status;
+    for (uint32_t k = 0; k < problem->block_count; k++)
+        problem->blocks[k].held_a = problem->blocks[k].held_b = false;
     ash_problem_island *islands = problem->islands, whole = whole_of(problem);
     uint32_t island_count = problem->island_count;
     if (trace != NULL) {

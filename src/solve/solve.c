@@ -30,6 +30,7 @@ static const solver_entry solvers[ASH_SOLVERS] = {
     [ASH_SOLVER_SOFT_STEP] = {"soft-step", ashi_solve_soft_step, false, false},
     [ASH_SOLVER_DIRECT] = {"direct", ashi_solve_direct, false, true},
     [ASH_SOLVER_STRUCTURED] = {"structured", ashi_solve_structured, false, false},
+    [ASH_SOLVER_SHOCK] = {"shock", ashi_solve_shock, false, false}, /* what counts is the inner solver */
     [ASH_SOLVER_PENALTY] = {"penalty", ashi_solve_penalty, false, false},
 };
 
@@ -37,6 +38,7 @@ struct ashi_solver_memory {
     ASHI_ARRAY(ashi_arena *) scratch;        /* by worker */
     ASHI_ARRAY(ashi_block_pattern) patterns; /* by island, whoever solves it */
     ASHI_ARRAY(ashi_direct *) factors;       /* likewise; null until needed */
+    ASHI_ARRAY(ashi_contact_graph) graphs;   /* likewise */
     uint64_t visits_left;                    /* of blocks */
 };
 
@@ -61,6 +63,9 @@ void ashi_solver_memory_destroy(ashi_solver_memory *memory)
     for (uint32_t i = 0; i < memory->factors.count; i++)
         ashi_direct_destroy(memory->factors.data[i]);
     ashi_array_release(&memory->factors);
+    for (uint32_t i = 0; i < memory->graphs.count; i++)
+        ashi_contact_graph_release(&memory->graphs.data[i]);
+    ashi_array_release(&memory->graphs);
     ashi_free(memory);
 }
 
@@ -76,15 +81,34 @@ bool ashi_solver_is_spent(const ashi_solver_memory *memory)
 
 ashi_block_pattern *ashi_solver_pattern(const ashi_solve *solve)
 {
-    return &solve->memory->patterns.data[solve->island - solve->problem->islands];
+    return &solve->memory->patterns.data[solve->number];
 }
 
 ashi_direct *ashi_solver_factor(const ashi_solve *solve)
 {
-    ashi_direct **factor = &solve->memory->factors.data[solve->island - solve->problem->islands];
+    ashi_direct **factor = &solve->memory->factors.data[solve->number];
     if (*factor == NULL)
         *factor = ashi_direct_create();
     return *factor;
+}
+
+ashi_contact_graph *ashi_solver_graph(const ashi_solve *solve)
+{
+    return &solve->memory->graphs.data[solve->number];
+}
+
+void ashi_solver_graph_counts(const ashi_solver_memory *memory, uint64_t *updates, uint64_t *builds)
+{
+    *updates = *builds = 0;
+    for (uint32_t i = 0; i < memory->graphs.count; i++) {
+        *updates += memory->graphs.data[i].updates;
+        *builds += memory->graphs.data[i].builds;
+    }
+}
+
+ashi_solver ashi_solver_function(ash_solver solver)
+{
+    return solvers[solver].solve;
 }
 
 const char *ashi_solver_name(ash_solver solver)
@@ -98,6 +122,7 @@ ash_solver_settings ashi_default_solver_settings(ash_solver solver)
                                     .iterations = 100,
                                     .tolerance = 1e-6,
                                     .warm_start = true,
+                                    .inner = ASH_SOLVER_PGS,
                                     .relaxation = solver == ASH_SOLVER_SOR ? 1.3 : 1,
                                     .substeps = 4,
                                     .frequency = 30,
@@ -267,6 +292,7 @@ static void solve_island(crowd *c, uint32_t number, uint32_t worker)
                         .law = &c->law,
                         .scratch = c->memory->scratch.data[worker],
                         .memory = c->memory,
+                        .number = number,
                         .trace = c->trace,
                         .start = c->start,
                         .most_visits = c->memory->visits_left,
@@ -313,7 +339,8 @@ static void solve_range(uint32_t begin, uint32_t end, uint32_t worker, void *dat
 /* Whether some contact has two coefficients and the solver works with one. */
 static bool lets_slide(const crowd *c)
 {
-    if (!c->solver->one_coefficient && (!c->solver->sweeps || c->settings->by_rows))
+    const solver_entry *solver = &solvers[ashi_inner_solver(c->settings)];
+    if (!solver->one_coefficient && (!solver->sweeps || c->settings->by_rows))
         return false;
     for (uint32_t k = 0; k < c->problem->block_count; k++)
         if (has_two_coefficients(&c->problem->blocks[k]))
@@ -329,6 +356,32 @@ static bool has_plain_blocks(const ash_problem *p)
     return false;
 }
 
+/* What solvers keep of each island has its place. False when memory ran out. */
+static bool prepare_kept(const crowd *c)
+{
+    ashi_solver_memory *memory = c->memory;
+    ash_solver solver = ashi_inner_solver(c->settings);
+    uint32_t islands = c->problem->island_count;
+    while (solver == ASH_SOLVER_NEWTON && memory->patterns.count < islands) {
+        if (!ashi_array_extend(&memory->patterns))
+            return false;
+        memory->patterns.data[memory->patterns.count - 1] = (ashi_block_pattern){0};
+    }
+    bool exact = solver == ASH_SOLVER_SOFT_STEP && c->settings->exact_rows && has_plain_blocks(c->problem);
+    bool factors = solver == ASH_SOLVER_DIRECT || solver == ASH_SOLVER_STRUCTURED || exact;
+    while (factors && memory->factors.count < islands) {
+        if (!ashi_array_extend(&memory->factors))
+            return false;
+        memory->factors.data[memory->factors.count - 1] = NULL;
+    }
+    while (c->settings->solver == ASH_SOLVER_SHOCK && memory->graphs.count < islands) {
+        if (!ashi_array_extend(&memory->graphs))
+            return false;
+        memory->graphs.data[memory->graphs.count - 1] = (ashi_contact_graph){0};
+    }
+    return true;
+}
+
 static bool prepare(crowd *c, ashi_tasks *tasks, ashi_arena **results)
 {
     uint32_t workers = tasks != NULL ? ashi_tasks_workers(tasks) : 1;
@@ -342,18 +395,8 @@ static bool prepare(crowd *c, ashi_tasks *tasks, ashi_arena **results)
         }
         memory->scratch.data[memory->scratch.count - 1] = arena;
     }
-    while (c->settings->solver == ASH_SOLVER_NEWTON && memory->patterns.count < c->problem->island_count) {
-        if (!ashi_array_extend(&memory->patterns))
-            return false;
-        memory->patterns.data[memory->patterns.count - 1] = (ashi_block_pattern){0};
-    }
-    bool exact = c->settings->solver == ASH_SOLVER_SOFT_STEP && c->settings->exact_rows && has_plain_blocks(c->problem);
-    bool factors = c->settings->solver == ASH_SOLVER_DIRECT || c->settings->solver == ASH_SOLVER_STRUCTURED || exact;
-    while (factors && memory->factors.count < c->problem->island_count) {
-        if (!ashi_array_extend(&memory->factors))
-            return false;
-        memory->factors.data[memory->factors.count - 1] = NULL;
-    }
+    if (!prepare_kept(c))
+        return false;
     *results = memory->scratch.data[workers];
     ashi_arena_reset(*results);
     uint32_t islands = c->problem->island_count, blocks = c->problem->block_count;
@@ -411,6 +454,26 @@ static bool gather(const crowd *c, ash_solve_result *result)
     return good;
 }
 
+/* Judges the impulses: in layered islands with the velocities that they would make if they acted on both bodies, as the
+ * problem says, while the layers' velocities are kept. False when memory ran out. */
+static bool judge_all(const crowd *c, bool layered, ashi_arena *memory, ash_yardstick *error)
+{
+    ash_problem *p = c->problem;
+    void *judged = ashi_arena_take(memory, ashi_yardstick_room(p, NULL));
+    ash_motion *kept = layered ? ashi_arena_take_array(memory, p->body_count, sizeof *kept) : NULL;
+    if (judged == NULL || (layered && kept == NULL))
+        return false;
+    for (uint32_t i = 0; layered && i < p->body_count; i++)
+        kept[i] = p->velocity[i];
+    for (uint32_t i = 0; layered && i < p->island_count; i++)
+        if (c->flags[i] & ASH_SOLVE_LAYERED)
+            ashi_problem_velocities(p, &p->islands[i]);
+    ashi_yardstick_measure(p, NULL, &c->law, judged, true, error);
+    for (uint32_t i = 0; layered && i < p->body_count; i++)
+        p->velocity[i] = kept[i];
+    return true;
+}
+
 bool ashi_solve_problem(ash_problem *problem, const ash_solver_settings *settings, ashi_solver_memory *memory,
                         ashi_tasks *tasks, ash_solve_trace *trace, ash_solve_result *result)
 {
@@ -440,10 +503,8 @@ bool ashi_solve_problem(ash_problem *problem, const ash_solver_settings *setting
             result->flags |= ASH_SOLVE_FAILED;
         return good;
     }
-    void *judged = ashi_arena_take(results, ashi_yardstick_room(problem, NULL));
-    if (!good || judged == NULL)
+    if (!good || !judge_all(&c, (result->flags & ASH_SOLVE_LAYERED) != 0, results, &result->error))
         return false;
-    ashi_yardstick_measure(problem, NULL, &c.law, judged, true, &result->error);
     if (!isfinite(result->error.largest))
         result->flags |= ASH_SOLVE_FAILED;
     if (settings->solver == ASH_SOLVER_SOFT_STEP && result->error.largest <= settings->tolerance)

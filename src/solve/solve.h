@@ -7,6 +7,7 @@
 #define ASHI_SOLVE_SOLVE_H
 
 #include "base/tasks.h"
+#include "problem/contact_graph.h"
 #include "problem/yardstick.h"
 
 /* What solvers keep from step to step: scratch memory by worker, factors' patterns. */
@@ -27,6 +28,7 @@ typedef struct ashi_solve {
     const ashi_law *law;
     ashi_arena *scratch;          /* of this worker: reset by the caller before each island */
     ashi_solver_memory *memory;   /* patterns */
+    uint32_t number;              /* of the island: where what is kept for it lies */
     ash_solve_trace *trace;       /* null: none wanted */
     void *judged;                 /* memory of the yardstick, taken when first needed */
     double start, deadline;       /* s, by ashi_seconds; deadline 0: none */
@@ -52,7 +54,15 @@ bool ashi_solve_newton(ashi_solve *solve);
 bool ashi_solve_soft_step(ashi_solve *solve); /* sets `shift` */
 bool ashi_solve_direct(ashi_solve *solve);
 bool ashi_solve_structured(ashi_solve *solve);
+bool ashi_solve_shock(ashi_solve *solve); /* `velocity` is then that of the layers, not that of the impulses */
 bool ashi_solve_penalty(ashi_solve *solve);
+/* A solver's function. */
+ashi_solver ashi_solver_function(ash_solver solver);
+/* What does the solving: the inner solver of shock, else the solver itself. */
+static inline ash_solver ashi_inner_solver(const ash_solver_settings *settings)
+{
+    return settings->solver == ASH_SOLVER_SHOCK ? settings->inner : settings->solver;
+}
 
 /* For iterative solvers, called before each iteration with rows' impulses and velocities up to date where a judgement
  * is wanted: counts, traces, looks at tolerance and clock. False: stop. `judge_every` says how many iterations may pass
@@ -72,6 +82,10 @@ bool ashi_solve_is_judged(const ashi_solve *solve, uint32_t judge_every);
 struct ashi_block_pattern *ashi_solver_pattern(const ashi_solve *solve);
 /* The island's factor of equality rows, likewise (direct, soft-step). Null when memory ran out. */
 struct ashi_direct *ashi_solver_factor(const ashi_solve *solve);
+
+/* The island's contact graph, likewise (shock); and how often those of all islands were looked after and made anew. */
+ashi_contact_graph *ashi_solver_graph(const ashi_solve *solve);
+void ashi_solver_graph_counts(const ashi_solver_memory *memory, uint64_t *updates, uint64_t *builds);
 
 /* The whole problem. False when memory ran out. */
 bool ashi_solve_problem(ash_problem *problem, const ash_solver_settings *settings, ashi_solver_memory *memory,

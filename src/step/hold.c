@@ -6,7 +6,9 @@
  * A solver with sub-steps says itself how far bodies move.
  *
  * The work of a row's impulse is lambda times the mean of J v at the start and at the end of the step: exact for the
- * kinetic energy, and zero for a contact at rest and for an elastic impact. */
+ * kinetic energy, and zero for a contact at rest and for an elastic impact. Where a body was held while the impulse
+ * acted on the other (shock propagation), the work that it would have done on the held one is taken out again, as the
+ * solver's own doing: `stabilization`. */
 #include "step/hold.h"
 
 #include "base/clock.h"
@@ -85,6 +87,17 @@ static void book_joint_row(ashi_step *step, const ash_problem_block *block, uint
         step->work.friction += work;
 }
 
+/* The work of an impulse on a body that was held, which it did not do. */
+static double work_on_held(const ash_problem *p, const ash_problem_block *block, const ash_problem_row *row)
+{
+    static const ash_motion none = {{0, 0, 0}, {0, 0, 0}};
+    uint32_t held = block->held_a ? block->body_a : block->body_b;
+    const ash_problem_body *body = &p->bodies[held];
+    ash_motion mean = {v3_scale(v3_add(body->start_velocity, p->velocity[held].linear), 0.5),
+                       v3_scale(v3_add(body->start_spin, p->velocity[held].angular), 0.5)};
+    return row->impulse * ashi_row_speed(row, block->held_a ? &mean : &none, block->held_b ? &mean : &none);
+}
+
 /* Sub-steps have their own account of works: row by row for joints, summed up for contacts. */
 static void book(ashi_step *step, const ash_solve_result *result)
 {
@@ -104,6 +117,8 @@ static void book(ashi_step *step, const ash_solve_result *result)
                 book_joint_row(step, block, i, p->shifted ? row->work : row->impulse * mean, mean, after);
             else
                 *(i == 0 ? &normal : &friction) += row->impulse * mean;
+            if (block->held_a || block->held_b)
+                step->work.stabilization -= work_on_held(p, block, row);
         }
     }
     step->work.impacts += normal;

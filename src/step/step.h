@@ -4,7 +4,7 @@
 
 #include "ashlar/world.h"
 #include "model/forces.h"
-#include "problem/contact_graph.h"
+#include "problem/world_graph.h"
 #include "solve/solve.h"
 #include "step/collision.h"
 #include "step/joint_memory.h"
