@@ -74,6 +74,12 @@ static const ashi_builtin *const registry[] = {
     &ashi_scene_heavy_top,
     &ashi_scene_heavy_chain,
     &ashi_scene_pendulum_bob,
+    &ashi_scene_roof_tower,
+    &ashi_scene_falling_roof,
+    &ashi_scene_silo,
+    &ashi_scene_box_pile,
+    &ashi_scene_pyramid_2d,
+    &ashi_scene_pile_2d,
 };
 enum { REGISTERED = sizeof registry / sizeof *registry, MOST_PARAMETERS = 16 };
 

@@ -23,7 +23,7 @@ static const ash_scene_parameter tower_parameters[] = {
     {.name = "per-layer", .summary = "bricks in a ring", .value = 20, .low = 6, .high = 1000},
 };
 
-static ash_status begin(ash_scene *scene, uint32_t *stone, ash_diagnostic *diagnostic)
+ash_status ashi_masonry_begin(ash_scene *scene, uint32_t *stone, ash_diagnostic *diagnostic)
 {
     scene->step = 0.01;
     scene->time = 4;
@@ -60,7 +60,7 @@ static ash_status build_stack(ash_scene *scene, const ashi_parameters *given, as
     ashi_stock cube = {0};
     ash_status status = ashi_parameter_whole(given, "n", &n, diagnostic);
     if (status == ASH_OK)
-        status = begin(scene, &stone, diagnostic);
+        status = ashi_masonry_begin(scene, &stone, diagnostic);
     if (status == ASH_OK)
         status = block_stock(scene, "cube", v3(0.5, 0.5, 0.5), stone, &cube, diagnostic);
     if (status != ASH_OK)
@@ -84,7 +84,7 @@ static ash_status build_wall(ash_scene *scene, const ashi_parameters *given, ash
     if (status == ASH_OK)
         status = ashi_parameter_whole(given, "rows", &rows, diagnostic);
     if (status == ASH_OK)
-        status = begin(scene, &stone, diagnostic);
+        status = ashi_masonry_begin(scene, &stone, diagnostic);
     if (status == ASH_OK)
         status = block_stock(scene, "brick", brick_half, stone, &brick, diagnostic);
     if (status == ASH_OK)
@@ -113,31 +113,45 @@ static ash_status build_wall(ash_scene *scene, const ashi_parameters *given, ash
 }
 
 /* Rings of bricks, every other one turned by half a brick. Inner edges of neighbours are a head joint apart. */
-static ash_status build_tower(ash_scene *scene, const ashi_parameters *given, ash_diagnostic *diagnostic)
+ash_status ashi_lay_tower(ash_scene *scene, uint32_t layers, uint32_t per_layer, uint32_t stone, ashi_tower *tower,
+                          ash_diagnostic *diagnostic)
 {
-    uint32_t layers = 0, per_layer = 0, stone = ASHI_NONE, top = ASHI_NONE;
     ashi_stock brick = {0};
-    ash_status status = ashi_parameter_whole(given, "layers", &layers, diagnostic);
-    if (status == ASH_OK)
-        status = ashi_parameter_whole(given, "per-layer", &per_layer, diagnostic);
-    if (status == ASH_OK)
-        status = begin(scene, &stone, diagnostic);
-    if (status == ASH_OK)
-        status = block_stock(scene, "brick", brick_half, stone, &brick, diagnostic);
+    ash_status status = block_stock(scene, "brick", brick_half, stone, &brick, diagnostic);
     if (status != ASH_OK)
         return status;
     double part = 2 * ASHI_PI / per_layer;
     ash_vec3 to_joint = q_rotate(ash_rotation(v3(0, 0, 1), 0.5 * part), v3(1, 0, 0));
     double radius = (brick_half.x + 0.5 * head_joint) * to_joint.x / to_joint.y + brick_half.y;
+    *tower = (ashi_tower){.first = scene->bodies.count,
+                          .outer_radius = v3_norm(v3(brick_half.x, radius + brick_half.y, 0)),
+                          .height = 2 * layers * brick_half.z,
+                          .brick_mass = 8 * density * brick_half.x * brick_half.y * brick_half.z};
     ash_body_def body = ash_default_body_def();
     for (uint32_t layer = 0; layer < layers; layer++)
         for (uint32_t i = 0; i < per_layer; i++) {
             body.rotation = ash_rotation(v3(0, 0, 1), (i + 0.5 * (layer % 2)) * part);
             body.position = q_rotate(body.rotation, v3(0, -radius, (2 * layer + 1) * brick_half.z));
-            top = ashi_add_from_stock(scene, &body, &brick);
+            tower->top = ashi_add_from_stock(scene, &body, &brick);
         }
-    watch_top(scene, top, body.position);
+    tower->top_at = body.position;
     return ASH_OK;
+}
+
+static ash_status build_tower(ash_scene *scene, const ashi_parameters *given, ash_diagnostic *diagnostic)
+{
+    uint32_t layers = 0, per_layer = 0, stone = ASHI_NONE;
+    ashi_tower tower = {0};
+    ash_status status = ashi_parameter_whole(given, "layers", &layers, diagnostic);
+    if (status == ASH_OK)
+        status = ashi_parameter_whole(given, "per-layer", &per_layer, diagnostic);
+    if (status == ASH_OK)
+        status = ashi_masonry_begin(scene, &stone, diagnostic);
+    if (status == ASH_OK)
+        status = ashi_lay_tower(scene, layers, per_layer, stone, &tower, diagnostic);
+    if (status == ASH_OK)
+        watch_top(scene, tower.top, tower.top_at);
+    return status;
 }
 
 const ashi_builtin ashi_scene_box_stack = {

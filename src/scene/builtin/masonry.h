@@ -4,6 +4,20 @@
 
 #include "scene/builtin/parts.h"
 
+/* Step and time of Erleben's experiments, method engineering, and the ground of stone. */
+ash_status ashi_masonry_begin(ash_scene *scene, uint32_t *stone, ash_diagnostic *diagnostic);
+
+/* A dry round tower about the z axis on z = 0. */
+typedef struct ashi_tower {
+    uint32_t first, top; /* numbers of the first and the last brick laid, which is in the top ring */
+    ash_vec3 top_at;     /* where that one lies */
+    double outer_radius; /* of the circle around all bricks, m */
+    double height;       /* m */
+    double brick_mass;   /* kg */
+} ashi_tower;
+ash_status ashi_lay_tower(ash_scene *scene, uint32_t layers, uint32_t per_layer, uint32_t stone, ashi_tower *tower,
+                          ash_diagnostic *diagnostic);
+
 ash_status ashi_validate_box_stack(ashi_validation *validation, ash_diagnostic *diagnostic);
 ash_status ashi_validate_wall(ashi_validation *validation, ash_diagnostic *diagnostic);
 ash_status ashi_validate_tower(ashi_validation *validation, ash_diagnostic *diagnostic);
