@@ -122,18 +122,22 @@ typedef enum ash_solver {
 
 typedef struct ash_solver_settings {
     ash_solver solver;
-    uint32_t iterations; /* at most; lemke pivots until it ends */
-    double tolerance;    /* stop when the yardstick is below, m/s; 0: never */
-    double time_budget;  /* stop after so many seconds; 0: never. Results then depend on the machine */
-    bool warm_start;     /* begin from the impulses in the problem */
-    bool by_rows;        /* jacobi, pgs, sor, nncg, direct: row by row instead of block by block (docs/sweeps.md) */
-    ash_solver inner;    /* shock: what solves each layer; neither shock nor soft-step */
-    double relaxation;   /* sor, jacobi: factor of each correction, 0 to 2 */
-    uint32_t substeps;   /* soft-step */
-    double frequency;    /* soft-step: of soft contacts at most, Hz */
-    double damping;      /* soft-step: ratio */
-    double push_out;     /* soft-step: speed at which overlap is removed at most, m/s */
-    bool exact_rows;     /* soft-step: equality rows by one sparse factor, between the sweeps over the others */
+    uint32_t iterations;   /* at most; lemke pivots until it ends */
+    double tolerance;      /* stop when the yardstick is below, m/s; 0: never */
+    double time_budget;    /* stop after so many seconds; 0: never. Results then depend on the machine */
+    bool warm_start;       /* begin from the impulses in the problem */
+    bool by_rows;          /* jacobi, pgs, sor, nncg, direct: row by row instead of block by block (docs/sweeps.md) */
+    ash_solver inner;      /* shock: what solves each layer; neither shock nor soft-step */
+    double relaxation;     /* sor, jacobi: factor of each correction, 0 to 2 */
+    double regularization; /* jacobi, pgs, sor, nncg, apgd: gamma of A + gamma I, which they solve instead of A =
+                              J M^-1 J^T + softness (Erleben 2007, (41)), 1/kg; errors are those of A */
+    bool diagonal_scaling; /* the same: of D^-1/2 A D^-1/2 with D = diag(A) (Erleben 2007, (39)). Sweeps by rows do the
+                              same either way; gamma becomes a share, A + gamma D (docs/convergence.md) */
+    uint32_t substeps;     /* soft-step */
+    double frequency;      /* soft-step: of soft contacts at most, Hz */
+    double damping;        /* soft-step: ratio */
+    double push_out;       /* soft-step: speed at which overlap is removed at most, m/s */
+    bool exact_rows;       /* soft-step: equality rows by one sparse factor, between the sweeps over the others */
     bool quick_error;   /* soft-step: judged by what its last sweep changed (docs/soft-step.md), not by the yardstick */
     double stiffness;   /* penalty: N/m, with Hertz N/m^1.5 */
     double dissipation; /* penalty: N s/m; with Hertz s/m (Hunt and Crossley) */
@@ -174,7 +178,24 @@ typedef struct ash_solve_trace {
     double *residual; /* yardstick's largest, m/s */
     double *theta;
     double *seconds;
+    double *scaled_theta; /* null, or theta of the diagonally scaled problem, J (docs/convergence.md) */
 } ash_solve_trace;
+
+/* How Gauss and Seidel's iteration goes on the problem with every row as an equality (Erleben 2007, (34)-(36)): the
+ * system matrix A = J M^-1 J^T + softness = L + D + U, and T = -(L + D)^-1 U, which takes the error of the impulses
+ * from one sweep by rows to the next. Rows are in the order of the problem. */
+typedef struct ash_spectrum {
+    uint32_t row_count; /* of A: rows that no impulse moves are left out */
+    uint32_t left_out;
+    uint32_t rank;            /* of A, by pivots; each of the others is redundant, and an eigenvalue 1 of T */
+    double *matrix;           /* A, row_count x row_count */
+    double *values;           /* its eigenvalues, ascending */
+    double *real, *imaginary; /* those of T, by falling modulus, conjugate pairs side by side */
+    double radius;            /* the largest modulus of these */
+    double rate;              /* the largest but for the ones of redundant rows: by it errors of speeds fall at last */
+} ash_spectrum;
+
+#define ASH_SPECTRUM_ROWS 1500 /* of a problem at most: the work grows with the cube */
 
 /* The solver's name, such as "newton"; what it is, in one line. Empty for a number that is none. */
 ASH_API const char *ash_solver_name(ash_solver solver);
@@ -203,6 +224,12 @@ ASH_API ash_status ash_problem_check(const ash_problem *problem, ash_diagnostic 
  * flags, not by the status. */
 ASH_API ash_status ash_problem_solve(ash_problem *problem, const ash_solver_settings *settings, uint32_t threads,
                                      ash_solve_trace *trace, ash_solve_result *result, ash_diagnostic *diagnostic);
+
+/* Finds the spectrum, of A + gamma I with a regularization gamma (Erleben 2007, (41)), of D^-1/2 A D^-1/2 + gamma I
+ * with `diagonal_scaling`. Its memory is the library's, until it is released; nothing is left when it fails. */
+ASH_API ash_status ash_problem_spectrum(const ash_problem *problem, double regularization, bool diagonal_scaling,
+                                        ash_spectrum *spectrum, ash_diagnostic *diagnostic);
+ASH_API void ash_spectrum_release(ash_spectrum *spectrum);
 
 /* Sets the velocities that the impulses make, and measures how far both are from a solution. */
 ASH_API ash_status ash_problem_measure(ash_problem *problem, ash_yardstick *yardstick, ash_diagnostic *diagnostic);

@@ -172,8 +172,10 @@ static ash_status check_settings(const ash_solver_settings *s, ash_diagnostic *d
         return bad_setting(diagnostic, "relaxation", s->relaxation, "above 0, up to 2");
     if (s->substeps == 0)
         return bad_setting(diagnostic, "substeps", s->substeps, "1 or more");
-    const double numbers[] = {s->frequency, s->damping, s->push_out, s->stiffness, s->dissipation, s->slip_speed};
-    static const char *const names[] = {"frequency", "damping", "push_out", "stiffness", "dissipation", "slip_speed"};
+    const double numbers[] = {s->regularization, s->frequency,   s->damping,   s->push_out,
+                              s->stiffness,      s->dissipation, s->slip_speed};
+    static const char *const names[] = {"regularization", "frequency",   "damping",   "push_out",
+                                        "stiffness",      "dissipation", "slip_speed"};
     for (uint32_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (!(isfinite(numbers[i]) && numbers[i] >= 0))
             return bad_setting(diagnostic, names[i], numbers[i], "a finite number of at least 0");

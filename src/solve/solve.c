@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/clock.h"
+#include "problem/merit.h"
 #include "solve/block_factor.h"
 #include "solve/direct.h"
 
@@ -158,6 +159,8 @@ bool ashi_solve_judge(ashi_solve *solve)
     if (trace != NULL && trace->count < trace->capacity) {
         trace->residual[trace->count] = error.largest;
         trace->theta[trace->count] = error.theta;
+        if (trace->scaled_theta != NULL)
+            trace->scaled_theta[trace->count] = ashi_merit_scaled(solve->problem, solve->island, solve->law);
         trace->seconds[trace->count] = ashi_seconds() - solve->start;
         trace->count++;
     }

@@ -104,6 +104,22 @@ static void invert_marked(const double *matrix, uint32_t count, const bool *mark
             inverse[ASHI_PACKED(i, k)] = done[i] && done[k] ? full[i][k] : 0;
 }
 
+/* A + gamma I, or of the scaled rows J_i / sqrt(D_i) with impulses times sqrt(D_i): A + gamma D in ours, which is all
+ * that scaling changes for sweeps. Rows that nothing responds to stay out. */
+static void regularize(const ashi_sweep *sweep, uint32_t number)
+{
+    const ash_solver_settings *settings = sweep->solve->settings;
+    const ashi_sweep_block *block = &sweep->blocks[number];
+    if (settings->regularization == 0 || settings->solver == ASH_SOLVER_DIRECT) /* its factor is of A */
+        return;
+    for (uint32_t i = block->first; i < block->first + block->count; i++) {
+        ashi_sweep_row *row = &sweep->rows[i];
+        double response = row_response(row, row, 1, 1);
+        if (response > 0)
+            row->softness += settings->regularization * (settings->diagonal_scaling ? response + row->softness : 1);
+    }
+}
+
 static void fill_matrix(const ashi_sweep *sweep, uint32_t number, const double *shares)
 {
     const ashi_sweep_block *block = &sweep->blocks[number];
@@ -185,6 +201,7 @@ static bool fill_block(ashi_sweep *sweep, uint32_t number, const double *shares)
         link->matrix = ashi_arena_take_array(sweep->solve->scratch, ASHI_PACKED(block->count, 0), sizeof *link->matrix);
     if (link->matrix == NULL)
         return false;
+    regularize(sweep, number);
     fill_matrix(sweep, number, shares);
     if (block->kind == ASHI_SWEEP_ROWS)
         return invert_equalities(sweep, number);

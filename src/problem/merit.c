@@ -1,0 +1,74 @@
+/* Erleben's merit function (2007, (37)-(38)) as the diagonally scaled problem (39)-(40) has it.
+ *
+ * With D the diagonal of A, scaled impulses are sqrt(D) lambda and scaled speeds w / sqrt(D); bounds are scaled as
+ * impulses are. H of a row is then sqrt(D) (lambda - P(lambda - w / D)), so that nothing need be scaled in fact. Both
+ * scaled quantities are square roots of energies: unlike theta itself this one has a unit, J, and means the same in any
+ * system of units. Rows that a disk or a polygon bounds together share the mean of their D: it stays a disk. */
+#include "problem/merit.h"
+
+#include "problem/exact_pair.h"
+
+/* D of rows that are bounded together. */
+static void share_mean(double *diagonal, uint32_t first, uint32_t count)
+{
+    double sum = 0;
+    for (uint32_t i = first; i < first + count; i++)
+        sum += diagonal[i];
+    for (uint32_t i = first; i < first + count; i++)
+        diagonal[i] = sum / count;
+}
+
+static void find_diagonal(const ash_problem *p, const ashi_law *law, const ash_problem_block *block, double *diagonal)
+{
+    for (uint32_t i = 0; i < block->row_count; i++) {
+        const ash_problem_row *row = &p->rows[block->first_row + i];
+        diagonal[i] = ashi_row_response(p, block, row, row) + row->softness;
+    }
+    if (block->kind != ASH_BLOCK_CONTACT)
+        return;
+    if (law->law != ASH_FRICTION_BOX)
+        share_mean(diagonal, 1, block->tangents);
+    share_mean(diagonal, 1u + block->tangents, block->rollings);
+}
+
+/* P(lambda - w / D) of a contact. */
+static void clamp_contact(const ashi_law *law, const ash_problem_block *block, const ashi_exact_pair *pair,
+                          double *target)
+{
+    double normal = pair->impulse[0] > 0 ? pair->impulse[0] : 0;
+    ash_problem_block seen = *block;
+    seen.friction = pair->slides ? block->sliding_friction : block->friction;
+    target[0] = target[0] > 0 ? target[0] : 0;
+    ashi_law_clamp(law, &seen, block->friction_limit >= 0 ? block->friction_limit : normal, target + 1);
+}
+
+static double merit_of(const ash_problem *p, const ashi_law *law, const ash_problem_block *block)
+{
+    const ash_problem_row *row = &p->rows[block->first_row];
+    double diagonal[ASHI_CONTACT_ROWS], target[ASHI_CONTACT_ROWS], sum = 0;
+    ashi_exact_pair pair;
+    if (!ashi_exact_pair_find(p, law, block, &pair))
+        return 0;
+    find_diagonal(p, law, block, diagonal);
+    for (uint32_t i = 0; i < pair.count; i++)
+        target[i] = pair.impulse[i] - (diagonal[i] > 0 ? pair.speed[i] / diagonal[i] : 0);
+    if (block->kind == ASH_BLOCK_CONTACT)
+        clamp_contact(law, block, &pair, target);
+    for (uint32_t i = 0; block->kind == ASH_BLOCK_ROWS && i < pair.count; i++)
+        target[i] = target[i] < row[i].lower ? row[i].lower : target[i] > row[i].upper ? row[i].upper : target[i];
+    for (uint32_t i = 0; i < pair.count; i++) {
+        double off = pair.impulse[i] - target[i];
+        sum += diagonal[i] * off * off;
+    }
+    return sum / 2;
+}
+
+double ashi_merit_scaled(const ash_problem *problem, const ash_problem_island *island, const ashi_law *law)
+{
+    uint32_t first = island != NULL ? island->first_block : 0;
+    uint32_t count = island != NULL ? island->block_count : problem->block_count;
+    double sum = 0;
+    for (uint32_t k = first; k < first + count; k++)
+        sum += merit_of(problem, law, &problem->blocks[k]);
+    return sum;
+}
