@@ -169,7 +169,7 @@ static void the_merit_function_falls(void **state)
             ash_solver_settings settings = ashi_default_solver_settings(s ? ASH_SOLVER_NNCG : ASH_SOLVER_PGS);
             settings.iterations = MOST - 1;
             settings.tolerance = 0;
-            ash_solve_trace trace = {MOST, 0, residual, theta, seconds};
+            ash_solve_trace trace = {.capacity = MOST, .residual = residual, .theta = theta, .seconds = seconds};
             ashi_solver_memory *memory = ashi_solver_memory_create();
             ash_solve_result result;
             assert_true(ashi_solve_problem(&p, &settings, memory, NULL, &trace, &result));

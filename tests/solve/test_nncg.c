@@ -45,7 +45,7 @@ static void the_best_is_returned_and_obeys_the_law(void **state)
     for (int by_rows = 0; by_rows < 2; by_rows++) {
         ash_problem p = problem_named("shove");
         ash_solver_settings settings = settings_of(ASH_SOLVER_NNCG, by_rows, MOST - 1);
-        ash_solve_trace trace = {MOST, 0, residual, theta, seconds};
+        ash_solve_trace trace = {.capacity = MOST, .residual = residual, .theta = theta, .seconds = seconds};
         ashi_solver_memory *memory = ashi_solver_memory_create();
         ash_solve_result result;
         assert_true(ashi_solve_problem(&p, &settings, memory, NULL, &trace, &result));

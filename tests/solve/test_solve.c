@@ -205,7 +205,7 @@ static void a_trace_has_every_iteration(void **state)
     for (int s = 0; s < SWEEPING; s++) {
         builder *b = towers(1);
         ash_solver_settings settings = settings_of(sweeping[s], 30, 0);
-        ash_solve_trace trace = {64, 0, residual, theta, seconds};
+        ash_solve_trace trace = {.capacity = 64, .residual = residual, .theta = theta, .seconds = seconds};
         ashi_solver_memory *memory = ashi_solver_memory_create();
         ash_solve_result result;
         assert_true(ashi_solve_problem(&b->problem, &settings, memory, NULL, &trace, &result));
