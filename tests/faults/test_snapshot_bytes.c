@@ -77,6 +77,12 @@ static void use(everything *e, int w)
     ash_free(bytes);
 }
 
+#ifdef ASHLAR_SLOW_BUILD
+enum { ROUNDS = 800 };
+#else
+enum { ROUNDS = 3000 };
+#endif
+
 static void fuzz(int w, uint64_t seed, int rounds)
 {
     operation list[MOST_OPERATIONS];
@@ -115,13 +121,13 @@ static void fuzz(int w, uint64_t seed, int rounds)
 static void test_worlds_in_space(void **state)
 {
     (void)state;
-    fuzz(0, 1, 3000);
+    fuzz(0, 1, ROUNDS);
 }
 
 static void test_planar_worlds(void **state)
 {
     (void)state;
-    fuzz(1, 2, 3000);
+    fuzz(1, 2, ROUNDS);
 }
 
 int main(void)
