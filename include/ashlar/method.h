@@ -22,6 +22,14 @@ typedef enum ash_integrator {
 /* The integrator's name, such as "implicit-midpoint". */
 ASH_API const char *ash_integrator_name(ash_integrator integrator);
 
+/* What a step, or a part of one, consists of. */
+typedef enum ash_scheme {
+    ASH_SCHEME_VELOCITY,    /* free motion, one solve of contacts and joints, stabilization */
+    ASH_SCHEME_PROPAGATION, /* Erleben 2007, figure 14: a share of the step by shock's inner solver, the rest and a
+                               correction of positions by the solver, contacts found anew, a last correction */
+    ASH_SCHEMES
+} ash_scheme;
+
 /* What is done about contacts. */
 typedef enum ash_contact_mode {
     ASH_CONTACTS_OFF,    /* nothing is looked for */
@@ -107,6 +115,8 @@ typedef struct ash_method {
     double recycle; /* a pair that has moved less than this since its contact was computed keeps it, m; 0: never */
     bool reduce_manifolds; /* at most 4 points a contact (2 in planar worlds) */
     bool continuous;       /* look for impacts within a step, and hold fast bodies there when contacts are solved */
+    ash_scheme scheme;
+    double shock_weight; /* propagation: share of the step that comes first, Erleben's a, 0 to 1 */
     ash_solver_settings solver;
     uint32_t measure_every; /* soft-step: the yardstick is measured in every so manieth step; it costs a tenth of one */
     ash_friction_law friction_law;
@@ -116,11 +126,12 @@ typedef struct ash_method {
     double resting_speed; /* approaches up to this are inelastic (Gribel 2009 (28)), m/s */
     double stick_speed;   /* contacts that slip faster begin with sliding friction, m/s */
     ash_stabilization stabilization;
-    double slop;          /* overlap that is left alone, m */
-    double erp;           /* Baumgarte: share of the overlap removed in a step, 0 to 1 */
-    double post_erp;      /* projection: share of the overlap removed, 0 to 1 */
-    double mixed_depth;   /* mixed: overlap beyond which the projection acts, m */
-    uint32_t post_passes; /* projections in a step at most */
+    double slop;                    /* overlap that is left alone, m */
+    double erp;                     /* Baumgarte: share of the overlap removed in a step, 0 to 1 */
+    double post_erp;                /* projection: share of the overlap removed, 0 to 1 */
+    double mixed_depth;             /* mixed: overlap beyond which the projection acts, m */
+    uint32_t post_passes;           /* projections in a step at most */
+    uint32_t correction_iterations; /* of the solver in a projection at most; 0: as in the step */
     ash_joint_scheme joints;
     ash_joint_solver joint_solver;
     double joint_tolerance;          /* errors of joints' positions that are left, m (and rad) */

@@ -12,6 +12,7 @@ const char *const ashi_integrator_names[ASH_INTEGRATORS] = {
     [ASH_IMPLICIT_MIDPOINT] = "implicit-midpoint", [ASH_AXIS_SPLITTING] = "axis-splitting",
 };
 static const char *const contact_names[ASH_CONTACT_MODES] = {"off", "detect", "solve"};
+static const char *const scheme_names[ASH_SCHEMES] = {"velocity", "propagation"};
 static const char *const broad_names[ASH_BROAD_PHASES] = {"tree", "all-pairs", "sweep-1", "sweep-3"};
 static const char *const switch_names[2] = {"off", "on"};
 static const char *const unit_names[2] = {"blocks", "rows"};
@@ -37,6 +38,9 @@ const ashi_method_field ashi_method_fields[ASHI_METHOD_FIELDS] = {
     {"recycle", "pairs that moved less than this keep their contacts, m, 0 to 1000", NUMBER(recycle, 0, 1000)},
     {"reduce-manifolds", "on | off (at most 4 points a contact, 2 in planar worlds)", ON_OFF(reduce_manifolds)},
     {"continuous", "on | off (impacts within a step are looked for)", ON_OFF(continuous)},
+    {"scheme", "velocity | propagation (Erleben 2007, figure 14)", WORDS(scheme, scheme_names)},
+    {"shock-weight", "propagation: share of the step that comes before the stack layers, 0 to 1",
+     NUMBER(shock_weight, 0, 1)},
     {"solver", "jacobi | pgs | sor | lemke | nncg | apgd | newton | soft-step | direct | structured | shock | penalty",
      WORDS(solver.solver, solver_names)},
     {"inner-solver",
@@ -79,6 +83,8 @@ const ashi_method_field ashi_method_fields[ASHI_METHOD_FIELDS] = {
     {"post-erp", "post: share of the overlap removed in a step, 0 to 1", NUMBER(post_erp, 0, 1)},
     {"mixed-depth", "mixed: overlap beyond which positions are projected, m, 0 to 1000", NUMBER(mixed_depth, 0, 1000)},
     {"post-passes", "projections of positions in a step at most, 1 to 1000", COUNT(post_passes, 1, 1000)},
+    {"correction-iterations", "of the solver in a projection at most, 0 (as iterations) to 1000000",
+     COUNT(correction_iterations, 0, 1000000)},
     {"joints", "velocity | impulses (Bender & Schmitt) | accelerations (Faure)", WORDS(joints, joint_scheme_names)},
     {"joint-solver", "same (as contacts) | direct | iterative | structured", WORDS(joint_solver, joint_solver_names)},
     {"joint-tolerance", "errors of joints left by impulses and projections, m, 1e-14 to 1",

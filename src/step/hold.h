@@ -25,6 +25,9 @@ bool ashi_hold_at_instant(ashi_step *step, double reach, double least, uint32_t 
 /* Moves the positions of `next` so that the step's contacts do not overlap; velocities stay (Cline & Pai 2003). After
  * ashi_hold. False when memory ran out. */
 bool ashi_project_positions(ashi_step *step);
+/* The same with the rows of another problem, at the same contacts and joints, by another solver. `moved`: there was
+ * something to correct. */
+bool ashi_project_along(ashi_step *step, const ash_problem *source, ash_solver solver, bool *moved);
 
 /* Moves a body of `next` by a small displacement. */
 void ashi_displace(ashi_step *step, uint32_t slot, ash_vec3 way, ash_vec3 turn);

@@ -102,7 +102,8 @@ void ashi_joint_impulses_forget(ashi_joint_impulses *m)
 
 bool ashi_joint_impulses_act(const ashi_step *step)
 {
-    return step->method.joints != ASH_JOINTS_VELOCITY && step->model->joints.pool.used > 0;
+    return step->method.joints != ASH_JOINTS_VELOCITY && step->method.scheme == ASH_SCHEME_VELOCITY &&
+           step->model->joints.pool.used > 0;
 }
 
 bool ashi_joint_impulses_are_driven(const ashi_step *step)

@@ -15,7 +15,7 @@ void ashi_joint_impulses_destroy(ashi_joint_impulses *impulses);
 /* Masses, joints or bodies have been changed: nothing that is kept holds any more. */
 void ashi_joint_impulses_forget(ashi_joint_impulses *impulses);
 
-/* Whether the method holds joints in this way, and there are some. */
+/* Whether the method holds joints in this way (no scheme but `velocity` does), and there are some. */
 bool ashi_joint_impulses_act(const ashi_step *step);
 /* Whether joints have more than rigid held rows: limits, drives, springs, friction, compliance. */
 bool ashi_joint_impulses_are_driven(const ashi_step *step);

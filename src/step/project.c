@@ -21,6 +21,7 @@
 
 typedef struct projection {
     ashi_step *step;
+    const ash_problem *source; /* whose rows are projected along */
     ash_problem *problem;
     uint32_t *row_of_point; /* by contact point; UINT32_MAX: not in the problem */
     double worst;           /* overlap beyond the slop that the last pass found, m */
@@ -69,7 +70,7 @@ static uint32_t rows_taken(const ash_problem_block *block)
 
 static void take_blocks(projection *q, uint32_t first, uint32_t count)
 {
-    const ash_problem *from = q->step->problem;
+    const ash_problem *from = q->source;
     ash_problem *to = q->problem;
     for (uint32_t k = first; k < first + count; k++) {
         const ash_problem_block *block = &from->blocks[k];
@@ -96,7 +97,7 @@ static void take_blocks(projection *q, uint32_t first, uint32_t count)
 /* Bodies at rest, in the velocity problem's islands. */
 static bool set_up(projection *q)
 {
-    const ash_problem *from = q->step->problem;
+    const ash_problem *from = q->source;
     ash_problem *to = q->problem;
     uint32_t points = q->step->collision->now.points.count;
     q->row_of_point = ashi_arena_take_array(q->step->scratch, points, sizeof *q->row_of_point);
@@ -212,17 +213,20 @@ static void move(projection *q)
                       v3_scale(p->velocity[i].linear, scale), v3_scale(p->velocity[i].angular, scale));
 }
 
-bool ashi_project_positions(ashi_step *step)
+bool ashi_project_along(ashi_step *step, const ash_problem *source, ash_solver solver, bool *moved)
 {
     ash_stabilization mode = step->method.stabilization;
-    if ((mode != ASH_STABILIZE_POST && mode != ASH_STABILIZE_MIXED) || step->problem->block_count == 0)
+    *moved = false;
+    if ((mode != ASH_STABILIZE_POST && mode != ASH_STABILIZE_MIXED) || source->block_count == 0)
         return true;
     double start = ashi_seconds();
-    projection q = {.step = step, .problem = step->position_problem};
+    projection q = {.step = step, .source = source, .problem = step->position_problem};
     bool good = set_up(&q);
     ash_solver_settings settings = step->method.solver;
+    settings.solver = solver;
     settings.warm_start = false;
-    bool moved = false;
+    if (step->method.correction_iterations > 0)
+        settings.iterations = step->method.correction_iterations;
     for (uint32_t pass = 0; pass < step->method.post_passes && good && !ashi_solver_is_spent(step->solvers); pass++) {
         q.worst = q.open = 0;
         look_at_contacts(&q);
@@ -233,13 +237,19 @@ bool ashi_project_positions(ashi_step *step)
         ash_solve_result result;
         good = ashi_solve_problem(q.problem, &settings, step->solvers, step->tasks, NULL, &result);
         step->work.stabilization -= pass == 0 ? potential_energy(step) : 0;
-        moved = true;
+        *moved = true;
         if (good) {
             step->solve_flags |= result.flags & ASH_SOLVE_BUDGET;
             move(&q);
         }
     }
-    step->work.stabilization += moved ? potential_energy(step) : 0;
+    step->work.stabilization += *moved ? potential_energy(step) : 0;
     step->stage_seconds[ASH_STAGE_SOLVE] += ashi_seconds() - start;
     return good;
+}
+
+bool ashi_project_positions(ashi_step *step)
+{
+    bool moved;
+    return ashi_project_along(step, step->problem, step->method.solver.solver, &moved);
 }

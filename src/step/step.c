@@ -8,6 +8,7 @@
 #include "step/closure.h"
 #include "step/hold.h"
 #include "step/joint_impulses.h"
+#include "step/propagation.h"
 #include "step/sleep.h"
 
 #include <string.h>
@@ -64,6 +65,15 @@ bool ashi_step_scratch_state(ashi_step *step, ashi_state *state)
     return scratch_state(step->scratch, ashi_body_slots(&step->model->bodies), state);
 }
 
+void ashi_step_copy_state(const ashi_step *step, ashi_state *to, const ashi_state *from)
+{
+    uint32_t slots = ashi_body_slots(&step->model->bodies);
+    memcpy(to->position, from->position, slots * sizeof *to->position);
+    memcpy(to->rotation, from->rotation, slots * sizeof *to->rotation);
+    memcpy(to->velocity, from->velocity, slots * sizeof *to->velocity);
+    memcpy(to->spin, from->spin, slots * sizeof *to->spin);
+}
+
 void ashi_step_for_bodies(ashi_step *step, ashi_range range, void *data)
 {
     ashi_parallel_for(step->tasks, ashi_body_slots(&step->model->bodies), ASHI_BODY_CHUNK, range, data);
@@ -81,7 +91,7 @@ static void forget_applied(ashi_bodies *b)
 
 /* ---- contacts ---- */
 
-static bool solves_contacts(const ashi_step *step)
+bool ashi_step_solves_contacts(const ashi_step *step)
 {
     return step->method.contacts == ASH_CONTACTS_SOLVE && step->model->shapes.pool.used > 0;
 }
@@ -90,12 +100,12 @@ static bool solves_contacts(const ashi_step *step)
 static bool holds(const ashi_step *step)
 {
     if (!ashi_joint_impulses_act(step))
-        return solves_contacts(step) || step->model->joints.pool.used > 0;
-    return (solves_contacts(step) && step->collision->now.points.count > 0) || ashi_joint_impulses_are_driven(step);
+        return ashi_step_solves_contacts(step) || step->model->joints.pool.used > 0;
+    return (ashi_step_solves_contacts(step) && step->collision->now.points.count > 0) ||
+           ashi_joint_impulses_are_driven(step);
 }
 
-/* Contacts at the present state. False when memory ran out. */
-static bool detect(ashi_step *step)
+bool ashi_step_detect(ashi_step *step)
 {
     double start = ashi_seconds();
     bool good = ashi_collision_detect(step->collision, step->model, step->tasks, &step->method, step->h);
@@ -105,9 +115,10 @@ static bool detect(ashi_step *step)
 }
 
 /* Bodies so fast that they would pass through others are held where they first touch (their velocity stays: the next
- * step's contacts see it). `next` is the state before the part, `now` the one after. False when memory ran out; then
- * the contacts of the part's start are in `kept` if they are no more those before the present ones. */
-static bool hold_fast_bodies(ashi_step *step, bool *lost)
+ * step's contacts see it). `next` is the state before the part, `now` the one after. False when memory ran out.
+ * `again`: contacts were found once more; then, or when that was impossible (`lost`), those of the part's start are in
+ * `kept`. */
+static bool hold_fast_bodies(ashi_step *step, bool *again, bool *lost)
 {
     ashi_model *model = step->model;
     ashi_collision *c = step->collision;
@@ -115,7 +126,7 @@ static bool hold_fast_bodies(ashi_step *step, bool *lost)
     double start = ashi_seconds();
     bool good = ashi_collision_find_impacts(c, model, &b->next, step->h);
     step->stage_seconds[ASH_STAGE_COLLIDE] += ashi_seconds() - start;
-    if (!good || c->impacts.count == 0 || !solves_contacts(step))
+    if (!good || c->impacts.count == 0 || !ashi_step_solves_contacts(step))
         return good;
     uint32_t slots = ashi_body_slots(b);
     bool *is_held = ashi_arena_take_array(step->scratch, slots, sizeof *is_held);
@@ -132,8 +143,9 @@ static bool hold_fast_bodies(ashi_step *step, bool *lost)
         is_held[slot] = true;
     }
     uint32_t impacts = c->impacts.count;
-    *lost = !detect(step) || !ashi_collision_find_events_since(c, &c->kept);
+    *lost = !ashi_step_detect(step) || !ashi_collision_find_events_since(c, &c->kept);
     c->impacts.count = *lost ? 0 : impacts; /* they are the step's, also after looking again */
+    *again = !*lost;
     return !*lost;
 }
 
@@ -148,10 +160,10 @@ static ashi_work mean_power(const ashi_step *step)
 }
 
 /* Contacts, and what they change of the works: the integrator has booked those of free motion. */
-static bool hold(ashi_step *step, double h, double reach)
+static bool hold(ashi_step *step, double h, double reach, bool corrects)
 {
     if (step->collision->now.points.count == 0 && step->model->joints.pool.used == 0)
-        return ashi_hold(step, h, reach) && ashi_project_positions(step);
+        return ashi_hold(step, h, reach);
     ashi_work free = mean_power(step);
     if (!ashi_hold(step, h, reach))
         return false;
@@ -159,7 +171,7 @@ static bool hold(ashi_step *step, double h, double reach)
     ashi_work_add(&step->work, &held, h);
     ashi_work_add(&step->work, &free, -h);
     if (!ashi_joint_impulses_act(step))
-        return ashi_project_positions(step);
+        return !corrects || ashi_project_positions(step);
     return ashi_joint_impulses_move_again(step) && ashi_project_positions(step) && ashi_joint_impulses_rejoin(step);
 }
 
@@ -170,16 +182,23 @@ static bool move(ashi_step *step)
            !step->model->forces.out_of_memory;
 }
 
-bool ashi_step_part(ashi_step *step, double h, double reach)
+bool ashi_step_stage(ashi_step *step, double h, double reach, bool corrects)
 {
     step->h = h;
-    step->parts++;
-    ashi_arena_reset(step->scratch);
     bool done = move(step);
     if (done && holds(step))
-        done = hold(step, h, reach);
+        done = hold(step, h, reach, corrects);
     else
         ashi_problem_clear(step->problem);
+    return done;
+}
+
+bool ashi_step_part(ashi_step *step, double h, double reach)
+{
+    step->parts++;
+    ashi_arena_reset(step->scratch);
+    bool propagates = step->method.scheme == ASH_SCHEME_PROPAGATION && holds(step);
+    bool done = propagates ? ashi_propagation_part(step, h, reach) : ashi_step_stage(step, h, reach, true);
     if (done)
         ashi_sleep_suspend(step);
     return done;
@@ -213,12 +232,13 @@ static bool renew_contacts(ashi_step *step)
     ash_vec3 *forces;
     if (!keep_forces(step, &forces))
         return false;
-    if (solves_contacts(step))
+    if (ashi_step_solves_contacts(step))
         ashi_store_forces(step->problem, step->model, &c->now);
-    bool found = detect(step), lost = false;
-    if (found && (!step->method.continuous || hold_fast_bodies(step, &lost)))
+    bool found = ashi_step_detect(step), lost = false, again = false;
+    if (found && (!step->method.continuous || hold_fast_bodies(step, &again, &lost)) &&
+        ashi_propagation_correct(step, again, &lost))
         return true;
-    if (lost) {
+    if (lost || again) {
         ashi_contact_set set = c->now;
         c->now = c->kept;
         c->kept = set;
@@ -236,7 +256,8 @@ static void renew_joints(ashi_step *step)
     if (model->joints.pool.used == 0)
         return;
     ashi_forget_joint_forces(model);
-    ashi_add_joint_forces(step->problem, model, &model->bodies.next, step->h);
+    /* of the part, or of the stage of it that the last problem was for */
+    ashi_add_joint_forces(step->problem, model, &model->bodies.next, step->problem->h);
     if (ashi_joint_impulses_act(step))
         ashi_joint_impulses_accept(step);
     ashi_joints_advance(model, step->time, step->h);
@@ -254,8 +275,9 @@ bool ashi_step_commit(ashi_step *step)
     if (!detects) {
         ashi_collision_clear(step->collision);
     } else if (!renew_contacts(step)) {
+        bool finite = atomic_load(&step->worst_slot) == ASHI_NO_SLOT;
         ashi_bodies_exchange(b);
-        step->flags |= ASH_FLAG_OUT_OF_MEMORY;
+        step->flags |= finite ? ASH_FLAG_OUT_OF_MEMORY : ASH_FLAG_NOT_FINITE;
         return false;
     }
     step->time += step->h;
@@ -278,19 +300,11 @@ static bool take_parts(ashi_step *step, uint32_t count, double length)
 
 /* ---- the whole ---- */
 
-static void copy_state(ashi_state *to, const ashi_state *from, uint32_t slots)
-{
-    memcpy(to->position, from->position, slots * sizeof *to->position);
-    memcpy(to->rotation, from->rotation, slots * sizeof *to->rotation);
-    memcpy(to->velocity, from->velocity, slots * sizeof *to->velocity);
-    memcpy(to->spin, from->spin, slots * sizeof *to->spin);
-}
-
 /* A step of several parts may fail after some of them: everything is then as it was. */
 static bool take_all(ashi_step *step, double length)
 {
     ashi_bodies *b = &step->model->bodies;
-    bool impacts = step->method.step_control == ASH_STEP_IMPACTS && solves_contacts(step);
+    bool impacts = step->method.step_control == ASH_STEP_IMPACTS && ashi_step_solves_contacts(step);
     uint32_t parts = step->method.step_control == ASH_STEP_SUBSTEPS ? step->method.substeps : 1;
     parts *= ashi_joint_impulses_parts(step, length / parts);
     if (!impacts && parts == 1)
@@ -306,7 +320,7 @@ static bool take_all(ashi_step *step, double length)
         step->flags |= ASH_FLAG_OUT_OF_MEMORY;
         return false;
     }
-    copy_state(&start, &b->now, ashi_body_slots(b));
+    ashi_step_copy_state(step, &start, &b->now);
     ashi_joint_memory_keep(joints, joint_start);
     bool taken = impacts || take_parts(step, parts, length);
     for (uint32_t i = 0; impacts && taken && i < parts; i++)
@@ -316,7 +330,7 @@ static bool take_all(ashi_step *step, double length)
         taken = false;
     }
     if (!taken) {
-        copy_state(&b->now, &start, ashi_body_slots(b));
+        ashi_step_copy_state(step, &b->now, &start);
         ashi_joint_memory_restore(joints, joint_start);
         ashi_collision_restart(step->collision);
     }
@@ -331,9 +345,9 @@ bool ashi_step_foresee(ashi_step *step)
     step->model->forces.out_of_memory = false;
     ashi_problem_clear(step->problem);
     if (!ashi_forces_prepare(step->model, ashi_tasks_workers(step->tasks)) ||
-        (solves_contacts(step) && !step->detected && !detect(step)))
+        (ashi_step_solves_contacts(step) && !step->detected && !ashi_step_detect(step)))
         return false;
-    step->detected = step->detected || solves_contacts(step);
+    step->detected = step->detected || ashi_step_solves_contacts(step);
     if (control == ASH_STEP_SUBSTEPS)
         step->h /= step->method.substeps;
     ashi_arena_reset(step->scratch);
@@ -369,8 +383,8 @@ bool ashi_step_take(ashi_step *step)
                  ashi_array_reserve(&model->joints.events, model->joints.pool.used); /* joints may break then */
     if (!step->detected)
         ashi_joint_impulses_forget(step->joint_impulses); /* somebody has changed something */
-    if (taken && solves_contacts(step) && !step->detected)
-        taken = step->detected = detect(step);
+    if (taken && ashi_step_solves_contacts(step) && !step->detected)
+        taken = step->detected = ashi_step_detect(step);
     if (!taken)
         step->flags |= ASH_FLAG_OUT_OF_MEMORY;
     else

@@ -24,6 +24,7 @@ typedef struct ashi_step {
     bool detected;                 /* the contacts are those of the present state */
     ash_problem *problem;          /* of the last part of the step */
     ash_problem *position_problem; /* of its stabilization */
+    ash_problem *last_problem;     /* of the contacts that a last correction is made with */
     ash_problem *joint_problem;    /* of the joints alone */
     struct ashi_direct *joint_factor;
     uint64_t *judged_joints; /* their revision whose redundancy is known */
@@ -62,6 +63,9 @@ bool ashi_step_foresee(ashi_step *step);
 /* One part of length h: free motion, contacts within `reach`, stabilization; from now to next. False when memory ran
  * out. */
 bool ashi_step_part(ashi_step *step, double h, double reach);
+/* A stage of a part: free motion from now to next, contacts and joints held; `corrects`: positions stabilized. False
+ * when memory ran out. */
+bool ashi_step_stage(ashi_step *step, double h, double reach, bool corrects);
 /* Makes next the present state, and finds its contacts. False, with a flag, when that is impossible: then `now` is as
  * it was. */
 bool ashi_step_commit(ashi_step *step);
@@ -84,6 +88,11 @@ void ashi_step_book_work(ashi_step *step, const ashi_state *evaluated, double ti
                          const ashi_state *to, double duration);
 /* A state's arrays in scratch memory. */
 bool ashi_step_scratch_state(ashi_step *step, ashi_state *state);
+void ashi_step_copy_state(const ashi_step *step, ashi_state *to, const ashi_state *from);
+/* Contacts at the present state. False when memory ran out: they are as they were. */
+bool ashi_step_detect(ashi_step *step);
+/* Whether contacts are to be held, and there are shapes. */
+bool ashi_step_solves_contacts(const ashi_step *step);
 /* Runs a range over all body slots. */
 void ashi_step_for_bodies(ashi_step *step, ashi_range range, void *data);
 

@@ -151,6 +151,7 @@ void ash_world_destroy(ash_world *world)
     ashi_joint_impulses_destroy(world->joint_impulses);
     ashi_problem_release(&world->problem);
     ashi_problem_release(&world->position_problem);
+    ashi_problem_release(&world->last_problem);
     ashi_problem_release(&world->joint_problem);
     ashi_direct_destroy(world->joint_factor);
     ashi_contact_graph_release(&world->graph);
@@ -189,6 +190,7 @@ ashi_step ashi_world_begin_step(ash_world *world, double h)
         .detected = world->detected == world->revision,
         .problem = &world->problem,
         .position_problem = &world->position_problem,
+        .last_problem = &world->last_problem,
         .joint_problem = &world->joint_problem,
         .joint_factor = world->joint_factor,
         .judged_joints = &world->judged_joints,

@@ -18,6 +18,7 @@ struct ash_world {
     ashi_implicit_elements elements;
     ashi_collision collision;
     ash_problem problem, position_problem; /* of the last part of the last step */
+    ash_problem last_problem;              /* of its last correction */
     ash_problem joint_problem;             /* of the joints alone */
     ashi_direct *joint_factor;
     uint64_t judged_joints; /* revision of the joints whose redundancy is known */

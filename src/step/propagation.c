@@ -1,0 +1,87 @@
+/* Velocity-based shock propagation as a time-stepping scheme (Erleben 2007, figure 14):
+ *
+ *   dynamics(a h)                                           by the inner solver, all contacts at once
+ *   shock propagation( dynamics((1 - a) h), correction() )  by the method's solver: layer by layer when that is shock
+ *   contacts at the end of the step
+ *   correction()                                            by the inner solver
+ *
+ * dynamics is a stage as in every method: free motion, one solve. A correction projects positions along the normals of
+ * contacts and the rows of joints, gap + J dq >= 0 (46, with the sign that it needs), and leaves velocities alone.
+ *
+ * Here all layers' dynamics come before all layers' corrections. That is the same as dynamics and correction layer by
+ * layer: contacts are not looked for in between, so the problem of a layer's velocities has nothing in it that a
+ * correction changes, and corrections see the way that lower layers were moved as their held bodies' displacement.
+ *
+ * Forces of contacts and joints are those of the second stage: the next one's first guess, where the method wants one.
+ */
+#include "step/propagation.h"
+
+#include "problem/assemble.h"
+#include "step/hold.h"
+
+/* The stage that every body takes part in: also the bodies that shock propagation holds feel what lies on them. */
+static bool take_first_stage(ashi_step *step, double h, double reach)
+{
+    ash_solver own = step->method.solver.solver;
+    step->method.solver.solver = ashi_inner_solver(&step->method.solver);
+    bool done = ashi_step_stage(step, h, reach, false);
+    step->method.solver.solver = own;
+    return done;
+}
+
+bool ashi_propagation_part(ashi_step *step, double h, double reach)
+{
+    ashi_bodies *b = &step->model->bodies;
+    double first = step->method.shock_weight * h, start_time = step->time;
+    if (!(first > 0))
+        return ashi_step_stage(step, h, reach, true);
+    ashi_state start;
+    if (!(first < h))
+        return take_first_stage(step, h, reach) && ashi_project_positions(step);
+    if (!ashi_step_scratch_state(step, &start))
+        return false;
+    ashi_step_copy_state(step, &start, &b->now);
+    bool done = take_first_stage(step, first, reach);
+    if (done) {
+        ashi_bodies_exchange(b);
+        step->time = start_time + first;
+        done = ashi_step_stage(step, h - first, reach, true);
+        ashi_step_copy_state(step, &b->now, &start);
+        step->time = start_time;
+    }
+    step->h = h;
+    return done;
+}
+
+/* ---- the last correction ---- */
+
+/* Positions of the present state. Projections work on `next`, so the states are exchanged meanwhile. */
+static bool project(ashi_step *step, bool *moved)
+{
+    ashi_bodies *b = &step->model->bodies;
+    ash_problem *last = step->last_problem;
+    ashi_assembly assembly = {step->model, &step->collision->now,       &step->method,       &b->now, &b->now,
+                              step->h,     step->method.contact_margin, step->time + step->h};
+    if (!ashi_assemble(&assembly, step->scratch, last))
+        return false;
+    ashi_bodies_exchange(b);
+    bool done = ashi_project_along(step, last, ashi_inner_solver(&step->method.solver), moved);
+    ashi_bodies_exchange(b);
+    return done && atomic_load(&step->worst_slot) == ASHI_NO_SLOT;
+}
+
+bool ashi_propagation_correct(ashi_step *step, bool again, bool *lost)
+{
+    ashi_collision *c = step->collision;
+    bool moved = false;
+    if (step->method.scheme != ASH_SCHEME_PROPAGATION || !ashi_step_solves_contacts(step))
+        return true;
+    if (!project(step, &moved) || (moved && !again && !ashi_contact_set_copy(&c->kept, &c->before)))
+        return false;
+    if (!moved)
+        return true;
+    uint32_t impacts = c->impacts.count;
+    *lost = !ashi_step_detect(step) || !ashi_collision_find_events_since(c, &c->kept);
+    c->impacts.count = *lost ? 0 : impacts;
+    return !*lost;
+}
