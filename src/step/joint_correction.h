@@ -1,0 +1,77 @@
+/* The joint correction of the scheme `impulses`, and the memory that the scheme's files share. */
+#ifndef ASHI_STEP_JOINT_CORRECTION_H
+#define ASHI_STEP_JOINT_CORRECTION_H
+
+#include "base/array.h"
+#include "step/joint_accelerations.h"
+#include "step/joint_impulses.h"
+#include "step/joint_mixing.h"
+#include "step/joint_system.h"
+#include "step/prediction.h"
+
+#define ASHI_JOINT_SHARE 0.125 /* of the tolerances: how well tree and loops agree */
+
+/* Which system: at the start of the part, at its end, where free motion alone would end, and the end as it was when the
+ * joint correction was mended. */
+typedef enum ashi_instant { ASHI_AT_START, ASHI_AT_END, ASHI_AT_PREDICTED, ASHI_AT_MENDED, ASHI_INSTANTS } ashi_instant;
+
+/* Velocities of a state and impulses, to come back to. */
+typedef struct ashi_footing {
+    ASHI_ARRAY(ash_motion) motion; /* by mover */
+    ASHI_ARRAY(double) impulse;    /* by row */
+} ashi_footing;
+
+struct ashi_joint_impulses {
+    ashi_joint_system systems[ASHI_INSTANTS];
+    uint32_t start_system; /* which of them is the first; the others follow */
+    bool rough;            /* the kick at the predicted end stayed */
+    bool mended;           /* so did kicks along the rows of the end: */
+    ASHI_ARRAY(double) mends, tries;
+    double work; /* of the kick at the start, and of that at the predicted end, J */
+    ASHI_ARRAY(double) wanted;
+    ASHI_ARRAY(double) impulse;
+    ASHI_ARRAY(double) speeds; /* J v before a kick */
+    ASHI_ARRAY(ash_motion) change;
+    ashi_footing start;      /* before the joint correction */
+    ashi_footing first;      /* ... and, with what contacts did, before its first guess */
+    ashi_footing base, best; /* before one of its rounds, and after the best of them */
+    ashi_footing kicked;     /* after it */
+    ashi_footing free, held; /* at the end, before and after contacts and drives have acted */
+    ashi_mixing mixing;      /* of the joint correction */
+    ashi_joint_accelerations accelerations;
+};
+
+static inline ashi_joint_system *ashi_joint_system_at(ashi_joint_impulses *m, ashi_instant at)
+{
+    return &m->systems[(m->start_system + at) % ASHI_INSTANTS];
+}
+
+void ashi_footing_release(ashi_footing *footing);
+bool ashi_footing_reserve(ashi_footing *footing, const ashi_joint_system *system);
+void ashi_footing_keep(ashi_footing *footing, const ashi_joint_system *system, const ashi_state *state);
+/* Sets the velocities alone, or those and the system's impulses. */
+void ashi_footing_set_motion(const ashi_footing *footing, const ashi_joint_system *system, const ashi_state *state);
+void ashi_footing_return(const ashi_footing *footing, ashi_joint_system *system, const ashi_state *state);
+
+/* Sets a system up at a state, with its factor and memory for what follows. False when memory ran out. */
+bool ashi_joint_impulses_place(ashi_step *step, ashi_joint_system *system, const ashi_state *state, double time);
+/* Adds `times` the last solution to a state's velocities and to the impulses. */
+void ashi_joint_impulses_apply(ashi_joint_impulses *memory, ashi_joint_system *system, const ashi_state *state,
+                               double times);
+
+typedef struct ashi_joint_correction {
+    ashi_step *step;
+    ashi_joint_impulses *memory;
+    ashi_joint_system *at; /* the start */
+    ashi_prediction prediction;
+    double tolerance;
+    bool guesses; /* it begins with half of what the joints bore in the last step */
+    bool some;    /* only jointed bodies are predicted: the others are done */
+    bool slow;    /* it is mixed from here on */
+} ashi_joint_correction;
+
+/* Changes the velocities of `now`, which are kept as `first`, such that joints hold in `next`, which is predicted from
+ * there. Without success it is the best that was found, with a flag. False when memory ran out. */
+bool ashi_joint_correct(ashi_joint_correction *correction);
+
+#endif
