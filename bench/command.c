@@ -36,6 +36,7 @@ static const benchmark benchmarks[] = {
     {"realtime", "Steps of the method realtime on piles at rest, h = 10 ms"},
     {"joints", "Joints by the direct solver, beside CHOLMOD (times are microseconds of one core)"},
     {"peers", "Scene tree by other engines: ball joints, 150 steps of 1/30 s, one thread"},
+    {"piles", "Boxes dropped into a pit by the method realtime and by Bullet, h = 10 ms, one thread"},
     {"query", "Queries in a world of boxes, closest points and times of impact"},
 };
 enum { BENCHMARKS = sizeof benchmarks / sizeof *benchmarks };
@@ -65,6 +66,8 @@ static json_t *measure(int number, uint32_t most, ash_diagnostic *diagnostic)
         return bench_joints(most, diagnostic);
     case 10:
         return bench_peers(most, diagnostic);
+    case 11:
+        return bench_piles(most, diagnostic);
     default:
         return bench_query(most, diagnostic);
     }
@@ -147,8 +150,8 @@ const cli_command cli_bench = {
     .operands_most = UINT32_MAX,
     .about =
         "Times the benchmarks named, or all: springs, masses, recording, collide, broad, detect, sweeps, solvers,\n"
-        "realtime, joints, peers, query; --peers is short for peers. Prints Markdown tables with the machine they ran\n"
-        "on. The hash beside a time is that of the result: it is the same wherever Ashlar runs.",
+        "realtime, joints, peers, piles, query; --peers is short for peers. Prints Markdown tables with the machine\n"
+        "they ran on. The hash beside a time is that of the result: it is the same wherever Ashlar runs.",
     .examples = "  ashlar bench\n"
                 "  ashlar bench springs --elements 10000\n"
                 "  ashlar bench --peers\n"

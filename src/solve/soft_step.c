@@ -18,7 +18,6 @@
 #define SWEEPS   2   /* over velocities, in a sub-step: even, so that as many go back as there */
 #define LEAD     0.3 /* of the last change of an impulse, by which the next sub-step begins ahead */
 #define REBOUNDS 4   /* times that contacts and joints take turns then */
-#define CARRIED  4   /* times the speed that forces give in a sub-step: faster stops are impacts */
 
 /* ---- rows ---- */
 
@@ -28,19 +27,32 @@ static inline double speed_of(const ashi_soft_row *row, const ash_motion *a, con
            v3_dot(row->angular_b, b->angular);
 }
 
-static inline void push(const ashi_soft_row *row, const ashi_soft_body *a, const ashi_soft_body *b, double impulse,
-                        ash_motion *motion_a, ash_motion *motion_b)
+/* Impulses of one or more rows of a contact together. */
+typedef struct shove {
+    ash_vec3 linear, angular_a, angular_b;
+} shove;
+
+static inline shove shove_of(const ashi_soft_row *row, double impulse)
 {
-    motion_a->linear = v3_add_scaled(motion_a->linear, v3_mul(a->inverse_mass, row->linear), -impulse);
-    motion_a->angular = v3_add_scaled(motion_a->angular, row->turn_a, impulse);
-    motion_b->linear = v3_add_scaled(motion_b->linear, v3_mul(b->inverse_mass, row->linear), impulse);
-    motion_b->angular = v3_add_scaled(motion_b->angular, row->turn_b, impulse);
+    return (shove){v3_scale(row->linear, impulse), v3_scale(row->angular_a, impulse),
+                   v3_scale(row->angular_b, impulse)};
 }
 
-/* Changes the velocities. */
-static inline void kick(const ashi_soft_row *row, ashi_soft_body *a, ashi_soft_body *b, double impulse)
+static inline void add_row(shove *sum, const ashi_soft_row *row, double impulse)
 {
-    push(row, a, b, impulse, &a->change, &b->change);
+    sum->linear = v3_add_scaled(sum->linear, row->linear, impulse);
+    sum->angular_a = v3_add_scaled(sum->angular_a, row->angular_a, impulse);
+    sum->angular_b = v3_add_scaled(sum->angular_b, row->angular_b, impulse);
+}
+
+/* What the impulses change in two motions: velocities, displacements, or sums of either. */
+static inline void push(const shove *by, const ashi_soft_body *a, const ashi_soft_body *b, ash_motion *motion_a,
+                        ash_motion *motion_b)
+{
+    motion_a->linear = v3_sub(motion_a->linear, v3_mul(a->inverse_mass, by->linear));
+    motion_a->angular = v3_add(motion_a->angular, s3_apply(a->inverse_inertia, by->angular_a));
+    motion_b->linear = v3_add(motion_b->linear, v3_mul(b->inverse_mass, by->linear));
+    motion_b->angular = v3_add(motion_b->angular, s3_apply(b->inverse_inertia, by->angular_b));
 }
 
 /* ---- velocities ---- */
@@ -48,13 +60,13 @@ static inline void kick(const ashi_soft_row *row, ashi_soft_body *a, ashi_soft_b
 /* The first sub-step begins with the problem's impulses; later ones with what blocks did in the last, body by body. */
 static void warm_start(ashi_soft_step *s)
 {
-    const ashi_soft_friction *friction = s->frictions;
     for (uint32_t i = 0; i < s->contact_count; i++) {
-        const ashi_soft_normal *normal = &s->normals[i];
-        ashi_soft_body *a = &s->bodies[normal->a], *b = &s->bodies[normal->b];
-        kick(&normal->row, a, b, normal->row.impulse);
-        for (uint32_t k = 0; k < normal->frictions; k++, friction++)
-            kick(&friction->row, a, b, friction->row.impulse);
+        const ashi_soft_contact *contact = &s->contacts[i];
+        ashi_soft_body *a = &s->bodies[contact->a], *b = &s->bodies[contact->b];
+        shove sum = shove_of(&s->rows[contact->first_row], s->impulse[contact->first_row]);
+        for (uint32_t k = contact->first_row + 1; k < contact->first_row + contact->rows; k++)
+            add_row(&sum, &s->rows[k], s->impulse[k]);
+        push(&sum, a, b, &a->change, &b->change);
     }
     ashi_soft_plain_warm_start(s);
 }
@@ -72,86 +84,100 @@ static void act(ashi_soft_step *s, bool first)
         warm_start(s);
 }
 
-/* Signorini's condition at one visit; returns the change of the contact's velocity that it took. */
-static inline double visit_normal(const ashi_soft_step *s, ashi_soft_normal *normal, double elapsed, double inverse_h)
+/* Where a sweep stands in its sub-step. */
+typedef struct sweep_place {
+    bool first, last;
+    double elapsed, inverse_h;
+} sweep_place;
+
+/* A gap may close within the sub-step, no more: displacements do not change between its sweeps. */
+static inline double closing_speed(const ashi_soft_contact *contact, const ashi_soft_row *normal,
+                                   const ashi_soft_body *a, const ashi_soft_body *b, const sweep_place *place)
 {
-    ashi_soft_row *row = &normal->row;
-    ashi_soft_body *a = &s->bodies[normal->a], *b = &s->bodies[normal->b];
-    double speed = row->speed + speed_of(row, &a->change, &b->change);
-    double open = normal->gap + row->speed * elapsed + speed_of(row, &a->shift, &b->shift) - normal->slack;
-    if (open > 0)
-        speed += open * inverse_h;
-    double impulse = row->impulse - row->mass * speed;
-    impulse = impulse > 0 ? impulse : 0;
-    double more = impulse - row->impulse;
-    row->impulse = impulse;
-    kick(row, a, b, more);
-    return row->mass > 0 ? more / row->mass : 0;
+    double open =
+        contact->gap + normal->speed * place->elapsed + speed_of(normal, &a->shift, &b->shift) - contact->slack;
+    return open > 0 ? open * place->inverse_h : 0;
 }
 
-/* Friction at one visit, all rows together; returns the square of the change of velocity. */
-static double visit_friction(const ashi_soft_step *s, const ashi_soft_contact *contact, const ashi_soft_normal *normal)
+static inline void clamp_friction(const ashi_soft_step *s, uint32_t i, bool simple, double bound, double *impulse)
 {
-    const ash_problem_block *block = &s->problem->blocks[contact->block];
-    ashi_soft_body *a = &s->bodies[normal->a], *b = &s->bodies[normal->b];
-    ashi_soft_friction *friction = &s->frictions[contact->first_friction];
-    double impulse[ASHI_CONTACT_ROWS - 1], bound = contact->limit >= 0 ? contact->limit : normal->row.impulse;
-    double change2 = 0;
-    for (uint32_t i = 0; i < normal->frictions; i++) {
-        ashi_soft_row *row = &friction[i].row;
-        double slip = row->speed + speed_of(row, &a->change, &b->change);
-        friction[i].slip = slip;
-        impulse[i] = row->impulse - row->mass * (slip + friction[i].bias);
+    if (!simple) {
+        ashi_law_clamp(s->law, &s->problem->blocks[s->accounts[i].block], bound, impulse);
+        return;
     }
-    if (s->simple_friction) {
-        double most = block->friction * bound, square = impulse[0] * impulse[0] + impulse[1] * impulse[1];
-        if (square > most * most) {
-            double scale = most / sqrt(square);
-            impulse[0] *= scale;
-            impulse[1] *= scale;
+    double most = s->contacts[i].friction * bound, square = impulse[0] * impulse[0] + impulse[1] * impulse[1];
+    if (square > most * most) {
+        double scale = most / sqrt(square);
+        impulse[0] *= scale;
+        impulse[1] *= scale;
+    }
+}
+
+/* Signorini's condition, then friction, all its rows together, within what the normal bears; both bodies are read and
+ * written once. `rows` and `simple` are constants where it is called, so that the usual case is straight. Returns the
+ * square of the change of the contact's velocity, if this is the last sweep of a sub-step. */
+static inline double visit(const ashi_soft_step *s, uint32_t i, uint32_t rows, bool simple, const sweep_place *place)
+{
+    ashi_soft_contact *contact = &s->contacts[i];
+    const ashi_soft_row *row = &s->rows[contact->first_row];
+    double *impulse = &s->impulse[contact->first_row], speed[ASHI_CONTACT_ROWS], wanted[ASHI_CONTACT_ROWS];
+    ashi_soft_body *a = &s->bodies[contact->a], *b = &s->bodies[contact->b];
+    for (uint32_t k = 0; k < rows; k++)
+        speed[k] = row[k].speed + speed_of(&row[k], &a->change, &b->change);
+    if (place->first)
+        contact->closing = closing_speed(contact, row, a, b, place);
+    wanted[0] = impulse[0] - row[0].mass * (speed[0] + contact->closing);
+    wanted[0] = wanted[0] > 0 ? wanted[0] : 0;
+    double more = wanted[0] - impulse[0];
+    shove sum = shove_of(&row[0], more);
+    for (uint32_t k = 1; k < rows; k++) {
+        speed[k] += row[k].coupling * more;
+        wanted[k] = impulse[k] - row[k].mass * (speed[k] + row[k].bias);
+    }
+    if (rows > 1)
+        clamp_friction(s, i, simple, contact->limit >= 0 ? contact->limit : wanted[0], &wanted[1]);
+    for (uint32_t k = 1; k < rows; k++)
+        add_row(&sum, &row[k], wanted[k] - impulse[k]);
+    push(&sum, a, b, &a->change, &b->change);
+    double change2 = 0;
+    for (uint32_t k = 0; k < rows; k++) {
+        if (place->last) {
+            double change = row[k].mass > 0 ? (wanted[k] - impulse[k]) / row[k].mass : 0;
+            change2 += change * change;
+            if (k > 0)
+                s->impulses[contact->first_row + k].slip = speed[k] + change;
         }
-    } else
-        ashi_law_clamp(s->law, block, bound, impulse);
-    for (uint32_t i = 0; i < normal->frictions; i++) {
-        ashi_soft_row *row = &friction[i].row;
-        double more = impulse[i] - row->impulse, change = row->mass > 0 ? more / row->mass : 0;
-        row->impulse = impulse[i];
-        kick(row, a, b, more);
-        friction[i].slip += change;
-        change2 += change * change;
+        impulse[k] = wanted[k];
     }
     return change2;
 }
 
-static void visit_contact(const ashi_soft_step *s, uint32_t i, double elapsed, double inverse_h, ashi_soft_verdict *v)
+static void visit_contact(const ashi_soft_step *s, uint32_t i, const sweep_place *place, ashi_soft_verdict *v)
 {
-    ashi_soft_normal *normal = &s->normals[i];
-    double change = visit_normal(s, normal, elapsed, inverse_h), change2 = 0;
-    if (normal->frictions > 0)
-        change2 = visit_friction(s, &s->contacts[i], normal);
+    uint32_t rows = s->contacts[i].rows;
+    double change2 = rows == 3 && s->simple_friction ? visit(s, i, 3, true, place) : visit(s, i, rows, false, place);
     if (!v->wanted)
         return;
-    change = sqrt(change * change + change2);
+    double change = sqrt(change2);
     v->sum += change;
     if (!(change <= v->largest) || v->worst == UINT32_MAX) {
         v->largest = change >= 0 ? change : HUGE_VAL; /* what is not a number is infinitely wrong */
-        v->worst = s->contacts[i].block;
+        v->worst = s->accounts[i].block;
     }
 }
 
-static void sweep(ashi_soft_step *s, bool back, ashi_soft_time time, ashi_soft_verdict *v)
+static void sweep(ashi_soft_step *s, bool back, ashi_soft_time time, sweep_place place, ashi_soft_verdict *v)
 {
-    double inverse_h = s->h > 0 ? 1 / s->h : 0;
     bool knows_reach = ashi_soft_plain_knows_reach(s);
     if (knows_reach)
         ashi_soft_plain_hold(s, time, false, v);
     ashi_soft_plain_sweep(s, back, time, v);
     if (back)
         for (uint32_t i = s->contact_count; i > 0; i--)
-            visit_contact(s, i - 1, time.elapsed, inverse_h, v);
+            visit_contact(s, i - 1, &place, v);
     else
         for (uint32_t i = 0; i < s->contact_count; i++)
-            visit_contact(s, i, time.elapsed, inverse_h, v);
+            visit_contact(s, i, &place, v);
     if (!knows_reach || s->contact_count > 0)
         ashi_soft_plain_hold(s, time, false, v);
 }
@@ -173,15 +199,17 @@ static void place_contacts(ashi_soft_step *s, double elapsed)
 {
     double most = s->settings->push_out * s->h;
     for (uint32_t i = 0; i < s->contact_count; i++) {
-        const ashi_soft_normal *normal = &s->normals[i];
-        ashi_soft_body *a = &s->bodies[normal->a], *b = &s->bodies[normal->b];
-        double gap = normal->gap + normal->row.speed * elapsed + speed_of(&normal->row, &a->shift, &b->shift);
+        const ashi_soft_contact *contact = &s->contacts[i];
+        const ashi_soft_row *normal = &s->rows[contact->first_row];
+        ashi_soft_body *a = &s->bodies[contact->a], *b = &s->bodies[contact->b];
+        double gap = contact->gap + normal->speed * elapsed + speed_of(normal, &a->shift, &b->shift);
         if (gap >= 0)
             continue;
-        const ashi_softness *soft = normal->stiff ? &s->stiff : &s->soft;
+        const ashi_softness *soft = contact->stiff ? &s->stiff : &s->soft;
         double way = -gap * soft->rate * s->h;
         way = way < most ? way : most;
-        push(&normal->row, a, b, way * soft->mass_scale * normal->row.mass, &a->shift, &b->shift);
+        shove apart = shove_of(normal, way * soft->mass_scale * normal->mass);
+        push(&apart, a, b, &a->shift, &b->shift);
     }
 }
 
@@ -207,24 +235,18 @@ static double work_of_blocks(ashi_soft_step *s, bool forces)
     return work;
 }
 
-static void add_totals(ashi_soft_step *s)
-{
-    for (uint32_t i = 0; i < s->contact_count; i++)
-        s->contacts[i].total += s->normals[i].row.impulse;
-    for (uint32_t i = 0; i < s->friction_count; i++)
-        s->frictions[i].total += s->frictions[i].row.impulse;
-    for (uint32_t i = 0; i < s->plain_count; i++)
-        s->plains[i].total += s->plains[i].row.impulse;
-}
-
-static double work_of_friction(const ashi_soft_step *s, double *before)
+/* Adds the impulses of the sub-step up; returns the work of friction in it. */
+static double add_totals(ashi_soft_step *s)
 {
     double work = 0;
-    for (uint32_t i = 0; i < s->friction_count; i++) {
-        const ashi_soft_friction *friction = &s->frictions[i];
-        work += friction->row.impulse * (before[i] + friction->slip) / 2;
-        before[i] = friction->slip;
+    for (uint32_t i = 0; i < s->row_count; i++) {
+        ashi_soft_impulse *row = &s->impulses[i];
+        row->total += s->impulse[i];
+        work += s->impulse[i] * (row->slip_before + row->slip) / 2;
+        row->slip_before = row->slip;
     }
+    for (uint32_t i = 0; i < s->plain_count; i++)
+        s->plains[i].total += s->plains[i].impulse;
     return work;
 }
 
@@ -252,37 +274,26 @@ static ash_vec3 led3(ash_vec3 now, ash_vec3 before)
     return v3_add_scaled(now, v3_sub(now, before), LEAD);
 }
 
-static void lead_row(ashi_soft_row *row, bool first)
-{
-    double now = row->impulse;
-    row->impulse = first ? now : led(now, row->before);
-    row->before = now;
-}
-
-/* Takes a part of a row's impulse out of what the next sub-step begins with. */
-static void drop(ashi_soft_step *s, const ashi_soft_normal *normal, ashi_soft_row *row, double part)
-{
-    push(row, &s->bodies[normal->a], &s->bodies[normal->b], -part, &s->forces[normal->a].held,
-         &s->forces[normal->b].held);
-    row->impulse -= part;
-}
-
 /* What stops an impact does not act again: a normal impulse is carried over as far as it has grown by no more than a
  * few times what forces can do in a sub-step, friction in proportion. */
 static void leave_impacts(ashi_soft_step *s)
 {
-    double inverse_h = s->h > 0 ? 1 / s->h : 0;
     for (uint32_t i = 0; i < s->contact_count; i++) {
-        ashi_soft_normal *normal = &s->normals[i];
-        double now = normal->row.impulse;
-        double most = normal->row.before + CARRIED * normal->slack * inverse_h * normal->row.mass;
+        const ashi_soft_contact *contact = &s->contacts[i];
+        double *impulse = &s->impulse[contact->first_row], now = impulse[0];
+        double most = s->impulses[contact->first_row].before + s->accounts[i].carried;
         if (now <= most || now <= 0)
             continue;
-        most = most > 0 ? most : 0;
-        ashi_soft_friction *friction = &s->frictions[s->contacts[i].first_friction];
-        for (uint32_t k = 0; k < normal->frictions; k++)
-            drop(s, normal, &friction[k].row, friction[k].row.impulse * (1 - most / now));
-        drop(s, normal, &normal->row, now - most);
+        double dropped = most > 0 ? 1 - most / now : 1;
+        const ashi_soft_row *row = &s->rows[contact->first_row];
+        shove sum = shove_of(&row[0], -dropped * now);
+        impulse[0] -= dropped * now;
+        for (uint32_t k = 1; k < contact->rows; k++) {
+            add_row(&sum, &row[k], -dropped * impulse[k]);
+            impulse[k] -= dropped * impulse[k];
+        }
+        push(&sum, &s->bodies[contact->a], &s->bodies[contact->b], &s->forces[contact->a].held,
+             &s->forces[contact->b].held);
     }
 }
 
@@ -297,12 +308,16 @@ static void look_ahead(ashi_soft_step *s, bool first)
             f->held = (ash_motion){led3(now.linear, f->before.linear), led3(now.angular, f->before.angular)};
         f->before = now;
     }
-    for (uint32_t i = 0; i < s->contact_count; i++)
-        lead_row(&s->normals[i].row, first);
-    for (uint32_t i = 0; i < s->friction_count; i++)
-        lead_row(&s->frictions[i].row, first);
-    for (uint32_t i = 0; i < s->plain_count; i++)
-        lead_row(&s->plains[i].row, first);
+    for (uint32_t i = 0; i < s->row_count; i++) {
+        double now = s->impulse[i];
+        s->impulse[i] = first ? now : led(now, s->impulses[i].before);
+        s->impulses[i].before = now;
+    }
+    for (uint32_t i = 0; i < s->plain_count; i++) {
+        double now = s->plains[i].impulse;
+        s->plains[i].impulse = first ? now : led(now, s->plains[i].before);
+        s->plains[i].before = now;
+    }
 }
 
 /* ---- restitution ---- */
@@ -311,12 +326,13 @@ static void look_ahead(ashi_soft_step *s, bool first)
 static void watch_approaches(ashi_soft_step *s)
 {
     for (uint32_t i = 0; i < s->contact_count; i++) {
-        ashi_soft_contact *contact = &s->contacts[i];
-        const ashi_soft_normal *normal = &s->normals[i];
-        if (contact->rebound <= 0 || contact->total > 0)
+        ashi_soft_account *account = &s->accounts[i];
+        const ashi_soft_contact *contact = &s->contacts[i];
+        if (account->rebound <= 0 || s->impulses[contact->first_row].total > 0)
             continue;
-        const ash_motion *a = &s->bodies[normal->a].change, *b = &s->bodies[normal->b].change;
-        contact->approach = -normal->row.speed - speed_of(&normal->row, a, b);
+        const ash_motion *a = &s->bodies[contact->a].change, *b = &s->bodies[contact->b].change;
+        const ashi_soft_row *normal = &s->rows[contact->first_row];
+        account->approach = -normal->speed - speed_of(normal, a, b);
     }
 }
 
@@ -324,17 +340,20 @@ static void watch_approaches(ashi_soft_step *s)
 static void rebound(ashi_soft_step *s)
 {
     for (uint32_t i = 0; i < s->contact_count; i++) {
-        ashi_soft_contact *contact = &s->contacts[i];
-        ashi_soft_normal *normal = &s->normals[i];
-        if (contact->rebound <= 0 || contact->total <= 0)
+        const ashi_soft_account *account = &s->accounts[i];
+        const ashi_soft_contact *contact = &s->contacts[i];
+        double *total = &s->impulses[contact->first_row].total;
+        if (account->rebound <= 0 || *total <= 0)
             continue;
-        ashi_soft_body *a = &s->bodies[normal->a], *b = &s->bodies[normal->b];
-        double speed = normal->row.speed + speed_of(&normal->row, &a->change, &b->change);
-        double wanted = contact->approach > 0 ? contact->rebound * contact->approach : 0;
-        double total = contact->total - normal->row.mass * (speed - wanted);
-        total = total > 0 ? total : 0;
-        kick(&normal->row, a, b, total - contact->total);
-        contact->total = total;
+        const ashi_soft_row *normal = &s->rows[contact->first_row];
+        ashi_soft_body *a = &s->bodies[contact->a], *b = &s->bodies[contact->b];
+        double speed = normal->speed + speed_of(normal, &a->change, &b->change);
+        double wanted = account->approach > 0 ? account->rebound * account->approach : 0;
+        double after = *total - normal->mass * (speed - wanted);
+        after = after > 0 ? after : 0;
+        shove more = shove_of(normal, after - *total);
+        push(&more, a, b, &a->change, &b->change);
+        *total = after;
     }
 }
 
@@ -358,20 +377,17 @@ static double rebound_all(ashi_soft_step *s, ashi_soft_verdict *v)
 static void store(const ashi_soft_step *s, ash_problem *p)
 {
     for (uint32_t i = 0; i < s->contact_count; i++) {
-        const ashi_soft_contact *contact = &s->contacts[i];
-        ash_problem_row *rows = &p->rows[p->blocks[contact->block].first_row];
-        const ashi_soft_friction *friction = &s->frictions[contact->first_friction];
-        rows[0].impulse = contact->total;
-        rows[0].lasting = s->normals[i].row.impulse * s->substeps;
-        for (uint32_t k = 0; k < s->normals[i].frictions; k++) {
-            rows[1 + k].impulse = friction[k].total;
-            rows[1 + k].lasting = friction[k].row.impulse * s->substeps;
+        ash_problem_row *rows = &p->rows[p->blocks[s->accounts[i].block].first_row];
+        uint32_t first = s->contacts[i].first_row;
+        for (uint32_t k = 0; k < s->contacts[i].rows; k++) {
+            rows[k].impulse = s->impulses[first + k].total;
+            rows[k].lasting = s->impulse[first + k] * s->substeps;
         }
     }
     for (uint32_t i = 0; i < s->plain_count; i++) {
         p->rows[s->plains[i].source].impulse = s->plains[i].total;
         p->rows[s->plains[i].source].work = s->plains[i].work;
-        p->rows[s->plains[i].source].lasting = s->plains[i].row.impulse * s->substeps;
+        p->rows[s->plains[i].source].lasting = s->plains[i].impulse * s->substeps;
     }
     for (uint32_t i = 0; i < s->body_count; i++) {
         const ashi_soft_body *body = &s->bodies[i];
@@ -403,12 +419,12 @@ static void substep(ashi_soft_step *s, uint32_t number, ashi_soft_verdict *v)
     uint32_t sweeps = s->exact_count > 0 && s->exact_count == s->plain_count && s->contact_count == 0 ? 1 : SWEEPS;
     for (uint32_t i = 0; i < sweeps; i++) {
         v->wanted = s->settings->quick_error && number + 1 == s->substeps && i + 1 == sweeps;
-        sweep(s, (number + i) & 1, begin, v);
+        sweep_place place = {i == 0, i + 1 == sweeps, begin.elapsed, s->h > 0 ? 1 / s->h : 0};
+        sweep(s, (number + i) & 1, begin, place, v);
     }
     move_bodies(s);
     place_contacts(s, end.elapsed);
     ashi_soft_plain_mend(s, end);
-    add_totals(s);
 }
 
 bool ashi_solve_soft_step(ashi_solve *solve)
@@ -420,17 +436,12 @@ bool ashi_solve_soft_step(ashi_solve *solve)
         return false;
     if (!ashi_soft_step_prepare(&s, solve))
         return false;
-    double *slips = ashi_arena_take_array(solve->scratch, s.friction_count, sizeof *slips);
-    if (slips == NULL)
-        return false;
-    for (uint32_t i = 0; i < s.friction_count; i++)
-        slips[i] = s.frictions[i].slip;
     double work = 0, friction_work = 0;
     for (uint32_t i = 0; i < s.substeps; i++) {
         substep(&s, i, &v);
         work -= ashi_soft_plain_work(&s);
         work += work_of_blocks(&s, true);
-        friction_work += work_of_friction(&s, slips);
+        friction_work += add_totals(&s);
         leave_impacts(&s);
         if (i + 1 < s.substeps)
             look_ahead(&s, i == 0);

@@ -9,11 +9,12 @@
 #include "solve/direct.h"
 #include "solve/solve.h"
 
-/* A body as the passes see it: two lines of memory. */
+/* A body as the passes see it. */
 typedef struct ashi_soft_body {
     ash_motion change; /* of velocity since the start of the step */
     ash_motion shift;  /* way made by the changes */
     ash_vec3 inverse_mass;
+    ash_sym3 inverse_inertia;
 } ashi_soft_body;
 
 /* What a body needs once a sub-step. */
@@ -28,49 +29,54 @@ typedef struct ashi_soft_forces {
     ash_sym3 inertia; /* 0 about axes that cannot turn */
 } ashi_soft_forces;
 
-/* A row: b gets `linear` times the impulse and a the opposite. */
+/* A row of a contact: b gets `linear` times the impulse and a the opposite. */
 typedef struct ashi_soft_row {
     ash_vec3 linear, angular_a, angular_b; /* J */
-    ash_vec3 turn_a, turn_b;               /* I^-1 J of the angular parts */
-    double mass;                           /* 1 / (J M^-1 J^T + softness), or 0 where nothing moves */
+    double mass;                           /* 1 / (J M^-1 J^T), or 0 where nothing moves */
     double speed;                          /* J v at the start of the step */
-    double impulse;                        /* of this sub-step, ... */
-    double before;                         /* ... and of the one before */
+    double bias;                           /* m/s: moving surfaces */
+    double coupling;                       /* J M^-1 J_n^T: what a unit of the normal impulse changes in its speed */
 } ashi_soft_row;
 
-/* What holds a contact apart. */
-typedef struct ashi_soft_normal {
-    uint32_t a, b; /* bodies of the island; their count: the idle one */
-    ashi_soft_row row;
-    double gap;        /* at the start, m */
-    double slack;      /* gaps up to this are closed, m: as far as forces move a body at rest in a sub-step */
-    bool stiff;        /* one of the bodies is immovable */
-    uint8_t frictions; /* rows in the list of frictions */
-} ashi_soft_normal;
+/* Impulses of a contact's row, apart from what the sweeps only read. */
+typedef struct ashi_soft_impulse {
+    double before;      /* of the sub-step before */
+    double total;       /* of the sub-steps done */
+    double slip;        /* J v when last visited, ... */
+    double slip_before; /* ... and at the end of the sub-step before: for the work. Of normals both are 0 */
+} ashi_soft_impulse;
 
-typedef struct ashi_soft_friction {
-    ashi_soft_row row;
-    double bias;  /* m/s: moving surfaces */
-    double total; /* impulse of the sub-steps done */
-    double slip;  /* J v when last visited: for the work */
-} ashi_soft_friction;
-
-/* What is needed of a contact once a step. */
+/* A contact: its normal's row, then those of friction. */
 typedef struct ashi_soft_contact {
-    uint32_t block;
-    uint32_t first_friction;
+    uint32_t a, b; /* bodies of the island; their count: the idle one */
+    uint32_t first_row;
+    uint8_t rows;
+    bool stiff;      /* one of the bodies is immovable */
+    double gap;      /* at the start, m */
+    double slack;    /* gaps up to this are closed, m: as far as forces move a body at rest in a sub-step */
+    double closing;  /* speed at which the gap beyond its slack may close in this sub-step, m/s */
+    double friction; /* coefficient */
     double limit;    /* of friction_limit, per sub-step; < 0: the running normal impulse */
-    double rebound;  /* share of the approach at which the contact should part; 0: none */
-    double approach; /* m/s, just before the contact first bore something */
-    double total;    /* normal impulse of the sub-steps done */
 } ashi_soft_contact;
 
-/* A plain row. */
+/* What is needed of a contact once a sub-step or a step. */
+typedef struct ashi_soft_account {
+    uint32_t block;
+    double carried;  /* by how much more its normal impulse may grow in a sub-step than before, to act again */
+    double rebound;  /* share of the approach at which the contact should part; 0: none */
+    double approach; /* m/s, just before the contact first bore something */
+} ashi_soft_account;
+
+/* A plain row. Rows of joints need not push a and b alike. */
 typedef struct ashi_soft_plain {
     uint32_t a, b;
-    ashi_soft_row row;
-    ash_vec3 linear_a;                   /* rows of joints need not push a and b alike */
-    double bias, softness, lower, upper; /* per sub-step */
+    ash_vec3 linear_a, linear_b, angular_a, angular_b; /* J */
+    ash_vec3 turn_a, turn_b;                           /* I^-1 J of the angular parts */
+    double mass;                                       /* 1 / (J M^-1 J^T + softness), or 0 where nothing moves */
+    double speed;                                      /* J v at the start of the step */
+    double impulse;                                    /* of this sub-step, ... */
+    double before;                                     /* ... and of the one before */
+    double bias, softness, lower, upper;               /* per sub-step */
     double error, drift;
     double given;           /* J v of immovable bodies */
     bool holds;             /* a position: its error is removed */
@@ -92,16 +98,18 @@ typedef struct ashi_soft_step {
     const ash_problem_island *island;
     const ash_solver_settings *settings;
     const ashi_law *law;
-    uint32_t substeps, body_count, contact_count, friction_count, plain_count;
+    uint32_t substeps, body_count, contact_count, row_count, plain_count;
     double h; /* of a sub-step */
     ashi_softness soft, stiff;
-    bool simple_friction; /* nothing but disks over two tangents */
+    bool simple_friction; /* friction is nothing but disks over two tangents */
     bool rebounds;        /* some contact does */
     ashi_soft_body *bodies;
     ashi_soft_forces *forces;
-    ashi_soft_normal *normals;
     ashi_soft_contact *contacts;
-    ashi_soft_friction *frictions;
+    ashi_soft_account *accounts; /* by contact */
+    ashi_soft_row *rows;         /* of contacts, in their order */
+    double *impulse;             /* by row, of this sub-step */
+    ashi_soft_impulse *impulses; /* by row */
     ashi_soft_plain *plains;
     uint32_t exact_count;
     ashi_direct *direct;     /* of the exact rows; null: there are none */

@@ -15,25 +15,23 @@
 
 static inline double plain_speed(const ashi_soft_plain *plain, const ash_motion *a, const ash_motion *b)
 {
-    const ashi_soft_row *row = &plain->row;
-    return v3_dot(plain->linear_a, a->linear) + v3_dot(row->linear, b->linear) + v3_dot(row->angular_a, a->angular) +
-           v3_dot(row->angular_b, b->angular);
+    return v3_dot(plain->linear_a, a->linear) + v3_dot(plain->linear_b, b->linear) +
+           v3_dot(plain->angular_a, a->angular) + v3_dot(plain->angular_b, b->angular);
 }
 
 static void push_plain(const ashi_soft_plain *plain, const ashi_soft_body *a, const ashi_soft_body *b, double impulse,
                        ash_motion *motion_a, ash_motion *motion_b)
 {
-    const ashi_soft_row *row = &plain->row;
     motion_a->linear = v3_add_scaled(motion_a->linear, v3_mul(a->inverse_mass, plain->linear_a), impulse);
-    motion_a->angular = v3_add_scaled(motion_a->angular, row->turn_a, impulse);
-    motion_b->linear = v3_add_scaled(motion_b->linear, v3_mul(b->inverse_mass, row->linear), impulse);
-    motion_b->angular = v3_add_scaled(motion_b->angular, row->turn_b, impulse);
+    motion_a->angular = v3_add_scaled(motion_a->angular, plain->turn_a, impulse);
+    motion_b->linear = v3_add_scaled(motion_b->linear, v3_mul(b->inverse_mass, plain->linear_b), impulse);
+    motion_b->angular = v3_add_scaled(motion_b->angular, plain->turn_b, impulse);
 }
 
 /* J v now. */
 static double speed_now(const ashi_soft_step *s, const ashi_soft_plain *plain)
 {
-    return plain->row.speed + plain_speed(plain, &s->bodies[plain->a].change, &s->bodies[plain->b].change);
+    return plain->speed + plain_speed(plain, &s->bodies[plain->a].change, &s->bodies[plain->b].change);
 }
 
 /* How far a limit is open, with its sign; 0 for other rows. */
@@ -48,7 +46,7 @@ static double opening_of(const ashi_soft_plain *plain, double error)
 
 static double plain_error(const ashi_soft_step *s, const ashi_soft_plain *plain, double elapsed)
 {
-    return plain->error + (plain->row.speed + 0.5 * plain->drift * elapsed) * elapsed +
+    return plain->error + (plain->speed + 0.5 * plain->drift * elapsed) * elapsed +
            plain_speed(plain, &s->bodies[plain->a].shift, &s->bodies[plain->b].shift);
 }
 
@@ -59,7 +57,7 @@ void ashi_soft_plain_warm_start(ashi_soft_step *s)
     for (uint32_t i = 0; i < s->plain_count; i++) {
         const ashi_soft_plain *plain = &s->plains[i];
         ashi_soft_body *a = &s->bodies[plain->a], *b = &s->bodies[plain->b];
-        push_plain(plain, a, b, plain->row.impulse, &a->change, &b->change);
+        push_plain(plain, a, b, plain->impulse, &a->change, &b->change);
     }
 }
 
@@ -74,7 +72,7 @@ static void judge(ashi_soft_verdict *v, const ashi_soft_plain *plain, double cha
 /* How far the row's speed is from what it asks for. */
 static double excess(const ashi_soft_step *s, const ashi_soft_plain *plain, double moment)
 {
-    return speed_now(s, plain) + plain->bias + plain->drift * moment + plain->softness * plain->row.impulse;
+    return speed_now(s, plain) + plain->bias + plain->drift * moment + plain->softness * plain->impulse;
 }
 
 /* Pushes velocities, or positions, with an impulse of a row that is not exact; those that are hold on, if its reach is
@@ -93,20 +91,19 @@ static void act_on(const ashi_soft_step *s, const ashi_soft_plain *plain, double
     }
     for (uint32_t i = 0; i < s->plain_count && !positions; i++)
         if (s->plains[i].exact)
-            s->plains[i].row.impulse += plain->share[i] * impulse;
+            s->plains[i].impulse += plain->share[i] * impulse;
 }
 
 static void visit(const ashi_soft_step *s, ashi_soft_plain *plain, ashi_soft_time time, double inverse_h,
                   ashi_soft_verdict *v)
 {
-    ashi_soft_row *row = &plain->row;
     double speed = excess(s, plain, time.moment) + opening_of(plain, plain_error(s, plain, time.elapsed)) * inverse_h;
-    double impulse = row->impulse - row->mass * speed;
+    double impulse = plain->impulse - plain->mass * speed;
     impulse = impulse < plain->lower ? plain->lower : impulse > plain->upper ? plain->upper : impulse;
-    double more = impulse - row->impulse;
-    row->impulse = impulse;
+    double more = impulse - plain->impulse;
+    plain->impulse = impulse;
     act_on(s, plain, more, false);
-    judge(v, plain, row->mass > 0 ? fabs(more / row->mass) : 0);
+    judge(v, plain, plain->mass > 0 ? fabs(more / plain->mass) : 0);
 }
 
 void ashi_soft_plain_sweep(ashi_soft_step *s, bool back, ashi_soft_time time, ashi_soft_verdict *v)
@@ -160,7 +157,7 @@ static void find_reach(ashi_soft_step *s, ashi_soft_plain *plain)
     plain->reach[s->body_count] = still; /* the idle body */
     double response = plain_speed(plain, &plain->reach[plain->a], &plain->reach[plain->b]);
     double own = plain_speed(plain, &alone_a, &alone_b);
-    plain->row.mass = response > RIGID * own ? 1 / (response + plain->softness) : 0;
+    plain->mass = response > RIGID * own ? 1 / (response + plain->softness) : 0;
 }
 
 bool ashi_soft_plain_knows_reach(const ashi_soft_step *s)
@@ -225,7 +222,7 @@ double ashi_soft_plain_hold(ashi_soft_step *s, ashi_soft_time time, bool into_to
             plain->work += more * (before + 0.5 * change);
             work += more * (before + 0.5 * change - plain->given);
         } else {
-            plain->row.impulse += more;
+            plain->impulse += more;
         }
     }
     for (uint32_t i = 0; i < s->body_count; i++) {
@@ -270,7 +267,7 @@ void ashi_soft_plain_mend(ashi_soft_step *s, ashi_soft_time time)
             continue;
         double error = plain_error(s, plain, time.elapsed);
         double way = (opening_of(plain, error) - error) * s->stiff.rate * s->h * s->stiff.mass_scale;
-        act_on(s, plain, way * plain->row.mass, true);
+        act_on(s, plain, way * plain->mass, true);
     }
     if (s->exact_count > 0)
         mend_exactly(s, time.elapsed);
@@ -284,9 +281,9 @@ double ashi_soft_plain_work(ashi_soft_step *s)
     for (uint32_t i = 0; i < s->plain_count; i++) {
         ashi_soft_plain *plain = &s->plains[i];
         const ash_motion *a = &s->forces[plain->a].begin, *b = &s->forces[plain->b].begin;
-        double mean = 0.5 * (plain->row.speed + plain_speed(plain, a, b) + speed_now(s, plain));
-        plain->work += plain->row.impulse * mean;
-        work += plain->row.impulse * (mean - plain->given);
+        double mean = 0.5 * (plain->speed + plain_speed(plain, a, b) + speed_now(s, plain));
+        plain->work += plain->impulse * mean;
+        work += plain->impulse * (mean - plain->given);
     }
     return work;
 }

@@ -7,6 +7,7 @@
 
 #define STIFFEST    0.125 /* of frequencies times the sub-step */
 #define STIFF_TIMES 2     /* contacts with immovable bodies are of so many times the frequency */
+#define CARRIED     4     /* times the speed that forces give in a sub-step: faster stops are impacts */
 
 static ash_motion start_of(const ash_problem *p, uint32_t body)
 {
@@ -48,7 +49,7 @@ static void prepare_bodies(ashi_soft_step *s)
     for (uint32_t i = 0; i < s->body_count; i++) {
         const ash_problem_body *body = &s->problem->bodies[s->island->first_body + i];
         ash_vec3 m = body->inverse_mass;
-        s->bodies[i] = (ashi_soft_body){.inverse_mass = m};
+        s->bodies[i] = (ashi_soft_body){.inverse_mass = m, .inverse_inertia = body->inverse_inertia};
         s->forces[i] = (ashi_soft_forces){.push = {v3_scale(v3_sub(body->velocity, body->start_velocity), share),
                                                    v3_scale(v3_sub(body->spin, body->start_spin), share)},
                                           .start_velocity = body->start_velocity,
@@ -60,53 +61,77 @@ static void prepare_bodies(ashi_soft_step *s)
     s->forces[s->body_count] = (ashi_soft_forces){0};
 }
 
-static void prepare_row(const ashi_soft_step *s, const ash_problem_block *block, const ash_problem_row *from,
-                        double softness, ashi_soft_row *row)
-{
-    const ash_problem *p = s->problem;
-    ash_motion a = start_of(p, block->body_a), b = start_of(p, block->body_b);
-    double impulse = from->impulse / s->substeps;
-    *row = (ashi_soft_row){.linear = from->linear_b,
-                           .angular_a = from->angular_a,
-                           .angular_b = from->angular_b,
-                           .turn_a = s3_apply(p->bodies[block->body_a].inverse_inertia, from->angular_a),
-                           .turn_b = s3_apply(p->bodies[block->body_b].inverse_inertia, from->angular_b),
-                           .mass = inverse_of(ashi_row_response(p, block, from, from) + softness),
-                           .speed = ashi_row_speed(from, &a, &b),
-                           .impulse = impulse,
-                           .before = impulse};
-}
-
 static double way_of_forces(const ashi_soft_step *s, uint32_t place)
 {
     return s->h * v3_norm(s->forces[place].push.linear);
 }
 
-static void prepare_contact(ashi_soft_step *s, uint32_t number)
+/* A contact's row; `turn` receives I^-1 of its angular parts. */
+static void prepare_row(const ashi_soft_step *s, const ash_problem_block *block, const ash_problem_row *from,
+                        const ash_motion start[2], ashi_soft_row *row, ash_vec3 turn[2])
+{
+    const ash_problem_body *a = &s->problem->bodies[block->body_a], *b = &s->problem->bodies[block->body_b];
+    turn[0] = s3_apply(a->inverse_inertia, from->angular_a);
+    turn[1] = s3_apply(b->inverse_inertia, from->angular_b);
+    double response = v3_dot(from->linear_b, v3_mul(v3_add(a->inverse_mass, b->inverse_mass), from->linear_b)) +
+                      v3_dot(from->angular_a, turn[0]) + v3_dot(from->angular_b, turn[1]);
+    *row = (ashi_soft_row){.linear = from->linear_b,
+                           .angular_a = from->angular_a,
+                           .angular_b = from->angular_b,
+                           .mass = inverse_of(response),
+                           .speed = ashi_row_speed(from, &start[0], &start[1]),
+                           .bias = from->bias};
+}
+
+/* What a unit of the normal impulse changes in the speed of a row of friction. */
+static double coupling_of(const ashi_soft_step *s, const ash_problem_block *block, const ashi_soft_row *normal,
+                          const ashi_soft_row *row, const ash_vec3 turn[2])
+{
+    const ash_problem_body *a = &s->problem->bodies[block->body_a], *b = &s->problem->bodies[block->body_b];
+    return v3_dot(normal->linear, v3_mul(v3_add(a->inverse_mass, b->inverse_mass), row->linear)) +
+           v3_dot(normal->angular_a, turn[0]) + v3_dot(normal->angular_b, turn[1]);
+}
+
+static void prepare_rows(ashi_soft_step *s, const ash_problem_block *block, double share)
+{
+    const ash_problem_row *from = &s->problem->rows[block->first_row];
+    const ash_motion start[2] = {start_of(s->problem, block->body_a), start_of(s->problem, block->body_b)};
+    ashi_soft_row *rows = &s->rows[s->row_count];
+    for (uint32_t i = 0; i < block->row_count; i++) {
+        ash_vec3 turn[2];
+        double impulse = from[i].impulse * share, slip = 0;
+        prepare_row(s, block, &from[i], start, &rows[i], turn);
+        if (i > 0) {
+            rows[i].coupling = coupling_of(s, block, &rows[0], &rows[i], turn);
+            slip = rows[i].speed;
+        }
+        s->impulse[s->row_count] = impulse;
+        s->impulses[s->row_count++] = (ashi_soft_impulse){.before = impulse, .slip = slip, .slip_before = slip};
+    }
+}
+
+static void prepare_contact(ashi_soft_step *s, uint32_t number, double share)
 {
     const ash_problem_block *block = &s->problem->blocks[number];
-    const ash_problem_row *rows = &s->problem->rows[block->first_row];
-    ashi_soft_normal *normal = &s->normals[s->contact_count];
-    *normal =
-        (ashi_soft_normal){.a = place_of(s, block->body_a),
-                           .b = place_of(s, block->body_b),
-                           .gap = rows[0].error,
-                           .stiff = block->body_a < s->problem->fixed_count || block->body_b < s->problem->fixed_count,
-                           .frictions = (uint8_t)(block->row_count - 1)};
-    normal->slack = way_of_forces(s, normal->a) + way_of_forces(s, normal->b);
-    prepare_row(s, block, &rows[0], 0, &normal->row);
-    s->contacts[s->contact_count++] = (ashi_soft_contact){
-        .block = number,
-        .first_friction = s->friction_count,
-        .limit = block->friction_limit >= 0 ? block->friction_limit / s->substeps : -1,
-        .rebound = block->rebound > 0 && normal->row.speed < 0 ? block->rebound / -normal->row.speed : 0};
-    s->rebounds = s->rebounds || s->contacts[s->contact_count - 1].rebound > 0;
-    for (uint32_t i = 1; i < block->row_count; i++) {
-        ashi_soft_friction *friction = &s->frictions[s->friction_count++];
-        *friction = (ashi_soft_friction){.bias = rows[i].bias};
-        prepare_row(s, block, &rows[i], 0, &friction->row);
-        friction->slip = friction->row.speed;
-    }
+    ashi_soft_contact *contact = &s->contacts[s->contact_count];
+    *contact =
+        (ashi_soft_contact){.a = place_of(s, block->body_a),
+                            .b = place_of(s, block->body_b),
+                            .first_row = s->row_count,
+                            .rows = (uint8_t)block->row_count,
+                            .stiff = block->body_a < s->problem->fixed_count || block->body_b < s->problem->fixed_count,
+                            .gap = s->problem->rows[block->first_row].error,
+                            .friction = block->friction,
+                            .limit = block->friction_limit >= 0 ? block->friction_limit * share : -1};
+    contact->slack = way_of_forces(s, contact->a) + way_of_forces(s, contact->b);
+    prepare_rows(s, block, share);
+    const ashi_soft_row *normal = &s->rows[contact->first_row];
+    bool rebounds = block->rebound > 0 && normal->speed < 0;
+    s->accounts[s->contact_count++] =
+        (ashi_soft_account){.block = number,
+                            .carried = s->h > 0 ? CARRIED * contact->slack / s->h * normal->mass : 0,
+                            .rebound = rebounds ? block->rebound / -normal->speed : 0};
+    s->rebounds = s->rebounds || rebounds;
     s->simple_friction = s->simple_friction &&
                          (block->row_count == 1 || (block->tangents == 2 && block->row_count == 3)) &&
                          block->sliding_friction == block->friction;
@@ -138,25 +163,36 @@ static double given_speed(const ashi_soft_step *s, const ash_problem_block *bloc
 
 static void prepare_plain(ashi_soft_step *s, const ash_problem_block *block)
 {
+    const ash_problem_body *bodies = s->problem->bodies;
+    const ash_motion a = start_of(s->problem, block->body_a), b = start_of(s->problem, block->body_b);
     for (uint32_t i = 0; i < block->row_count; i++) {
         const ash_problem_row *from = &s->problem->rows[block->first_row + i];
         ashi_soft_plain *plain = &s->plains[s->plain_count++];
         bool open = is_open(from), exact = s->settings->exact_rows && isinf(from->lower) && isinf(from->upper);
+        double softness = from->softness * s->substeps, impulse = from->impulse / s->substeps;
         *plain = (ashi_soft_plain){.a = place_of(s, block->body_a),
                                    .b = place_of(s, block->body_b),
                                    .linear_a = from->linear_a,
+                                   .linear_b = from->linear_b,
+                                   .angular_a = from->angular_a,
+                                   .angular_b = from->angular_b,
+                                   .turn_a = s3_apply(bodies[block->body_a].inverse_inertia, from->angular_a),
+                                   .turn_b = s3_apply(bodies[block->body_b].inverse_inertia, from->angular_b),
+                                   .mass = inverse_of(ashi_row_response(s->problem, block, from, from) + softness),
+                                   .speed = ashi_row_speed(from, &a, &b),
+                                   .impulse = impulse,
+                                   .before = impulse,
                                    .bias = open ? 0 : from->bias,
                                    .drift = exact ? from->drift : 0, /* sweeps are too coarse for it */
                                    .given = given_speed(s, block, from),
                                    .exact = exact,
-                                   .softness = from->softness * s->substeps,
+                                   .softness = softness,
                                    .lower = from->lower / s->substeps,
                                    .upper = from->upper / s->substeps,
                                    .error = from->error,
                                    .holds = open || holds_position(from),
                                    .block = (uint32_t)(block - s->problem->blocks),
                                    .source = block->first_row + i};
-        prepare_row(s, block, from, plain->softness, &plain->row);
         s->exact_count += plain->exact;
     }
 }
@@ -169,22 +205,24 @@ static ashi_softness softness_of(double frequency, double damping, double h)
 
 static bool take_memory(ashi_soft_step *s, ashi_arena *scratch)
 {
-    uint32_t frictions = 0, plains = 0, contacts = 0;
+    uint32_t rows = 0, plains = 0, contacts = 0;
     for (uint32_t i = 0; i < s->island->block_count; i++) {
         const ash_problem_block *block = &s->problem->blocks[s->island->first_block + i];
         bool contact = block->kind == ASH_BLOCK_CONTACT;
         contacts += contact;
-        frictions += contact ? block->row_count - 1 : 0;
+        rows += contact ? block->row_count : 0;
         plains += contact ? 0 : block->row_count;
     }
     s->bodies = ashi_arena_take_array(scratch, s->body_count + (size_t)1, sizeof *s->bodies);
     s->forces = ashi_arena_take_array(scratch, s->body_count + (size_t)1, sizeof *s->forces);
-    s->normals = ashi_arena_take_array(scratch, contacts, sizeof *s->normals);
     s->contacts = ashi_arena_take_array(scratch, contacts, sizeof *s->contacts);
-    s->frictions = ashi_arena_take_array(scratch, frictions, sizeof *s->frictions);
+    s->accounts = ashi_arena_take_array(scratch, contacts, sizeof *s->accounts);
+    s->rows = ashi_arena_take_array(scratch, rows, sizeof *s->rows);
+    s->impulse = ashi_arena_take_array(scratch, rows, sizeof *s->impulse);
+    s->impulses = ashi_arena_take_array(scratch, rows, sizeof *s->impulses);
     s->plains = ashi_arena_take_array(scratch, plains, sizeof *s->plains);
-    return s->bodies != NULL && s->forces != NULL && s->normals != NULL && s->contacts != NULL &&
-           s->frictions != NULL && s->plains != NULL;
+    return s->bodies != NULL && s->forces != NULL && s->contacts != NULL && s->accounts != NULL && s->rows != NULL &&
+           s->impulse != NULL && s->impulses != NULL && s->plains != NULL;
 }
 
 /* Whether there is nothing but rows that one solution makes exact: sub-steps would say the same again. */
@@ -225,7 +263,7 @@ bool ashi_soft_step_prepare(ashi_soft_step *s, ashi_solve *solve)
     for (uint32_t i = 0; i < s->island->block_count; i++) {
         const ash_problem_block *block = &s->problem->blocks[s->island->first_block + i];
         if (block->kind == ASH_BLOCK_CONTACT)
-            prepare_contact(s, s->island->first_block + i);
+            prepare_contact(s, s->island->first_block + i, 1.0 / substeps);
         else
             prepare_plain(s, block);
     }
