@@ -209,8 +209,13 @@ static int list_checks(const ash_scene *scene)
         const ashi_scene_check *check = &scene->checks.data[i];
         cli_table_cell(&table, "%s", check->name);
         cli_table_cell(&table, "%s", scene->outputs.data[check->output].name);
-        cli_table_cell(&table, "%s %.6g within %.3g", ashi_reduction_name(check->reduction), check->expected,
-                       check->tolerance);
+        char times[64] = "";
+        if (check->until > 0)
+            snprintf(times, sizeof times, ", from %g to %g s", check->from, check->until);
+        else if (check->from > 0)
+            snprintf(times, sizeof times, ", from %g s on", check->from);
+        cli_table_cell(&table, "%s %.6g within %.3g%s", ashi_reduction_name(check->reduction), check->expected,
+                       check->tolerance, times);
     }
     return print_and_release(&table);
 }

@@ -178,6 +178,7 @@ typedef struct ashi_scene_check {
     uint32_t output;
     ashi_reduction reduction;
     double expected, tolerance; /* passes when |value - expected| <= tolerance */
+    double from, until;         /* s; only samples between them count, both included; until 0: to the end */
 } ashi_scene_check;
 
 struct ash_scene {

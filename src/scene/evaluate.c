@@ -1,4 +1,4 @@
-/* A check passes when |reduction of the output - expected| <= tolerance; NaN never passes. */
+/* A check passes when |reduction of the output within its times - expected| <= tolerance; NaN never passes. */
 #include "scene/evaluate.h"
 
 #include <math.h>
@@ -26,14 +26,13 @@ bool ashi_evaluate(const ash_scene *scene, uint32_t check, const ashi_observatio
                    ashi_arena *text, ashi_check *answer)
 {
     const ashi_scene_check *wanted = &scene->checks.data[check];
-    const ashi_track *track = &observation->tracks[wanted->output];
-    double measured = ashi_reduce_series(track, wanted->reduction);
+    double measured = ashi_reduce_series(&observation->windows[check], wanted->reduction);
     double distance = fabs(measured - wanted->expected);
     *answer = (ashi_check){.result = {.name = ashi_arena_text(text, wanted->name),
                                       .value = distance,
                                       .limit = wanted->tolerance,
                                       .pass = complete && distance <= wanted->tolerance},
-                           .output = track->name,
+                           .output = observation->tracks[wanted->output].name,
                            .reduction = wanted->reduction,
                            .measured = measured,
                            .expected = wanted->expected};

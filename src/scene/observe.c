@@ -15,17 +15,23 @@
 /* Values of all outputs together, and of one. */
 enum { KEPT_IN_ALL = 1 << 24, KEPT_OF_ONE = 1 << 20 };
 
+static void empty(ashi_track *track)
+{
+    track->last = track->minimum = track->maximum = track->max_abs = (double)NAN;
+}
+
 ash_status ashi_observation_start(ashi_observation *observation, const ash_scene *scene, ashi_arena *text,
                                   ash_diagnostic *diagnostic)
 {
     uint32_t outputs = scene->outputs.count, bodies = scene->bodies.count;
     *observation = (ashi_observation){.stride = 1, .body_count = bodies};
     observation->tracks = ashi_alloc_zeroed(outputs * sizeof *observation->tracks);
+    observation->windows = ashi_alloc_zeroed(scene->checks.count * sizeof *observation->windows);
     observation->row = ashi_alloc_array(outputs, sizeof *observation->row);
     observation->starts = ashi_alloc_array(bodies, sizeof *observation->starts);
     observation->started = ashi_alloc_zeroed(bodies * sizeof *observation->started);
     if (observation->tracks == NULL || observation->row == NULL || observation->starts == NULL ||
-        observation->started == NULL)
+        observation->started == NULL || observation->windows == NULL)
         return ashi_out_of_memory(diagnostic);
     observation->track_count = outputs;
     uint32_t share = (uint32_t)KEPT_IN_ALL / (outputs + 1) & ~1u;
@@ -34,10 +40,12 @@ ash_status ashi_observation_start(ashi_observation *observation, const ash_scene
         ashi_track *track = &observation->tracks[i];
         track->name = ashi_arena_text(text, scene->outputs.data[i].name);
         track->unit = ashi_output_unit(&scene->outputs.data[i]);
-        track->last = track->minimum = track->maximum = track->max_abs = (double)NAN;
+        empty(track);
         if (track->name == NULL)
             return ashi_out_of_memory(diagnostic);
     }
+    for (uint32_t i = 0; i < scene->checks.count; i++)
+        empty(&observation->windows[i]);
     return ASH_OK;
 }
 
@@ -47,6 +55,7 @@ void ashi_observation_release(ashi_observation *observation)
         ashi_array_release(&observation->tracks[i].values);
     ashi_array_release(&observation->times);
     ashi_free(observation->tracks);
+    ashi_free(observation->windows);
     ashi_free(observation->row);
     ashi_free(observation->starts);
     ashi_free(observation->started);
@@ -119,6 +128,17 @@ static void reduce(ashi_track *track, double value)
     track->sum = sum;
 }
 
+/* Times that differ by the rounding of a step are the same, as those of events. */
+static void reduce_windows(ashi_observation *observation, const ash_scene *scene, double time)
+{
+    double rounding = 1e-6 * scene->step;
+    for (uint32_t i = 0; i < scene->checks.count; i++) {
+        const ashi_scene_check *check = &scene->checks.data[i];
+        if (time >= check->from - rounding && (check->until <= 0 || time <= check->until + rounding))
+            reduce(&observation->windows[i], observation->row[check->output]);
+    }
+}
+
 static void drop_every_second(ashi_observation *observation)
 {
     uint32_t half = (observation->times.count + 1) / 2;
@@ -160,6 +180,7 @@ ash_status ashi_observation_take(ashi_observation *observation, const ash_scene 
         observation->row[i] = ashi_instance_read_output(instance, scene, i);
         reduce(&observation->tracks[i], observation->row[i]);
     }
+    reduce_windows(observation, scene, time);
     observation->sample =
         (ashi_sample){.time = time, .outputs = observation->row, .ledger = ledger, .interval = *interval};
     uint64_t number = observation->samples++;

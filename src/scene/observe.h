@@ -34,6 +34,7 @@ typedef struct ashi_track {
 typedef struct ashi_observation {
     ashi_track *tracks;
     uint32_t track_count;
+    ashi_track *windows; /* by number of the check: its output over the samples that count for it; no values kept */
     ASHI_ARRAY(double) times; /* of the values kept */
     uint32_t kept_max;        /* values kept of each output */
     uint64_t samples;         /* taken */

@@ -92,9 +92,21 @@ bool ashi_read_world(ashi_reader *reader, const ashi_place *root)
            ashi_read_number(reader, &world, "sample", ASHI_OPTIONAL, ASHI_NOT_NEGATIVE, &scene->sample_interval);
 }
 
+/* From when until when samples count for a check. */
+static bool read_times(ashi_reader *reader, const ashi_place *place, ashi_scene_check *check)
+{
+    ashi_place until = ashi_at_key(place, "until");
+    if (!ashi_read_number(reader, place, "from", ASHI_OPTIONAL, ASHI_NOT_NEGATIVE, &check->from) ||
+        !ashi_read_number(reader, place, "until", ASHI_OPTIONAL, ASHI_POSITIVE, &check->until))
+        return false;
+    if (until.value != NULL && check->until < check->from)
+        return ashi_read_wrong(reader, &until, "scene.conflict", "a time not before \"from\"");
+    return true;
+}
+
 bool ashi_read_checks(ashi_reader *reader, const ashi_place *root)
 {
-    static const char *const keys[] = {"name", "output", "reduction", "expected", "tolerance"};
+    static const char *const keys[] = {"name", "output", "reduction", "expected", "tolerance", "from", "until"};
     ashi_place checks = ashi_at_key(root, "checks");
     size_t count;
     if (!ashi_read_array(reader, &checks, &count))
@@ -109,7 +121,8 @@ bool ashi_read_checks(ashi_reader *reader, const ashi_place *root)
                                  "output", &check.output) ||
             !ashi_read_word(reader, &place, "reduction", ASHI_OPTIONAL, ashi_reduction_words(), &reduction) ||
             !ashi_read_number(reader, &place, "expected", ASHI_REQUIRED, ASHI_ANY, &check.expected) ||
-            !ashi_read_number(reader, &place, "tolerance", ASHI_REQUIRED, ASHI_NOT_NEGATIVE, &check.tolerance))
+            !ashi_read_number(reader, &place, "tolerance", ASHI_REQUIRED, ASHI_NOT_NEGATIVE, &check.tolerance) ||
+            !read_times(reader, &place, &check))
             return false;
         check.reduction = (ashi_reduction)reduction;
         if (ashi_scene_add_check(reader->scene, &check) == ASHI_NONE)

@@ -60,6 +60,8 @@ static void write_checks(ashi_writer *writer)
             ashi_json_string(json, "reduction", ashi_reduction_name(check->reduction));
         ashi_json_number(json, "expected", check->expected);
         ashi_json_number(json, "tolerance", check->tolerance);
+        ashi_write_number_unless(writer, "from", check->from, 0);
+        ashi_write_number_unless(writer, "until", check->until, 0);
         ashi_json_close(json);
     }
     ashi_json_close(json);

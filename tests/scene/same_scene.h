@@ -225,6 +225,7 @@ static inline void assert_same_watch(const ash_scene *a, const ash_scene *b)
         assert_int_equal(p->output, q->output);
         assert_int_equal(p->reduction, q->reduction);
         assert_true(p->expected == q->expected && p->tolerance == q->tolerance);
+        assert_true(p->from == q->from && p->until == q->until);
     }
 }
 

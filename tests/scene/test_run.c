@@ -195,13 +195,18 @@ static void test_checks_judge_reductions(void **state)
     const uint32_t x = 0, height = 1;
     const double top = 10 + 8 / GRAVITY; /* v^2 / 2g above the start, at 4/g = 0.4077 s: between samples */
     const ashi_scene_check checks[] = {
-        {"end", height, ASHI_FINAL, thrown_height(2), 1e-10},
-        {"top", height, ASHI_MAX, top, 1e-3},
-        {"bottom", height, ASHI_MIN, thrown_height(2), 1e-10},
-        {"reach", x, ASHI_MAX_ABS, 6, 1e-10},
-        {"middle", x, ASHI_MEAN, 3, 1e-10},
-        {"too strict", height, ASHI_MAX, top, 1e-9},
-        {"wrong", x, ASHI_FINAL, 7, 0.5},
+        {"end", height, ASHI_FINAL, thrown_height(2), 1e-10, 0, 0},
+        {"top", height, ASHI_MAX, top, 1e-3, 0, 0},
+        {"bottom", height, ASHI_MIN, thrown_height(2), 1e-10, 0, 0},
+        {"reach", x, ASHI_MAX_ABS, 6, 1e-10, 0, 0},
+        {"middle", x, ASHI_MEAN, 3, 1e-10, 0, 0},
+        /* both ends of a window count, and `final` is its last sample */
+        {"mean of a window", x, ASHI_MEAN, 3.3, 1e-10, 0.7, 1.5},
+        {"end of a window", x, ASHI_FINAL, 4.5, 1e-10, 0.7, 1.5},
+        {"start of a window", x, ASHI_MIN, 2.1, 1e-10, 0.7, 0},
+        {"too strict", height, ASHI_MAX, top, 1e-9, 0, 0},
+        {"wrong", x, ASHI_FINAL, 7, 0.5, 0, 0},
+        {"no sample in the window", x, ASHI_MAX, 0, 1e9, 2.5, 3},
     };
     enum { COUNT = sizeof checks / sizeof *checks };
     for (int i = 0; i < COUNT; i++)
@@ -218,10 +223,11 @@ static void test_checks_judge_reductions(void **state)
         ash_check_result result = ash_run_get_check(run, i);
         assert_string_equal(result.name, checks[i].name);
         assert_true(result.limit == checks[i].tolerance);
-        assert_int_equal(result.pass, i < 5);
+        assert_int_equal(result.pass, i < 8);
         assert_int_equal(result.pass, result.value <= result.limit);
     }
-    assert_near(ash_run_get_check(run, 6).value, 1, 1e-10);
+    assert_near(ash_run_get_check(run, 9).value, 1, 1e-10);
+    assert_true(isnan(ash_run_get_check(run, 10).value));
     ash_run_destroy(run);
 }
 
@@ -237,7 +243,7 @@ static void test_progress_can_stop_a_run(void **state)
     (void)state;
     ash_scene *scene = thrown_mass(1e-7, 100);
     scene->sample_interval = 1;
-    ashi_scene_add_check(scene, &(ashi_scene_check){"x", 0, ASHI_FINAL, 0, 1e9});
+    ashi_scene_add_check(scene, &(ashi_scene_check){"x", 0, ASHI_FINAL, 0, 1e9, 0, 0});
     int calls = 0;
     ash_run_options options = ash_default_run_options();
     options.progress = stop_at_once;
@@ -293,7 +299,7 @@ static void test_events_happen_at_their_time(void **state)
         scene,
         &(ashi_scene_event){
             .time = 0.25, .kind = ASHI_EVENT_SET, .object = 0, .fields = ASHI_SET_VELOCITY, .velocity = {-2, 0, 0}});
-    ashi_scene_add_check(scene, &(ashi_scene_check){"mean", 3, ASHI_MEAN, 7.25, 1e-10});
+    ashi_scene_add_check(scene, &(ashi_scene_check){"mean", 3, ASHI_MEAN, 7.25, 1e-10, 0, 0});
     ash_run_options options = ash_default_run_options();
     options.check = true;
     ash_run *run = run_scene(scene, &options);
@@ -348,7 +354,7 @@ static void test_no_memory_is_reported_and_nothing_leaks(void **state)
 {
     (void)state;
     ash_scene *scene = thrown_mass(0.01, 0.05);
-    ashi_scene_add_check(scene, &(ashi_scene_check){"x", 0, ASHI_FINAL, 0.15, 1e-9});
+    ashi_scene_add_check(scene, &(ashi_scene_check){"x", 0, ASHI_FINAL, 0.15, 1e-9, 0, 0});
     uint64_t blocks = ash_memory_used().blocks;
     ash_run_options options = ash_default_run_options();
     options.check = true;

@@ -112,7 +112,9 @@ static void values_arrive_where_they_belong(void **state)
     assert_int_equal(scene->outputs.data[7].quantity, ASHI_FORCE_TENSION);
     assert_int_equal(scene->outputs.data[21].quantity, ASHI_WORLD_REMAINDER);
     assert_int_equal(scene->checks.data[2].output, 7);
+    assert_true(scene->checks.data[2].from == 0.25 && scene->checks.data[2].until == 0.5);
     assert_int_equal(scene->checks.data[3].reduction, ASHI_MAX_ABS);
+    assert_true(scene->checks.data[3].from == 0 && scene->checks.data[3].until == 0);
     ash_scene_destroy(scene);
 }
 

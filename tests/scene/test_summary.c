@@ -33,7 +33,7 @@ static void test_every_field_of_the_contract(void **state)
 {
     (void)state;
     ash_scene *scene = thrown_mass(0.01, 2);
-    ashi_scene_add_check(scene, &(ashi_scene_check){"end", 0, ASHI_FINAL, 6.25, 0.5});
+    ashi_scene_add_check(scene, &(ashi_scene_check){"end", 0, ASHI_FINAL, 6.25, 0.5, 0, 0});
     ash_run_options options = ash_default_run_options();
     options.check = true;
     options.threads = 2;

@@ -135,8 +135,19 @@ uint32_t ashi_watch_world(ash_scene *scene, const char *name, ashi_quantity quan
 void ashi_expect_output(ash_scene *scene, const char *name, uint32_t output, ashi_reduction reduction, double expected,
                         double tolerance)
 {
-    ashi_scene_check check = {
-        .name = name, .output = output, .reduction = reduction, .expected = expected, .tolerance = tolerance};
+    ashi_expect_output_between(scene, name, output, reduction, expected, tolerance, 0, 0);
+}
+
+void ashi_expect_output_between(ash_scene *scene, const char *name, uint32_t output, ashi_reduction reduction,
+                                double expected, double tolerance, double from, double until)
+{
+    ashi_scene_check check = {.name = name,
+                              .output = output,
+                              .reduction = reduction,
+                              .expected = expected,
+                              .tolerance = tolerance,
+                              .from = from,
+                              .until = until};
     ashi_scene_add_check(scene, &check);
 }
 

@@ -52,6 +52,10 @@ uint32_t ashi_watch_world(ash_scene *scene, const char *name, ashi_quantity quan
 void ashi_expect_output(ash_scene *scene, const char *name, uint32_t output, ashi_reduction reduction, double expected,
                         double tolerance);
 
+/* The same over the samples from `from` until `until`, s. */
+void ashi_expect_output_between(ash_scene *scene, const char *name, uint32_t output, ashi_reduction reduction,
+                                double expected, double tolerance, double from, double until);
+
 /* The scene's own expectations after a run by its own method, as rows. */
 ash_status ashi_validate_checks(ashi_validation *validation, const char *source, ash_diagnostic *diagnostic);
 
