@@ -1,0 +1,81 @@
+/* Do roof-tower and falling-roof stand through the fall of the roof, and does the ball bring them down?
+ *
+ * Judged by realtime and engineering as users run them, sleeping off; Gauss-Seidel without warm start is told. The
+ * collapse is chaotic: which brick comes to lie where is no result, how many fall is. */
+#include "scene/builtin/building.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* One way to run a scene. */
+typedef struct trial {
+    const char *title, *settings;
+    bool stands;    /* judged by the bricks out of place when the ball is shot */
+    bool collapses; /* judged by the bricks that fall */
+} trial;
+
+static void hand_in_collapse(ashi_validation *v, const char *source, const trial *t, const ashi_building_fate *fate)
+{
+    char quantity[120];
+    snprintf(quantity, sizeof quantity, "%s: bricks out of place 0.2 s after the shot", t->title);
+    ashi_validation_report(v, quantity, source, NAN, fate->cracked);
+    snprintf(quantity, sizeof quantity, "%s: bricks fallen in the end", t->title);
+    if (t->collapses)
+        ashi_validation_above(v, quantity, source, fate->fallen, 0.5 * fate->bricks);
+    else
+        ashi_validation_report(v, quantity, source, NAN, fate->fallen);
+    snprintf(quantity, sizeof quantity, "%s: largest overlap after the shot, m", t->title);
+    ashi_validation_report(v, quantity, source, NAN, fate->deepest);
+    snprintf(quantity, sizeof quantity, "%s: error of energy over the ball's", t->title);
+    ashi_validation_report(v, quantity, "energy ledger", 0, fate->energy_error);
+}
+
+static void hand_in(ashi_validation *v, const char *source, const trial *t, const ashi_building_fate *fate)
+{
+    char quantity[120];
+    snprintf(quantity, sizeof quantity, "%s: bricks out of place under the roof (of %u)", t->title, fate->bricks);
+    if (t->stands)
+        ashi_validation_below(v, quantity, source, fate->astray, 0);
+    else
+        ashi_validation_report(v, quantity, source, 0, fate->astray);
+    snprintf(quantity, sizeof quantity, "%s: farthest sideways under the roof, m", t->title);
+    ashi_validation_report(v, quantity, source, NAN, fate->drift);
+    snprintf(quantity, sizeof quantity, "%s: farthest sunk under the roof, m", t->title);
+    ashi_validation_report(v, quantity, source, NAN, fate->sunk);
+    snprintf(quantity, sizeof quantity, "%s: largest overlap until the ball, m", t->title);
+    ashi_validation_report(v, quantity, source, NAN, fate->overlap);
+    if (fate->shot_at)
+        hand_in_collapse(v, source, t, fate);
+}
+
+static ash_status hand_in_all(ashi_validation *v, const char *source, const trial *trials, uint32_t count,
+                              ash_diagnostic *diagnostic)
+{
+    ash_status status = ASH_OK;
+    for (uint32_t i = 0; i < count && status == ASH_OK && !v->stopped; i++) {
+        ashi_building_fate fate = {0};
+        status = ashi_building_run(v->scene, trials[i].settings, &fate, diagnostic);
+        if (status == ASH_OK)
+            hand_in(v, source, &trials[i], &fate);
+    }
+    return status;
+}
+
+ash_status ashi_validate_roof_tower(ashi_validation *validation, ash_diagnostic *diagnostic)
+{
+    static const trial trials[] = {
+        {"800 bricks, realtime", "method=realtime sleeping=off", true, true},
+        {"800 bricks, engineering, no ball", "method=engineering sleeping=off ball-mass=0 ball-time=3", true, false},
+        {"800 bricks, dejong-2014, 100 sweeps", "method=dejong-2014 iterations=100", false, false},
+    };
+    return hand_in_all(validation, "Erleben 2007, section 5", trials, 3, diagnostic);
+}
+
+ash_status ashi_validate_falling_roof(ashi_validation *validation, ash_diagnostic *diagnostic)
+{
+    static const trial trials[] = {
+        {"640 bricks, realtime", "method=realtime sleeping=off", true, true},
+        {"640 bricks, engineering, no ball", "method=engineering sleeping=off ball-mass=0 ball-time=2", true, false},
+    };
+    return hand_in_all(validation, "Erleben 2007, figure 16", trials, 2, diagnostic);
+}
