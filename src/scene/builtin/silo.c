@@ -3,15 +3,15 @@
  * Four upright walls around a square; below two of them, plates at 45 degrees make a wedge that leaves a slot along the
  * other two, closed by the gate. Grains start in a lattice of cells between the walls, none touching another. When the
  * gate is gone, they flow out and form a heap on the ground. The slot is at least six grains wide: no arch spans it. */
+#include "scene/builtin/silo.h"
 #include "base/random.h"
 #include "math/quat.h"
 #include "math/vec3.h"
-#include "scene/builtin/parts.h"
 
 #include <math.h>
 
-static const double radius = 0.1, cube_half = 0.08, cell = 0.29; /* m; a cube's diagonal is 0.277 */
-static const double thickness = 0.1, slot_part = 0.25, ground_part = 0.6;
+static const double radius = ASHI_GRAIN_RADIUS, cube_half = 0.08, cell = 0.29; /* m; a cube's diagonal is 0.277 */
+static const double thickness = ASHI_SILO_THICKNESS, slot_part = 0.25, ground_part = 0.6;
 
 static const ash_scene_parameter parameters[] = {
     {.name = "n", .summary = "grains, balls and cubes in turn", .value = 3000, .low = 1, .high = 1000000},
@@ -19,19 +19,10 @@ static const ash_scene_parameter parameters[] = {
     {.name = "mu", .summary = "friction", .value = 0.5, .low = 0, .high = 1000},
 };
 
-typedef struct silo {
-    uint32_t side; /* cells across */
-    double inner;  /* half of the width within the walls, m */
-    double slot;   /* half of the slot's width */
-    double outlet; /* height of the slot over the ground */
-    double hopper; /* height of the wedge */
-    double wall;   /* height of the walls above it */
-} silo;
-
 /* As many cells across as high. */
-static silo plan_silo(uint32_t count)
+ashi_silo ashi_plan_silo(uint32_t count)
 {
-    silo s = {.side = 1};
+    ashi_silo s = {.side = 1};
     while ((uint64_t)s.side * s.side * s.side < count)
         s.side++;
     s.slot = fmax(slot_part * 0.5 * s.side * cell, 6 * radius);
@@ -61,7 +52,7 @@ static ash_status add_two(ash_scene *scene, const char *name, ash_vec3 half, ash
     return status;
 }
 
-static ash_status add_walls(ash_scene *scene, const silo *s, uint32_t steel, ash_diagnostic *diagnostic)
+static ash_status add_walls(ash_scene *scene, const ashi_silo *s, uint32_t steel, ash_diagnostic *diagnostic)
 {
     double half = 0.5 * thickness, low = s->outlet, high = s->outlet + s->hopper + s->wall;
     ash_quat upright = q_identity(), slope = ash_rotation(v3(0, 1, 0), -0.25 * ASHI_PI);
@@ -78,7 +69,8 @@ static ash_status add_walls(ash_scene *scene, const silo *s, uint32_t steel, ash
     return status;
 }
 
-static ash_status add_gate(ash_scene *scene, const silo *s, double opens, uint32_t steel, ash_diagnostic *diagnostic)
+static ash_status add_gate(ash_scene *scene, const ashi_silo *s, double opens, uint32_t steel,
+                           ash_diagnostic *diagnostic)
 {
     ash_body_def def = ash_default_body_def();
     ash_geometry_def box = ash_default_geometry_def(ASH_GEOMETRY_BOX);
@@ -93,7 +85,8 @@ static ash_status add_gate(ash_scene *scene, const silo *s, double opens, uint32
     return ashi_add_solid_of(scene, gate, "gate", &box, 0, steel, diagnostic);
 }
 
-static void add_grains(ash_scene *scene, const silo *s, uint32_t count, const ashi_stock *ball, const ashi_stock *cube)
+static void add_grains(ash_scene *scene, const ashi_silo *s, uint32_t count, const ashi_stock *ball,
+                       const ashi_stock *cube)
 {
     ashi_random random = {3000};
     double middle = 0.5 * (s->side - 1), bottom = s->outlet + s->hopper;
@@ -115,7 +108,7 @@ static ash_status build(ash_scene *scene, const ashi_parameters *given, ash_diag
     ash_status status = ashi_parameter_whole(given, "n", &count, diagnostic);
     if (status != ASH_OK)
         return status;
-    silo s = plan_silo(count);
+    ashi_silo s = ashi_plan_silo(count);
     uint32_t steel = ashi_add_material(scene, "steel", ashi_parameter(given, "mu"), 0);
     ash_geometry_def sphere = ash_default_geometry_def(ASH_GEOMETRY_SPHERE);
     ash_geometry_def box = ash_default_geometry_def(ASH_GEOMETRY_BOX);
@@ -144,11 +137,6 @@ static ash_status build(ash_scene *scene, const ashi_parameters *given, ash_diag
     return ashi_use_method(scene, "realtime", diagnostic);
 }
 
-static ash_status validate(ashi_validation *validation, ash_diagnostic *diagnostic)
-{
-    return ashi_validate_checks(validation, "rest", diagnostic);
-}
-
 const ashi_builtin ashi_scene_silo = {
     .info = {.name = "silo",
              .summary = "balls and cubes fall into a silo; its gate opens and they flow out",
@@ -156,5 +144,5 @@ const ashi_builtin ashi_scene_silo = {
              .parameters = parameters,
              .parameter_count = sizeof parameters / sizeof *parameters},
     .build = build,
-    .validate = validate,
+    .validate = ashi_validate_silo,
 };
