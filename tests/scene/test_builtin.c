@@ -197,13 +197,16 @@ static void test_net_mass_and_delay(void **state)
 static void test_opening_without_memory(void **state)
 {
     (void)state;
-    static const ash_setting small[][1] = {{{"cells", "1"}}, {{"elements", "3"}}, {{"level", "0"}}};
-    static const char *const sized[] = {"net", "string", "inertia"};
+    static const ash_setting small[] = {{"cells", "1"},  {"elements", "3"}, {"level", "0"}, {"layers", "2"},
+                                        {"layers", "2"}, {"n", "20"},       {"n", "20"},    {"n", "20"}};
+    static const char *const sized[] = {"net",          "string", "inertia",  "roof-tower",
+                                        "falling-roof", "silo",   "box-pile", "pile-2d"};
+    enum { SIZED = sizeof sized / sizeof *sized };
     for (uint32_t i = 0; i < ash_builtin_count(); ++i) {
         const char *name = ash_builtin_get(i).name;
         const ash_setting *settings = NULL;
-        for (int k = 0; k < 3; ++k)
-            settings = strcmp(name, sized[k]) == 0 ? small[k] : settings;
+        for (int k = 0; k < SIZED; ++k)
+            settings = strcmp(name, sized[k]) == 0 ? &small[k] : settings;
         uint64_t blocks = ash_memory_used().blocks;
         for (int for_good = 0; for_good < 2; ++for_good) {
             ash_status status = ASH_OUT_OF_MEMORY;

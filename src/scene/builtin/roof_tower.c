@@ -9,6 +9,8 @@
 #include "scene/builtin/building.h"
 #include "scene/builtin/masonry.h"
 
+#include <math.h>
+
 static const double stone_density = 2000, slab_thickness = 0.2, overhang = 0.1, run_up = 2; /* kg/m3, m */
 static const double standing = 0.1; /* m: a brick further from its place has fallen */
 static const double after_ball = 4; /* s */
@@ -81,7 +83,9 @@ static ash_status add_ball(ash_scene *scene, const ashi_tower *tower, const ashi
 {
     double mass = given->numbers[BALL_MASS] * tower->brick_mass;
     double radius = ashi_exp(ashi_ln(0.75 * mass / (ASHI_PI * stone_density)) / 3);
-    ash_vec3 muzzle = v3(-(tower->outer_radius + radius + run_up), 0, given->numbers[BALL_HEIGHT] * tower->height);
+    /* Clear of the ground, whatever the tower's height. */
+    double height = fmax(given->numbers[BALL_HEIGHT] * tower->height, 1.2 * radius);
+    ash_vec3 muzzle = v3(-(tower->outer_radius + radius + run_up), 0, height);
     ash_status status = ashi_add_ball(scene, "ball", muzzle, radius, mass, stone, ball, diagnostic);
     if (*ball != ASHI_NONE)
         scene->bodies.data[*ball].def.velocity = v3(given->numbers[BALL_SPEED], 0, 0);
