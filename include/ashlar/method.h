@@ -27,6 +27,8 @@ typedef enum ash_scheme {
     ASH_SCHEME_VELOCITY,    /* free motion, one solve of contacts and joints, stabilization */
     ASH_SCHEME_PROPAGATION, /* Erleben 2007, figure 14: a share of the step by shock's inner solver, the rest and a
                                correction of positions by the solver, contacts found anew, a last correction */
+    ASH_SCHEME_PASSES,      /* impulses pair by pair where bodies will overlap: collision, contact, shock propagation
+                               (Guendelman, Bridson & Fedkiw 2003); steps are not cut at impacts then */
     ASH_SCHEMES
 } ash_scheme;
 
@@ -116,7 +118,10 @@ typedef struct ash_method {
     bool reduce_manifolds; /* at most 4 points a contact (2 in planar worlds) */
     bool continuous;       /* look for impacts within a step, and hold fast bodies there when contacts are solved */
     ash_scheme scheme;
-    double shock_weight; /* propagation: share of the step that comes first, Erleben's a, 0 to 1 */
+    uint32_t collision_passes; /* passes: over all pairs for collisions at most; `iterations` of the solver is how many
+                                  there are for contact */
+    uint32_t shock_rounds;     /* passes: rounds in which each layer is stopped in shock propagation */
+    double shock_weight;       /* propagation: share of the step that comes first, Erleben's a, 0 to 1 */
     ash_solver_settings solver;
     uint32_t measure_every; /* soft-step: the yardstick is measured in every so manieth step; it costs a tenth of one */
     ash_friction_law friction_law;

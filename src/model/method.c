@@ -84,9 +84,6 @@ ash_status ash_method_find(const char *name, ash_method *method, ash_diagnostic 
         method->integrator = (ash_integrator)(found - presets);
         return ASH_OK;
     }
-    if (find_word(name, ashi_later_presets, ashi_later_preset_count) < ashi_later_preset_count)
-        return ashi_fail(diagnostic, ASH_UNSUPPORTED, "method.later",
-                         "method \"%s\" needs shock propagation, which this version does not have yet", name);
     char hint[96];
     ashi_fail(diagnostic, ASH_NOT_FOUND, "method.unknown", "there is no method \"%s\"%s", name,
               ashi_did_you_mean(name, names, count, hint, sizeof hint));

@@ -12,7 +12,7 @@ const char *const ashi_integrator_names[ASH_INTEGRATORS] = {
     [ASH_IMPLICIT_MIDPOINT] = "implicit-midpoint", [ASH_AXIS_SPLITTING] = "axis-splitting",
 };
 static const char *const contact_names[ASH_CONTACT_MODES] = {"off", "detect", "solve"};
-static const char *const scheme_names[ASH_SCHEMES] = {"velocity", "propagation"};
+static const char *const scheme_names[ASH_SCHEMES] = {"velocity", "propagation", "passes"};
 static const char *const broad_names[ASH_BROAD_PHASES] = {"tree", "all-pairs", "sweep-1", "sweep-3"};
 static const char *const switch_names[2] = {"off", "on"};
 static const char *const unit_names[2] = {"blocks", "rows"};
@@ -32,13 +32,16 @@ const ashi_method_field ashi_method_fields[ASHI_METHOD_FIELDS] = {
      WORDS(integrator, ashi_integrator_names)},
     {"max-iterations", "limit of implicit integrators in a step, 1 to 1000000", COUNT(max_iterations, 1, 1000000)},
     {"tolerance", "relative tolerance of implicit integrators, 1e-16 to 1", NUMBER(tolerance, 1e-16, 1)},
+    {"collision-passes", "passes: for collisions in a step at most, 1 to 1000", COUNT(collision_passes, 1, 1000)},
+    {"shock-rounds", "passes: rounds of each layer in shock propagation, 1 to 1000", COUNT(shock_rounds, 1, 1000)},
     {"contacts", "off | detect (found and reported) | solve (they hold)", WORDS(contacts, contact_names)},
     {"broad-phase", "tree | all-pairs | sweep-1 | sweep-3", WORDS(broad_phase, broad_names)},
     {"contact-margin", "gaps up to this are contacts, m, 0 to 1000", NUMBER(contact_margin, 0, 1000)},
     {"recycle", "pairs that moved less than this keep their contacts, m, 0 to 1000", NUMBER(recycle, 0, 1000)},
     {"reduce-manifolds", "on | off (at most 4 points a contact, 2 in planar worlds)", ON_OFF(reduce_manifolds)},
     {"continuous", "on | off (impacts within a step are looked for)", ON_OFF(continuous)},
-    {"scheme", "velocity | propagation (Erleben 2007, figure 14)", WORDS(scheme, scheme_names)},
+    {"scheme", "velocity | propagation (Erleben 2007, figure 14) | passes (Guendelman et al. 2003)",
+     WORDS(scheme, scheme_names)},
     {"shock-weight", "propagation: share of the step that comes before the stack layers, 0 to 1",
      NUMBER(shock_weight, 0, 1)},
     {"solver", "jacobi | pgs | sor | lemke | nncg | apgd | newton | soft-step | direct | structured | shock | penalty",

@@ -14,9 +14,6 @@ typedef struct ashi_preset {
 } ashi_preset;
 extern const ashi_preset ashi_presets[];
 extern const uint32_t ashi_preset_count;
-/* Names that the project will have later. */
-extern const char *const ashi_later_presets[];
-extern const uint32_t ashi_later_preset_count;
 
 /* A field is one of some words, a count or a number, at its place in the method. */
 typedef enum ashi_field_kind { ASHI_WORD, ASHI_SWITCH, ASHI_COUNT, ASHI_NUMBER } ashi_field_kind;
@@ -28,7 +25,7 @@ typedef struct ashi_method_field {
     uint32_t word_count;
     double low, high;
 } ashi_method_field;
-enum { ASHI_METHOD_FIELDS = 56 };
+enum { ASHI_METHOD_FIELDS = 58 };
 extern const ashi_method_field ashi_method_fields[ASHI_METHOD_FIELDS];
 extern const char *const ashi_integrator_names[ASH_INTEGRATORS];
 

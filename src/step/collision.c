@@ -246,13 +246,21 @@ static void exchange_sets(ashi_collision *c)
     c->now = set;
 }
 
-bool ashi_collision_detect(ashi_collision *c, const ashi_model *model, ashi_tasks *tasks, const ash_method *method,
-                           double h)
+bool ashi_collision_find_candidates(ashi_collision *c, const ashi_model *model, ashi_tasks *tasks,
+                                    const ash_method *method, double h)
 {
     if (!ashi_collision_refresh(c, model, method, h) || !ashi_broad_find_pairs(c->broad, tasks, &c->pairs))
         return false;
     filter_pairs(c, model);
     ashi_crowd_thin_pairs(c, model);
+    return true;
+}
+
+bool ashi_collision_detect(ashi_collision *c, const ashi_model *model, ashi_tasks *tasks, const ash_method *method,
+                           double h)
+{
+    if (!ashi_collision_find_candidates(c, model, tasks, method, h))
+        return false;
     exchange_sets(c);
     ashi_contact_set_clear(&c->now);
     c->impacts.count = 0;

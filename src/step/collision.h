@@ -61,6 +61,11 @@ void ashi_collision_release(ashi_collision *collision);
 /* Brings boxes and poses of all shapes up to the present state. False when memory ran out. */
 bool ashi_collision_refresh(ashi_collision *collision, const ashi_model *model, const ash_method *method, double h);
 
+/* The first stages of a detection: `pairs` that may meet, at the state `now` of the model. Contacts stay. False when
+ * memory ran out. */
+bool ashi_collision_find_candidates(ashi_collision *collision, const ashi_model *model, ashi_tasks *tasks,
+                                    const ash_method *method, double h);
+
 /* Finds contacts and events. False when memory ran out: contacts are then as they were. */
 bool ashi_collision_detect(ashi_collision *collision, const ashi_model *model, ashi_tasks *tasks,
                            const ash_method *method, double h);

@@ -98,31 +98,41 @@ static double work_on_held(const ash_problem *p, const ash_problem_block *block,
     return row->impulse * ashi_row_speed(row, block->held_a ? &mean : &none, block->held_b ? &mean : &none);
 }
 
+/* The work of a row; `contact` are those of normals and of friction so far. */
+static void book_row(ashi_step *step, const ash_problem_block *block, uint32_t i, double contact[2])
+{
+    const ash_problem *p = step->problem;
+    const ash_problem_body *a = &p->bodies[block->body_a], *b = &p->bodies[block->body_b];
+    const ash_problem_row *row = &p->rows[block->first_row + i];
+    ash_motion from_a = {a->start_velocity, a->start_spin}, from_b = {b->start_velocity, b->start_spin};
+    double after = ashi_row_speed(row, &p->velocity[block->body_a], &p->velocity[block->body_b]);
+    double mean = 0.5 * (ashi_row_speed(row, &from_a, &from_b) + after);
+    if (block->kind == ASH_BLOCK_ROWS)
+        book_joint_row(step, block, i, p->shifted ? row->work : row->impulse * mean, mean, after);
+    else
+        contact[i > 0] += row->impulse * mean;
+    if (block->held_a || block->held_b)
+        step->work.stabilization -= work_on_held(p, block, row);
+}
+
+void ashi_hold_book_joints(ashi_step *step)
+{
+    const ash_problem *p = step->problem;
+    for (uint32_t k = 0; k < p->block_count; k++)
+        for (uint32_t i = 0; p->blocks[k].kind == ASH_BLOCK_ROWS && i < p->blocks[k].row_count; i++)
+            book_row(step, &p->blocks[k], i, NULL);
+}
+
 /* Sub-steps have their own account of works: row by row for joints, summed up for contacts. */
 static void book(ashi_step *step, const ash_solve_result *result)
 {
     const ash_problem *p = step->problem;
-    double normal = result->contact_work, friction = result->friction_work;
-    for (uint32_t k = 0; k < p->block_count; k++) {
-        const ash_problem_block *block = &p->blocks[k];
-        const ash_problem_body *a = &p->bodies[block->body_a], *b = &p->bodies[block->body_b];
-        ash_motion from_a = {a->start_velocity, a->start_spin}, from_b = {b->start_velocity, b->start_spin};
-        if (block->kind == ASH_BLOCK_CONTACT && p->shifted)
-            continue;
-        for (uint32_t i = 0; i < block->row_count; i++) {
-            const ash_problem_row *row = &p->rows[block->first_row + i];
-            double after = ashi_row_speed(row, &p->velocity[block->body_a], &p->velocity[block->body_b]);
-            double mean = 0.5 * (ashi_row_speed(row, &from_a, &from_b) + after);
-            if (block->kind == ASH_BLOCK_ROWS)
-                book_joint_row(step, block, i, p->shifted ? row->work : row->impulse * mean, mean, after);
-            else
-                *(i == 0 ? &normal : &friction) += row->impulse * mean;
-            if (block->held_a || block->held_b)
-                step->work.stabilization -= work_on_held(p, block, row);
-        }
-    }
-    step->work.impacts += normal;
-    step->work.friction += friction;
+    double contact[2] = {result->contact_work, result->friction_work};
+    for (uint32_t k = 0; k < p->block_count; k++)
+        for (uint32_t i = 0; i < p->blocks[k].row_count && !(p->blocks[k].kind == ASH_BLOCK_CONTACT && p->shifted); i++)
+            book_row(step, &p->blocks[k], i, contact);
+    step->work.impacts += contact[0];
+    step->work.friction += contact[1];
     step->work.stabilization += result->placing_work;
 }
 
@@ -140,8 +150,7 @@ static const ashi_contact_pair *pair_of_point(const ashi_contact_set *set, uint3
     return &set->pairs.data[set->contacts.data[low].pair];
 }
 
-/* What the step reports of its solves: the worst of them. */
-static void note(ashi_step *step, const ash_solve_result *result, bool quick)
+void ashi_hold_note(ashi_step *step, const ash_solve_result *result, bool quick)
 {
     const ash_problem *p = step->problem;
     step->solver_iterations += result->iterations;
@@ -175,7 +184,7 @@ static bool solve(ashi_step *step)
     settings.quick_error = settings.solver == ASH_SOLVER_SOFT_STEP && step->number % step->method.measure_every != 0;
     if (!ashi_solve_problem(step->problem, &settings, step->solvers, step->tasks, NULL, &result))
         return false;
-    note(step, &result, settings.quick_error);
+    ashi_hold_note(step, &result, settings.quick_error);
     book(step, &result);
     return true;
 }
@@ -192,8 +201,9 @@ bool ashi_hold_assemble(ashi_step *step, double h, double reach)
 
 bool ashi_hold_closes(const ashi_step *step)
 {
-    return step->model->joints.pool.used > 0 && step->method.solver.solver == ASH_SOLVER_SOFT_STEP &&
-           step->method.joints == ASH_JOINTS_VELOCITY && step->method.joint_solver == ASH_JOINT_SOLVER_DIRECT;
+    bool suited = step->method.solver.solver == ASH_SOLVER_SOFT_STEP || step->method.scheme == ASH_SCHEME_PASSES;
+    return step->model->joints.pool.used > 0 && suited && step->method.joints == ASH_JOINTS_VELOCITY &&
+           step->method.joint_solver == ASH_JOINT_SOLVER_DIRECT;
 }
 
 bool ashi_hold(ashi_step *step, double h, double reach)

@@ -14,7 +14,12 @@ bool ashi_hold(ashi_step *step, double h, double reach);
 /* The share of a change of velocity that positions follow: 1, or 1/2 where free motion is of order 2. */
 double ashi_hold_share(ash_integrator integrator);
 
-/* Whether joints are closed after it by a factor of their own: real time with exact rows. */
+/* What the step reports of its solves: the worst of them. `quick`: the error is not by the yardstick. */
+void ashi_hold_note(ashi_step *step, const ash_solve_result *result, bool quick);
+/* Books the works of the joints' rows: impulses times the mean speeds at the start and by the solution. */
+void ashi_hold_book_joints(ashi_step *step);
+
+/* Whether joints are closed after it by a factor of their own: real time with exact rows, and passes. */
 bool ashi_hold_closes(const ashi_step *step);
 
 /* Solves the contacts within `reach` at an instant: impacts. The velocities of `now` change, positions do not. `count`

@@ -51,19 +51,24 @@ ashi_free_motion *ashi_momentum_of_free_motion(ashi_step *step)
 
 /* ---- spins ---- */
 
+ash_vec3 ashi_momentum_spin(const ashi_bodies *b, uint32_t slot, ash_vec3 momentum, ash_vec3 gained, ash_vec3 spin)
+{
+    /* Where inertia is the same in all directions, or some axis is locked, the spin stands. */
+    if ((b->motion[slot] & (ASHI_ROTATES | ASHI_PARTIAL | ASHI_ISOTROPIC)) != ASHI_ROTATES)
+        return spin;
+    const ashi_rotor *rotor = &b->rotor[slot];
+    ash_vec3 total = v3_add(momentum, ashi_angular_momentum(rotor, b->now.rotation[slot], gained));
+    return s3_apply(s3_rotated(rotor->inverse, b->next.rotation[slot]), total);
+}
+
 void ashi_momentum_to_spins(ashi_step *step, const ashi_free_motion *motion)
 {
     const ash_problem *p = step->problem;
     const ashi_bodies *b = &step->model->bodies;
     for (uint32_t i = p->fixed_count; i < p->body_count; i++) {
         uint32_t slot = slot_of(step, i);
-        /* Where inertia is the same in all directions, or some axis is locked, the solution's spin stands. */
-        if ((b->motion[slot] & (ASHI_ROTATES | ASHI_PARTIAL | ASHI_ISOTROPIC)) != ASHI_ROTATES)
-            continue;
-        const ashi_rotor *rotor = &b->rotor[slot];
         ash_vec3 gained = v3_sub(p->velocity[i].angular, p->bodies[i].spin);
-        ash_vec3 momentum = v3_add(motion[i].momentum, ashi_angular_momentum(rotor, b->now.rotation[slot], gained));
-        b->next.spin[slot] = s3_apply(s3_rotated(rotor->inverse, b->next.rotation[slot]), momentum);
+        b->next.spin[slot] = ashi_momentum_spin(b, slot, motion[i].momentum, gained, b->next.spin[slot]);
     }
 }
 

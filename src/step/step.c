@@ -8,6 +8,7 @@
 #include "step/closure.h"
 #include "step/hold.h"
 #include "step/joint_impulses.h"
+#include "step/passes.h"
 #include "step/propagation.h"
 #include "step/sleep.h"
 
@@ -101,8 +102,8 @@ static bool holds(const ashi_step *step)
 {
     if (!ashi_joint_impulses_act(step))
         return ashi_step_solves_contacts(step) || step->model->joints.pool.used > 0;
-    return (ashi_step_solves_contacts(step) && step->collision->now.points.count > 0) ||
-           ashi_joint_impulses_are_driven(step);
+    bool touches = step->collision->now.points.count > 0 || ashi_passes_act(step); /* those look ahead */
+    return (ashi_step_solves_contacts(step) && touches) || ashi_joint_impulses_are_driven(step);
 }
 
 bool ashi_step_detect(ashi_step *step)
@@ -162,10 +163,11 @@ static ashi_work mean_power(const ashi_step *step)
 /* Contacts, and what they change of the works: the integrator has booked those of free motion. */
 static bool hold(ashi_step *step, double h, double reach, bool corrects)
 {
-    if (step->collision->now.points.count == 0 && step->model->joints.pool.used == 0)
+    bool passes = ashi_passes_act(step);
+    if (!passes && step->collision->now.points.count == 0 && step->model->joints.pool.used == 0)
         return ashi_hold(step, h, reach);
     ashi_work free = mean_power(step);
-    if (!ashi_hold(step, h, reach))
+    if (!(passes ? ashi_passes_hold(step, h, reach) : ashi_hold(step, h, reach)))
         return false;
     ashi_work held = mean_power(step);
     ashi_work_add(&step->work, &held, h);
@@ -182,10 +184,25 @@ static bool move(ashi_step *step)
            !step->model->forces.out_of_memory;
 }
 
+/* Collisions change the velocities at the start, and free motion is found anew from these. */
+static bool collide(ashi_step *step, double h, ashi_work work)
+{
+    bool collided;
+    if (!ashi_passes_collide(step, h, &work, &collided))
+        return false;
+    if (!collided)
+        return true;
+    step->work = work;
+    return move(step);
+}
+
 bool ashi_step_stage(ashi_step *step, double h, double reach, bool corrects)
 {
+    ashi_work work = step->work;
     step->h = h;
     bool done = move(step);
+    if (done && ashi_step_solves_contacts(step) && ashi_passes_act(step))
+        done = collide(step, h, work);
     if (done && holds(step))
         done = hold(step, h, reach, corrects);
     else
@@ -304,10 +321,11 @@ static bool take_parts(ashi_step *step, uint32_t count, double length)
 static bool take_all(ashi_step *step, double length)
 {
     ashi_bodies *b = &step->model->bodies;
-    bool impacts = step->method.step_control == ASH_STEP_IMPACTS && ashi_step_solves_contacts(step);
+    bool passes = ashi_passes_act(step); /* they change `now`, and so must be able to restore it */
+    bool impacts = step->method.step_control == ASH_STEP_IMPACTS && ashi_step_solves_contacts(step) && !passes;
     uint32_t parts = step->method.step_control == ASH_STEP_SUBSTEPS ? step->method.substeps : 1;
     parts *= ashi_joint_impulses_parts(step, length / parts);
-    if (!impacts && parts == 1)
+    if (!impacts && !passes && parts == 1)
         return take_parts(step, 1, length);
     ashi_state start;
     ashi_arena_reset(step->kept);

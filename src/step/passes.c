@@ -1,0 +1,313 @@
+/* Impulse-based shock propagation (Guendelman, Bridson & Fedkiw 2003; Erleben 2007, section 5.2). A step is
+ *
+ *   1. collision: bodies are moved ahead by v + h a; pairs that overlap there and approach by v get impulses with
+ *      restitution, which change v, pair by pair, in up to `collision-passes` passes over all pairs;
+ *   2. velocities: v + h a;
+ *   3. contact: bodies are moved ahead by the new velocities; pairs that overlap there get impulses with a restitution
+ *      of -0.9, -0.8 ... 0 in `iterations` passes, so that they stop gradually, layer by layer of the contact graph
+ * from the ground up;
+ *   4. shock propagation: one pass more, in which each layer is stopped in `shock-rounds` rounds in the same gradual
+ * way, and then has infinite mass for what is above;
+ *   5. positions: those that were foreseen last.
+ *
+ * Since restitution acts on velocities without the forces of the step, what rests does not bounce, without any
+ * threshold of speed. Overlap that is there stays: nothing in the scheme removes it.
+ *
+ * Differences to the paper: stack heights are counted from the ground through whatever touches (Erleben 2007) instead
+ * of finding out which body rests on which by moving each by itself; pairs of shapes are collided by their own
+ * functions, not by sample points in distance fields; joints, which the paper has not, are visited in their layers, and
+ * closed in the end by one factor (closure.c). In shock propagation the momentum of what is held is lost: the impulses
+ * in the problem are measured by the yardstick as if they had acted on both bodies. */
+#include "step/passes.h"
+
+#include "base/clock.h"
+#include "problem/assemble.h"
+#include "problem/yardstick.h"
+#include "step/closure.h"
+#include "step/foresight.h"
+#include "step/hold.h"
+#include "step/momentum.h"
+#include "step/pass_joints.h"
+
+#include <string.h>
+
+#define MOST_QUERIES 4000000u /* of two shapes in a phase: far more than any but crowds need */
+
+/* The phases with layers. */
+typedef struct passes {
+    ashi_foresight foresight;
+    const ashi_contact_graph *graph;
+    ashi_pass_joints joints;
+    uint32_t *first_pair, *order; /* numbers of pairs by layers, and where each layer's begin */
+    uint32_t order_room;
+    uint32_t done; /* passes of contact */
+} passes;
+
+bool ashi_passes_act(const ashi_step *step)
+{
+    return step->method.scheme == ASH_SCHEME_PASSES && step->method.contacts == ASH_CONTACTS_SOLVE;
+}
+
+static bool is_spent(const ashi_foresight *f)
+{
+    return f->queries > MOST_QUERIES;
+}
+
+/* The work of all impulses of a kind: times the mean of velocities before and after, as in hold.c. */
+static double work_of(const ashi_foresight *f, ashi_impulse_kind kind)
+{
+    const ashi_bodies *b = &f->step->model->bodies;
+    double work = 0;
+    for (uint32_t i = 0; i < ashi_body_slots(b); i++) {
+        const ash_motion *impulse = &f->bodies[i].impulse[kind];
+        ash_vec3 velocity = v3_scale(v3_add(b->now.velocity[i], f->state.velocity[i]), 0.5);
+        ash_vec3 spin = v3_scale(v3_add(b->now.spin[i], f->state.spin[i]), 0.5);
+        work += v3_dot(impulse->linear, velocity) + v3_dot(impulse->angular, spin);
+    }
+    return work;
+}
+
+static void book(const ashi_foresight *f, ashi_work *work)
+{
+    work->impacts += work_of(f, ASHI_IMPULSE_NORMAL);
+    work->friction += work_of(f, ASHI_IMPULSE_FRICTION);
+}
+
+/* ---- collision ---- */
+
+bool ashi_passes_collide(ashi_step *step, double h, ashi_work *work, bool *collided)
+{
+    double start = ashi_seconds();
+    const ashi_bodies *b = &step->model->bodies;
+    uint32_t slots = ashi_body_slots(b);
+    ashi_foresight f;
+    ashi_visit visit = {.elastic = true};
+    bool good = ashi_foresight_begin(&f, step, &b->now, h), changed = true;
+    for (uint32_t pass = 0; good && changed && pass < step->method.collision_passes && !is_spent(&f); pass++) {
+        uint64_t before = f.impulses;
+        good = ashi_foresight_look(&f);
+        for (uint32_t i = 0; good && i < f.pair_count; i++)
+            good = ashi_foresight_visit(&f, &f.pairs[i], visit);
+        changed = f.impulses > before;
+    }
+    *collided = good && f.impulses > 1;
+    if (*collided) {
+        book(&f, work);
+        memcpy(b->now.velocity, f.state.velocity, slots * sizeof *b->now.velocity);
+        memcpy(b->now.spin, f.state.spin, slots * sizeof *b->now.spin);
+    }
+    step->solve_flags |= good && is_spent(&f) ? ASH_SOLVE_BUDGET : 0;
+    step->stage_seconds[ASH_STAGE_SOLVE] += ashi_seconds() - start;
+    return good;
+}
+
+/* ---- layers ---- */
+
+static uint32_t layer_of(const passes *p, uint32_t number)
+{
+    const ashi_foreseen_pair *pair = &p->foresight.pairs[number];
+    return ashi_contact_graph_layer(p->graph, pair->body_a, pair->body_b);
+}
+
+/* Sorts the candidates by layers, each layer's in the order of pairs. False when memory ran out. */
+static bool sort_pairs(passes *p)
+{
+    const ashi_foresight *f = &p->foresight;
+    uint32_t layers = p->graph->layer_count;
+    if (f->pair_count > p->order_room) {
+        p->order = ashi_arena_take_array(f->step->scratch, f->pair_room, sizeof *p->order);
+        p->order_room = p->order != NULL ? f->pair_room : 0;
+        if (p->order == NULL)
+            return false;
+    }
+    memset(p->first_pair, 0, (layers + 2) * sizeof *p->first_pair);
+    for (uint32_t i = 0; i < f->pair_count; i++)
+        p->first_pair[layer_of(p, i) + 2]++;
+    for (uint32_t i = 2; i < layers + 2; i++)
+        p->first_pair[i] += p->first_pair[i - 1];
+    for (uint32_t i = 0; i < f->pair_count; i++)
+        p->order[p->first_pair[layer_of(p, i) + 1]++] = i;
+    return true;
+}
+
+static bool visit_layer(passes *p, uint32_t layer, double restitution)
+{
+    ashi_foresight *f = &p->foresight;
+    ashi_visit visit = {.restitution = restitution};
+    bool good = true;
+    ashi_pass_joints_visit(&p->joints, f, layer);
+    for (uint32_t i = p->first_pair[layer]; good && i < p->first_pair[layer + 1]; i++)
+        good = ashi_foresight_visit(f, &f->pairs[p->order[i]], visit);
+    return good;
+}
+
+/* From here on bodies above cannot move these. Those with joints are left out: what one end of a chain bears is not to
+ * be lost on the way to the other. */
+static void hold_layer(passes *p, uint32_t layer)
+{
+    const ashi_contact_graph *g = p->graph;
+    for (uint32_t i = g->first_upper.data[layer]; i < g->first_upper.data[layer + 1]; i++) {
+        ashi_foreseen_body *body = &p->foresight.bodies[g->upper.data[i]];
+        body->held = !body->joined;
+    }
+}
+
+/* The restitution of one of so many rounds, so that what approaches stops gradually: from -1 excluded to 0. */
+static double gradual(uint32_t round, uint32_t rounds)
+{
+    return (round + 1.0) / rounds - 1;
+}
+
+/* One pass from the ground up. False when memory ran out. */
+static bool touch(passes *p, double restitution)
+{
+    bool good = ashi_foresight_look(&p->foresight) && sort_pairs(p);
+    for (uint32_t layer = 0; good && layer < p->graph->layer_count; layer++)
+        good = visit_layer(p, layer, restitution);
+    return good;
+}
+
+/* One pass in which each layer comes to rest on those below, which do not give way any more. */
+static bool propagate(passes *p)
+{
+    const ashi_foresight *f = &p->foresight;
+    uint32_t rounds = f->step->method.shock_rounds;
+    bool good = ashi_foresight_look(&p->foresight) && sort_pairs(p);
+    for (uint32_t layer = 0; good && layer < p->graph->layer_count; layer++) {
+        bool changed = true;
+        for (uint32_t i = 0; good && changed && i < rounds && !is_spent(f); i++) {
+            uint64_t before = f->impulses;
+            good = visit_layer(p, layer, gradual(i, rounds));
+            changed = f->impulses > before;
+        }
+        hold_layer(p, layer);
+    }
+    return good;
+}
+
+static bool pass_all(passes *p)
+{
+    const ashi_foresight *f = &p->foresight;
+    uint32_t most = f->step->method.solver.iterations;
+    bool good = true, changed = true;
+    for (; good && changed && p->done < most && !is_spent(f); p->done++) {
+        uint64_t before = f->impulses;
+        good = touch(p, gradual(p->done, most));
+        changed = f->impulses > before;
+    }
+    return good && propagate(p);
+}
+
+/* ---- before and after ---- */
+
+/* Nothing has acted yet; and bodies under tension of joints turn as heavily as in the problem. */
+static void begin_problem(passes *p)
+{
+    ashi_foresight *f = &p->foresight;
+    ash_problem *problem = f->step->problem;
+    for (uint32_t i = 0; i < problem->row_count; i++)
+        problem->rows[i].impulse = 0;
+    for (uint32_t i = problem->fixed_count; i < problem->body_count; i++) {
+        const ash_problem_body *body = &problem->bodies[i];
+        uint32_t slot = ashi_pool_slot_of(&f->step->model->bodies.pool, body->label);
+        f->bodies[slot].inverse_inertia = body->inverse_inertia;
+        f->state.spin[slot] = body->spin;
+        f->bodies[slot].moved = true;
+    }
+}
+
+static bool begin(passes *p, ashi_step *step, double h)
+{
+    ashi_foresight *f = &p->foresight;
+    const ashi_contact_set *contacts = &step->collision->now;
+    double lever = h * ashi_hold_share(step->method.integrator);
+    *p = (passes){.graph = step->graph};
+    if (!ashi_contact_graph_of_world(step->graph, step->model, contacts) ||
+        !ashi_foresight_begin(f, step, &step->model->bodies.next, lever))
+        return false;
+    uint32_t points = contacts->points.count;
+    p->first_pair = ashi_arena_take_array(step->scratch, p->graph->layer_count + 2, sizeof *p->first_pair);
+    f->borne = ashi_arena_take_array(step->scratch, points, sizeof *f->borne);
+    if (p->first_pair == NULL || f->borne == NULL)
+        return false;
+    for (uint32_t i = 0; i < points; i++)
+        f->borne[i] = (ash_motion){0};
+    begin_problem(p);
+    return ashi_pass_joints_begin(&p->joints, f, p->graph);
+}
+
+/* The impulses that contacts bore, to the rows of the problem. */
+static void store_impulses(const passes *p)
+{
+    ash_problem *problem = p->foresight.step->problem;
+    for (uint32_t k = 0; k < problem->block_count; k++) {
+        const ash_problem_block *block = &problem->blocks[k];
+        if (block->kind != ASH_BLOCK_CONTACT)
+            continue;
+        const ash_motion *borne = &p->foresight.borne[block->label];
+        for (uint32_t i = 0; i < block->row_count; i++) {
+            ash_problem_row *row = &problem->rows[block->first_row + i];
+            row->impulse =
+                i <= block->tangents ? v3_dot(row->linear_b, borne->linear) : v3_dot(row->angular_b, borne->angular);
+        }
+    }
+}
+
+/* The yardstick's error of these impulses. Then the problem gets the velocities that bodies really have. */
+static bool measure(passes *p)
+{
+    ashi_step *step = p->foresight.step;
+    ash_problem *problem = step->problem;
+    ashi_law law = ashi_law_of(problem);
+    ash_solve_result result = {.iterations = p->done, .flags = is_spent(&p->foresight) ? ASH_SOLVE_BUDGET : 0};
+    void *work = ashi_arena_take(step->scratch, ashi_yardstick_room(problem, NULL));
+    if (work == NULL)
+        return false;
+    ashi_problem_velocities(problem, NULL);
+    ashi_yardstick_measure(problem, NULL, &law, work, true, &result.error);
+    ashi_hold_note(step, &result, false);
+    for (uint32_t i = 0; i < problem->body_count; i++) {
+        uint32_t slot = ashi_pool_slot_of(&step->model->bodies.pool, problem->bodies[i].label);
+        problem->velocity[i] = (ash_motion){p->foresight.state.velocity[slot], p->foresight.state.spin[slot]};
+    }
+    return true;
+}
+
+/* Bodies that were pushed are where they were foreseen. */
+static void correct(ashi_foresight *f)
+{
+    ashi_step *step = f->step;
+    const ashi_bodies *b = &step->model->bodies;
+    for (uint32_t i = 0; i < ashi_body_slots(b); i++) {
+        const ashi_foreseen_body *body = &f->bodies[i];
+        ash_vec3 velocity = f->state.velocity[i], spin = f->state.spin[i];
+        ash_vec3 gain = v3_sub(velocity, body->velocity), gained = v3_sub(spin, body->spin);
+        if (!(b->motion[i] & ASHI_DYNAMIC) || v3_norm2(gain) + v3_norm2(gained) == 0)
+            continue;
+        ash_vec3 momentum = b->motion[i] & ASHI_ROTATES
+                                ? ashi_angular_momentum(&b->rotor[i], b->next.rotation[i], body->spin)
+                                : v3(0, 0, 0);
+        ashi_displace(step, i, v3_scale(gain, f->lever), v3_scale(gained, f->lever));
+        spin = ashi_momentum_spin(b, i, momentum, gained, spin);
+        ashi_step_store(step, i, b->next.position[i], b->next.rotation[i], velocity, spin);
+    }
+}
+
+bool ashi_passes_hold(ashi_step *step, double h, double reach)
+{
+    double start = ashi_seconds();
+    passes p;
+    bool good = ashi_hold_assemble(step, h, reach) && begin(&p, step, h) && pass_all(&p);
+    if (good) {
+        store_impulses(&p);
+        good = measure(&p);
+    }
+    if (good) {
+        ashi_hold_book_joints(step);
+        book(&p.foresight, &step->work);
+        correct(&p.foresight);
+        good = !ashi_hold_closes(step) || ashi_step_close_joints(step);
+    }
+    step->stage_seconds[ASH_STAGE_SOLVE] += ashi_seconds() - start;
+    return good;
+}
