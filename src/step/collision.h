@@ -66,6 +66,9 @@ bool ashi_collision_refresh(ashi_collision *collision, const ashi_model *model, 
 bool ashi_collision_find_candidates(ashi_collision *collision, const ashi_model *model, ashi_tasks *tasks,
                                     const ash_method *method, double h);
 
+/* Memory for what pair functions find, by worker: `scratch`. False when there is none. */
+bool ashi_collision_reserve_scratch(ashi_collision *collision, ashi_tasks *tasks);
+
 /* Finds contacts and events. False when memory ran out: contacts are then as they were. */
 bool ashi_collision_detect(ashi_collision *collision, const ashi_model *model, ashi_tasks *tasks,
                            const ash_method *method, double h);

@@ -146,11 +146,24 @@ static void place_piece(uint32_t begin, uint32_t end, uint32_t worker, void *dat
     }
 }
 
+bool ashi_collision_reserve_scratch(ashi_collision *c, ashi_tasks *tasks)
+{
+    uint32_t workers = ashi_tasks_workers(tasks);
+    if (!ashi_array_reserve(&c->scratch, workers))
+        return false;
+    while (c->scratch.count < workers)
+        memset(&c->scratch.data[c->scratch.count++], 0, sizeof *c->scratch.data);
+    for (uint32_t i = 0; i < workers; i++)
+        if (!ashi_array_reserve(&c->scratch.data[i], MANIFOLDS))
+            return false;
+    return true;
+}
+
 /* Memory for pieces and workers, and for as many contacts as pairs, now and next time, with some to spare. */
 static bool reserve(ashi_collision *c, ashi_tasks *tasks)
 {
-    uint32_t pieces = c->pairs.count / ASHI_CONTACT_PIECE + 1, workers = ashi_tasks_workers(tasks);
-    if (!ashi_array_reserve(&c->pieces, pieces) || !ashi_array_reserve(&c->scratch, workers))
+    uint32_t pieces = c->pairs.count / ASHI_CONTACT_PIECE + 1;
+    if (!ashi_array_reserve(&c->pieces, pieces) || !ashi_collision_reserve_scratch(c, tasks))
         return false;
     while (c->pieces.count < pieces) {
         ashi_contact_piece *piece = &c->pieces.data[c->pieces.count++];
@@ -158,11 +171,6 @@ static bool reserve(ashi_collision *c, ashi_tasks *tasks)
         if (!ashi_contact_draft_reserve(&piece->draft, ASHI_CONTACT_PIECE))
             return false;
     }
-    while (c->scratch.count < workers)
-        memset(&c->scratch.data[c->scratch.count++], 0, sizeof *c->scratch.data);
-    for (uint32_t i = 0; i < workers; i++)
-        if (!ashi_array_reserve(&c->scratch.data[i], MANIFOLDS))
-            return false;
     uint32_t wanted = c->pairs.count + c->pairs.count / 4 + ASHI_CONTACT_PIECE;
     return wanted <= c->now.pairs.capacity ||
            (ashi_contact_set_reserve(&c->now, wanted) && ashi_contact_set_reserve(&c->before, wanted) &&

@@ -25,7 +25,8 @@ bool ashi_foresight_begin(ashi_foresight *f, ashi_step *step, const ashi_state *
     *f = (ashi_foresight){.step = step, .lever = lever, .impulses = 1, .point_room = FEWEST_POINTS};
     f->bodies = ashi_arena_take_array(step->scratch, slots, sizeof *f->bodies);
     f->points = ashi_arena_take_array(step->scratch, f->point_room, sizeof *f->points);
-    if (f->bodies == NULL || f->points == NULL || !ashi_step_scratch_state(step, &f->state))
+    if (f->bodies == NULL || f->points == NULL || !ashi_step_scratch_state(step, &f->state) ||
+        !ashi_collision_reserve_scratch(step->collision, step->tasks))
         return false;
     memcpy(f->state.position, b->next.position, slots * sizeof *f->state.position);
     memcpy(f->state.rotation, b->next.rotation, slots * sizeof *f->state.rotation);

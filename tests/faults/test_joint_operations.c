@@ -261,7 +261,7 @@ static void run_stream(const char *method, bool planar, uint64_t seed, uint32_t 
 static void any_stream_of_calls_is_survived(void **state)
 {
     (void)state;
-    const char *methods[] = {"realtime", "engineering", "gribel-2009"};
+    const char *methods[] = {"realtime", "engineering", "gribel-2009", "guendelman-2003"};
     for (uint64_t seed = 1; seed <= 3; seed++)
         for (int m = 0; m < 3; m++)
             for (int planar = 0; planar < 2; planar++)

@@ -36,7 +36,7 @@ static ash_world *make_world(const char *method_name)
 static void asking_changes_nothing(void **state)
 {
     (void)state;
-    static const char *const methods[] = {"realtime", "engineering", "gribel-2009"};
+    static const char *const methods[] = {"realtime", "engineering", "gribel-2009", "guendelman-2003"};
     for (int i = 0; i < 3; i++) {
         ash_world *asked = make_world(methods[i]), *plain = make_world(methods[i]);
         ash_problem problem = {0};
