@@ -20,9 +20,20 @@ json_t *bench_sweeps(ash_diagnostic *diagnostic);
 json_t *bench_solvers(uint32_t most, ash_diagnostic *diagnostic);
 json_t *bench_realtime(ash_diagnostic *diagnostic);
 json_t *bench_joints(uint32_t most, ash_diagnostic *diagnostic);
-json_t *bench_peers(uint32_t most, ash_diagnostic *diagnostic);
 json_t *bench_piles(uint32_t most, ash_diagnostic *diagnostic);
 json_t *bench_query(uint32_t most, ash_diagnostic *diagnostic);
+
+/* Other engines beside ours. */
+typedef struct bench_peers_options {
+    const char *scenes; /* names of the table's scenes, by commas; null: all */
+    bool quick;         /* short runs */
+    /* Called before each run. */
+    void (*progress)(const char *scene, const char *engine, const char *settings, void *user);
+    void *user;
+} bench_peers_options;
+json_t *bench_peers(const bench_peers_options *options, ash_diagnostic *diagnostic);
+/* A table for each scene, with the columns that have something in it. */
+void bench_print_peers(const json_t *rows, bool quick);
 
 /* Seconds that the calling thread has spent on a processor. */
 double bench_processor_seconds(void);
@@ -32,5 +43,7 @@ json_t *bench_machine(void);
 
 /* A Markdown table of the rows, its columns in the order of the first row's keys. */
 void bench_print_table(const char *title, const json_t *rows);
+/* The same of rows [first, last), without the column `without` (may be null) and those that are null in all rows. */
+void bench_print_part(const char *title, const json_t *rows, size_t first, size_t last, const char *without);
 
 #endif

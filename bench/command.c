@@ -10,13 +10,16 @@
 #include <string.h>
 
 typedef struct bench_values {
-    bool json, peers;
+    bool json, peers, quick;
+    const char *scenes;
     uint32_t elements;
 } bench_values;
 
 static const cli_option options[] = {
     {"json", 0, CLI_FLAG, NULL, "one JSON object on standard output, nothing else", offsetof(bench_values, json), 0},
     {"peers", 0, CLI_FLAG, NULL, "the benchmark peers: other engines beside ours", offsetof(bench_values, peers), 0},
+    {"scenes", 0, CLI_TEXT, "A,B", "the benchmark peers on these scenes only", offsetof(bench_values, scenes), 0},
+    {"quick", 0, CLI_FLAG, NULL, "the benchmark peers with short runs", offsetof(bench_values, quick), 0},
     {"elements", 0, CLI_COUNT, "N", "the most elements of a scene (100000)", offsetof(bench_values, elements), 1000000},
 };
 
@@ -35,14 +38,23 @@ static const benchmark benchmarks[] = {
     {"solvers", "All solvers over all stored problems, cold, to 1e-10 m/s (degenerate ones 1e-8)"},
     {"realtime", "Steps of the method realtime on piles at rest, h = 10 ms"},
     {"joints", "Joints by the direct solver, beside CHOLMOD (times are microseconds of one core)"},
-    {"peers", "Scene tree by other engines: ball joints, 150 steps of 1/30 s, one thread"},
+    {"peers", "Other engines beside ours"},
     {"piles", "Boxes dropped into a pit by the method realtime and by Bullet, h = 10 ms, one thread"},
     {"query", "Queries in a world of boxes, closest points and times of impact"},
 };
 enum { BENCHMARKS = sizeof benchmarks / sizeof *benchmarks };
 
-static json_t *measure(int number, uint32_t most, ash_diagnostic *diagnostic)
+/* On standard error, a line for each run. */
+static void tell_progress(const char *scene, const char *engine, const char *settings, void *user)
 {
+    (void)user;
+    fprintf(stderr, "%s: %s %s\n", scene, engine, settings);
+}
+
+static json_t *measure(int number, const bench_values *values, ash_diagnostic *diagnostic)
+{
+    bench_peers_options peers = {.scenes = values->scenes, .quick = values->quick, .progress = tell_progress};
+    uint32_t most = values->elements;
     switch (number) {
     case 0:
         return bench_springs(most, diagnostic);
@@ -65,7 +77,7 @@ static json_t *measure(int number, uint32_t most, ash_diagnostic *diagnostic)
     case 9:
         return bench_joints(most, diagnostic);
     case 10:
-        return bench_peers(most, diagnostic);
+        return bench_peers(&peers, diagnostic);
     case 11:
         return bench_piles(most, diagnostic);
     default:
@@ -116,12 +128,14 @@ static int run_benchmarks(const bench_values *values, char **names, uint32_t cou
     for (int i = 0; i < BENCHMARKS; ++i) {
         if (!is_wanted(benchmarks[i].name, values->peers, names, count))
             continue;
-        json_t *rows = measure(i, values->elements, &diagnostic);
+        json_t *rows = measure(i, values, &diagnostic);
         if (!rows) {
             json_decref(document);
             return cli_report(&diagnostic);
         }
-        if (!values->json)
+        if (!values->json && strcmp(benchmarks[i].name, "peers") == 0)
+            bench_print_peers(rows, values->quick);
+        else if (!values->json)
             bench_print_table(benchmarks[i].title, rows);
         json_object_set_new(document, benchmarks[i].name, rows);
     }

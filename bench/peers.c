@@ -1,130 +1,272 @@
-/* The scene `tree` (Bender & Schmitt 2006) by our methods and by other engines, in one run on one thread: what a step
- * of 1/30 s costs, how far joints open, and how far bodies are after a second from where a fine solution has them.
+/* Our methods and other engines on the same scenes, in one run: what steps cost, and what becomes of the bodies, all
+ * measured by the same geometry on their states (bench/peers/).
  *
- * Every engine gets the same mechanism and measures nothing itself (bench/peers/peer.h). One that loses the bodies is
- * tried again with twice as many steps, up to 64 for each of ours; the times are for all of them together. */
+ * Every engine has a row in every scene: with figures, or with why it has none. */
 #include "bench.h"
 
 #include "base/alloc.h"
 #include "base/diagnostic.h"
-#include "peers/mechanism.h"
+#include "peers/model.h"
 #include "peers/race.h"
+#include "peers/scenes.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
-enum { BODIES = 127, MOST_SUBSTEPS = 64, FINE_SUBSTEPS = 32 };
-static const double step_length = 1.0 / 30;
+enum { LOOKS = 40, MANY_BODIES = 100, FINE_SUBSTEPS = 32, MOST_SUBSTEPS = 64 };
 
-/* In the order of the table; null where a library was not found. */
-typedef struct entrant {
-    const peer *engine;
-    const char *name;
-} entrant;
+static const double patience = 12, quick_patience = 0.1; /* s of a run */
 
-static const entrant entrants[] = {
-    {&peer_bender_schmitt, NULL}, {&peer_engineering, NULL},    {&peer_realtime, NULL}, {&peer_bender_iterative, NULL},
-#ifdef BENCH_MUJOCO
-    {&peer_mujoco_reduced, NULL}, {&peer_mujoco_connect, NULL},
-#else
-    {NULL, "MuJoCo"},
-#endif
-#ifdef BENCH_ODE
-    {&peer_ode_quickstep, NULL},  {&peer_ode_worldstep, NULL},
-#else
-    {NULL, "ODE"},
-#endif
-#ifdef BENCH_BULLET
-    {&peer_bullet, NULL},
-#else
-    {NULL, "Bullet"},
-#endif
-};
-enum { ENTRANTS = sizeof entrants / sizeof *entrants };
+/* What is the same for all engines on a scene. */
+typedef struct contest {
+    const peers_scene *entry;
+    const bench_peers_options *options;
+    peer_model model;
+    race_course course;
+    ash_vec3 *expected; /* centres after a second */
+    double scale;       /* J: the largest kinetic energy of the exact motion, as `engineering` has it */
+} contest;
 
-static json_t *number_or_null(double number, double unit)
+/* A figure of a row, or null where it means nothing. */
+static void put(json_t *row, const char *key, bool means, double value, double unit)
 {
-    return isfinite(number) ? json_real(number / unit) : json_null();
+    json_object_set_new(row, key, means && isfinite(value) ? json_real(value / unit) : json_null());
 }
 
-static ash_status add_row(json_t *rows, const char *name, uint32_t substeps, const race *r, const char *note,
-                          ash_diagnostic *diagnostic)
+static bool has(const contest *c, peers_column column)
 {
-    static const race nothing = {.mean = HUGE_VAL, .worst = HUGE_VAL, .joint_error = HUGE_VAL, .off = HUGE_VAL};
-    r = r != NULL && r->taken == RACE_STEPS ? r : &nothing;
-    json_t *row =
-        json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:s}", "engine", name, "steps in 1/30 s",
-                  substeps > 0 ? json_integer(substeps) : json_null(), "mean (ms)", number_or_null(r->mean, 1e-3),
-                  "worst (ms)", number_or_null(r->worst, 1e-3), "joint error (m)", number_or_null(r->joint_error, 1),
-                  "off after 1 s (m)", number_or_null(r->off, 1), "note", note);
+    return (c->entry->columns & column) != 0;
+}
+
+/* ---- rows ---- */
+
+static void write_note(const contest *c, const peer *engine, const race_result *r, char *note, size_t size)
+{
+    double time = r->taken * c->course.h;
+    if (engine->create == NULL)
+        snprintf(note, size, "not installed: run tools/setup --peers, then configure and build again");
+    else if (c->model.flat ? !engine->flat : !engine->solid)
+        snprintf(note, size, c->model.flat ? "not for flat scenes" : "for flat scenes only");
+    else if (r->refused != NULL)
+        snprintf(note, size, "%s", r->refused);
+    else if (r->stuck)
+        snprintf(note, size, "takes too long: a step was not done after %.0f s", c->course.patience);
+    else if (r->signal != 0)
+        snprintf(note, size, "it crashed (signal %d)", r->signal);
+    else if (r->lost)
+        snprintf(note, size, "loses the bodies at %.3g s", time);
+    else if (r->impatient)
+        snprintf(note, size, "takes too long: ended at %.3g s%s", time,
+                 isfinite(r->fell) && has(c, PEERS_STANDS) ? ", fallen" : "");
+    else if (has(c, PEERS_STANDS) && isfinite(r->fell))
+        snprintf(note, size, "falls at %.3g s", r->fell);
+    else
+        note[0] = '\0';
+}
+
+static json_t *standing(const race_result *r)
+{
+    char text[64] = "";
+    for (uint32_t i = 0; i < r->stand_count; ++i)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%u", i > 0 ? ", " : "", r->stands[i]);
+    return json_string(text);
+}
+
+static bool measured(const race_result *r)
+{
+    return r->refused == NULL && !r->lost && !r->stuck && r->taken > 0;
+}
+
+static json_t *make_row(const contest *c, const peer *engine, uint32_t substeps, const race_result *r)
+{
+    char note[128];
+    bool good = measured(r), touch = good && has(c, PEERS_OVERLAP), stand = good && has(c, PEERS_STANDS);
+    write_note(c, engine, r, note, sizeof note);
+    if (substeps > 1)
+        snprintf(note + strlen(note), sizeof note - strlen(note), "%swith %u steps in one, the fewest it needs",
+                 note[0] != '\0' ? "; " : "", substeps);
+    json_t *row = json_pack("{s:s, s:s, s:s, s:I}", "scene", c->entry->name, "engine", engine->engine, "settings",
+                            engine->settings, "threads", (json_int_t)engine->threads);
+    put(row, "mean (ms)", good, r->mean, 1e-3);
+    put(row, "worst (ms)", good, r->worst, 1e-3);
+    put(row, "at the end (ms)", good, r->end, 1e-3);
+    put(row, "overlap, most (mm)", touch, r->deepest, 1e-3);
+    put(row, "at the end (mm)", touch, r->deepest_end, 1e-3);
+    put(row, "mean (mm)", touch, r->mean_end, 1e-3);
+    put(row, "gap (mm)", stand, r->gap, 1e-3);
+    put(row, "drift (mm)", stand, r->drift, 1e-3);
+    put(row, "sinks (mm)", stand, r->sinks, 1e-3);
+    json_object_set_new(row, "stand", stand ? standing(r) : json_null());
+    put(row, "joint error (m)", good && has(c, PEERS_JOINTS), r->joint_error, 1);
+    put(row, "energy (J)", good, r->energy, 1);
+    put(row, "energy (%)", good && has(c, PEERS_ENERGY), r->energy, 0.01 * c->scale);
+    put(row, "rotation (%)", good && has(c, PEERS_ROTATION), r->rotation, 0.01);
+    put(row, "off after 1 s (m)", good && has(c, PEERS_OFF), r->off, 1);
+    json_object_set_new(row, "note", json_string(note));
+    return row;
+}
+
+/* ---- a scene ---- */
+
+static bool can_run(const contest *c, const peer *engine)
+{
+    return engine->create != NULL && (c->model.flat ? engine->flat : engine->solid);
+}
+
+/* Where bodies are after a second, and how much energy of motion there is, by a fine solution of ours. */
+static ash_status expect(contest *c, ash_diagnostic *diagnostic)
+{
+    race_result result;
+    race_course fine = c->course;
+    if (!has(c, PEERS_ENERGY) && !has(c, PEERS_OFF))
+        return ASH_OK;
+    c->expected = ashi_alloc_zeroed((c->model.body_count + 1) * sizeof *c->expected);
+    if (c->expected == NULL)
+        return ashi_out_of_memory(diagnostic);
+    fine.centres = c->expected;
+    fine.patience = 10 * patience;
+    if (has(c, PEERS_OFF) && fine.look_at > 0)
+        fine.steps = fine.look_at;
+    ash_status status = race_run(&fine, &peer_engineering, has(c, PEERS_OFF) ? FINE_SUBSTEPS : 1, &result, diagnostic);
+    c->scale = result.kinetic;
+    if (has(c, PEERS_OFF) && c->course.look_at > 0)
+        c->course.expected = c->expected;
+    return status;
+}
+
+static ash_status begin(contest *c, ash_scene *scene, ash_diagnostic *diagnostic)
+{
+    ash_status status = peer_model_make(scene, &c->model, diagnostic);
+    if (status != ASH_OK)
+        return status;
+    double time = c->options->quick ? c->entry->quick : c->entry->time;
+    c->course = (race_course){.model = &c->model,
+                              .gauge = gauge_create(&c->model),
+                              .h = c->entry->h,
+                              .steps = (uint32_t)lround(time / c->entry->h),
+                              .looks = c->model.body_count > MANY_BODIES ? LOOKS : 0,
+                              .patience = c->options->quick ? quick_patience : patience,
+                              .look_at = time >= 1 ? (uint32_t)lround(1 / c->entry->h) : 0};
+    return c->course.gauge != NULL ? expect(c, diagnostic) : ashi_out_of_memory(diagnostic);
+}
+
+/* Mechanisms that an engine loses by its best settings are given shorter steps. */
+static ash_status race_one(const contest *c, const peer *engine, json_t *rows, ash_diagnostic *diagnostic)
+{
+    race_result result = {0};
+    uint32_t substeps = 1;
+    ash_status status = ASH_OK;
+    if (can_run(c, engine))
+        status = race_run_apart(&c->course, engine, substeps, &result, diagnostic);
+    bool again = strstr(engine->settings, "best") != NULL && !c->model.contacts;
+    while (status == ASH_OK && again && result.lost && substeps < MOST_SUBSTEPS)
+        status = race_run_apart(&c->course, engine, substeps *= 2, &result, diagnostic);
+    if (status != ASH_OK)
+        return status;
+    json_t *row = make_row(c, engine, result.lost ? 1 : substeps, &result);
     return json_array_append_new(rows, row) == 0 ? ASH_OK : ashi_out_of_memory(diagnostic);
 }
 
-/* A row, and where the engine loses the bodies one more with as many sub-steps as it needs. */
-static ash_status race_engine(race *r, const peer *engine, json_t *rows, ash_diagnostic *diagnostic)
+static ash_status race_all(contest *c, json_t *rows, ash_diagnostic *diagnostic)
 {
-    char note[64] = "";
-    ash_status status = race_run(r, engine, 1, diagnostic);
-    if (status != ASH_OK)
-        return status;
-    if (r->refused)
-        snprintf(note, sizeof note, "did not take the scene");
-    else if (r->taken < RACE_STEPS)
-        snprintf(note, sizeof note, "loses the bodies in step %u of %d", r->taken + 1, RACE_STEPS);
-    status = add_row(rows, engine->name, 1, r, note, diagnostic);
-    uint32_t substeps = 1;
-    while (status == ASH_OK && !r->refused && r->taken < RACE_STEPS && substeps < MOST_SUBSTEPS)
-        status = race_run(r, engine, substeps *= 2, diagnostic);
-    if (status != ASH_OK || substeps == 1)
-        return status;
-    return add_row(rows, engine->name, substeps, r, r->taken < RACE_STEPS ? note : "the fewest it needs", diagnostic);
-}
-
-/* Where the centres are after a second, by a fine solution of ours. */
-static ash_status expect_centres(const peer_mechanism *mechanism, ash_vec3 *centres, ash_diagnostic *diagnostic)
-{
-    race fine = {.mechanism = mechanism, .h = step_length, .steps = RACE_LOOK, .centres = centres};
-    ash_status status = race_run(&fine, &peer_engineering, FINE_SUBSTEPS, diagnostic);
-    if (status == ASH_OK && fine.taken < RACE_LOOK)
-        status = ashi_fail(diagnostic, ASH_NUMERICS, "bench.peers", "the fine solution ended in step %u", fine.taken);
+    const peer *engine;
+    ash_status status = ASH_OK;
+    for (uint32_t i = 0; status == ASH_OK && (engine = peer_get(i)) != NULL; ++i) {
+        if (!can_run(c, engine) && i > 0 && strcmp(engine->engine, peer_get(i - 1)->engine) == 0)
+            continue; /* one row says that the engine cannot */
+        c->options->progress(c->entry->name, engine->engine, engine->settings, c->options->user);
+        status = race_one(c, engine, rows, diagnostic);
+    }
     return status;
 }
 
-static ash_status race_all(const peer_mechanism *mechanism, json_t *rows, ash_diagnostic *diagnostic)
+static ash_status race_on(const peers_scene *entry, const bench_peers_options *options, json_t *rows,
+                          ash_diagnostic *diagnostic)
 {
-    ash_vec3 *centres = ashi_alloc_array(mechanism->body_count, sizeof *centres);
-    ash_status status =
-        centres != NULL ? expect_centres(mechanism, centres, diagnostic) : ashi_out_of_memory(diagnostic);
-    for (int i = 0; i < ENTRANTS && status == ASH_OK; ++i) {
-        race r = {.mechanism = mechanism, .h = step_length, .steps = RACE_STEPS, .expected = centres};
-        status = entrants[i].engine != NULL
-                     ? race_engine(&r, entrants[i].engine, rows, diagnostic)
-                     : add_row(rows, entrants[i].name, 0, NULL,
-                               "not installed: run tools/setup --peers, then configure and build again", diagnostic);
-    }
-    ashi_free(centres);
-    return status;
-}
-
-json_t *bench_peers(uint32_t most, ash_diagnostic *diagnostic)
-{
-    ashi_experiment experiment;
-    peer_mechanism mechanism = {0};
-    json_t *rows = json_array();
-    if (rows == NULL) {
-        ashi_out_of_memory(diagnostic);
-        return NULL;
-    }
-    ash_status status = ashi_experiment_open(&experiment, diagnostic, "tree", "n=%u", most < BODIES ? most : BODIES);
-    if (status == ASH_OK) {
-        status = peer_mechanism_make(&experiment, &mechanism, diagnostic);
-        ashi_experiment_close(&experiment);
-    }
+    ash_scene *scene = NULL;
+    contest c = {.entry = entry, .options = options};
+    ash_status status = peers_scene_open(entry, &scene, diagnostic);
     if (status == ASH_OK)
-        status = race_all(&mechanism, rows, diagnostic);
-    peer_mechanism_release(&mechanism);
+        status = begin(&c, scene, diagnostic);
+    if (status == ASH_OK)
+        status = race_all(&c, rows, diagnostic);
+    gauge_destroy(c.course.gauge);
+    ashi_free(c.expected);
+    peer_model_release(&c.model);
+    ash_scene_destroy(scene);
+    return status;
+}
+
+/* ---- all of them ---- */
+
+/* Whether a list "a,b" has the name; null has all. */
+static bool lists(const char *list, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = list; at != NULL; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+        if (strncmp(at, name, length) == 0 && (at[length] == ',' || at[length] == '\0'))
+            return true;
+    return list == NULL;
+}
+
+/* Every name of the list must be a scene's. */
+static ash_status check_list(const char *list, ash_diagnostic *diagnostic)
+{
+    const char *known[64];
+    const peers_scene *entry;
+    uint32_t count = 0;
+    for (; count < 64 && (entry = peers_scene_get(count)) != NULL; ++count)
+        known[count] = entry->name;
+    for (const char *at = list; at != NULL; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+        char name[64], hint[96];
+        bool found = false;
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(at, ","), at);
+        for (uint32_t i = 0; i < count; ++i)
+            found = found || strcmp(known[i], name) == 0;
+        if (!found)
+            return ashi_fail(diagnostic, ASH_NOT_FOUND, "bench.peers", "no scene of the peers' table is \"%s\"%s", name,
+                             ashi_did_you_mean(name, known, count, hint, sizeof hint));
+    }
+    return ASH_OK;
+}
+
+json_t *bench_peers(const bench_peers_options *options, ash_diagnostic *diagnostic)
+{
+    const peers_scene *entry;
+    json_t *rows = json_array();
+    ash_status status = rows != NULL ? check_list(options->scenes, diagnostic) : ashi_out_of_memory(diagnostic);
+    for (uint32_t i = 0; status == ASH_OK && (entry = peers_scene_get(i)) != NULL; ++i)
+        if (lists(options->scenes, entry->name))
+            status = race_on(entry, options, rows, diagnostic);
     if (status == ASH_OK)
         return rows;
     json_decref(rows);
     return NULL;
+}
+
+static const peers_scene *scene_named(const char *name)
+{
+    const peers_scene *entry = NULL;
+    for (uint32_t i = 0; (entry = peers_scene_get(i)) != NULL; ++i)
+        if (strcmp(entry->name, name) == 0)
+            break;
+    return entry;
+}
+
+void bench_print_peers(const json_t *rows, bool quick)
+{
+    size_t count = json_array_size(rows);
+    for (size_t first = 0, last = 0; first < count; first = last) {
+        const char *name = json_string_value(json_object_get(json_array_get(rows, first), "scene"));
+        const peers_scene *entry = scene_named(name);
+        char title[160];
+        while (last < count &&
+               strcmp(name, json_string_value(json_object_get(json_array_get(rows, last), "scene"))) == 0)
+            ++last;
+        snprintf(title, sizeof title, "%s: scene %s%s%s, h %.4g s, %.3g s", name, entry->scene,
+                 entry->settings[0] != '\0' ? " with " : "", entry->settings, entry->h,
+                 quick ? entry->quick : entry->time);
+        bench_print_part(title, rows, first, last, "scene");
+    }
 }

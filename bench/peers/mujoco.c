@@ -1,10 +1,9 @@
-/* MuJoCo: a model written as its XML, in which a body hangs on its parent by a ball joint (reduced coordinates), or in
- * which all bodies are free and points are held together by `connect` constraints. */
-#define _POSIX_C_SOURCE 200809L
+/* MuJoCo: a model from its XML. Bodies cannot come and go in it: one that is not there stays where it enters, by being
+ * put back after each step, and its shapes meet nothing. */
 #include "peer.h"
 
 #include "math/quat.h"
-#include "math/vec3.h"
+#include "mujoco_text.h"
 
 #include <mujoco/mujoco.h>
 
@@ -13,118 +12,16 @@
 #include <string.h>
 
 typedef struct mujoco_engine {
+    const peer_model *peer_model;
     mjModel *model;
     mjData *data;
+    int *bodies; /* by number: MuJoCo's */
+    bool *held;  /* by number: moves, but is not there */
 } mujoco_engine;
-
-/* Which joint hangs each body on its parent; NOT_HUNG: the body is free. */
-#define NOT_HUNG UINT32_MAX
-
-typedef struct writer {
-    const peer_mechanism *mechanism;
-    uint32_t *hung_by; /* by body */
-    bool *in_tree;     /* by joint */
-    FILE *xml;
-} writer;
-
-/* Bodies that can be reached from the world hang on their parents. */
-static void hang_bodies(writer *w)
-{
-    const peer_mechanism *m = w->mechanism;
-    for (bool more = true; more;) {
-        more = false;
-        for (uint32_t i = 0; i < m->joint_count; ++i) {
-            const peer_joint *joint = &m->joints[i];
-            bool reached = joint->a == PEER_WORLD || w->hung_by[joint->a] != NOT_HUNG;
-            if (!reached || w->hung_by[joint->b] != NOT_HUNG)
-                continue;
-            w->hung_by[joint->b] = i;
-            w->in_tree[i] = more = true;
-        }
-    }
-}
-
-static void write_vector(FILE *xml, const char *name, ash_vec3 v)
-{
-    fprintf(xml, " %s=\"%.17g %.17g %.17g\"", name, v.x, v.y, v.z);
-}
-
-/* A body with all that hang on it; its place is relative to its parent's. */
-static void write_body(const writer *w, uint32_t number, uint32_t parent)
-{
-    const peer_mechanism *m = w->mechanism;
-    const peer_body *body = &m->bodies[number];
-    ash_vec3 position = body->position;
-    ash_quat q = body->rotation;
-    if (parent != PEER_WORLD) {
-        position = q_unrotate(m->bodies[parent].rotation, v3_sub(position, m->bodies[parent].position));
-        q = q_mul(q_conjugate(m->bodies[parent].rotation), q);
-    }
-    fprintf(w->xml, "<body name=\"%u\" quat=\"%.17g %.17g %.17g %.17g\"", number, q.w, q.x, q.y, q.z);
-    write_vector(w->xml, "pos", position);
-    fprintf(w->xml, "><inertial pos=\"0 0 0\" mass=\"%.17g\"", body->mass);
-    write_vector(w->xml, "diaginertia", body->inertia);
-    fprintf(w->xml, "/><joint type=\"%s\"", w->hung_by[number] == NOT_HUNG ? "free" : "ball");
-    if (w->hung_by[number] != NOT_HUNG)
-        write_vector(w->xml, "pos", m->joints[w->hung_by[number]].point_b);
-    fprintf(w->xml, "/>");
-    for (uint32_t i = 0; i < m->joint_count; ++i)
-        if (w->in_tree[i] && m->joints[i].a == number)
-            write_body(w, m->joints[i].b, number);
-    fprintf(w->xml, "</body>\n");
-}
-
-static void write_model(const writer *w)
-{
-    const peer_mechanism *m = w->mechanism;
-    fprintf(w->xml, "<mujoco><option");
-    write_vector(w->xml, "gravity", m->gravity);
-    fprintf(w->xml, "/><worldbody>\n");
-    for (uint32_t i = 0; i < m->body_count; ++i)
-        if (w->hung_by[i] == NOT_HUNG || m->joints[w->hung_by[i]].a == PEER_WORLD)
-            write_body(w, i, PEER_WORLD);
-    fprintf(w->xml, "</worldbody><equality>\n");
-    for (uint32_t i = 0; i < m->joint_count; ++i) {
-        if (w->in_tree[i])
-            continue;
-        fprintf(w->xml, "<connect body1=\"%u\"", m->joints[i].b);
-        write_vector(w->xml, "anchor", m->joints[i].point_b);
-        if (m->joints[i].a != PEER_WORLD)
-            fprintf(w->xml, " body2=\"%u\"", m->joints[i].a);
-        fprintf(w->xml, "/>\n");
-    }
-    fprintf(w->xml, "</equality></mujoco>\n");
-}
-
-/* The text of the model, to be freed, or null. */
-static char *model_text(const peer_mechanism *mechanism, bool reduced)
-{
-    char *text = NULL;
-    size_t size = 0;
-    writer w = {.mechanism = mechanism,
-                .hung_by = malloc((mechanism->body_count + 1) * sizeof *w.hung_by),
-                .in_tree = calloc(mechanism->joint_count + 1, sizeof *w.in_tree),
-                .xml = open_memstream(&text, &size)};
-    bool good = w.hung_by != NULL && w.in_tree != NULL && w.xml != NULL;
-    for (uint32_t i = 0; good && i < mechanism->body_count; ++i)
-        w.hung_by[i] = NOT_HUNG;
-    if (good && reduced)
-        hang_bodies(&w);
-    if (good)
-        write_model(&w);
-    if (w.xml != NULL)
-        good = fclose(w.xml) == 0 && good;
-    free(w.in_tree);
-    free(w.hung_by);
-    if (good)
-        return text;
-    free(text);
-    return NULL;
-}
 
 static mjModel *load_model(const char *text)
 {
-    static const char name[] = "mechanism.xml";
+    static const char name[] = "model.xml";
     char problem[256];
     mjModel *model = NULL;
     mjVFS *files = malloc(sizeof *files);
@@ -147,79 +44,178 @@ static void ignore_warning(const char *text)
     (void)text;
 }
 
+/* ---- bodies ---- */
+
+static void let_shapes_meet(mujoco_engine *engine, uint32_t number, bool meet)
+{
+    char name[32];
+    for (uint32_t i = 0; i < engine->peer_model->bodies[number].shape_count; ++i) {
+        snprintf(name, sizeof name, "%u/%u", number, i);
+        int geometry = mj_name2id(engine->model, mjOBJ_GEOM, name);
+        engine->model->geom_contype[geometry] = engine->model->geom_conaffinity[geometry] = meet;
+    }
+}
+
+/* Puts a free body where it enters, with its velocity: linear in world axes, angular in its own. */
+static void put(mujoco_engine *engine, uint32_t number)
+{
+    const peer_body *body = &engine->peer_model->bodies[number];
+    int joint = engine->model->body_jntadr[engine->bodies[number]];
+    if (joint < 0 || engine->model->jnt_type[joint] != mjJNT_FREE)
+        return;
+    double *q = engine->data->qpos + engine->model->jnt_qposadr[joint];
+    double *v = engine->data->qvel + engine->model->jnt_dofadr[joint];
+    ash_vec3 p = body->place.position, spin = q_unrotate(body->place.rotation, body->spin);
+    ash_quat r = body->place.rotation;
+    memcpy(q, (double[]){p.x, p.y, p.z, r.w, r.x, r.y, r.z}, 7 * sizeof *q);
+    memcpy(v, (double[]){body->velocity.x, body->velocity.y, body->velocity.z, spin.x, spin.y, spin.z}, 6 * sizeof *v);
+}
+
+static void enter(void *data, uint32_t number)
+{
+    mujoco_engine *engine = data;
+    engine->held[number] = false;
+    let_shapes_meet(engine, number, true);
+    if (engine->peer_model->bodies[number].moves)
+        put(engine, number);
+}
+
+static void leave(void *data, uint32_t number)
+{
+    mujoco_engine *engine = data;
+    engine->held[number] = engine->peer_model->bodies[number].moves;
+    let_shapes_meet(engine, number, false);
+}
+
+/* ---- the table of functions ---- */
+
 static void destroy(void *data)
 {
     mujoco_engine *engine = data;
     mj_deleteData(engine->data);
     mj_deleteModel(engine->model);
+    free(engine->bodies);
+    free(engine->held);
     free(engine);
 }
 
-static void *create(const peer_mechanism *mechanism, bool reduced)
+/* Its Jacobian, the transposed one and the matrix of constraints are kept dense, indices beside numbers. */
+static bool is_too_large(const peer_model *model)
 {
+    const double most = 2e9; /* bytes */
+    mujoco_size size = mujoco_size_of(model);
+    double rows = (double)size.rows, freedoms = (double)size.freedoms;
+    return 12 * (2 * rows * freedoms + rows * rows) > most;
+}
+
+static void start(mujoco_engine *engine)
+{
+    const peer_model *model = engine->peer_model;
+    char name[16];
+    for (uint32_t i = 0; i < model->body_count; ++i) {
+        snprintf(name, sizeof name, "%u", i);
+        engine->bodies[i] = model->bodies[i].moves ? mj_name2id(engine->model, mjOBJ_BODY, name) : 0;
+    }
+    for (uint32_t i = 0; i < model->body_count; ++i)
+        (model->bodies[i].present ? enter : leave)(engine, i);
+}
+
+static void *create_with(const peer_model *model, bool best, const char **why)
+{
+    if (is_too_large(model)) {
+        *why = "its dense arrays would take more than 2 GB";
+        return NULL;
+    }
+    char *text = mujoco_text(model, best, why);
+    if (text == NULL)
+        return NULL;
+    *why = "it could not make the scene";
     mujoco_engine *engine = calloc(1, sizeof *engine);
-    char *text = model_text(mechanism, reduced);
     mju_user_warning = ignore_warning;
-    if (engine != NULL && text != NULL)
+    if (engine != NULL) {
+        engine->peer_model = model;
+        engine->bodies = calloc(model->body_count + 1, sizeof *engine->bodies);
+        engine->held = calloc(model->body_count + 1, sizeof *engine->held);
         engine->model = load_model(text);
+        engine->data = engine->model != NULL ? mj_makeData(engine->model) : NULL;
+    }
     free(text);
-    if (engine != NULL && engine->model != NULL)
-        engine->data = mj_makeData(engine->model);
-    if (engine == NULL || engine->data != NULL)
+    if (engine == NULL)
+        return NULL;
+    if (engine->data != NULL && engine->bodies != NULL && engine->held != NULL) {
+        start(engine);
         return engine;
+    }
     destroy(engine);
     return NULL;
 }
 
-static void *create_reduced(const peer_mechanism *mechanism)
+static void *create(const peer_model *model, const char **why)
 {
-    return create(mechanism, true);
+    return create_with(model, false, why);
 }
 
-static void *create_connect(const peer_mechanism *mechanism)
+static void *create_best(const peer_model *model, const char **why)
 {
-    return create(mechanism, false);
-}
-
-/* Bodies were written in the order of the tree: their names are their numbers here. */
-static int body_of(const mujoco_engine *engine, uint32_t body)
-{
-    char name[16];
-    snprintf(name, sizeof name, "%u", body);
-    return mj_name2id(engine->model, mjOBJ_BODY, name);
+    return create_with(model, true, why);
 }
 
 static void push(void *data, uint32_t body, ash_vec3 torque)
 {
     mujoco_engine *engine = data;
-    double *applied = engine->data->xfrc_applied + 6 * body_of(engine, body) + 3;
+    double *applied = engine->data->xfrc_applied + 6 * engine->bodies[body] + 3;
     applied[0] += torque.x;
     applied[1] += torque.y;
     applied[2] += torque.z;
 }
 
-/* When numbers grow beyond its bounds MuJoCo starts again from the beginning, and counts that. */
+/* When numbers grow beyond its bounds MuJoCo starts again from the beginning, and counts that; so it does when contacts
+ * do not fit. */
 static bool step(void *data, double h)
 {
     mujoco_engine *engine = data;
     engine->model->opt.timestep = h;
     mj_step(engine->model, engine->data);
     memset(engine->data->xfrc_applied, 0, 6 * (size_t)engine->model->nbody * sizeof(mjtNum));
-    const mjWarningStat *warnings = engine->data->warning;
-    return warnings[mjWARN_BADQPOS].number + warnings[mjWARN_BADQVEL].number + warnings[mjWARN_BADQACC].number == 0;
+    for (uint32_t i = 0; i < engine->peer_model->body_count; ++i)
+        if (engine->held[i])
+            put(engine, i);
+    int bad = 0;
+    for (int i = 0; i < mjNWARNING; ++i)
+        bad += i != mjWARN_INERTIA && i != mjWARN_VGEOMFULL ? engine->data->warning[i].number : 0;
+    return bad == 0;
 }
 
-/* After a step MuJoCo's places are still those of its start: here they follow from the coordinates. */
-static void read_places(void *data, uint32_t count, ash_transform *places)
+/* After a step MuJoCo's places and velocities are still those of its start: here they follow from the coordinates. */
+static void read_states(void *data, peer_state *states)
 {
     mujoco_engine *engine = data;
     mj_kinematics(engine->model, engine->data);
-    for (uint32_t i = 0; i < count; ++i) {
-        int body = body_of(engine, i);
+    mj_comPos(engine->model, engine->data);
+    mj_comVel(engine->model, engine->data);
+    for (uint32_t i = 0; i < engine->peer_model->body_count; ++i) {
+        if (!engine->peer_model->bodies[i].moves || engine->held[i])
+            continue;
+        int body = engine->bodies[i];
+        double v[6];
         const double *p = engine->data->xpos + 3 * body, *q = engine->data->xquat + 4 * body;
-        places[i] = (ash_transform){{p[0], p[1], p[2]}, {q[0], q[1], q[2], q[3]}};
+        mj_objectVelocity(engine->model, engine->data, mjOBJ_BODY, body, v, 0);
+        states[i] =
+            (peer_state){{{p[0], p[1], p[2]}, {q[0], q[1], q[2], q[3]}}, {v[3], v[4], v[5]}, {v[0], v[1], v[2]}};
     }
 }
 
-const peer peer_mujoco_reduced = {"MuJoCo, reduced coordinates", create_reduced, destroy, push, step, read_places};
-const peer peer_mujoco_connect = {"MuJoCo, connect constraints", create_connect, destroy, push, step, read_places};
+static double weigh(void *data, uint32_t number, ash_vec3 *inertia)
+{
+    mujoco_engine *engine = data;
+    const double *i = engine->model->body_inertia + 3 * engine->bodies[number];
+    *inertia = (ash_vec3){i[0], i[1], i[2]};
+    return engine->model->body_mass[engine->bodies[number]];
+}
+
+#define MUJOCO_FUNCTIONS                                                                                               \
+    .engine = "MuJoCo", .threads = 1, .solid = true, .destroy = destroy, .enter = enter, .leave = leave, .push = push, \
+    .step = step, .read = read_states, .weigh = weigh
+
+const peer peer_mujoco = {.settings = "defaults", .create = create, MUJOCO_FUNCTIONS};
+const peer peer_mujoco_best = {.settings = "best", .create = create_best, MUJOCO_FUNCTIONS};

@@ -1,117 +1,127 @@
-/* Ashlar, made from the same mechanism as the others and stepped through its public interface. */
+/* Ashlar: the world of the scene itself by one of our methods, with sleeping off. Events and torques are the scene's.
+ */
 #include "peer.h"
 
 #include "ashlar/ashlar.h"
-
-#include <stdlib.h>
+#include "base/alloc.h"
+#include "math/transform.h"
+#include "scene/instance.h"
 
 typedef struct our_engine {
-    ash_world *world;
-    ash_body bodies[];
+    const peer_model *model;
+    ash_scene scene; /* with the method; what it points to is the model's scene's */
+    ashi_instance instance;
 } our_engine;
-
-static ash_status make_world(our_engine *engine, const char *preset, ash_vec3 gravity)
-{
-    static const ash_setting fields[] = {
-        {"contacts", "off"}, {"sleeping", "off"}, {"joint-tolerance", "1e-6"}, {"joint-velocity-tolerance", "1e-6"}};
-    ash_diagnostic diagnostic = {0};
-    ash_world_def def = ash_default_world_def();
-    ash_status status = ash_method_find(preset, &def.method, &diagnostic);
-    for (size_t i = 0; i < sizeof fields / sizeof *fields && status == ASH_OK; ++i)
-        status = ash_method_set(&def.method, fields[i].key, fields[i].value, &diagnostic);
-    def.gravity = gravity;
-    return status == ASH_OK ? ash_world_create(&def, &engine->world, &diagnostic) : status;
-}
-
-static ash_status make_body(our_engine *engine, const peer_body *given, ash_body *body)
-{
-    ash_diagnostic diagnostic = {0};
-    ash_body_def def = ash_default_body_def();
-    def.position = given->position;
-    def.rotation = given->rotation;
-    def.mass = given->mass;
-    def.inertia = (ash_sym3){.xx = given->inertia.x, .yy = given->inertia.y, .zz = given->inertia.z};
-    return ash_body_create(engine->world, &def, NULL, 0, body, &diagnostic);
-}
-
-static ash_status make_joint(our_engine *engine, const peer_joint *given)
-{
-    ash_diagnostic diagnostic = {0};
-    ash_joint joint;
-    ash_joint_def def = ash_default_joint_def(ASH_JOINT_BALL);
-    if (given->a != PEER_WORLD)
-        def.body_a = engine->bodies[given->a];
-    def.body_b = engine->bodies[given->b];
-    def.frame_a.position = given->point_a;
-    def.frame_b.position = given->point_b;
-    return ash_joint_create(engine->world, &def, &joint, &diagnostic);
-}
 
 static void destroy(void *data)
 {
     our_engine *engine = data;
-    ash_world_destroy(engine->world);
-    free(engine);
+    ashi_instance_release(&engine->instance);
+    ashi_free(engine);
 }
 
-static void *create(const peer_mechanism *mechanism, const char *preset)
+static ash_status choose_method(const peer_model *model, const char *preset, ash_method *method,
+                                ash_diagnostic *diagnostic)
 {
-    our_engine *engine = calloc(1, sizeof *engine + mechanism->body_count * sizeof *engine->bodies);
+    ash_status status = ash_method_find(preset, method, diagnostic);
+    if (status == ASH_OK)
+        status = ash_method_set(method, "sleeping", "off", diagnostic);
+    if (status == ASH_OK && !model->contacts)
+        status = ash_method_set(method, "contacts", "off", diagnostic);
+    return status;
+}
+
+static void *create(const peer_model *model, const char *preset, uint32_t threads)
+{
+    ash_diagnostic diagnostic = {0};
+    our_engine *engine = ashi_alloc_zeroed(sizeof *engine);
     if (engine == NULL)
         return NULL;
-    ash_status status = make_world(engine, preset, mechanism->gravity);
-    for (uint32_t i = 0; i < mechanism->body_count && status == ASH_OK; ++i)
-        status = make_body(engine, &mechanism->bodies[i], &engine->bodies[i]);
-    for (uint32_t i = 0; i < mechanism->joint_count && status == ASH_OK; ++i)
-        status = make_joint(engine, &mechanism->joints[i]);
+    engine->model = model;
+    engine->scene = *model->scene;
+    ash_status status = choose_method(model, preset, &engine->scene.method, &diagnostic);
+    if (status == ASH_OK)
+        status = ashi_scene_build(&engine->scene, threads, &engine->instance, &diagnostic);
     if (status == ASH_OK)
         return engine;
-    destroy(engine);
+    ashi_free(engine);
     return NULL;
 }
 
-static void *create_bender_schmitt(const peer_mechanism *mechanism)
+static void *create_realtime(const peer_model *model, const char **why)
 {
-    return create(mechanism, "bender-schmitt-2006");
+    (void)why;
+    return create(model, "realtime", 1);
 }
 
-static void *create_engineering(const peer_mechanism *mechanism)
+static void *create_realtime_2(const peer_model *model, const char **why)
 {
-    return create(mechanism, "engineering");
+    (void)why;
+    return create(model, "realtime", 2);
 }
 
-static void *create_realtime(const peer_mechanism *mechanism)
+static void *create_engineering(const peer_model *model, const char **why)
 {
-    return create(mechanism, "realtime");
+    (void)why;
+    return create(model, "engineering", 1);
 }
 
-static void *create_bender_iterative(const peer_mechanism *mechanism)
+static void *create_engineering_2(const peer_model *model, const char **why)
 {
-    return create(mechanism, "bender-iterative");
+    (void)why;
+    return create(model, "engineering", 2);
 }
 
-static void push(void *data, uint32_t body, ash_vec3 torque)
+/* A method for joints. */
+static void *create_bender_schmitt(const peer_model *model, const char **why)
 {
-    our_engine *engine = data;
-    ash_body_apply_torque(engine->world, engine->bodies[body], torque);
+    *why = "for scenes of joints without contacts";
+    return model->contacts ? NULL : create(model, "bender-schmitt-2006", 1);
 }
 
 static bool step(void *data, double h)
 {
     our_engine *engine = data;
-    return ash_world_step(engine->world, h) == ASH_OK;
+    ash_diagnostic diagnostic = {0};
+    ash_world *world = engine->instance.world;
+    return ashi_instance_apply_events(&engine->instance, &engine->scene, ash_world_time(world), &diagnostic) ==
+               ASH_OK &&
+           ash_world_step(world, h) == ASH_OK;
 }
 
-static void read_places(void *data, uint32_t count, ash_transform *places)
+static void read_states(void *data, peer_state *states)
 {
     our_engine *engine = data;
-    for (uint32_t i = 0; i < count; ++i)
-        places[i] = ash_body_get_transform(engine->world, engine->bodies[i]);
+    const ash_world *world = engine->instance.world;
+    for (uint32_t i = 0; i < engine->model->body_count; ++i) {
+        ash_body body = engine->instance.bodies[i];
+        if (!engine->model->bodies[i].moves || body.id == 0 || !ash_body_is_valid(world, body))
+            continue;
+        states[i] = (peer_state){t_mul(ash_body_get_transform(world, body), engine->model->frames[i]),
+                                 ash_body_get_velocity(world, body), ash_body_get_angular_velocity(world, body)};
+    }
 }
 
-const peer peer_bender_schmitt = {
-    "Ashlar, bender-schmitt-2006", create_bender_schmitt, destroy, push, step, read_places};
-const peer peer_engineering = {"Ashlar, engineering", create_engineering, destroy, push, step, read_places};
-const peer peer_realtime = {"Ashlar, realtime", create_realtime, destroy, push, step, read_places};
-const peer peer_bender_iterative = {
-    "Ashlar, bender-iterative", create_bender_iterative, destroy, push, step, read_places};
+static double weigh(void *data, uint32_t body, ash_vec3 *inertia)
+{
+    our_engine *engine = data;
+    ash_mass_properties mass = ash_body_get_mass(engine->instance.world, engine->instance.bodies[body]);
+    *inertia = (ash_vec3){mass.inertia.xx, mass.inertia.yy, mass.inertia.zz};
+    return mass.mass;
+}
+
+#define OUR_FUNCTIONS .destroy = destroy, .step = step, .read = read_states, .weigh = weigh, .flat = true, .solid = true
+
+const peer peer_realtime = {
+    .engine = "Ashlar", .settings = "realtime", .threads = 1, .create = create_realtime, OUR_FUNCTIONS};
+const peer peer_realtime_2 = {
+    .engine = "Ashlar", .settings = "realtime", .threads = 2, .create = create_realtime_2, OUR_FUNCTIONS};
+const peer peer_engineering = {
+    .engine = "Ashlar", .settings = "engineering", .threads = 1, .create = create_engineering, OUR_FUNCTIONS};
+const peer peer_engineering_2 = {
+    .engine = "Ashlar", .settings = "engineering", .threads = 2, .create = create_engineering_2, OUR_FUNCTIONS};
+const peer peer_bender_schmitt = {.engine = "Ashlar",
+                                  .settings = "bender-schmitt-2006",
+                                  .threads = 1,
+                                  .create = create_bender_schmitt,
+                                  OUR_FUNCTIONS};

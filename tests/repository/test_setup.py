@@ -12,7 +12,7 @@ RUN = ("gcc g++ cmake ninja-build pkg-config libjansson-dev libhdf5-dev libqhull
        "libccd-dev libsuitesparse-dev").split()
 TEST = "clang clang-format python3 python3-h5py python3-jsonschema gcovr".split()
 DEV = ["librsvg2-bin"]
-PEERS = ["libbullet-dev", "libode-dev", "libmujoco-dev"]
+PEERS = ["libbullet-dev", "libode-dev", "libmujoco-dev", "libbox2d-dev", "libchipmunk-dev"]
 
 # Answers as dpkg-query does: the packages it knows on standard output, complaints and status 1 for the others.
 DPKG_QUERY = """#!/bin/bash
