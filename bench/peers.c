@@ -51,7 +51,7 @@ static void write_note(const contest *c, const peer *engine, const race_result *
     else if (r->refused != NULL)
         snprintf(note, size, "%s", r->refused);
     else if (r->stuck)
-        snprintf(note, size, "takes too long: a step was not done after %.0f s", c->course.patience);
+        snprintf(note, size, "takes too long: a step was not done after %.0f s", 2 * c->course.patience);
     else if (r->signal != 0)
         snprintf(note, size, "it crashed (signal %d)", r->signal);
     else if (r->lost)

@@ -79,8 +79,9 @@ static ash_status take_body(const ash_scene *scene, const ashi_instance *instanc
     for (uint32_t i = 0; i < entry->shape_count; ++i) {
         const ashi_scene_shape *shape = &scene->shapes.data[entry->first_shape + i];
         ash_transform pose = t_mul(t_inverse(frame), shape->pose);
-        if (shape->sensor || shape->group != 0 || shape->category != 1 || shape->mask != UINT64_MAX)
-            return not_suitable(diagnostic, "shapes that meet all others");
+        if (shape->sensor || shape->group != 0 || shape->category != 1 || shape->mask != UINT64_MAX ||
+            v3_norm(shape->surface_velocity) > 0)
+            return not_suitable(diagnostic, "shapes that meet all others and do not move over their bodies");
         model->shapes[entry->first_shape + i] = (peer_shape){scene->geometries.data[shape->geometry].geometry, pose};
     }
     return status;

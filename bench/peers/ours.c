@@ -79,6 +79,23 @@ static void *create_bender_schmitt(const peer_model *model, const char **why)
     return model->contacts ? NULL : create(model, "bender-schmitt-2006", 1);
 }
 
+/* A method for contacts. */
+static void *create_erleben_with(const peer_model *model, uint32_t threads, const char **why)
+{
+    *why = "for scenes of contacts";
+    return model->contacts ? create(model, "erleben-2007", threads) : NULL;
+}
+
+static void *create_erleben(const peer_model *model, const char **why)
+{
+    return create_erleben_with(model, 1, why);
+}
+
+static void *create_erleben_2(const peer_model *model, const char **why)
+{
+    return create_erleben_with(model, 2, why);
+}
+
 static bool step(void *data, double h)
 {
     our_engine *engine = data;
@@ -120,6 +137,10 @@ const peer peer_engineering = {
     .engine = "Ashlar", .settings = "engineering", .threads = 1, .create = create_engineering, OUR_FUNCTIONS};
 const peer peer_engineering_2 = {
     .engine = "Ashlar", .settings = "engineering", .threads = 2, .create = create_engineering_2, OUR_FUNCTIONS};
+const peer peer_erleben = {
+    .engine = "Ashlar", .settings = "erleben-2007", .threads = 1, .create = create_erleben, OUR_FUNCTIONS};
+const peer peer_erleben_2 = {
+    .engine = "Ashlar", .settings = "erleben-2007", .threads = 2, .create = create_erleben_2, OUR_FUNCTIONS};
 const peer peer_bender_schmitt = {.engine = "Ashlar",
                                   .settings = "bender-schmitt-2006",
                                   .threads = 1,

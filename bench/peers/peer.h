@@ -101,7 +101,8 @@ typedef struct peer {
 /* All rows of the table, in its order. Where an engine was not found, its row has no functions. */
 const peer *peer_get(uint32_t number); /* null: no more */
 
-extern const peer peer_realtime, peer_realtime_2, peer_engineering, peer_engineering_2, peer_bender_schmitt;
+extern const peer peer_realtime, peer_realtime_2, peer_engineering, peer_engineering_2;
+extern const peer peer_erleben, peer_erleben_2, peer_bender_schmitt;
 extern const peer peer_bullet, peer_bullet_best;
 extern const peer peer_ode_quickstep, peer_ode_quickstep_best, peer_ode_worldstep;
 extern const peer peer_mujoco, peer_mujoco_best;

@@ -16,7 +16,7 @@ typedef struct race_course {
     double h;
     uint32_t steps;
     uint32_t looks;           /* how often overlaps are measured, at least; 0: after every step */
-    double patience;          /* s of processor time: a run ends after so long */
+    double patience;          /* s of processor time, ours included: a run ends after so long */
     uint32_t look_at;         /* step after which centres are compared with those expected; 0: never */
     const ash_vec3 *expected; /* where the centres are then; null: not known */
     ash_vec3 *centres;        /* takes them; null: nobody wants them */

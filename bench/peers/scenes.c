@@ -13,6 +13,10 @@ static const peers_scene scenes[] = {
     {"box-stack", "box-stack", "", 0.01, 10, 0.2, STACK},
     {"wall", "wall", "", 0.01, 4, 0.1, STACK},
     {"tower-800", "tower", "layers=40", 0.01, 4, 0.05, STACK},
+    {"roof-tower", "roof-tower", "", 0.01, 8, 0.05, STACK},
+    {"box-pile-1000", "box-pile", "", 0.01, 4, 0.05, PEERS_OVERLAP},
+    {"box-pile-3000", "box-pile", "n=3000", 0.01, 4, 0.03, PEERS_OVERLAP},
+    {"silo-3000", "silo", "", 0.01, 5, 0.03, PEERS_OVERLAP},
     {"tree", "tree", "", 1.0 / 30, 5, 0.5, MECHANISM},
     {"heavy-chain", "heavy-chain", "", 1.0 / 60, 5, 0.5, MECHANISM},
     {"heavy-chain-hanging", "heavy-chain", "angle=0", 1.0 / 60, 5, 0.5, PEERS_JOINTS},
@@ -22,6 +26,9 @@ static const peers_scene scenes[] = {
     {"pendulum-bob-fine", "pendulum-bob", "", 0.01, 60, 2, MECHANISM},
     {"tumbling-box", "tumbling-box", "", 0.01, 10, 2, PEERS_ENERGY | PEERS_ROTATION | PEERS_OFF},
     {"stack-20", "stack-20", "", 0.01, 15, 0.2, STACK},
+    {"pyramid-210", "pyramid-2d", "", 0.01, 4, 0.05, STACK},
+    {"pyramid-5050", "pyramid-2d", "rows=100", 0.01, 4, 0.03, STACK},
+    {"pile-2d", "pile-2d", "", 0.01, 6, 0.03, PEERS_OVERLAP},
 };
 
 const peers_scene *peers_scene_get(uint32_t number)
