@@ -165,9 +165,9 @@ const cli_command cli_bench = {
     .about =
         "Times the benchmarks named, or all but peers: springs, masses, recording, collide, broad, detect, sweeps,\n"
         "solvers, realtime, joints, piles, query, peers; --peers is short for peers: Bullet, ODE, MuJoCo, Box2D and\n"
-        "Chipmunk on our scenes beside our methods, for a quarter of an hour, or less with --scenes and --quick. Prints Markdown\n"
-        "tables with the machine they ran on. The hash beside a time is that of the result: it is the same wherever\n"
-        "Ashlar runs.",
+        "Chipmunk on our scenes beside our methods, for a quarter of an hour, or less with --scenes and --quick.\n"
+        "Prints Markdown tables with the machine they ran on. The hash beside a time is that of the result: it is the\n"
+        "same wherever Ashlar runs.",
     .examples = "  ashlar bench\n"
                 "  ashlar bench springs --elements 10000\n"
                 "  ashlar bench --peers\n"
