@@ -206,10 +206,33 @@ bool ashi_hold_closes(const ashi_step *step)
            step->method.joint_solver == ASH_JOINT_SOLVER_DIRECT;
 }
 
+/* Energy that bodies gain as they leave free motion for the problem's inertia, which is raised where tension would turn
+ * them too fast (tension.c), and, at the `end`, as they leave that again: angular momentum stays in the first, spin in
+ * the second. */
+static double gain_by_inertia(const ashi_step *step, bool end)
+{
+    const ash_problem *p = step->problem;
+    const ashi_bodies *b = &step->model->bodies;
+    double gain = 0;
+    for (uint32_t i = p->fixed_count; i < p->body_count; i++) {
+        uint32_t slot = slot_of(step, &p->bodies[i]);
+        if ((b->motion[slot] & (ASHI_ROTATES | ASHI_PARTIAL)) != ASHI_ROTATES)
+            continue;
+        ash_sym3 inertia = s3_rotated(b->rotor[slot].inertia, b->now.rotation[slot]);
+        ash_vec3 spin = end ? p->velocity[i].angular : b->next.spin[slot], momentum = s3_apply(inertia, spin);
+        gain += end ? 0.5 * v3_dot(spin, v3_sub(momentum, s3_apply(s3_inverse(p->bodies[i].inverse_inertia), spin)))
+                    : 0.5 * v3_dot(momentum, v3_sub(p->bodies[i].spin, spin));
+    }
+    return gain;
+}
+
 bool ashi_hold(ashi_step *step, double h, double reach)
 {
     double start = ashi_seconds();
-    bool good = ashi_hold_assemble(step, h, reach) && solve(step);
+    bool good = ashi_hold_assemble(step, h, reach), slows = good && ashi_hold_closes(step);
+    step->work.stabilization += slows ? gain_by_inertia(step, false) : 0;
+    good = good && solve(step);
+    step->work.stabilization += good && slows ? gain_by_inertia(step, true) : 0;
     ashi_free_motion *motion = good ? ashi_momentum_of_free_motion(step) : NULL;
     if (motion != NULL) {
         correct(step, h);

@@ -14,7 +14,7 @@
 
 #define SEARCH      40   /* lengths tried for one impact at most */
 #define SLOWEST     1e-9 /* m/s: slower approaches are contact */
-#define SHORTEST    1e-6 /* of a part: where a projection of positions makes shapes meet, no length is short enough */
+#define SHORTEST    1e-6 /* of the step: where a projection of positions makes shapes meet, no part is short enough */
 #define STILL_APART 8    /* times that another contact may turn out to be the first */
 
 /* Two surface points that are going to meet, in the frames of their shapes. */
@@ -133,19 +133,19 @@ static bool try_length(ashi_step *step, double t, const meeting *m, double *gap)
 static bool find_length(ashi_step *step, const meeting *m, double gap_low, double high, double gap_high, double longest,
                         double *length)
 {
-    double low = 0, enough = 0.5 * step->method.slop;
+    double low = 0, enough = 0.5 * step->method.slop, shortest = fmin(SHORTEST * step->length, longest);
     int side = 0;
     *length = high;
     for (int i = 0; i < SEARCH && fabs(gap_high) > enough && !ashi_solver_is_spent(step->solvers); i++) {
         double t = low + (high - low) * gap_low / (gap_low - gap_high);
         if (i % 4 == 3 && gap_high < 0)
             t = 0.5 * (low + high);
-        t = t > 0 && t < longest ? fmax(t, SHORTEST * longest) : longest;
+        t = t > 0 && t < longest ? fmax(t, shortest) : longest;
         double gap;
         if (!try_length(step, t, m, &gap))
             return false;
         *length = t;
-        if (fabs(gap) <= enough || t <= SHORTEST * longest || (t >= longest && gap > 0))
+        if (fabs(gap) <= enough || t <= shortest || (t >= longest && gap > 0))
             return true;
         bool above = gap > 0;
         if (above && gap_high < 0) {
@@ -205,7 +205,8 @@ static bool take_to_impact(ashi_step *step, double longest, double *length)
         double high = *length;
         const ashi_state *start = &b->next;
         bool passage = continuous && find_passage(step, start, &m, &high);
-        if (round >= STILL_APART || ashi_solver_is_spent(step->solvers) || !(passage || find_overlap(step, start, &m)))
+        if (round >= STILL_APART || *length <= SHORTEST * step->length || ashi_solver_is_spent(step->solvers) ||
+            !(passage || find_overlap(step, start, &m)))
             return true;
         double gap_low = gap_at(step, start, &m), gap_high = gap_at(step, &b->now, &m);
         if (!(gap_low > step->method.slop))

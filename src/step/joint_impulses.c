@@ -343,6 +343,7 @@ void ashi_joint_impulses_accelerate(ashi_step *step, const ashi_state *state, do
 bool ashi_joint_impulses_move(ashi_step *step, bool holds)
 {
     double start = ashi_seconds(), forces = step->stage_seconds[ASH_STAGE_FORCES];
+    step->joint_impulses->mended = false;
     bool good = uses_accelerations(step) ? ashi_step_integrate(step) && project(step) : move_jointed(step);
     good = good && correct_velocities(step, holds ? ASHI_AT_PREDICTED : ASHI_AT_END);
     step->joint_impulses->rough = holds;
@@ -424,7 +425,7 @@ static void mark_indeterminate(const ashi_joint_system *s, ashi_model *model)
                 model->joints.entries.data[ashi_block_joint(&p->blocks[k])].indeterminate = true;
 }
 
-void ashi_joint_impulses_accept(ashi_step *step)
+static void add_forces(ashi_step *step)
 {
     ashi_joint_impulses *m = step->joint_impulses;
     ashi_bodies *b = &step->model->bodies;
@@ -440,6 +441,13 @@ void ashi_joint_impulses_accept(ashi_step *step)
     }
     if (m->rough)
         ashi_add_joint_forces(&ashi_joint_system_at(m, ASHI_AT_PREDICTED)->problem, step->model, &b->now, step->h);
+}
+
+void ashi_joint_impulses_accept(ashi_step *step, bool counts)
+{
+    ashi_joint_impulses *m = step->joint_impulses;
+    if (counts)
+        add_forces(step);
     m->start_system = (m->start_system + ASHI_AT_END) % ASHI_INSTANTS;
     mark_indeterminate(ashi_joint_system_at(m, ASHI_AT_START), step->model);
 }

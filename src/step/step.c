@@ -16,7 +16,8 @@
 
 /* Visits of a block that all solves of a step may take: far more than any but crowds need (docs/methods.md). */
 #define MOST_VISITS  40000000u
-#define JUDGED_EVERY 16 /* steps: the redundancy of joints */
+#define BRIEF        1e-3 /* of a step: impulses of shorter parts are errors over their length, not forces */
+#define JUDGED_EVERY 16   /* steps: the redundancy of joints */
 
 static bool (*const integrators[ASH_INTEGRATORS])(ashi_step *) = {
     [ASH_EXPLICIT_EULER] = ashi_integrate_explicit_euler,
@@ -272,11 +273,14 @@ static void renew_joints(ashi_step *step)
     ashi_model *model = step->model;
     if (model->joints.pool.used == 0)
         return;
-    ashi_forget_joint_forces(model);
-    /* of the part, or of the stage of it that the last problem was for */
-    ashi_add_joint_forces(step->problem, model, &model->bodies.next, step->problem->h);
+    bool counts = step->h >= BRIEF * step->length;
+    if (counts) {
+        ashi_forget_joint_forces(model);
+        /* of the part, or of the stage of it that the last problem was for */
+        ashi_add_joint_forces(step->problem, model, &model->bodies.next, step->problem->h);
+    }
     if (ashi_joint_impulses_act(step))
-        ashi_joint_impulses_accept(step);
+        ashi_joint_impulses_accept(step, counts);
     ashi_joints_advance(model, step->time, step->h);
 }
 
@@ -388,7 +392,7 @@ static void judge_joints(ashi_step *step)
 
 bool ashi_step_take(ashi_step *step)
 {
-    double start = ashi_seconds(), length = step->h;
+    double start = ashi_seconds(), length = step->length = step->h;
     ashi_model *model = step->model;
     atomic_store(&step->worst_slot, ASHI_NO_SLOT);
     model->forces.out_of_memory = false;

@@ -35,6 +35,7 @@ typedef struct ashi_step {
     ashi_joint_impulses *joint_impulses; /* kept between steps */
     ash_method method;
     double time, h; /* of the part of the step that is being taken */
+    double length;  /* of the whole step */
     /* what came out */
     ashi_work work;
     uint32_t evaluations, iterations, flags;

@@ -6,8 +6,9 @@
  * about as far up and down. Three legs, two on one side and one on the other, are half a turn ahead of the other three:
  * there are always three on the ground.
  *
- * A plane chain of hinges would be held three times too often in space. The pin is a hinge with play along and across
- * its axle (a point on a line), so that each leg is held just so often as it must be. */
+ * A plane chain of hinges is held three times too often in space: the loop solver finds what depends on the rest. The
+ * contacts of its feet are solved by newton, in a fifth of the time that the preset's passes between tree and contacts
+ * take to come to the same way. */
 #include "math/quat.h"
 #include "scene/builtin/space_kit.h"
 #include "scene/experiment.h"
@@ -90,8 +91,8 @@ static void add_leg(walker *w, int i)
                                          turning, axle, sideways);
     def.axes[ASH_TURN_X].motor = servo(w, times, angles);
     w->motors[i] = ashi_space_add_joint(&w->kit, &def);
-    def = ashi_space_joint(&w->kit, ASH_JOINT_POINT_ON_LINE, ashi_scene_text(scene, "%s pin", name), turning, leg, pin,
-                           sideways);
+    def =
+        ashi_space_joint(&w->kit, ASH_JOINT_HINGE, ashi_scene_text(scene, "%s pin", name), turning, leg, pin, sideways);
     ashi_space_add_joint(&w->kit, &def);
     def = ashi_space_joint(&w->kit, ASH_JOINT_HINGE, ashi_scene_text(scene, "%s swivel", name), w->body, sleeve, top,
                            sideways);
@@ -137,8 +138,8 @@ static ash_status build(ash_scene *scene, const ashi_parameters *given, ash_diag
         return w.kit.status;
     watch(&w);
     ash_status status = ashi_use_method(scene, "bender-schmitt-2006", diagnostic);
-    const ash_setting sweeps = {"solver", "pgs"};
-    return status == ASH_OK ? ashi_change_method(scene, &sweeps, 1, diagnostic) : status;
+    const ash_setting solver = {"solver", "newton"};
+    return status == ASH_OK ? ashi_change_method(scene, &solver, 1, diagnostic) : status;
 }
 
 static ash_status validate(ashi_validation *validation, ash_diagnostic *diagnostic)
