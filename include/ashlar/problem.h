@@ -178,7 +178,8 @@ typedef struct ash_solve_trace {
     double *residual; /* yardstick's largest, m/s */
     double *theta;
     double *seconds;
-    double *scaled_theta; /* null, or theta of the diagonally scaled problem, J (docs/convergence.md) */
+    double *own_theta; /* null, or theta of the system that the solver works on (docs/convergence.md): damped, scaled,
+                          then in J, of shock with the velocities of its layers */
 } ash_solve_trace;
 
 /* How Gauss and Seidel's iteration goes on the problem with every row as an equality (Erleben 2007, (34)-(36)): the

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-#define STEPS_EACH 60     /* at most, for an eigenvalue; two or three are usual */
+#define STEPS_EACH 60     /* at most, for an eigenvalue in the mean; two or three are usual */
 #define STUCK      10     /* steps after which other shifts are tried */
 #define NOTHING    1e-140 /* of the largest entry: squares of less would lose their digits */
 
@@ -405,6 +405,7 @@ bool ashi_eigenvalues_general(uint32_t count, double *matrix, double *real, doub
     make_hessenberg(count, matrix, work);
     double rounding = rounding_of(length_of(count, matrix));
     uint32_t step = 0;
+    uint64_t steps_left = (uint64_t)STEPS_EACH * count; /* in common: where values are defective, one takes many */
     for (uint32_t left = count; left > 0;) {
         uint32_t last = left - 1, first = find_first(count, matrix, last, rounding);
         if (first + 1 >= last) {
@@ -415,10 +416,10 @@ bool ashi_eigenvalues_general(uint32_t count, double *matrix, double *real, doub
                 solve_two(high[first], high[last], low[first], low[last], real + first, imaginary + first);
             left = first;
             step = 0;
-        } else if (step++ == STEPS_EACH) {
+        } else if (steps_left-- == 0) {
             return false;
         } else {
-            step_francis(count, matrix, first, last, step % STUCK == 0);
+            step_francis(count, matrix, first, last, ++step % STUCK == 0);
         }
     }
     for (uint32_t i = 0; i < count; i++) {

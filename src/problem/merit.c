@@ -1,9 +1,10 @@
-/* Erleben's merit function (2007, (37)-(38)) as the diagonally scaled problem (39)-(40) has it.
+/* Erleben's merit function (2007, (37)-(38)) as a damped or diagonally scaled system (39)-(41) has it.
  *
  * With D the diagonal of A, scaled impulses are sqrt(D) lambda and scaled speeds w / sqrt(D); bounds are scaled as
  * impulses are. H of a row is then sqrt(D) (lambda - P(lambda - w / D)), so that nothing need be scaled in fact. Both
  * scaled quantities are square roots of energies: unlike theta itself this one has a unit, J, and means the same in any
- * system of units. Rows that a disk or a polygon bounds together share the mean of their D: it stays a disk. */
+ * system of units. Rows that a disk or a polygon bounds together share the mean of their D: it stays a disk. Damping
+ * adds gamma times the (scaled) impulse to the (scaled) speed. */
 #include "problem/merit.h"
 
 #include "problem/exact_pair.h"
@@ -18,11 +19,13 @@ static void share_mean(double *diagonal, uint32_t first, uint32_t count)
         diagonal[i] = sum / count;
 }
 
-static void find_diagonal(const ash_problem *p, const ashi_law *law, const ash_problem_block *block, double *diagonal)
+/* The squares of the units: D, or ones. */
+static void find_units(const ash_problem *p, const ashi_law *law, const ash_problem_block *block, bool scaled,
+                       double *diagonal)
 {
     for (uint32_t i = 0; i < block->row_count; i++) {
         const ash_problem_row *row = &p->rows[block->first_row + i];
-        diagonal[i] = ashi_row_response(p, block, row, row) + row->softness;
+        diagonal[i] = scaled ? ashi_row_response(p, block, row, row) + row->softness : 1;
     }
     if (block->kind != ASH_BLOCK_CONTACT)
         return;
@@ -31,7 +34,7 @@ static void find_diagonal(const ash_problem *p, const ashi_law *law, const ash_p
     share_mean(diagonal, 1u + block->tangents, block->rollings);
 }
 
-/* P(lambda - w / D) of a contact. */
+/* P of a contact. */
 static void clamp_contact(const ashi_law *law, const ash_problem_block *block, const ashi_exact_pair *pair,
                           double *target)
 {
@@ -42,33 +45,35 @@ static void clamp_contact(const ashi_law *law, const ash_problem_block *block, c
     ashi_law_clamp(law, &seen, block->friction_limit >= 0 ? block->friction_limit : normal, target + 1);
 }
 
-static double merit_of(const ash_problem *p, const ashi_law *law, const ash_problem_block *block)
+static double merit_of(const ash_problem *p, const ashi_law *law, const ash_problem_block *block, double gamma,
+                       bool scaled)
 {
     const ash_problem_row *row = &p->rows[block->first_row];
-    double diagonal[ASHI_CONTACT_ROWS], target[ASHI_CONTACT_ROWS], sum = 0;
+    double unit[ASHI_CONTACT_ROWS], target[ASHI_CONTACT_ROWS], sum = 0;
     ashi_exact_pair pair;
     if (!ashi_exact_pair_find(p, law, block, &pair))
         return 0;
-    find_diagonal(p, law, block, diagonal);
+    find_units(p, law, block, scaled, unit);
     for (uint32_t i = 0; i < pair.count; i++)
-        target[i] = pair.impulse[i] - (diagonal[i] > 0 ? pair.speed[i] / diagonal[i] : 0);
+        target[i] = pair.impulse[i] - (pair.judged[i] ? pair.speed[i] / unit[i] + gamma * pair.impulse[i] : 0);
     if (block->kind == ASH_BLOCK_CONTACT)
         clamp_contact(law, block, &pair, target);
     for (uint32_t i = 0; block->kind == ASH_BLOCK_ROWS && i < pair.count; i++)
         target[i] = target[i] < row[i].lower ? row[i].lower : target[i] > row[i].upper ? row[i].upper : target[i];
     for (uint32_t i = 0; i < pair.count; i++) {
-        double off = pair.impulse[i] - target[i];
-        sum += diagonal[i] * off * off;
+        double off = pair.judged[i] ? pair.impulse[i] - target[i] : 0;
+        sum += unit[i] * off * off;
     }
     return sum / 2;
 }
 
-double ashi_merit_scaled(const ash_problem *problem, const ash_problem_island *island, const ashi_law *law)
+double ashi_merit(const ash_problem *problem, const ash_problem_island *island, const ashi_law *law, double gamma,
+                  bool scaled)
 {
     uint32_t first = island != NULL ? island->first_block : 0;
     uint32_t count = island != NULL ? island->block_count : problem->block_count;
     double sum = 0;
     for (uint32_t k = first; k < first + count; k++)
-        sum += merit_of(problem, law, &problem->blocks[k]);
+        sum += merit_of(problem, law, &problem->blocks[k], gamma, scaled);
     return sum;
 }

@@ -209,9 +209,13 @@ static bool trace(const layering *l, ash_motion *kept)
     ash_motion *velocity = &solve->problem->velocity[solve->island->first_body];
     if (solve->trace == NULL)
         return true;
+    double own = ashi_solve_own_theta(solve);
     memcpy(kept, velocity, solve->island->body_count * sizeof *kept);
     ashi_problem_velocities(solve->problem, solve->island);
+    uint32_t entry = solve->trace->count;
     bool judged = ashi_solve_judge(solve);
+    if (solve->trace->own_theta != NULL && solve->trace->count > entry)
+        solve->trace->own_theta[entry] = own;
     memcpy(velocity, kept, solve->island->body_count * sizeof *kept);
     return judged;
 }

@@ -146,6 +146,12 @@ bool ashi_solve_is_spent(ashi_solve *solve)
     return spent;
 }
 
+double ashi_solve_own_theta(const ashi_solve *solve)
+{
+    const ash_solver_settings *settings = solve->settings;
+    return ashi_merit(solve->problem, solve->island, solve->law, settings->regularization, settings->diagonal_scaling);
+}
+
 bool ashi_solve_judge(ashi_solve *solve)
 {
     ash_yardstick error;
@@ -159,8 +165,8 @@ bool ashi_solve_judge(ashi_solve *solve)
     if (trace != NULL && trace->count < trace->capacity) {
         trace->residual[trace->count] = error.largest;
         trace->theta[trace->count] = error.theta;
-        if (trace->scaled_theta != NULL)
-            trace->scaled_theta[trace->count] = ashi_merit_scaled(solve->problem, solve->island, solve->law);
+        if (trace->own_theta != NULL)
+            trace->own_theta[trace->count] = ashi_solve_own_theta(solve);
         trace->seconds[trace->count] = ashi_seconds() - solve->start;
         trace->count++;
     }

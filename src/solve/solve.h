@@ -75,6 +75,9 @@ bool ashi_solve_is_spent(ashi_solve *solve);
 /* Judges, and traces, now: for solvers that stop by a measure of their own. False when memory ran out. */
 bool ashi_solve_judge(ashi_solve *solve);
 
+/* theta of the system that the settings ask for, of the impulses and velocities as they are. */
+double ashi_solve_own_theta(const ashi_solve *solve);
+
 /* Whether the next call of ashi_solve_goes_on will judge. */
 bool ashi_solve_is_judged(const ashi_solve *solve, uint32_t judge_every);
 

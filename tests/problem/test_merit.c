@@ -33,8 +33,8 @@ static void find_speeds(const ash_problem *p, const double *matrix, double *w)
     }
 }
 
-/* (37)-(38); scaled: of impulses times sqrt(D), speeds and bounds likewise. */
-static double theta_of(const ash_problem *p, bool scaled)
+/* (37)-(38); scaled: of impulses times sqrt(D), speeds and bounds likewise, D being the diagonal of `units`. */
+static double theta_in_units(const ash_problem *p, bool scaled, const double *units)
 {
     ash_spectrum s;
     assert_int_equal(ash_problem_spectrum(p, 0, false, &s, NULL), ASH_OK);
@@ -46,7 +46,7 @@ static double theta_of(const ash_problem *p, bool scaled)
         const ash_problem_block *block = &p->blocks[k];
         for (uint32_t i = 0; i < block->row_count; i++) {
             uint32_t row = block->first_row + i;
-            double unit = scaled ? sqrt(s.matrix[(size_t)row * p->row_count + row]) : 1;
+            double unit = scaled ? sqrt(units[(size_t)row * p->row_count + row]) : 1;
             double lower = p->rows[row].lower, upper = p->rows[row].upper;
             if (block->kind == ASH_BLOCK_CONTACT) {
                 upper = i == 0 ? HUGE_VAL : block->friction * larger(p->rows[block->first_row].impulse, 0);
@@ -60,6 +60,15 @@ static double theta_of(const ash_problem *p, bool scaled)
     free(w);
     ash_spectrum_release(&s);
     return sum;
+}
+
+static double theta_of(const ash_problem *p, bool scaled)
+{
+    ash_spectrum s;
+    assert_int_equal(ash_problem_spectrum(p, 0, false, &s, NULL), ASH_OK);
+    double theta = theta_in_units(p, scaled, s.matrix);
+    ash_spectrum_release(&s);
+    return theta;
 }
 
 /* Without rolling, which stays a disk, and with one coefficient. */
@@ -81,7 +90,8 @@ static void both_are_those_of_the_equations(void **state)
             double plain = theta_of(&p, false), scaled = theta_of(&p, true);
             assert_true(plain > 0 && scaled > 0);
             assert_near(error.theta, plain, 1e-12 * plain);
-            assert_near(ashi_merit_scaled(&p, NULL, &law), scaled, 1e-12 * scaled);
+            assert_near(ashi_merit(&p, NULL, &law, 0, false), plain, 1e-12 * plain);
+            assert_near(ashi_merit(&p, NULL, &law, 0, true), scaled, 1e-12 * scaled);
             ashi_problem_release(&p);
         }
 }
@@ -95,10 +105,11 @@ static void traces_have_them_after_every_sweep(void **state)
     ash_solver_settings settings = ash_default_solver_settings(ASH_SOLVER_PGS);
     settings.tolerance = 0;
     settings.iterations = SWEEPS;
+    settings.diagonal_scaling = true;
     ash_problem p = problem_named("stack");
     p.law = ASH_FRICTION_BOX;
     ash_solve_trace trace = {
-        .capacity = SWEEPS + 1, .residual = residual, .theta = theta, .seconds = seconds, .scaled_theta = scaled};
+        .capacity = SWEEPS + 1, .residual = residual, .theta = theta, .seconds = seconds, .own_theta = scaled};
     ash_solve_result result;
     assert_int_equal(ash_problem_solve(&p, &settings, 1, &trace, &result, NULL), ASH_OK);
     assert_int_equal(trace.count, SWEEPS + 1);
@@ -114,6 +125,32 @@ static void traces_have_them_after_every_sweep(void **state)
     ashi_problem_release(&p);
 }
 
+/* A damped system is one with softer rows. */
+static void damping_is_softness(void **state)
+{
+    (void)state;
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++)
+        for (int scaled = 0; scaled < 2; scaled++) {
+            ash_problem p = problem_named(names[n]);
+            p.law = ASH_FRICTION_BOX;
+            ash_yardstick error;
+            ash_spectrum s;
+            ashi_law law = ashi_law_of(&p);
+            const double gamma = 0.3;
+            for (uint32_t i = 0; i < p.row_count; i++)
+                p.rows[i].impulse = 0.01 * (i % 7);
+            assert_int_equal(ash_problem_measure(&p, &error, NULL), ASH_OK);
+            assert_int_equal(ash_problem_spectrum(&p, 0, false, &s, NULL), ASH_OK);
+            double damped = ashi_merit(&p, NULL, &law, gamma, scaled);
+            for (uint32_t i = 0; i < p.row_count; i++)
+                p.rows[i].softness += gamma * (scaled ? s.matrix[(size_t)i * p.row_count + i] : 1);
+            double expected = theta_in_units(&p, scaled, s.matrix);
+            assert_near(damped, expected, 1e-12 * expected);
+            ash_spectrum_release(&s);
+            ashi_problem_release(&p);
+        }
+}
+
 /* In units of 1/4 m, 1/2 s and 8 kg the scaled one is the same energy in units of 2 J; theta itself is not. Powers of
  * two: to the last bit, but for roots. */
 static void the_scaled_one_is_an_energy(void **state)
@@ -126,7 +163,7 @@ static void the_scaled_one_is_an_energy(void **state)
         for (uint32_t i = 0; i < p.row_count; i++)
             p.rows[i].impulse = 0.01 * (i % 5);
         assert_int_equal(ash_problem_measure(&p, &before, NULL), ASH_OK);
-        double energy = ashi_merit_scaled(&p, NULL, &law);
+        double energy = ashi_merit(&p, NULL, &law, 0, true);
         const double mass = 8, length = 0.25, speed = length / 0.5;
         for (uint32_t i = 0; i < p.body_count; i++) {
             ash_problem_body *body = &p.bodies[i];
@@ -143,7 +180,7 @@ static void the_scaled_one_is_an_energy(void **state)
             row->impulse /= mass * speed;
         }
         assert_int_equal(ash_problem_measure(&p, &after, NULL), ASH_OK);
-        assert_near(ashi_merit_scaled(&p, NULL, &law), energy / (mass * speed * speed), 1e-13 * energy);
+        assert_near(ashi_merit(&p, NULL, &law, 0, true), energy / (mass * speed * speed), 1e-13 * energy);
         assert_true(fabs(after.theta / before.theta * mass * speed * speed - 1) > 0.1);
         ashi_problem_release(&p);
     }
@@ -154,6 +191,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_are_those_of_the_equations),
         cmocka_unit_test(traces_have_them_after_every_sweep),
+        cmocka_unit_test(damping_is_softness),
         cmocka_unit_test(the_scaled_one_is_an_energy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
