@@ -41,6 +41,17 @@ cli_axis cli_axis_make(double low, double high, int wanted, bool padded)
     return axis;
 }
 
+cli_axis cli_axis_make_decades(double low, double high, int wanted)
+{
+    low = floor(low);
+    high = ceil(high);
+    high = high > low ? high : low + 1;
+    double spacing = fmax(1, round_spacing((high - low) / wanted)), first = floor(low / spacing) * spacing;
+    int ticks = (int)ceil((high - first) / spacing - 1e-9) + 1;
+    return (cli_axis){
+        .low = first, .high = first + (ticks - 1) * spacing, .first = first, .spacing = spacing, .ticks = ticks};
+}
+
 double cli_axis_tick(const cli_axis *axis, int index)
 {
     double value = axis->first + index * axis->spacing;

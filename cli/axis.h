@@ -16,6 +16,8 @@ typedef struct cli_axis {
 /* The axis over [low, high] with about `wanted` ticks, 1, 2 or 5 times a power of ten apart. A range of no extent is
  * given some. With `padded` the range ends on ticks. */
 cli_axis cli_axis_make(double low, double high, int wanted, bool padded);
+/* The same for logarithms to the base of ten: ticks are whole numbers. */
+cli_axis cli_axis_make_decades(double low, double high, int wanted);
 double cli_axis_tick(const cli_axis *axis, int index);
 /* The tick's number with the digits that its neighbours need to differ; returns `text`. */
 const char *cli_axis_label(const cli_axis *axis, int index, char *text, size_t size);

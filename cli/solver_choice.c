@@ -45,16 +45,55 @@ static int set_field(ash_method *method, const char *command, const char *text)
     return status;
 }
 
-int cli_solver_choose(const cli_solver_choice *choice, const char *command, ash_problem *problem,
-                      ash_solver_settings *settings)
+/* The solver that the text names, as the method's; fields after the name, as in "sor:relaxation=1.5", at *own. */
+static int find_solver(const char *text, ash_method *method, const char **own)
 {
     ash_diagnostic diagnostic = {0};
     ash_solver solver = ASH_SOLVER_NEWTON;
-    ash_method method;
-    if ((choice->solver != NULL && ash_solver_find(choice->solver, &solver, &diagnostic) != ASH_OK) ||
-        ash_method_find(NULL, &method, &diagnostic) != ASH_OK)
+    const char *colon = text != NULL ? strchr(text, ':') : NULL;
+    char name[64];
+    *own = colon != NULL ? colon + 1 : NULL;
+    if (colon != NULL && (size_t)(colon - text) < sizeof name) {
+        memcpy(name, text, (size_t)(colon - text));
+        name[colon - text] = 0;
+        text = name;
+    }
+    if ((text != NULL && ash_solver_find(text, &solver, &diagnostic) != ASH_OK) ||
+        ash_method_find(NULL, method, &diagnostic) != ASH_OK)
         return cli_report(&diagnostic);
-    method.solver = ash_default_solver_settings(solver);
+    method->solver = ash_default_solver_settings(solver);
+    return CLI_DONE;
+}
+
+/* Sets what "key=value:key=value" says. */
+static int set_fields(ash_method *method, const char *command, const char *own)
+{
+    int status = CLI_DONE;
+    while (status == CLI_DONE && own != NULL) {
+        const char *end = strchr(own, ':');
+        size_t length = end != NULL ? (size_t)(end - own) : strlen(own);
+        char *one = ashi_alloc(length + 1);
+        if (one == NULL) {
+            cli_error("out of memory");
+            return CLI_BAD_INPUT;
+        }
+        memcpy(one, own, length);
+        one[length] = 0;
+        status = set_field(method, command, one);
+        ashi_free(one);
+        own = end != NULL ? end + 1 : NULL;
+    }
+    return status;
+}
+
+int cli_solver_choose(const cli_solver_choice *choice, const char *command, ash_problem *problem,
+                      ash_solver_settings *settings)
+{
+    ash_method method;
+    const char *own;
+    int status = find_solver(choice->solver, &method, &own);
+    if (status != CLI_DONE)
+        return status;
     method.friction_law = problem->law;
     method.friction_directions = problem->directions;
     if (choice->iterations > 0)
@@ -67,11 +106,12 @@ int cli_solver_choose(const cli_solver_choice *choice, const char *command, ash_
     method.solver.tolerance = tolerance;
     if (choice->no_warm_start)
         method.solver.warm_start = false;
-    for (uint32_t i = 0; i < choice->set.count; i++) {
-        int status = set_field(&method, command, choice->set.data[i]);
-        if (status != CLI_DONE)
-            return status;
-    }
+    for (uint32_t i = 0; status == CLI_DONE && i < choice->set.count; i++)
+        status = set_field(&method, command, choice->set.data[i]);
+    if (status == CLI_DONE)
+        status = set_fields(&method, command, own);
+    if (status != CLI_DONE)
+        return status;
     problem->law = method.friction_law;
     problem->directions = method.friction_directions;
     *settings = method.solver;

@@ -6,7 +6,7 @@
 #include "options.h"
 
 typedef struct cli_solver_choice {
-    const char *solver;    /* a name; null: newton */
+    const char *solver;    /* a name, also with fields of its own, "sor:relaxation=1.5"; null: newton */
     const char *tolerance; /* m/s; null: the solver's */
     uint32_t iterations;   /* 0: the solver's */
     cli_texts set;         /* key=value: fields of methods that are about the solver or the friction law */

@@ -1,0 +1,12 @@
+/* What solves of a contact problem have come to, for people and for machines. */
+#ifndef CLI_SOLVE_REPORT_H
+#define CLI_SOLVE_REPORT_H
+
+#include "history.h"
+
+/* One solver: its result and its history; several: a table of their results, or one object with a list of them. `name`
+ * is that of the problem. Returns the exit status. */
+int cli_solve_print(const char *name, const ash_problem *problem, const cli_history *histories, uint32_t count);
+int cli_solve_print_json(const char *name, const ash_problem *problem, const cli_history *histories, uint32_t count);
+
+#endif
