@@ -176,9 +176,9 @@ const cli_command cli_solve = {
     .operands_most = 1,
     .about =
         "PROBLEM is a file of \"ashlar problem\" or the name of a stored one: rest, stack, pile, pile-heavy-top,\n"
-        "shove, heavy-on-light, redundant, sliding, giving-way, impact, rolling, planar, chain, coincident, parallel,\n"
-        "wedged, immovable-pair, extreme-friction, mass-ratio. Prints the error by the yardstick\n"
-        "(docs/yardstick.md) and Erleben's theta after every iteration; the times include the measuring. All\n"
+        "shove, heavy-on-light, redundant, sliding, giving-way, impact, rolling, planar, chain, ball-grid, wall,\n"
+        "coincident, parallel, wedged, immovable-pair, extreme-friction, mass-ratio. Prints the error by the\n"
+        "yardstick (docs/yardstick.md) and Erleben's theta after every iteration; the times include the measuring. All\n"
         "islands are solved as one. The history of shock is over the iterations of its inner solver. A solver that\n"
         "does not converge says so; one that breaks down exits with 3.",
     .examples =

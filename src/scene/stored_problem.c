@@ -17,6 +17,8 @@ static const ashi_stored_problem problems[] = {
     {"rolling", "balls with rolling and spinning resistance", false, ashi_problem_of_rolling},
     {"planar", "a wall in the plane", false, ashi_problem_of_planar},
     {"chain", "a chain of joints, a motor, a limit and a soft row, its end on a floor", false, ashi_problem_of_chain},
+    {"ball-grid", "27 balls in a cubic grid", false, ashi_problem_of_ball_grid},
+    {"wall", "a dry wall of four courses in running bond", false, ashi_problem_of_wall},
     {"coincident", "contact points that coincide", true, ashi_problem_of_coincident},
     {"parallel", "many contacts along one line, all with the same normal", true, ashi_problem_of_parallel},
     {"wedged", "a box jammed in a narrow V of immovable walls", true, ashi_problem_of_wedged},

@@ -31,6 +31,8 @@ bool ashi_problem_of_impact(ash_problem *problem);
 bool ashi_problem_of_rolling(ash_problem *problem);
 bool ashi_problem_of_planar(ash_problem *problem);
 bool ashi_problem_of_chain(ash_problem *problem);
+bool ashi_problem_of_ball_grid(ash_problem *problem);
+bool ashi_problem_of_wall(ash_problem *problem);
 
 /* Degenerate ones. */
 bool ashi_problem_of_coincident(ash_problem *problem);

@@ -1,4 +1,4 @@
-"""ashlar problem and ashlar solve: from a scene to a problem file to a solution and its history."""
+"""ashlar problem, solve and spectrum: from a scene to a problem file to solutions, their histories and what explains them."""
 import json
 import os
 import unittest
@@ -12,8 +12,8 @@ BOXES = """{"ashlar": 1, "world": {"step": 0.01, "time": 1, "method": "engineeri
    {"position": [0, 0, 0.5], "shapes": [{"shape": "cube", "density": 1}]},
    {"position": [0, 0, 1.5], "shapes": [{"shape": "cube", "density": 1}]}]}"""
 STORED = ["rest", "stack", "pile", "pile-heavy-top", "shove", "heavy-on-light", "redundant", "sliding", "giving-way",
-          "impact", "rolling", "planar", "chain", "coincident", "parallel", "wedged", "immovable-pair",
-          "extreme-friction", "mass-ratio"]
+          "impact", "rolling", "planar", "chain", "ball-grid", "wall", "coincident", "parallel", "wedged",
+          "immovable-pair", "extreme-friction", "mass-ratio"]
 
 
 class Problem(ProgramTest):
@@ -104,6 +104,39 @@ class Solve(ProgramTest):
         self.assertIn("iteration", texts)
         self.assertIn("stack by pgs", texts)
 
+    def test_several_solvers(self):
+        names = ["jacobi", "pgs", "pgs:diagonal-scaling=on", "pgs:regularization=0.1", "sor:relaxation=1.5", "shock"]
+        document = self.json("solve", "stack", "--solvers", ",".join(names), "--iterations", "40", "--tolerance", "0",
+                             "--set", "solve-by=rows", "--set", "friction-law=box", "--plot", self.path("s.svg"),
+                             "--csv", self.path("s.csv"))
+        self.assertEqual([one["solver"] for one in document["solvers"]], names)
+        jacobi, pgs, scaled, damped, sor, shock = (one["history"] for one in document["solvers"])
+        for history in (jacobi, pgs, scaled, damped, sor, shock):
+            self.assertEqual({len(history[key]) for key in ("error", "theta", "own_theta", "seconds")}, {41})
+            self.assertEqual(history["theta"][0], pgs["theta"][0])  # each begins anew
+        alone = self.json("solve", "stack", "--solver", "pgs:solve-by=rows:friction-law=box:iterations=40",
+                          "--tolerance", "0")["history"]
+        self.assertEqual(pgs["theta"], alone["theta"])
+        self.assertEqual(pgs["theta"], pgs["own_theta"])
+        self.assertEqual(pgs["theta"], scaled["theta"])  # the same sweeps
+        self.assertNotAlmostEqual(scaled["own_theta"][40] / scaled["theta"][40], 1, places=1)
+        self.assertLess(damped["own_theta"][40], 0.1 * damped["theta"][40])
+        self.assertGreater(jacobi["theta"][40], pgs["theta"][40])
+        self.assertGreater(pgs["theta"][40], sor["theta"][40])
+        self.assertLess(shock["own_theta"][40], 1e-15)  # its layers are solved
+        self.assertGreater(shock["theta"][40], 1e-3)  # and the whole is not
+        with open(self.path("s.csv"), encoding="utf-8") as file:
+            lines = file.read().splitlines()
+        self.assertEqual(len(lines), 42)
+        self.assertTrue(lines[0].startswith("iteration,jacobi theta,jacobi theta of the own system,jacobi error [m/s],"))
+        self.assertEqual(float(lines[41].split(",")[4]), pgs["theta"][40])
+        root = xml.etree.ElementTree.parse(self.path("s.svg")).getroot()
+        texts = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
+        for text in names + ["theta", "theta of the own system", "error (m/s)", "iteration", "1e-2"]:
+            self.assertIn(text, texts)
+        told = self.ashlar("solve", "rest", "--solvers", "pgs,newton").stdout.splitlines()
+        self.assertEqual([line.split()[0] for line in told], ["problem:", "solver", "pgs", "newton"])
+
     def test_solution_in_a_file(self):
         self.ashlar("solve", "heavy-on-light", "-o", self.path("solved.json"))
         again = self.json("solve", self.path("solved.json"))
@@ -129,10 +162,71 @@ class Solve(ProgramTest):
         self.assertIn("--tolerance", self.refused("solve", "rest", "--tolerance", "-1"))
         self.assertIn(".svg", self.refused("solve", "rest", "--plot", "x.png"))
         self.assertIn("cannot write", self.refused("solve", "rest", "--plot", "/nowhere/x.svg"))
+        self.assertIn("/nowhere/x.csv", self.refused("solve", "rest", "--csv", "/nowhere/x.csv"))
+        self.assertIn("exclude each other", self.refused("solve", "rest", "--solvers", "pgs", "--solver", "sor"))
+        self.assertIn("--output", self.refused("solve", "rest", "--solvers", "pgs,sor", "-o", "x.json"))
+        for bad in (",", "pgs,", ",pgs", "pgs,,sor"):
+            self.assertIn("a comma between them", self.refused("solve", "rest", "--solvers", bad))
+        self.assertIn("more than 24", self.refused("solve", "rest", "--solvers", ",".join(["pgs"] * 25)))
+        self.assertIn('did you mean "pgs"', self.refused("solve", "rest", "--solvers", "sor,pg"))
+        self.assertIn("KEY=VALUE", self.refused("solve", "rest", "--solvers", "sor:relaxation"))
+        self.assertIn("KEY=VALUE", self.refused("solve", "rest", "--solver", "sor:"))
+        self.assertIn("there is no solver", self.refused("solve", "rest", "--solver", "x" * 100 + ":a=1"))
+        self.assertIn("regularization", self.refused("solve", "rest", "--solver", "pgs:regularization=-1"))
         bad = self.write("bad.json", '{"ashlar_problem": 1,\n "h": 0.01, "bodies": [{"mass": 1}]}')
         told = self.refused("solve", bad)
         self.assertIn("bad.json:2:", told)
         self.assertIn('"mass" is not a key here', told)
+
+
+class Spectrum(ProgramTest):
+    def test_numbers(self):
+        found = self.json("spectrum", "rest", "--csv", self.path("s.csv"), "--plot", self.path("s.svg"))
+        self.assertEqual((found["rows"], found["left_out"], found["rank"]), (12, 0, 6))  # a box has six freedoms
+        self.assertEqual(len(found["A"]), 12)
+        self.assertEqual(found["A"], sorted(found["A"]))
+        self.assertAlmostEqual(found["radius"], 1, places=12)
+        ones = sum(abs(complex(*pair) - 1) < 1e-9 for pair in zip(found["T"]["real"], found["T"]["imaginary"]))
+        self.assertEqual(ones, 6)
+        self.assertTrue(0 < found["rate"] < 1)
+        pattern = {tuple(pair) for pair in found["pattern"]}
+        self.assertEqual(pattern, {(k, i) for i, k in pattern})
+        with open(self.path("s.csv"), encoding="utf-8") as file:
+            lines = file.read().splitlines()
+        self.assertEqual(lines[0].split(",")[1], "eigenvalue of A [1/kg]")
+        self.assertEqual(float(lines[12].split(",")[1]), found["A"][11])
+        root = xml.etree.ElementTree.parse(self.path("s.svg")).getroot()
+        texts = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
+        for text in ("rest", "row of A", "eigenvalues of A, 1/kg", "imaginary part", "moduli of T's eigenvalues"):
+            self.assertIn(text, texts)
+
+    def test_damped_and_scaled(self):
+        plain, damped = self.json("spectrum", "rest"), self.json("spectrum", "rest", "--regularization", "0.5")
+        scaled = self.json("spectrum", "rest", "--diagonal-scaling")
+        self.assertEqual(damped["rank"], 12)
+        self.assertLess(damped["radius"], 1)
+        for with_it, without in zip(damped["A"], plain["A"]):
+            self.assertAlmostEqual(with_it, without + 0.5, places=12)
+        self.assertAlmostEqual(sum(scaled["A"]), 12, places=10)
+        self.assertAlmostEqual(scaled["rate"], plain["rate"], places=9)
+
+    def test_text(self):
+        told = self.ashlar("spectrum", "immovable-pair").stdout
+        self.assertIn("that no impulse moves", told)
+        self.assertIn("rank 6, so that 6 rows are redundant", told)
+        self.assertRegex(told, r"a tenth of the error is left after [\d.]+ sweeps")
+        empty = self.write("empty.json", '{"ashlar_problem": 1, "h": 0.01, "bodies": [{}], "blocks": []}')
+        self.assertIn("0 rows", self.ashlar("spectrum", empty, "--plot", self.path("e.svg")).stdout)
+        xml.etree.ElementTree.parse(self.path("e.svg"))
+
+    def test_refusals(self):
+        self.assertIn("expected at most 1500", self.refused("spectrum", "pile"))
+        self.assertIn("0 or more", self.refused("spectrum", "rest", "--regularization", "-1"))
+        self.assertIn("0 or more", self.refused("spectrum", "rest", "--regularization", "x"))
+        self.assertIn(".svg", self.refused("spectrum", "rest", "--plot", "x.png"))
+        self.assertIn("cannot write", self.refused("spectrum", "rest", "--plot", "/nowhere/x.svg"))
+        self.assertIn("/nowhere/x.csv", self.refused("spectrum", "rest", "--csv", "/nowhere/x.csv"))
+        self.assertIn('did you mean "stack"', self.refused("spectrum", "stuck"))
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@
 #include "base/diagnostic.h"
 #include "math/quat.h"
 #include "math/vec3.h"
+#include "scene/builtin/convergence.h"
 
 static const double density = 2000, friction = 0.5, head_joint = 0.01;
 static const ash_vec3 brick_half = {0.2, 0.1, 0.1}, half_brick_half = {0.095, 0.1, 0.1};
@@ -154,6 +155,24 @@ static ash_status build_tower(ash_scene *scene, const ashi_parameters *given, as
     return status;
 }
 
+/* Does it stand, and how do iterations converge on it? */
+static ash_status validate_stack(ashi_validation *validation, ash_diagnostic *diagnostic)
+{
+    ash_status status = ashi_validate_box_stack(validation, diagnostic);
+    if (status == ASH_OK)
+        status = ashi_validate_convergence(validation, "", "Erleben 2007, figure 8", diagnostic);
+    return status == ASH_OK ? ashi_validate_damping(validation, diagnostic) : status;
+}
+
+/* A smaller wall for the spectrum: that of 200 bricks has 4800 rows. */
+static ash_status validate_wall(ashi_validation *validation, ash_diagnostic *diagnostic)
+{
+    ash_status status = ashi_validate_wall(validation, diagnostic);
+    if (status == ASH_OK)
+        status = ashi_validate_convergence(validation, "columns=5 rows=5", "Erleben 2007, figure 4", diagnostic);
+    return status;
+}
+
 const ashi_builtin ashi_scene_box_stack = {
     .info = {.name = "box-stack",
              .summary = "unit cubes on top of each other",
@@ -161,7 +180,7 @@ const ashi_builtin ashi_scene_box_stack = {
              .parameters = stack_parameters,
              .parameter_count = sizeof stack_parameters / sizeof *stack_parameters},
     .build = build_stack,
-    .validate = ashi_validate_box_stack,
+    .validate = validate_stack,
 };
 
 const ashi_builtin ashi_scene_wall = {
@@ -171,7 +190,7 @@ const ashi_builtin ashi_scene_wall = {
              .parameters = wall_parameters,
              .parameter_count = sizeof wall_parameters / sizeof *wall_parameters},
     .build = build_wall,
-    .validate = ashi_validate_wall,
+    .validate = validate_wall,
 };
 
 const ashi_builtin ashi_scene_tower = {
