@@ -1,6 +1,6 @@
 # A thin layer over CMake: every target is a line or two that you could type. `make help` lists them.
 .DEFAULT_GOAL := build
-.PHONY: build run test bench install format clean help debug asan tsan coverage clang validation
+.PHONY: build run test bench install format clean help debug asan tsan coverage clang validation figures
 
 PREFIX ?= /usr/local
 JOBS := $(shell nproc 2>/dev/null || echo 2)
@@ -49,6 +49,9 @@ coverage: ## print the line coverage of src/; below 90 % is an error
 
 validation: build ## write docs/validation.md anew from this machine
 	@tools/validation build/ashlar >docs/validation.md
+
+figures: build ## make the figures and tables of docs/convergence.md anew
+	@tools/figures build/ashlar
 
 clean: ## remove all builds and results
 	@rm -rf build build-* out

@@ -47,7 +47,7 @@ static void print_text(const char *name, const ash_spectrum *s)
            (unsigned)entries_of(s), n > 0 ? 100.0 * entries_of(s) / n / n : 0, (unsigned)s->rank,
            (unsigned)(n - s->rank));
     if (n > 0)
-        printf("           eigenvalues up to %.6g 1/kg, the smallest of the others %.6g\n", s->values[n - 1],
+        printf("           eigenvalues up to %.6g, the smallest of the others %.6g\n", s->values[n - 1],
                s->rank > 0 ? s->values[n - s->rank] : (double)NAN);
     printf("matrix T:  spectral radius %.9g; without what is redundant %.9g\n", s->radius, s->rate);
     if (s->rate > 0 && s->rate < 1)
@@ -87,7 +87,7 @@ static int print_json(const char *name, double regularization, bool scaling, con
 static ash_status write_csv(const ash_spectrum *s, ashi_csv *csv, ash_diagnostic *diagnostic)
 {
     ashi_csv_heading(csv, "index", "");
-    ashi_csv_heading(csv, "eigenvalue of A", "1/kg");
+    ashi_csv_heading(csv, "eigenvalue of A", "");
     ashi_csv_heading(csv, "eigenvalue of T, real", "");
     ashi_csv_heading(csv, "eigenvalue of T, imaginary", "");
     ash_status status = ashi_csv_end_row(csv, diagnostic);

@@ -62,7 +62,7 @@ static void put_values(const ash_spectrum *s, FILE *stream)
 {
     uint32_t n = s->row_count;
     double largest = n > 0 && s->values[n - 1] > 0 ? s->values[n - 1] : 1, least = smallest * largest;
-    cli_svg_frame frame = frame_at(1, 0, "index", "eigenvalues of A, 1/kg");
+    cli_svg_frame frame = frame_at(1, 0, "index", "eigenvalues of A");
     frame.decades = true;
     frame.x = cli_axis_make(0, n > 0 ? n : 1, 5, false);
     frame.y = cli_axis_make_decades(log10(least), log10(largest), 6);

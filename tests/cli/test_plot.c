@@ -52,6 +52,21 @@ static void test_degenerate_ranges_have_some_extent(void **state)
     assert_true(axis.ticks >= 1 && axis.ticks < 30);
 }
 
+/* Axes of logarithms: whole decades, however narrow or wide the range. */
+static void test_decades_are_whole(void **state)
+{
+    (void)state;
+    const double ranges[][2] = {{-3.2, -1.1}, {0, 0}, {-2, -2}, {-0.5, 0.5}, {-31.7, 4.2}, {-320, 308}, {2.3, 2.4}};
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
+        cli_axis axis = cli_axis_make_decades(ranges[i][0], ranges[i][1], 6);
+        assert_true(axis.low <= ranges[i][0] && axis.high >= ranges[i][1] && axis.low < axis.high);
+        assert_true(axis.ticks >= 2 && axis.ticks <= 10);
+        for (int k = 0; k < axis.ticks; k++)
+            assert_true(cli_axis_tick(&axis, k) == floor(cli_axis_tick(&axis, k)));
+        assert_near(cli_axis_tick(&axis, axis.ticks - 1), axis.high, 0);
+    }
+}
+
 /* The plot as text, which the caller frees. */
 static char *draw(const ash_series *series, int columns, bool unicode)
 {
@@ -165,6 +180,27 @@ static void test_svg_has_a_panel_a_unit_and_escapes(void **state)
     free(text);
 }
 
+/* Logarithms: ticks tell the numbers themselves, and curves differ by dashes. */
+static void test_svg_of_decades(void **state)
+{
+    (void)state;
+    const double times[] = {0, 1, 2}, falling[] = {0, -4, -8}, gap[] = {-1, (double)NAN, -3};
+    ash_series series[] = {{"first", "error", times, falling, 3}, {"second", "error", times, gap, 3}};
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    assert_non_null(stream);
+    cli_plot_look look = {.title = "both", .axis_label = "sweep", .decades = true};
+    assert_true(cli_plot_svg_over(series, 2, &look, stream));
+    fclose(stream);
+    assert_non_null(strstr(text, ">1e-8<"));
+    assert_non_null(strstr(text, ">1e0<"));
+    assert_non_null(strstr(text, ">sweep<"));
+    assert_non_null(strstr(text, "stroke-dasharray=\"none\""));
+    assert_non_null(strstr(text, "stroke-dasharray=\"9 4\""));
+    free(text);
+}
+
 static void test_svg_of_many_samples_stays_small_and_keeps_extremes(void **state)
 {
     (void)state;
@@ -207,6 +243,8 @@ int main(void)
         cmocka_unit_test(test_a_rising_line_in_characters),
         cmocka_unit_test(test_odd_data_in_characters),
         cmocka_unit_test(test_svg_has_a_panel_a_unit_and_escapes),
+        cmocka_unit_test(test_decades_are_whole),
+        cmocka_unit_test(test_svg_of_decades),
         cmocka_unit_test(test_svg_of_many_samples_stays_small_and_keeps_extremes),
         cmocka_unit_test(test_svg_reports_a_full_disk),
     };
