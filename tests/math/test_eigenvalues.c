@@ -14,6 +14,15 @@
 
 enum { MOST = 80 };
 
+/* CMPLX, which clang's headers lack: without products of i and infinities or zeros. */
+static double complex complex_of(double real, double imaginary)
+{
+    double parts[2] = {real, imaginary};
+    double complex number;
+    memcpy(&number, parts, sizeof number);
+    return number;
+}
+
 static double *new_matrix(uint32_t count)
 {
     double *matrix = calloc((size_t)count * count + 1, sizeof *matrix);
@@ -35,7 +44,7 @@ static void general_values(uint32_t count, const double *matrix, double complex 
     memcpy(copy, matrix, (size_t)count * count * sizeof *copy);
     assert_true(ashi_eigenvalues_general(count, copy, real, imaginary, work));
     for (uint32_t i = 0; i < count; i++) {
-        values[i] = CMPLX(real[i], imaginary[i]);
+        values[i] = complex_of(real[i], imaginary[i]);
         if (imaginary[i] > 0) /* pairs are side by side and exact conjugates */
             assert_true(i + 1 < count && real[i + 1] == real[i] && imaginary[i + 1] == -imaginary[i]);
     }
@@ -150,8 +159,8 @@ static void general_matrices_from_their_values(void **state)
             matrix[i * count + i] = matrix[(i + 1) * count + i + 1] = a;
             matrix[i * count + i + 1] = b;
             matrix[(i + 1) * count + i] = -b;
-            expected[i] = CMPLX(a, b);
-            expected[i + 1] = CMPLX(a, -b);
+            expected[i] = complex_of(a, b);
+            expected[i + 1] = complex_of(a, -b);
         }
         if (i < count)
             expected[i] = matrix[i * count + i] = size * 0.5;
@@ -217,7 +226,7 @@ static void roots_of_unity(void **state)
         double complex any[MOST], expected[MOST];
         for (uint32_t i = 0; i < count; i++) {
             matrix[((i + 1) % count) * count + i] = 1;
-            expected[i] = cexp(CMPLX(0, 2 * acos(-1) * i / count));
+            expected[i] = cexp(complex_of(0, 2 * acos(-1) * i / count));
         }
         general_values(count, matrix, any);
         assert_below(distance(count, any, expected), 1e-13);
@@ -350,7 +359,7 @@ static void lapack_agrees(void **state)
         dgeev_("N", "N", &count, copy, &count, real, imaginary, NULL, &one, NULL, &one, work, &room, &info, 1, 1);
         assert_int_equal(info, 0);
         for (int i = 0; i < count; i++)
-            expected[i] = CMPLX(real[i], imaginary[i]);
+            expected[i] = complex_of(real[i], imaginary[i]);
         general_values((uint32_t)count, matrix, any);
         /* Those with many zeros have values that are defective, above all 0: sums are not. */
         double complex ours = 0, other = 0;
