@@ -87,26 +87,31 @@ static ash_status take_body(const ash_scene *scene, const ashi_instance *instanc
     return status;
 }
 
-/* One law for all surfaces. */
+static ash_material material_of(const ash_scene *scene, const ashi_instance *instance, uint32_t shape)
+{
+    uint32_t number = scene->shapes.data[shape].material;
+    return number == ASHI_NONE ? ash_world_default_material(instance->world) : instance->materials[number];
+}
+
+/* One law for all surfaces: each with itself and with the first. */
 static ash_status take_surface(const ash_scene *scene, const ashi_instance *instance, peer_model *model,
                                ash_diagnostic *diagnostic)
 {
-    ash_material first = {0}, usual = ash_world_default_material(instance->world);
+    ash_material first = material_of(scene, instance, 0);
+    ash_surface law = ash_material_get_pair(instance->world, first, first);
+    model->friction = law.friction;
+    model->restitution = law.restitution;
     for (uint32_t i = 0; i < scene->shapes.count; ++i) {
-        uint32_t number = scene->shapes.data[i].material;
-        ash_material material = number == ASHI_NONE ? usual : instance->materials[number];
-        first = i == 0 ? material : first;
-        ash_surface surface = ash_material_get_pair(instance->world, first, material);
+        ash_material material = material_of(scene, instance, i);
+        ash_surface with_first = ash_material_get_pair(instance->world, first, material);
         ash_surface own = ash_material_get_pair(instance->world, material, material);
-        if (i == 0) {
-            model->friction = surface.friction;
-            model->restitution = surface.restitution;
-        }
-        bool same = surface.friction == model->friction && surface.restitution == model->restitution &&
-                    own.friction == model->friction && own.restitution == model->restitution;
+        bool same = with_first.friction == law.friction && with_first.restitution == law.restitution &&
+                    own.friction == law.friction && own.restitution == law.restitution;
         if (!same || own.sliding_friction != own.friction || own.rolling != 0 || own.spinning != 0)
             return not_suitable(diagnostic, "surfaces of one law without rolling resistance");
     }
+    if (scene->material_pairs.count > 0)
+        return not_suitable(diagnostic, "surfaces without laws for pairs");
     return ASH_OK;
 }
 

@@ -139,7 +139,7 @@ static void look_at_motion(runner *r, double time)
         double sideways, descent = gauge_descent(model, r->states, i, &sideways);
         result->drift = fmax(result->drift, sideways);
         result->sinks = fmax(result->sinks, descent);
-        if (isnan(result->fell) && hypot(sideways, descent) > r->half_thickness[i])
+        if (!isfinite(result->fell) && hypot(sideways, descent) > r->half_thickness[i])
             result->fell = time;
     }
 }
@@ -147,7 +147,7 @@ static void look_at_motion(runner *r, double time)
 static void compare_centres(runner *r)
 {
     const race_course *course = r->course;
-    r->result->off = course->expected != NULL ? 0 : NAN;
+    r->result->off = course->expected != NULL ? 0 : HUGE_VAL;
     for (uint32_t i = 0; i < course->model->body_count; ++i) {
         ash_vec3 centre = r->states[i].place.position;
         if (course->centres != NULL)
@@ -196,7 +196,7 @@ static void start(runner *r)
 {
     const peer_model *model = r->course->model;
     double kinetic;
-    *r->result = (race_result){.off = NAN, .fell = NAN};
+    *r->result = (race_result){.off = HUGE_VAL, .fell = HUGE_VAL};
     r->next_event = 0;
     for (uint32_t i = 0; i < model->body_count; ++i) {
         const peer_body *body = &model->bodies[i];

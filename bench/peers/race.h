@@ -22,7 +22,7 @@ typedef struct race_course {
     ash_vec3 *centres;        /* takes them; null: nobody wants them */
 } race_course;
 
-/* What came out; what was not measured is NaN. */
+/* What came out; what was not seen is infinite. */
 typedef struct race_result {
     const char *refused;          /* why the engine does not take the scene, or null */
     uint32_t taken;               /* steps */

@@ -340,7 +340,7 @@ static void test_joint_errors_and_energy(void **unused)
     assert_near(kinetic, 2, 1e-15);
     s.states[0].spin = v3(0, 10, 0); /* a ball of 1 kg and 5 cm: 0.4 m r2 */
     assert_near(gauge_rotation(&s.model, s.states, present), 0.5 * 0.4 * 0.0025 * 100, 1e-12);
-    s.states[0].place.position.x = NAN;
+    s.states[0].place.position.x = (double)NAN;
     assert_true(gauge_joint_error(&s.model, s.states) == HUGE_VAL);
     close_stage(&s);
 }
