@@ -41,10 +41,14 @@ static bool is_same_graph(const ashi_joint_system *s, const ashi_model *model)
     return true;
 }
 
-static bool is_there(const ashi_joint_system *s, const ashi_state *state)
+/* Rows on paths depend on where these were met last, too, which is known better after a step. */
+static bool is_there(const ashi_joint_system *s, const ashi_model *model, const ashi_state *state)
 {
     if (!s->made)
         return false;
+    for (uint32_t k = 0; k < s->problem.block_count; k++)
+        if (model->joints.entries.data[ashi_block_joint(&s->problem.blocks[k])].kind == ASH_JOINT_PATH)
+            return false;
     for (uint32_t i = 0; i < s->problem.body_count; i++) {
         const ashi_joint_place *place = &s->places.data[i];
         if (memcmp(&place->position, &state->position[place->slot], sizeof place->position) != 0 ||
@@ -91,7 +95,7 @@ bool ashi_joint_system_place(ashi_joint_system *s, const ashi_model *model, cons
                              ashi_arena *scratch)
 {
     bool known = is_same_graph(s, model);
-    s->made = known && is_there(s, state);
+    s->made = known && is_there(s, model, state);
     if (!s->made) {
         s->factored = s->inverted = s->numbered = false;
         known = known && ashi_reassemble_joints(model, state, time, &s->problem);

@@ -147,7 +147,7 @@ static void watch(const car *c)
     ashi_expect_output(scene, "it steers to the right, rad", angle, ASHI_MIN, -c->steering, 0.01);
     ashi_expect_output(scene, "it gets to the left of the poles, m", y, ASHI_MAX, 2.5, 1.3);
     ashi_expect_output(scene, "it stays on its wheels, m", z, ASHI_MIN, 0.65, 0.1);
-    ashi_expect_output(scene, "its joints hold, m", error, ASHI_MAX, 0, 2e-3);
+    ashi_expect_output(scene, "its joints hold, m", error, ASHI_MAX, 0, 1e-6);
 }
 
 static ash_status build(ash_scene *scene, const ashi_parameters *given, ash_diagnostic *diagnostic)
@@ -213,7 +213,7 @@ static ash_status validate(ashi_validation *validation, ash_diagnostic *diagnost
     ashi_validation_above(validation, "second pole passed on the right by, m", source, -r.aside[1], 1);
     ashi_validation_above(validation, "third pole passed on the left by, m", source, r.aside[2], 1);
     ashi_validation_above(validation, "height of the chassis at least, m", source, r.lowest, 0.55);
-    ashi_validation_below(validation, "error of the joints at the end, m", source, error, 2e-3);
+    ashi_validation_below(validation, "error of the joints at the end, m", source, error, 1e-6);
     ashi_validation_report(validation, "times real time (at least 6 wanted; paper: nearly 6)", source, 6,
                            taken * step / r.clock);
     return ASH_OK;
