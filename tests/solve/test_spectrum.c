@@ -193,6 +193,13 @@ static double *thetas(ash_problem *p, uint32_t sweeps)
     return theta;
 }
 
+/* How many sweeps leave so much of the error. */
+static uint32_t sweeps_for(double left, double rate)
+{
+    assert_true(rate > 0 && rate < 0.9999);
+    return (uint32_t)ceil(log(left) / log(rate));
+}
+
 /* The mean ratio of errors between two sweeps. */
 static double measured_rate(const double *theta, uint32_t from, uint32_t to)
 {
@@ -207,7 +214,7 @@ static void sweeps_go_at_the_rate(void **state)
     for (uint32_t masses = 4; masses <= 12; masses += 2) {
         builder *b = chain_of_masses(masses, true);
         ash_spectrum s = spectrum_of(&b->problem, 0, false);
-        uint32_t sweeps = (uint32_t)ceil(log(1e-8) / log(s.rate)); /* one value leads, and rounding is far */
+        uint32_t sweeps = sweeps_for(1e-8, s.rate); /* one value leads, and rounding is far */
         double *theta = thetas(&b->problem, sweeps);
         assert_near(measured_rate(theta, sweeps - 1, sweeps), s.rate, 1e-6);
         free(theta);
@@ -221,7 +228,7 @@ static void sweeps_go_at_the_rate(void **state)
         for (uint32_t i = b->problem.fixed_count; i < b->problem.body_count; i++)
             b->problem.bodies[i].velocity = random_vector(&random);
         ash_spectrum s = spectrum_of(&b->problem, 0, false);
-        uint32_t sweeps = (uint32_t)ceil(log(1e-8) / log(s.rate));
+        uint32_t sweeps = sweeps_for(1e-8, s.rate);
         double *theta = thetas(&b->problem, sweeps);
         double rate = measured_rate(theta, sweeps / 2, sweeps);
         assert_near(log(rate) / log(s.rate), 1, 0.01);
@@ -250,7 +257,7 @@ static void damped_sweeps_go_at_theirs(void **state)
                 assert_near(s.matrix[r * 11 + r], (scaling ? 1 : diagonal) + gammas[i], 1e-15);
                 b->problem.rows[r].softness = gammas[i] * (scaling ? diagonal : 1);
             }
-            uint32_t sweeps = (uint32_t)ceil(log(1e-10) / log(s.rate));
+            uint32_t sweeps = sweeps_for(1e-10, s.rate);
             double *theta = thetas(&b->problem, sweeps);
             /* Where the second value has died out by then. */
             double second = pow(hypot(s.real[1], s.imaginary[1]) / s.rate, sweeps * 3 / 4);
