@@ -24,7 +24,8 @@ NOT_FOUND(no_chipmunk, "Chipmunk", true);
 #endif
 
 static const peer *const entrants[] = {
-    &peer_realtime,      &peer_realtime_2,         &peer_engineering,   &peer_engineering_2, &peer_bender_schmitt,
+    &peer_realtime,      &peer_realtime_2,         &peer_engineering,    &peer_engineering_2,
+    &peer_erleben,       &peer_erleben_2,          &peer_bender_schmitt,
 #ifdef BENCH_BULLET
     &peer_bullet,        &peer_bullet_best,
 #else
