@@ -57,8 +57,8 @@ static void write_note(const contest *c, const peer *engine, const race_result *
     else if (r->lost)
         snprintf(note, size, "loses the bodies at %.3g s", time);
     else if (r->impatient)
-        snprintf(note, size, "takes too long: ended at %.3g s%s", time,
-                 isfinite(r->fell) && has(c, PEERS_STANDS) ? ", fallen" : "");
+        snprintf(note, size, "ended at %.3g s, after %.0f s of computing%s", time, c->course.patience,
+                 isfinite(r->fell) && has(c, PEERS_STANDS) ? "; fallen" : "");
     else if (has(c, PEERS_STANDS) && isfinite(r->fell))
         snprintf(note, size, "falls at %.3g s", r->fell);
     else
