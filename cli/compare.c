@@ -143,17 +143,35 @@ static const summary_quantity quantities[] = {
     {"displacement, max (m)", offsetof(ash_run_summary, displacement_max)},
 };
 
-static void add_summaries(cli_table *table, const method_comparison *comparison)
+/* Only where the scene has events. */
+static const summary_quantity event_quantities[] = {
+    {"last event at (s)", offsetof(ash_run_summary, last_event)},
+    {"sideways before it, max (m)", offsetof(ash_run_summary, sideways_before)},
+    {"penetration before it, max (m)", offsetof(ash_run_summary, penetration_before)},
+};
+
+static void add_quantities(cli_table *table, const method_comparison *comparison, const summary_quantity *list,
+                           size_t count)
 {
-    for (size_t i = 0; i < sizeof quantities / sizeof *quantities; i++) {
-        cli_table_cell(table, "%s", quantities[i].name);
+    for (size_t i = 0; i < count; i++) {
+        cli_table_cell(table, "%s", list[i].name);
         for (uint32_t j = 0; j < comparison->done; j++) {
             ash_run_summary summary = ash_run_get_summary(comparison->runs[j]);
             double value;
-            memcpy(&value, (const char *)&summary + quantities[i].offset, sizeof value);
+            memcpy(&value, (const char *)&summary + list[i].offset, sizeof value);
             cli_table_number(table, value);
         }
     }
+}
+
+static void add_summaries(cli_table *table, const method_comparison *comparison)
+{
+    bool events = false;
+    for (uint32_t j = 0; j < comparison->done; j++)
+        events = events || ash_run_get_summary(comparison->runs[j]).last_event > 0;
+    add_quantities(table, comparison, quantities, sizeof quantities / sizeof *quantities);
+    if (events)
+        add_quantities(table, comparison, event_quantities, sizeof event_quantities / sizeof *event_quantities);
 }
 
 static void add_outputs(cli_table *table, const method_comparison *comparison)

@@ -113,6 +113,9 @@ typedef struct ash_run_summary {
     double joint_error_max, joint_error_final;         /* m */
     double energy_initial, energy_final, energy_drift; /* J, J, relative numerical remainder */
     double displacement_max;                           /* m */
+    double last_event;         /* s: of the scene's last event, when it came after the start; 0: none. Until then: */
+    double sideways_before;    /* the farthest of a dynamic body at right angles to gravity from where it began, m */
+    double penetration_before; /* the deepest, m */
     uint64_t hash;
     uint32_t flags;
     ash_ledger ledger;

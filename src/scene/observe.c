@@ -75,14 +75,19 @@ void ashi_observation_note_starts(ashi_observation *observation, const ashi_inst
 static void watch_displacements(ashi_observation *observation, const ashi_instance *instance)
 {
     const ash_world *world = instance->world;
+    ash_vec3 gravity = ash_world_get_gravity(world);
+    ash_vec3 down = v3_norm2(gravity) > 0 ? v3_unit(gravity) : gravity;
     for (uint32_t i = 0; i < observation->body_count; i++) {
         ash_body body = instance->bodies[i];
         if (!observation->started[i] || !ash_body_is_valid(world, body) ||
             ash_body_get_type(world, body) != ASH_BODY_DYNAMIC)
             continue;
-        double distance = v3_distance(ash_body_get_centre(world, body), observation->starts[i]);
+        ash_vec3 way = v3_sub(ash_body_get_centre(world, body), observation->starts[i]);
+        double distance = v3_norm(way), sideways = v3_norm(v3_add_scaled(way, down, -v3_dot(way, down)));
         if (distance > observation->displacement_max)
             observation->displacement_max = distance;
+        if (sideways > observation->sideways_max)
+            observation->sideways_max = sideways;
     }
 }
 

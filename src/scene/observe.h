@@ -45,6 +45,7 @@ typedef struct ashi_observation {
     bool *started;
     uint32_t body_count;
     double displacement_max; /* m */
+    double sideways_max;     /* m, at right angles to gravity; in any direction without */
     double gravity_start;    /* J */
     double energy_scale;     /* J, see ashi_observation_drift */
 } ashi_observation;

@@ -156,11 +156,22 @@ static bool tell_progress(run_course *course, uint64_t n, bool always)
     return course->options->progress((double)n * course->h, (double)course->steps * course->h, course->options->user);
 }
 
+/* What was before the last event: an impact, as often as not. */
+static void note_last_event(ash_run *run, double time)
+{
+    run->summary.last_event = time;
+    run->summary.sideways_before = run->observation.sideways_max;
+    run->summary.penetration_before = run->summary.penetration_max;
+}
+
 static ash_status do_events(run_course *course, uint64_t n, ash_diagnostic *diagnostic)
 {
     ashi_instance *instance = &course->run->instance;
     uint32_t done_before = instance->next_turn;
-    ash_status status = ashi_instance_apply_events(instance, course->scene, (double)n * course->h, diagnostic);
+    double time = (double)n * course->h;
+    ash_status status = ashi_instance_apply_events(instance, course->scene, time, diagnostic);
+    if (n > 0 && instance->next_turn > done_before && instance->next_turn == instance->turn_count)
+        note_last_event(course->run, time);
     if (n == 0 || instance->next_turn != done_before)
         ashi_observation_note_starts(&course->run->observation, instance);
     return status;

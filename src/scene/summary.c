@@ -202,6 +202,9 @@ static bool set_errors(json_t *object, const ash_run_summary *s)
                triple("initial", s->energy_initial, "final", s->energy_final, "drift_rel", s->energy_drift)) &&
            set(object, "ledger", ledger(s)) &&
            set(object, "displacement_m", json_pack("{s:o}", "max", number(s->displacement_max))) &&
+           (s->last_event <= 0 || set(object, "before_last_event",
+                                      triple("time", s->last_event, "sideways_m", s->sideways_before, "penetration_m",
+                                             s->penetration_before))) &&
            set(object, "hash", json_string(hash)) && set(object, "flags", flags(s->flags));
 }
 

@@ -20,6 +20,20 @@ class Compare(ProgramTest):
                     "displacement, max (m)", "step, mean (ms)", "hash"):
             self.assertRegex(text, rf"(?m)^{re.escape(row)} +\S+ +\S+$")
 
+    def test_what_was_before_the_last_event(self):
+        tower = ("compare", "roof-tower", "--methods", "realtime,guendelman-2003", "--time", "0.4", "--set", "layers=2",
+                 "--set", "per-layer=6", "--set", "roof-time=0.1", "--set", "drop=0.1", "--set", "ball-time=0.35")
+        text = self.ashlar(*tower).stdout
+        self.assertRegex(text, r"(?m)^last event at \(s\) +0.35 +0.35$")
+        for run in self.json(*tower)["runs"]:
+            before = run["before_last_event"]
+            self.assertAlmostEqual(before["time"], 0.35)
+            self.assertLess(before["sideways_m"], 0.05)
+            self.assertLessEqual(before["penetration_m"], run["penetration_m"]["max"])
+            self.assertLess(before["sideways_m"], run["displacement_m"]["max"])
+        self.assertNotIn("last event", self.ashlar(*self.ARGUMENTS).stdout)
+        self.assertNotIn("before_last_event", self.json(*self.ARGUMENTS)["runs"][0])
+
     def test_json_holds_a_summary_a_method(self):
         document = self.json(*self.ARGUMENTS)
         self.assertEqual(document["scene"], "oscillator")

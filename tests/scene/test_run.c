@@ -312,6 +312,10 @@ static void test_events_happen_at_their_time(void **state)
         else
             assert_near(y.values[i], 7 + (i - 50) * 0.01, 1e-12);
     assert_true(ash_run_get_check(run, 0).pass); /* over the samples in which it is there */
+    ash_run_summary summary = ash_run_get_summary(run);
+    assert_near(summary.last_event, 0.5, 1e-15);
+    assert_near(summary.sideways_before, 0.75, 1e-12); /* until it turned back at 0.25 s; up and down do not count */
+    assert_true(summary.displacement_max > summary.sideways_before && summary.penetration_before == 0);
     ash_run_destroy(run);
     ash_scene_destroy(scene);
 }
