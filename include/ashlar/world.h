@@ -122,7 +122,7 @@ typedef struct ash_ledger {
     double friction;      /* of contacts and in joints */
     double motors;        /* drives, servos and hydraulics of joints */
     double joints;        /* what joints remove, and limits: 0 when they are held exactly; what Baumgarte's bias adds */
-    double stabilization; /* potential energy, by the projection of positions */
+    double stabilization; /* potential energy, by the projection of positions; what slows turning under tension */
     double sleep;         /* kinetic energy of bodies that fell asleep */
     double external;      /* what calls such as set_velocity, impulses, creation and removal added */
     double remainder;     /* what is left: the error of the integration */
