@@ -21,6 +21,8 @@
 #define WIDEST_TURN 0.5  /* rad that a correction may change the turn of a body in a step by */
 #define SLOW        0.25 /* errors that shrink by less want mixing */
 #define PATIENCE    20   /* corrections without halving the errors: there is nothing to be gained */
+#define SOFTNESS    1e-4 /* of a row's own response, and ... */
+#define SOFT_ROUNDS 3    /* ... rounds with it */
 #define MENDS       12   /* rounds along the rows of the end; ... */
 #define IDLE_MENDS  3    /* ... they converge quickly, or not at all */
 
@@ -189,6 +191,35 @@ static bool correct_once(ashi_joint_correction *c, double *error)
     return true;
 }
 
+/* What the rows of the start can do without large impulses is left to them: rounds through a softened factor, which
+ * leaves alone what they hardly reach. False when memory ran out. */
+static bool begin_softly(ashi_joint_correction *c, ashi_joint_system *soft)
+{
+    ashi_joint_impulses *m = c->memory;
+    ashi_step *step = c->step;
+    const ashi_state *now = &step->model->bodies.now;
+    ash_problem *p = &soft->problem;
+    if (!ashi_joint_system_place(soft, step->model, now, step->time, step->scratch))
+        return false;
+    for (uint32_t k = 0; k < p->block_count; k++)
+        for (uint32_t i = p->blocks[k].first_row; i < p->blocks[k].first_row + p->blocks[k].row_count; i++)
+            if (ashi_joint_row_is_rigid(&p->rows[i]))
+                p->rows[i].softness = SOFTNESS * ashi_row_response(p, &p->blocks[k], &p->rows[i], &p->rows[i]);
+    soft->factored = false;
+    bool good = ashi_joint_system_factor(soft, false);
+    for (int i = 0; i < SOFT_ROUNDS && good; i++) {
+        want_positions(c, c->at);
+        ashi_joint_system_solve(soft, m->wanted.data, ASHI_JOINT_SHARE * c->tolerance / step->h, m->impulse.data,
+                                m->change.data);
+        ashi_joint_impulses_apply(m, c->at, now, bounded_share(c));
+        step->joint_corrections++;
+        good = predict_again(c);
+        predicted_error(c);
+    }
+    soft->made = false; /* it is no system of the joints as they are */
+    return good;
+}
+
 /* The same speeds along the rows of a system at the end, once. False when memory ran out. */
 static bool mend_once(ashi_joint_correction *c, ashi_joint_system *end)
 {
@@ -222,6 +253,9 @@ static bool mend(ashi_joint_correction *c, double *error)
         return false;
     for (uint32_t k = 0; k < rows; k++)
         m->tries.data[k] = 0;
+    *error = predicted_error(c);
+    if (isfinite(*error) && !begin_softly(c, end))
+        return false;
     *error = predicted_error(c);
     for (uint32_t i = 0; i < MENDS && idle<IDLE_MENDS && * error> c->tolerance && isfinite(*error); i++) {
         idle = *error < 0.5 * least ? 0 : idle + 1;
