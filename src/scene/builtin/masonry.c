@@ -160,17 +160,18 @@ static ash_status validate_stack(ashi_validation *validation, ash_diagnostic *di
 {
     ash_status status = ashi_validate_box_stack(validation, diagnostic);
     if (status == ASH_OK)
-        status = ashi_validate_convergence(validation, "", "Erleben 2007, figure 8", diagnostic);
+        status = ashi_validate_convergence(validation, "", "25 cubes", "Erleben 2007, figure 8", diagnostic);
     return status == ASH_OK ? ashi_validate_damping(validation, diagnostic) : status;
 }
 
-/* A smaller wall for the spectrum: that of 200 bricks has 4800 rows. */
+/* A smaller wall for the spectrum: that of 200 bricks has 4800 rows. Balls in a grid are beside it for comparison. */
 static ash_status validate_wall(ashi_validation *validation, ash_diagnostic *diagnostic)
 {
     ash_status status = ashi_validate_wall(validation, diagnostic);
     if (status == ASH_OK)
-        status = ashi_validate_convergence(validation, "columns=5 rows=5", "Erleben 2007, figure 4", diagnostic);
-    return status;
+        status = ashi_validate_convergence(validation, "columns=5 rows=5", "5 x 5 bricks", "Erleben 2007, figure 4",
+                                           diagnostic);
+    return status == ASH_OK ? ashi_validate_ball_grid_convergence(validation, diagnostic) : status;
 }
 
 const ashi_builtin ashi_scene_box_stack = {
