@@ -141,7 +141,7 @@ typedef struct configuration {
 
 static const char *named(configuration *c, const char *text)
 {
-    snprintf(c->quantity, sizeof c->quantity, "%.20s: %.74s", c->title, text);
+    snprintf(c->quantity, sizeof c->quantity, "%.20s: %.70s", c->title, text);
     return c->quantity;
 }
 
@@ -217,9 +217,10 @@ static ash_status validate_sweeps(configuration *c, double rate, ash_diagnostic 
     if (status != ASH_OK)
         return status;
     const double *theta = h.trace.theta;
-    uint32_t end = last_above_rounding(&h.trace), early = end < 100 ? end : 100;
-    snprintf(text, sizeof text, "theta after %u sweeps over that of the start", (unsigned)early);
-    ashi_validation_report(v, named(c, text), figure, NAN, theta[early] / theta[0]);
+    uint32_t end = last_above_rounding(&h.trace);
+    if (end > 100)
+        ashi_validation_report(v, named(c, "theta after 100 sweeps over that of the start"), figure, NAN,
+                               theta[100] / theta[0]);
     snprintf(text, sizeof text, "theta after %u sweeps over that of the start", (unsigned)end);
     ashi_validation_report(v, named(c, text), figure, NAN, theta[end] / theta[0]);
     snprintf(text, sizeof text, "straightness of log theta, sweeps %u to %u (paper: linear)", (unsigned)(end / 2),
