@@ -40,6 +40,7 @@ static const benchmark benchmarks[] = {
     {"joints", "Joints by the direct solver, beside CHOLMOD (times are microseconds of one core)"},
     {"peers", "Other engines beside ours"},
     {"piles", "Boxes dropped into a pit by the method realtime and by Bullet, h = 10 ms, one thread"},
+    {"scale", "How costs grow with the number of bodies: method realtime, h = 10 ms, one thread"},
     {"query", "Queries in a world of boxes, closest points and times of impact"},
 };
 enum { BENCHMARKS = sizeof benchmarks / sizeof *benchmarks };
@@ -80,6 +81,8 @@ static json_t *measure(int number, const bench_values *values, ash_diagnostic *d
         return bench_peers(&peers, diagnostic);
     case 11:
         return bench_piles(most, diagnostic);
+    case 12:
+        return bench_scale(most, diagnostic);
     default:
         return bench_query(most, diagnostic);
     }
@@ -164,7 +167,7 @@ const cli_command cli_bench = {
     .operands_most = UINT32_MAX,
     .about =
         "Times the benchmarks named, or all but peers: springs, masses, recording, collide, broad, detect, sweeps,\n"
-        "solvers, realtime, joints, piles, query, peers; --peers is short for peers: Bullet, ODE, MuJoCo, Box2D and\n"
+        "solvers, realtime, joints, piles, scale, query, peers; --peers is short for peers: Bullet, ODE, MuJoCo, Box2D and\n"
         "Chipmunk on our scenes beside our methods, for a quarter of an hour, or less with --scenes and --quick.\n"
         "Prints Markdown tables with the machine they ran on. The hash beside a time is that of the result: it is the\n"
         "same wherever Ashlar runs.",

@@ -1,5 +1,8 @@
 /* The problem of a step from its contacts, one block a contact point, and its joints (assemble_joints.c).
  *
+ * Islands are found from the pairs of shapes, which are few and small beside blocks and rows; those are then written
+ * once, where they belong. With joints, blocks are written as they come and sorted afterwards.
+ *
  * Rows of a point p, the middle of the two surface points, with arms r = p - x and the normal n from a to b:
  *   normal (-n, -r_a x n, n, r_b x n), tangents likewise, rolling about the tangents and spin about n: (0, -t, 0, t).
  * One point for both bodies keeps angular momentum exactly. The normal's bias is the sum of
@@ -16,10 +19,18 @@
 
 #define STILL 1e-9 /* m/s: slip below has no direction */
 
+/* Where a shape is at the start; made when a contact first needs it. */
+typedef struct shape_place {
+    ash_mat3 axes;
+    ash_vec3 position;
+    bool known;
+} shape_place;
+
 typedef struct assembling {
     const ashi_assembly *in;
     ash_problem *out;
     ashi_assembling *shared;
+    shape_place *places; /* by shape slot */
 } assembling;
 
 /* Where two shapes touch at a point. */
@@ -273,6 +284,26 @@ static bool is_awake(const ashi_model *model, const ashi_contact_pair *pair)
     return ((motion[shapes[pair->a].body] | motion[shapes[pair->b].body]) & ASHI_DYNAMIC) != 0;
 }
 
+static const shape_place *place_of(const assembling *s, uint32_t shape)
+{
+    shape_place *place = &s->places[shape];
+    if (!place->known) {
+        ash_transform pose = ashi_shape_pose_at(s->in->model, s->in->start, shape);
+        *place = (shape_place){m3_from_quat(pose.rotation), pose.position, true};
+    }
+    return place;
+}
+
+static ash_vec3 point_at(const shape_place *place, ash_vec3 point)
+{
+    return v3_add(place->position, m3_apply(place->axes, point));
+}
+
+static bool is_within(const assembling *s, const ashi_contact_point *point)
+{
+    return -point->depth <= s->in->reach;
+}
+
 /* False when memory ran out. */
 static bool add_pair(assembling *s, const ashi_contact_pair *pair)
 {
@@ -280,8 +311,7 @@ static bool add_pair(assembling *s, const ashi_contact_pair *pair)
     const ashi_contact_set *set = s->in->contacts;
     const ashi_shape_entry *shape_a = &model->shapes.entries.data[pair->a];
     const ashi_shape_entry *shape_b = &model->shapes.entries.data[pair->b];
-    ash_transform pose_a = ashi_shape_pose_at(model, s->in->start, pair->a);
-    ash_transform pose_b = ashi_shape_pose_at(model, s->in->start, pair->b);
+    const shape_place *place_a = place_of(s, pair->a), *place_b = place_of(s, pair->b);
     ash_surface surface = ashi_materials_combine(&model->materials, shape_a->material, shape_b->material);
     ash_vec3 surfaces = v3_sub(q_rotate(s->in->start->rotation[shape_b->body], shape_b->surface_velocity),
                                q_rotate(s->in->start->rotation[shape_a->body], shape_a->surface_velocity));
@@ -289,27 +319,92 @@ static bool add_pair(assembling *s, const ashi_contact_pair *pair)
         const ashi_contact *contact = &set->contacts.data[pair->first_contact + i];
         if (!ashi_problem_reserve(s->out, 0, 0, s->out->row_count + ASHI_CONTACT_ROWS * contact->point_count, 0))
             return false;
-        contact_frame f = {.normal = q_rotate(pose_a.rotation, contact->normal)};
+        contact_frame f = {.normal = m3_apply(place_a->axes, contact->normal)};
         for (uint32_t k = 0; k < contact->point_count; k++) {
             uint32_t number = contact->first_point + k;
             const ashi_contact_point *point = &set->points.data[number];
-            ash_vec3 on_a = t_point(pose_a, point->on_a), on_b = t_point(pose_b, point->on_b);
+            if (!is_within(s, point))
+                continue;
+            ash_vec3 on_a = point_at(place_a, point->on_a), on_b = point_at(place_b, point->on_b);
             f.gap = v3_dot(f.normal, v3_sub(on_b, on_a));
             f.point = v3_scale(v3_add(on_a, on_b), 0.5);
-            if (f.gap <= s->in->reach)
-                add_block(s, shape_a->body, shape_b->body, &f, &surface, surfaces, point, number);
+            add_block(s, shape_a->body, shape_b->body, &f, &surface, surfaces, point, number);
         }
     }
     return true;
+}
+
+/* Whether the pair has a point in the problem. */
+static bool takes_part(const assembling *s, const ashi_contact_pair *pair)
+{
+    const ashi_contact_set *set = s->in->contacts;
+    if (pair->sensor || !is_awake(s->in->model, pair))
+        return false;
+    for (uint32_t i = pair->first_contact; i < pair->first_contact + pair->contact_count; i++) {
+        const ashi_contact *contact = &set->contacts.data[i];
+        for (uint32_t k = contact->first_point; k < contact->first_point + contact->point_count; k++)
+            if (is_within(s, &set->points.data[k]))
+                return true;
+    }
+    return false;
 }
 
 static bool add_contacts(assembling *s)
 {
     const ashi_contact_set *set = s->in->contacts;
     for (uint32_t i = 0; i < set->pairs.count; i++)
-        if (!set->pairs.data[i].sensor && is_awake(s->in->model, &set->pairs.data[i]) &&
-            !add_pair(s, &set->pairs.data[i]))
+        if (takes_part(s, &set->pairs.data[i]) && !add_pair(s, &set->pairs.data[i]))
             return false;
+    return true;
+}
+
+/* A block without rows for each pair, sorted by islands with their bodies; `order` receives the pairs' numbers. False
+ * when memory ran out. */
+static bool sort_pairs(assembling *s, ashi_arena *scratch, uint32_t **order)
+{
+    const ashi_contact_set *set = s->in->contacts;
+    const ashi_shape_entry *shapes = s->in->model->shapes.entries.data;
+    ash_problem *p = s->out;
+    for (uint32_t i = 0; i < set->pairs.count; i++) {
+        const ashi_contact_pair *pair = &set->pairs.data[i];
+        if (!takes_part(s, pair))
+            continue;
+        uint32_t a = ashi_assembling_body(s->shared, shapes[pair->a].body);
+        uint32_t b = ashi_assembling_body(s->shared, shapes[pair->b].body);
+        p->blocks[p->block_count++] = (ash_problem_block){.body_a = a, .body_b = b, .label = i};
+    }
+    uint32_t *place = ashi_arena_take_array(scratch, p->body_count, sizeof *place);
+    *order = ashi_arena_take_array(scratch, p->block_count, sizeof **order);
+    if (place == NULL || *order == NULL || !ashi_problem_sort(p, scratch, place, NULL))
+        return false;
+    for (uint32_t i = 0; i < p->block_count; i++)
+        (*order)[i] = p->blocks[i].label;
+    for (uint32_t slot = 0; slot < ashi_body_slots(&s->in->model->bodies); slot++)
+        if (s->shared->number[slot] != UINT32_MAX)
+            s->shared->number[slot] = place[s->shared->number[slot]];
+    return true;
+}
+
+/* Contacts island by island; those between bodies of which none can move come first. False when memory ran out. */
+static bool add_islands(assembling *s, ashi_arena *scratch)
+{
+    const ashi_contact_pair *pairs = s->in->contacts->pairs.data;
+    ash_problem *p = s->out;
+    uint32_t *order, next = 0;
+    if (!sort_pairs(s, scratch, &order))
+        return false;
+    uint32_t pair_count = p->block_count;
+    p->block_count = 0;
+    for (uint32_t i = 0; i <= p->island_count; i++) {
+        uint32_t end = i < p->island_count ? p->islands[i].first_block : pair_count;
+        for (; next < end; next++)
+            if (!add_pair(s, &pairs[order[next]]))
+                return false;
+        if (i > 0)
+            p->islands[i - 1].block_count = p->block_count - p->islands[i - 1].first_block;
+        if (i < p->island_count)
+            p->islands[i].first_block = p->block_count;
+    }
     return true;
 }
 
@@ -328,10 +423,15 @@ bool ashi_assemble(const ashi_assembly *in, ashi_arena *scratch, ash_problem *pr
     problem->h = in->h;
     problem->law = in->method->friction_law;
     problem->directions = in->method->friction_directions;
-    assembling s = {in, problem, &shared};
-    if (!ashi_assembling_joints(&shared, in) || (solves && !add_contacts(&s)))
+    uint32_t shapes = in->model->shapes.entries.count;
+    assembling s = {in, problem, &shared, ashi_arena_take_array(scratch, shapes, sizeof(shape_place))};
+    if (s.places == NULL || !ashi_assembling_joints(&shared, in))
         return false;
-    return ashi_problem_sort(problem, scratch, NULL, NULL);
+    for (uint32_t i = 0; i < shapes; i++)
+        s.places[i].known = false;
+    if (solves && problem->block_count == 0)
+        return add_islands(&s, scratch);
+    return (!solves || add_contacts(&s)) && ashi_problem_sort(problem, scratch, NULL, NULL);
 }
 
 static void forget_forces(const ashi_contact_pair *pair, ashi_contact_set *contacts)

@@ -235,21 +235,6 @@ static double work_of_blocks(ashi_soft_step *s, bool forces)
     return work;
 }
 
-/* Adds the impulses of the sub-step up; returns the work of friction in it. */
-static double add_totals(ashi_soft_step *s)
-{
-    double work = 0;
-    for (uint32_t i = 0; i < s->row_count; i++) {
-        ashi_soft_impulse *row = &s->impulses[i];
-        row->total += s->impulse[i];
-        work += s->impulse[i] * (row->slip_before + row->slip) / 2;
-        row->slip_before = row->slip;
-    }
-    for (uint32_t i = 0; i < s->plain_count; i++)
-        s->plains[i].total += s->plains[i].impulse;
-    return work;
-}
-
 /* What the placing of contacts did against the forces: the stored energy that it added. */
 static double work_of_placing(const ashi_soft_step *s)
 {
@@ -264,59 +249,80 @@ static double work_of_placing(const ashi_soft_step *s)
 
 /* ---- the next sub-step's start ---- */
 
-static double led(double now, double before)
+static double led(double now, double before, double lead)
 {
-    return now + LEAD * (now - before);
+    return now + lead * (now - before);
 }
 
-static ash_vec3 led3(ash_vec3 now, ash_vec3 before)
+static ash_vec3 led3(ash_vec3 now, ash_vec3 before, double lead)
 {
-    return v3_add_scaled(now, v3_sub(now, before), LEAD);
+    return v3_add_scaled(now, v3_sub(now, before), lead);
 }
 
 /* What stops an impact does not act again: a normal impulse is carried over as far as it has grown by no more than a
  * few times what forces can do in a sub-step, friction in proportion. */
-static void leave_impacts(ashi_soft_step *s)
+static void leave_impact(ashi_soft_step *s, uint32_t i)
 {
+    const ashi_soft_contact *contact = &s->contacts[i];
+    double *impulse = &s->impulse[contact->first_row], now = impulse[0];
+    double most = s->impulses[contact->first_row].before + s->accounts[i].carried;
+    if (now <= most || now <= 0)
+        return;
+    double dropped = most > 0 ? 1 - most / now : 1;
+    const ashi_soft_row *row = &s->rows[contact->first_row];
+    shove sum = shove_of(&row[0], -dropped * now);
+    impulse[0] -= dropped * now;
+    for (uint32_t k = 1; k < contact->rows; k++) {
+        add_row(&sum, &row[k], -dropped * impulse[k]);
+        impulse[k] -= dropped * impulse[k];
+    }
+    push(&sum, &s->bodies[contact->a], &s->bodies[contact->b], &s->forces[contact->a].held,
+         &s->forces[contact->b].held);
+}
+
+/* Adds the contacts' impulses up and leaves what the next sub-step begins with: they go on a little in the way they
+ * have changed since the sub-step before; slow modes of a pile, in which impulses lag behind velocities, are damped by
+ * it. Returns the work of friction in the sub-step. */
+static double end_contacts(ashi_soft_step *s, double lead)
+{
+    double work = 0;
     for (uint32_t i = 0; i < s->contact_count; i++) {
-        const ashi_soft_contact *contact = &s->contacts[i];
-        double *impulse = &s->impulse[contact->first_row], now = impulse[0];
-        double most = s->impulses[contact->first_row].before + s->accounts[i].carried;
-        if (now <= most || now <= 0)
-            continue;
-        double dropped = most > 0 ? 1 - most / now : 1;
-        const ashi_soft_row *row = &s->rows[contact->first_row];
-        shove sum = shove_of(&row[0], -dropped * now);
-        impulse[0] -= dropped * now;
-        for (uint32_t k = 1; k < contact->rows; k++) {
-            add_row(&sum, &row[k], -dropped * impulse[k]);
-            impulse[k] -= dropped * impulse[k];
+        uint32_t first = s->contacts[i].first_row, end = first + s->contacts[i].rows;
+        for (uint32_t k = first; k < end; k++) {
+            ashi_soft_impulse *row = &s->impulses[k];
+            row->total += s->impulse[k];
+            work += s->impulse[k] * (row->slip_before + row->slip) / 2;
+            row->slip_before = row->slip;
         }
-        push(&sum, &s->bodies[contact->a], &s->bodies[contact->b], &s->forces[contact->a].held,
-             &s->forces[contact->b].held);
+        leave_impact(s, i);
+        for (uint32_t k = first; k < end; k++) {
+            double now = s->impulse[k];
+            s->impulse[k] = led(now, s->impulses[k].before, lead);
+            s->impulses[k].before = now;
+        }
+    }
+    return work;
+}
+
+static void end_plains(ashi_soft_step *s, double lead)
+{
+    for (uint32_t i = 0; i < s->plain_count; i++) {
+        ashi_soft_plain *plain = &s->plains[i];
+        double now = plain->impulse;
+        plain->total += now;
+        plain->impulse = led(now, plain->before, lead);
+        plain->before = now;
     }
 }
 
-/* Impulses, and what they do to bodies, go on a little in the way they have changed since the sub-step before: slow
- * modes of a pile, in which impulses lag behind velocities, are damped by it. */
-static void look_ahead(ashi_soft_step *s, bool first)
+/* What rows do to bodies goes on in the same way. */
+static void lead_bodies(ashi_soft_step *s, double lead)
 {
     for (uint32_t i = 0; i < s->body_count; i++) {
         ashi_soft_forces *f = &s->forces[i];
         ash_motion now = f->held;
-        if (!first)
-            f->held = (ash_motion){led3(now.linear, f->before.linear), led3(now.angular, f->before.angular)};
+        f->held = (ash_motion){led3(now.linear, f->before.linear, lead), led3(now.angular, f->before.angular, lead)};
         f->before = now;
-    }
-    for (uint32_t i = 0; i < s->row_count; i++) {
-        double now = s->impulse[i];
-        s->impulse[i] = first ? now : led(now, s->impulses[i].before);
-        s->impulses[i].before = now;
-    }
-    for (uint32_t i = 0; i < s->plain_count; i++) {
-        double now = s->plains[i].impulse;
-        s->plains[i].impulse = first ? now : led(now, s->plains[i].before);
-        s->plains[i].before = now;
     }
 }
 
@@ -441,10 +447,10 @@ bool ashi_solve_soft_step(ashi_solve *solve)
         substep(&s, i, &v);
         work -= ashi_soft_plain_work(&s);
         work += work_of_blocks(&s, true);
-        friction_work += add_totals(&s);
-        leave_impacts(&s);
-        if (i + 1 < s.substeps)
-            look_ahead(&s, i == 0);
+        double lead = i > 0 && i + 1 < s.substeps ? LEAD : 0; /* after the first, `before` is the last step's */
+        friction_work += end_contacts(&s, lead);
+        end_plains(&s, lead);
+        lead_bodies(&s, lead);
     }
     if (s.rebounds)
         work += rebound_all(&s, &v);
