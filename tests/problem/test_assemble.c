@@ -1,0 +1,117 @@
+/* The order of a step's problem: contacts are written island by island from the pairs of shapes; with joints in the
+ * world they are written as they come and sorted. Both ways give the same. */
+#include "worlds.h"
+
+#include "math/vec3.h"
+
+enum { STACKS = 5, HIGH = 4 };
+
+static void add_box(ash_world *world, ash_geometry *box, ash_vec3 position, bool locked)
+{
+    ash_body_def def = ash_default_body_def();
+    ash_shape_def shape = ash_default_shape_def();
+    ash_body body;
+    shape.geometry = box;
+    def.position = position;
+    def.locks =
+        locked ? ASH_LOCK_X | ASH_LOCK_Y | ASH_LOCK_Z | ASH_LOCK_ROTATION_X | ASH_LOCK_ROTATION_Y | ASH_LOCK_ROTATION_Z
+               : 0;
+    assert_int_equal(ash_body_create(world, &def, &shape, 1, &body, NULL), ASH_OK);
+}
+
+/* Stacks made layer by layer, so that pairs of all of them take turns; a box that cannot move lies on the ground, and
+ * far away a pendulum may hang. */
+static ash_world *make_stacks(bool pendulum)
+{
+    ash_world_def def = ash_default_world_def();
+    ash_geometry_def box = ash_default_geometry_def(ASH_GEOMETRY_BOX);
+    ash_geometry *geometry = NULL;
+    ash_world *world = NULL;
+    assert_int_equal(ash_world_create(&def, &world, NULL), ASH_OK);
+    ash_body_def ground = ash_default_body_def();
+    ash_shape_def shape = ash_default_shape_def();
+    ash_body body;
+    ground.type = ASH_BODY_STATIC;
+    ground.position = v3(0, 0, -1);
+    box.half_extents = v3(50, 50, 1);
+    assert_int_equal(ash_geometry_create(&box, &shape.geometry, NULL), ASH_OK);
+    assert_int_equal(ash_body_create(world, &ground, &shape, 1, &body, NULL), ASH_OK);
+    ash_geometry_release(shape.geometry);
+    box.half_extents = v3(0.5, 0.5, 0.5);
+    assert_int_equal(ash_geometry_create(&box, &geometry, NULL), ASH_OK);
+    add_box(world, geometry, v3(20, 0, 0.5), true);
+    for (int i = 0; i < STACKS * HIGH; i++)
+        add_box(world, geometry, v3(2 * (i % STACKS), 0, 0.5 + i / STACKS), false);
+    ash_geometry_release(geometry);
+    if (pendulum) {
+        ash_joint_def joint = ash_default_joint_def(ASH_JOINT_BALL);
+        ash_joint made;
+        joint.body_b = make_point(world, 1, v3(0, 0, 30), v3(0, 0, 0));
+        joint.frame_a.position = v3(0, 0, 30);
+        assert_int_equal(ash_joint_create(world, &joint, &made, NULL), ASH_OK);
+    }
+    assert_int_equal(ash_world_step(world, 0.01), ASH_OK);
+    return world;
+}
+
+/* Every stack is an island of its contacts, and what cannot move is of none. */
+static void stacks_are_islands(void **state)
+{
+    (void)state;
+    ash_world *world = make_stacks(false);
+    const ash_problem *p = ash_world_problem(world);
+    ash_diagnostic diagnostic = {0};
+    if (ash_problem_check(p, &diagnostic) != ASH_OK)
+        fail_msg("%s", diagnostic.message);
+    assert_int_equal(p->island_count, STACKS);
+    assert_int_equal(p->fixed_count, 2);
+    uint32_t next = p->islands[0].first_block;
+    assert_int_equal(next, 4); /* the points of the box that cannot move */
+    for (uint32_t i = 0; i < STACKS; i++) {
+        assert_int_equal(p->islands[i].body_count, HIGH);
+        assert_int_equal(p->islands[i].block_count, 4 * HIGH);
+        assert_int_equal(p->islands[i].first_block, next);
+        next += p->islands[i].block_count;
+    }
+    assert_int_equal(next, p->block_count);
+    ash_world_destroy(world);
+}
+
+/* Blocks and rows of contacts, those of the pendulum left out. */
+static uint32_t collect(const ash_problem *p, ash_problem_row *rows, uint32_t *labels)
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < p->block_count; k++)
+        if (p->blocks[k].kind == ASH_BLOCK_CONTACT)
+            for (uint32_t i = 0; i < p->blocks[k].row_count; i++) {
+                labels[count] = p->blocks[k].label;
+                rows[count++] = p->rows[p->blocks[k].first_row + i];
+            }
+    return count;
+}
+
+static void both_ways_agree(void **state)
+{
+    (void)state;
+    static ash_problem_row rows[2][3 * 4 * (STACKS * HIGH + 1)];
+    static uint32_t labels[2][3 * 4 * (STACKS * HIGH + 1)];
+    uint32_t count[2];
+    for (int i = 0; i < 2; i++) {
+        ash_world *world = make_stacks(i == 1);
+        count[i] = collect(ash_world_problem(world), rows[i], labels[i]);
+        ash_world_destroy(world);
+    }
+    assert_int_equal(count[0], 3 * 4 * (STACKS * HIGH + 1));
+    assert_int_equal(count[1], count[0]);
+    assert_memory_equal(labels[0], labels[1], sizeof labels[0]);
+    assert_memory_equal(rows[0], rows[1], sizeof rows[0]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(stacks_are_islands),
+        cmocka_unit_test(both_ways_agree),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
