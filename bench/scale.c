@@ -22,8 +22,8 @@ typedef struct phase {
 } phase;
 
 static const phase phases[] = {
-    {"box-pile", "falling", 20, 80, NULL}, {"box-pile", "at rest", 360, 400, NULL}, {"silo", "falling", 20, 60, NULL},
-    {"silo", "at rest", 260, 300, NULL},   {"silo", "flowing", 340, 380, "gate"},
+    {"box-pile", "falling", 20, 80, NULL}, {"box-pile", "at rest", 270, 300, NULL}, {"silo", "falling", 20, 60, NULL},
+    {"silo", "at rest", 220, 250, NULL},   {"silo", "flowing", 290, 320, "gate"},
 };
 enum { PHASES = sizeof phases / sizeof *phases };
 

@@ -1,38 +1,34 @@
 /* First impulses of a pile that has none: statics by layers.
  *
- * A body's layer is its least number of contacts away from an immovable body. From the top layer down, what a body
- * bears (its own forces and what lies on it) is shared equally among the closed contacts with lower layers, each
- * taking the part along its normal. Exact for a single stack; elsewhere a guess that saves a pile from sagging while
- * sweeps carry its weight to the ground one layer at a time: 25 cubes would take a second. */
+ * A body's layer is its least number of contacts away from an immovable body, found by a search breadth first. From the
+ * top layer down, what a body bears (its own forces and what lies on it) is shared among the closed contacts with lower
+ * layers as if each were a spring of the same stiffness along its normal that can only push: with J of these contacts
+ * on the body and the wrench W that it bears, y from  J^T J y = -W, impulses J y. Forces and moments so balance body by
+ * body: exact for a single stack, however its cubes are placed; elsewhere a guess. It saves a pile from sagging while
+ * sweeps carry its weight to the ground one layer at a time (25 cubes would take a second), and from the sway that
+ * moments out of balance give it. */
 #include "solve/soft_step.h"
 
 #define NO_LAYER UINT32_MAX
+#define SOFT     1e-9 /* of the stiffness of all springs: along directions in which none acts */
+#define ROUNDS   4    /* times that springs which would pull are left out */
+
+enum { FREEDOMS = 6 };
 
 typedef struct loading {
     ash_problem *problem;
     const ash_problem_island *island;
     uint32_t *layer;    /* by body of the island */
-    uint32_t *supports; /* by body: closed contacts with lower layers */
-    ash_vec3 *load;     /* by body: impulse of the step, N s */
-    uint32_t *order;    /* blocks, lowest upper body first */
-    uint32_t *first;    /* by layer: where its blocks begin in `order` */
-    uint32_t layers;
+    uint32_t *first;    /* by body: where its closed contacts begin in `contacts` */
+    uint32_t *contacts; /* blocks, body by body */
+    uint32_t *queue;    /* bodies with a layer, lowest first */
+    uint32_t reached;   /* how many */
+    ash_motion *load;   /* by body: impulses of the step, N s and N m s about its centre */
 } loading;
 
 static uint32_t layer_of(const loading *l, uint32_t body)
 {
     return body < l->problem->fixed_count ? 0 : l->layer[body - l->island->first_body];
-}
-
-static bool lower_layer(loading *l, uint32_t body, uint32_t other_layer)
-{
-    if (body < l->problem->fixed_count || other_layer == NO_LAYER)
-        return false;
-    uint32_t *layer = &l->layer[body - l->island->first_body];
-    if (*layer <= other_layer + 1)
-        return false;
-    *layer = other_layer + 1;
-    return true;
 }
 
 static double gained_speed(const ash_problem_body *body)
@@ -49,110 +45,229 @@ static bool is_closed_contact(const ash_problem *p, const ash_problem_block *blo
     return p->rows[block->first_row].error <= reach;
 }
 
-/* Sweeps up and down over the blocks until no layer changes: few, since blocks mostly lie in the order of bodies. */
+/* ---- layers ---- */
+
+static void count_contact(loading *l, uint32_t body)
+{
+    if (body >= l->problem->fixed_count)
+        l->first[body - l->island->first_body + 2]++;
+}
+
+static void enter_contact(loading *l, uint32_t body, uint32_t block)
+{
+    if (body >= l->problem->fixed_count)
+        l->contacts[l->first[body - l->island->first_body + 1]++] = block;
+}
+
+/* Lists the closed contacts of each body: counts two places later become beginnings one place later, which entering
+ * moves to the ends, where the next begin. */
+static void list_contacts(loading *l)
+{
+    const ash_problem_island *island = l->island;
+    const ash_problem_block *blocks = l->problem->blocks;
+    uint32_t end = island->first_block + island->block_count;
+    for (uint32_t i = 0; i < island->body_count + 2; i++)
+        l->first[i] = 0;
+    for (uint32_t k = island->first_block; k < end; k++)
+        if (is_closed_contact(l->problem, &blocks[k])) {
+            count_contact(l, blocks[k].body_a);
+            count_contact(l, blocks[k].body_b);
+        }
+    for (uint32_t i = 1; i < island->body_count + 2; i++)
+        l->first[i] += l->first[i - 1];
+    for (uint32_t k = island->first_block; k < end; k++)
+        if (is_closed_contact(l->problem, &blocks[k])) {
+            enter_contact(l, blocks[k].body_a, k);
+            enter_contact(l, blocks[k].body_b, k);
+        }
+}
+
+static void reach(loading *l, uint32_t body, uint32_t layer)
+{
+    uint32_t number = body - l->island->first_body;
+    if (body < l->problem->fixed_count || l->layer[number] != NO_LAYER)
+        return;
+    l->layer[number] = layer;
+    l->queue[l->reached++] = number;
+}
+
+static uint32_t other_body(const ash_problem_block *block, uint32_t body)
+{
+    return block->body_a == body ? block->body_b : block->body_a;
+}
+
 static void find_layers(loading *l)
 {
-    const ash_problem_island *island = l->island;
-    for (uint32_t i = 0; i < island->body_count; i++)
+    const ash_problem_block *blocks = l->problem->blocks;
+    uint32_t first_body = l->island->first_body, bodies = l->island->body_count;
+    for (uint32_t i = 0; i < bodies; i++)
         l->layer[i] = NO_LAYER;
-    bool changed = true;
-    for (uint32_t sweep = 0; changed; sweep++) {
-        changed = false;
-        for (uint32_t i = 0; i < island->block_count; i++) {
-            uint32_t k = island->first_block + (sweep & 1 ? island->block_count - 1 - i : i);
-            const ash_problem_block *block = &l->problem->blocks[k];
-            if (!is_closed_contact(l->problem, block))
-                continue;
-            bool a = lower_layer(l, block->body_a, layer_of(l, block->body_b));
-            bool b = lower_layer(l, block->body_b, layer_of(l, block->body_a));
-            changed = changed || a || b;
-        }
-    }
-    l->layers = 0;
-    for (uint32_t i = 0; i < island->body_count; i++)
-        if (l->layer[i] != NO_LAYER && l->layer[i] > l->layers)
-            l->layers = l->layer[i];
-}
-
-/* The layer of a contact's upper body, or 0 when it bears nothing: open, or between bodies of one layer. */
-static uint32_t upper_layer(const loading *l, const ash_problem_block *block)
-{
-    uint32_t a = layer_of(l, block->body_a), b = layer_of(l, block->body_b);
-    if (!is_closed_contact(l->problem, block) || a == b || a == NO_LAYER || b == NO_LAYER)
-        return 0;
-    return a > b ? a : b;
-}
-
-static void sort_blocks(loading *l)
-{
-    const ash_problem_island *island = l->island;
-    for (uint32_t i = 0; i <= l->layers + 1; i++)
-        l->first[i] = 0;
-    for (uint32_t i = 0; i < island->block_count; i++)
-        l->first[upper_layer(l, &l->problem->blocks[island->first_block + i]) + 1]++;
-    for (uint32_t i = 1; i <= l->layers + 1; i++)
-        l->first[i] += l->first[i - 1];
-    for (uint32_t i = 0; i < island->block_count; i++) {
-        uint32_t k = island->first_block + i;
-        l->order[l->first[upper_layer(l, &l->problem->blocks[k])]++] = k;
+    for (uint32_t i = 0; i < bodies; i++)
+        for (uint32_t k = l->first[i]; k < l->first[i + 1]; k++)
+            if (other_body(&blocks[l->contacts[k]], first_body + i) < l->problem->fixed_count)
+                reach(l, first_body + i, 1);
+    for (uint32_t next = 0; next < l->reached; next++) {
+        uint32_t i = l->queue[next];
+        for (uint32_t k = l->first[i]; k < l->first[i + 1]; k++)
+            reach(l, other_body(&blocks[l->contacts[k]], first_body + i), l->layer[i] + 1);
     }
 }
+
+/* ---- loads ---- */
 
 static double by_axis(double change, double inverse_mass)
 {
     return inverse_mass > 0 ? change / inverse_mass : 0;
 }
 
+/* What forces give each body; their moments are left to the sweeps. */
 static void weigh_bodies(loading *l)
 {
     for (uint32_t i = 0; i < l->island->body_count; i++) {
         const ash_problem_body *body = &l->problem->bodies[l->island->first_body + i];
         ash_vec3 change = v3_sub(body->velocity, body->start_velocity), m = body->inverse_mass;
-        l->load[i] = v3(by_axis(change.x, m.x), by_axis(change.y, m.y), by_axis(change.z, m.z));
-        l->supports[i] = 0;
-    }
-    for (uint32_t i = 0; i < l->island->block_count; i++) {
-        const ash_problem_block *block = &l->problem->blocks[l->island->first_block + i];
-        if (upper_layer(l, block) > 0) {
-            bool a_above = layer_of(l, block->body_a) > layer_of(l, block->body_b);
-            l->supports[(a_above ? block->body_a : block->body_b) - l->island->first_body]++;
-        }
+        l->load[i].linear = v3(by_axis(change.x, m.x), by_axis(change.y, m.y), by_axis(change.z, m.z));
+        l->load[i].angular = v3(0, 0, 0);
     }
 }
 
-static void pass_load_on(loading *l, ash_problem_block *block)
+/* A normal row on one of its bodies, as six numbers. */
+static void row_on(const ash_problem_row *row, bool on_a, double j[FREEDOMS])
 {
-    bool a_above = layer_of(l, block->body_a) > layer_of(l, block->body_b);
-    uint32_t upper = (a_above ? block->body_a : block->body_b) - l->island->first_body;
-    uint32_t lower = a_above ? block->body_b : block->body_a;
-    ash_problem_row *row = &l->problem->rows[block->first_row];
-    ash_vec3 lift = a_above ? row->linear_a : row->linear_b; /* direction of the impulse on the upper body */
-    double borne = -v3_dot(lift, l->load[upper]) / l->supports[upper];
-    if (!(borne > 0))
-        return;
-    row->impulse = borne;
-    if (lower >= l->problem->fixed_count)
-        l->load[lower - l->island->first_body] = v3_add_scaled(l->load[lower - l->island->first_body], lift, -borne);
+    ash_vec3 linear = on_a ? row->linear_a : row->linear_b, angular = on_a ? row->angular_a : row->angular_b;
+    j[0] = linear.x, j[1] = linear.y, j[2] = linear.z;
+    j[3] = angular.x, j[4] = angular.y, j[5] = angular.z;
+}
+
+/* Solves the symmetric positive definite system in place (Cholesky); x has the right-hand side. */
+static void solve_springs(double k[FREEDOMS][FREEDOMS], double x[FREEDOMS])
+{
+    for (int j = 0; j < FREEDOMS; j++) {
+        for (int i = 0; i < j; i++)
+            k[j][j] -= k[j][i] * k[j][i];
+        k[j][j] = sqrt(k[j][j]);
+        for (int i = j + 1; i < FREEDOMS; i++) {
+            for (int m = 0; m < j; m++)
+                k[i][j] -= k[i][m] * k[j][m];
+            k[i][j] /= k[j][j];
+        }
+        for (int i = 0; i < j; i++)
+            x[j] -= k[j][i] * x[i];
+        x[j] /= k[j][j];
+    }
+    for (int j = FREEDOMS - 1; j >= 0; j--) {
+        for (int i = j + 1; i < FREEDOMS; i++)
+            x[j] -= k[i][j] * x[i];
+        x[j] /= k[j][j];
+    }
+}
+
+/* A block that supports the body: its other body is of a lower layer. Null: it does not. */
+static const ash_problem_block *support_of(const loading *l, uint32_t i, uint32_t k)
+{
+    const ash_problem_block *block = &l->problem->blocks[l->contacts[k]];
+    return layer_of(l, other_body(block, l->island->first_body + i)) < l->layer[i] ? block : NULL;
+}
+
+/* J^T J of the supports that push, and -W. False when none does. */
+static bool gather_springs(const loading *l, uint32_t i, const bool *pulls, double k[FREEDOMS][FREEDOMS],
+                           double x[FREEDOMS])
+{
+    double linear = 0, angular = 0, j[FREEDOMS];
+    ash_motion load = l->load[i];
+    for (int r = 0; r < FREEDOMS; r++)
+        for (int c = 0; c < FREEDOMS; c++)
+            k[r][c] = 0;
+    for (uint32_t n = l->first[i]; n < l->first[i + 1]; n++) {
+        const ash_problem_block *block = support_of(l, i, n);
+        if (block == NULL || pulls[n])
+            continue;
+        row_on(&l->problem->rows[block->first_row], block->body_a == l->island->first_body + i, j);
+        for (int r = 0; r < FREEDOMS; r++)
+            for (int c = 0; c < FREEDOMS; c++)
+                k[r][c] += j[r] * j[c];
+    }
+    for (int r = 0; r < 3; r++) {
+        linear += k[r][r];
+        angular += k[3 + r][3 + r];
+    }
+    for (int r = 0; r < 3; r++) {
+        k[r][r] += SOFT * linear;
+        k[3 + r][3 + r] += SOFT * (angular > 0 ? angular : linear);
+    }
+    x[0] = -load.linear.x, x[1] = -load.linear.y, x[2] = -load.linear.z;
+    x[3] = -load.angular.x, x[4] = -load.angular.y, x[5] = -load.angular.z;
+    return linear > 0;
+}
+
+/* The impulse of a support that the displacement x makes. */
+static double spring_impulse(const loading *l, uint32_t i, const ash_problem_block *block, const double x[FREEDOMS])
+{
+    double j[FREEDOMS], impulse = 0;
+    row_on(&l->problem->rows[block->first_row], block->body_a == l->island->first_body + i, j);
+    for (int r = 0; r < FREEDOMS; r++)
+        impulse += j[r] * x[r];
+    return impulse;
+}
+
+/* Leaves out supports that would pull; returns whether there were any. */
+static bool find_pulls(const loading *l, uint32_t i, const double x[FREEDOMS], bool *pulls)
+{
+    bool any = false;
+    for (uint32_t n = l->first[i]; n < l->first[i + 1]; n++) {
+        const ash_problem_block *block = support_of(l, i, n);
+        if (block == NULL || pulls[n] || spring_impulse(l, i, block, x) >= 0)
+            continue;
+        pulls[n] = any = true;
+    }
+    return any;
+}
+
+/* What the body bears goes to its supports, and by them to the bodies beneath. */
+static void pass_load_on(loading *l, uint32_t i, bool *pulls)
+{
+    double k[FREEDOMS][FREEDOMS], x[FREEDOMS];
+    for (uint32_t n = l->first[i]; n < l->first[i + 1]; n++)
+        pulls[n] = false;
+    for (int round = 0; round < ROUNDS; round++) {
+        if (!gather_springs(l, i, pulls, k, x))
+            return;
+        solve_springs(k, x);
+        if (!find_pulls(l, i, x, pulls))
+            break;
+    }
+    for (uint32_t n = l->first[i]; n < l->first[i + 1]; n++) {
+        const ash_problem_block *block = support_of(l, i, n);
+        if (block == NULL || pulls[n])
+            continue;
+        ash_problem_row *row = &l->problem->rows[block->first_row];
+        row->impulse = spring_impulse(l, i, block, x);
+        bool on_a = block->body_a == l->island->first_body + i;
+        uint32_t lower = on_a ? block->body_b : block->body_a;
+        if (lower < l->problem->fixed_count)
+            continue;
+        ash_motion *load = &l->load[lower - l->island->first_body];
+        load->linear = v3_add_scaled(load->linear, on_a ? row->linear_b : row->linear_a, row->impulse);
+        load->angular = v3_add_scaled(load->angular, on_a ? row->angular_b : row->angular_a, row->impulse);
+    }
 }
 
 bool ashi_soft_step_load(ash_problem *problem, const ash_problem_island *island, ashi_arena *scratch)
 {
     loading l = {.problem = problem, .island = island};
-    uint32_t bodies = island->body_count;
+    uint32_t bodies = island->body_count, blocks = island->block_count;
     l.layer = ashi_arena_take_array(scratch, bodies, sizeof *l.layer);
-    l.supports = ashi_arena_take_array(scratch, bodies, sizeof *l.supports);
-    l.load = ashi_arena_take_array(scratch, bodies, sizeof *l.load);
-    l.order = ashi_arena_take_array(scratch, island->block_count, sizeof *l.order);
     l.first = ashi_arena_take_array(scratch, (size_t)bodies + 2, sizeof *l.first);
-    if (l.layer == NULL || l.supports == NULL || l.load == NULL || l.order == NULL || l.first == NULL)
+    l.contacts = ashi_arena_take_array(scratch, 2 * (size_t)blocks, sizeof *l.contacts);
+    l.queue = ashi_arena_take_array(scratch, bodies, sizeof *l.queue);
+    l.load = ashi_arena_take_array(scratch, bodies, sizeof *l.load);
+    bool *pulls = ashi_arena_take_array(scratch, 2 * (size_t)blocks, sizeof *pulls);
+    if (l.layer == NULL || l.first == NULL || l.contacts == NULL || l.queue == NULL || l.load == NULL || pulls == NULL)
         return false;
+    list_contacts(&l);
     find_layers(&l);
-    sort_blocks(&l);
     weigh_bodies(&l);
-    for (uint32_t i = island->block_count; i > 0; i--) {
-        ash_problem_block *block = &problem->blocks[l.order[i - 1]];
-        if (upper_layer(&l, block) > 0)
-            pass_load_on(&l, block);
-    }
+    for (uint32_t i = l.reached; i > 0; i--)
+        pass_load_on(&l, l.queue[i - 1], pulls);
     return true;
 }
