@@ -39,7 +39,7 @@ static const benchmark benchmarks[] = {
     {"realtime", "Steps of the method realtime on piles at rest, h = 10 ms"},
     {"joints", "Joints by the direct solver, beside CHOLMOD (times are microseconds of one core)"},
     {"peers", "Other engines beside ours"},
-    {"piles", "Boxes dropped into a pit by the method realtime and by Bullet, h = 10 ms, one thread"},
+    {"piles", "Scene box-pile by the method realtime and by Bullet, turn by turn, h = 10 ms, one thread"},
     {"scale", "How costs grow with the number of bodies: method realtime, h = 10 ms, one thread"},
     {"query", "Queries in a world of boxes, closest points and times of impact"},
 };

@@ -1,137 +1,130 @@
-/* Boxes dropped into a pit by the method `realtime` and by Bullet, turn by turn in one run: both fall and settle, ten
- * steps of one engine and then ten of the other, so that whatever else the machine does slows both alike. Times are of
- * the processor, on one thread; overlap is measured by our geometry on both engines' poses every tenth step. */
+/* The scene `box-pile` by the method `realtime` and by Bullet, turn by turn in one run: ten steps of one engine, then
+ * ten of the other, so that whatever else the machine does slows both alike. Times are of the processor, on one thread;
+ * overlaps are measured by our geometry on both engines' places every tenth step. */
 #include "bench.h"
-#include "heap.h"
+#include "peers/gauge.h"
+#include "peers/model.h"
 
 #include "base/alloc.h"
 #include "base/diagnostic.h"
 
 #include <math.h>
-#include <string.h>
+#include <stdio.h>
 
-enum { FALLING = 200, SETTLING = 600, SETTLED = 200, TURN = 10 };
+enum { TURN = 10, RACERS = 2, PHASES = 3 };
 static const double step_length = 0.01;
+static const char *const phases[PHASES] = {"falling", "settling", "at rest"};
+static const int phase_steps[PHASES] = {100, 200, 200};
 
-/* One engine: ours, or Bullet's if there is no world. */
 typedef struct racer {
-    ash_world *world;
-    ash_body *bodies;
-    bullet_heap *bullet;
-    ash_transform *places;
+    const peer *engine;
+    void *handle;
 } racer;
+
+typedef struct pile {
+    ash_scene *scene;
+    peer_model model;
+    gauge *gauge;
+    peer_state *states;
+    bool *present;
+    racer racers[RACERS];
+} pile;
 
 typedef struct lap {
     double seconds, worst; /* of all steps, and of the longest */
     uint32_t steps, looks;
-    heap_overlap sum; /* `largest` and `mean` summed up over the looks */
+    double deepest, mean; /* summed up over the looks, m */
 } lap;
 
-static ash_status take_step(racer *r, lap *l, ash_diagnostic *diagnostic)
+static ash_status open_pile(pile *p, uint32_t boxes, ash_diagnostic *diagnostic)
 {
-    ash_status status = ASH_OK;
-    double start = bench_processor_seconds();
-#ifdef BENCH_BULLET
-    if (r->bullet != NULL)
-        bullet_heap_step(r->bullet, step_length);
-#endif
-    if (r->world != NULL)
-        status = ash_world_step(r->world, step_length);
-    double seconds = bench_processor_seconds() - start;
-    l->seconds += seconds;
-    l->worst = fmax(l->worst, seconds);
-    l->steps++;
+    char count[16];
+    ash_setting setting = {"n", count};
+    snprintf(count, sizeof count, "%u", boxes);
+    ash_status status = ash_scene_open("box-pile", &setting, 1, &p->scene, diagnostic);
+    if (status == ASH_OK)
+        status = peer_model_make(p->scene, &p->model, diagnostic);
     if (status != ASH_OK)
-        *diagnostic = ash_world_last_diagnostic(r->world);
-    return status;
-}
-
-static ash_status look(const heap *h, racer *r, lap *l, ash_diagnostic *diagnostic)
-{
-    heap_overlap overlap;
-#ifdef BENCH_BULLET
-    if (r->bullet != NULL)
-        bullet_heap_read(r->bullet, r->places);
-#endif
-    for (uint32_t i = 0; i < h->count && r->world != NULL; ++i)
-        r->places[i] = ash_body_get_transform(r->world, r->bodies[i]);
-    ash_status status = heap_measure(h, r->places, &overlap, diagnostic);
-    l->looks++;
-    l->sum.largest += overlap.largest;
-    l->sum.mean += overlap.mean;
-    l->sum.pairs += overlap.pairs;
-    l->sum.top = overlap.top;
-    return status;
-}
-
-static ash_status take_turns(const heap *h, racer racers[], uint32_t count, int steps, lap laps[],
-                             ash_diagnostic *diagnostic)
-{
-    ash_status status = ASH_OK;
-    for (int turn = 0; turn < steps / TURN; ++turn)
-        for (uint32_t i = 0; i < count && status == ASH_OK; ++i) {
-            for (int k = 0; k < TURN && status == ASH_OK; ++k)
-                status = take_step(&racers[i], &laps[i], diagnostic);
-            if (status == ASH_OK)
-                status = look(h, &racers[i], &laps[i], diagnostic);
-        }
-    return status;
-}
-
-static bool report(json_t *rows, uint32_t boxes, const char *phase, const char *engine, const lap *l, const lap *first)
-{
-    double mean = l->seconds / l->steps;
-    return json_array_append_new(rows, json_pack("{s:I, s:s, s:s, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "boxes",
-                                                 (json_int_t)boxes, "phase", phase, "engine", engine, "step (ms)",
-                                                 1e3 * mean, "worst step (ms)", 1e3 * l->worst, "times Bullet's",
-                                                 mean / (first->seconds / first->steps), "overlap, largest (mm)",
-                                                 1e3 * l->sum.largest / l->looks, "overlap, mean (mm)",
-                                                 1e3 * l->sum.mean / l->looks, "pairs that overlap",
-                                                 l->sum.pairs / (double)l->looks, "top (m)", l->sum.top)) == 0;
-}
-
-static ash_status race_heap(const heap *h, racer racers[], uint32_t count, json_t *rows, ash_diagnostic *diagnostic)
-{
-    static const char *const phases[] = {"falling", "settling", "settled"};
-    static const int steps[] = {FALLING, SETTLING, SETTLED};
-    ash_status status = ASH_OK;
-    for (int phase = 0; phase < 3 && status == ASH_OK; ++phase) {
-        lap laps[2] = {0};
-        status = take_turns(h, racers, count, steps[phase], laps, diagnostic);
-        for (uint32_t i = 0; i < count && status == ASH_OK; ++i)
-            if (!report(rows, h->count, phases[phase], racers[i].world != NULL ? "Ashlar, realtime" : "Bullet",
-                        &laps[i], &laps[count - 1]))
-                status = ashi_out_of_memory(diagnostic);
+        return status;
+    p->gauge = gauge_create(&p->model);
+    p->states = ashi_alloc_array(p->model.body_count, sizeof *p->states);
+    p->present = ashi_alloc_array(p->model.body_count, sizeof *p->present);
+    if (p->gauge == NULL || p->states == NULL || p->present == NULL)
+        return ashi_out_of_memory(diagnostic);
+    for (uint32_t i = 0; i < p->model.body_count; ++i)
+        p->present[i] = true;
+    p->racers[0].engine = &peer_realtime;
+    p->racers[1].engine = &peer_bullet;
+    for (int i = 0; i < RACERS; ++i) {
+        const char *why = "there is no memory";
+        const peer *engine = p->racers[i].engine;
+        p->racers[i].handle = engine->create != NULL ? engine->create(&p->model, &why) : NULL;
+        if (engine->create != NULL && p->racers[i].handle == NULL)
+            return ashi_fail(diagnostic, ASH_BAD_ARGUMENT, "bench.piles", "%s: %s", engine->engine, why);
     }
-    return status;
+    return ASH_OK;
+}
+
+static void close_pile(pile *p)
+{
+    for (int i = 0; i < RACERS; ++i)
+        if (p->racers[i].handle != NULL)
+            p->racers[i].engine->destroy(p->racers[i].handle);
+    ashi_free(p->states);
+    ashi_free(p->present);
+    gauge_destroy(p->gauge);
+    peer_model_release(&p->model);
+    ash_scene_destroy(p->scene);
+}
+
+static ash_status take_turn(pile *p, const racer *r, lap *l, ash_diagnostic *diagnostic)
+{
+    gauge_overlap overlap;
+    for (int k = 0; k < TURN; ++k) {
+        double start = bench_processor_seconds();
+        bool good = r->engine->step(r->handle, step_length);
+        double seconds = bench_processor_seconds() - start;
+        if (!good)
+            return ashi_fail(diagnostic, ASH_NUMERICS, "bench.piles", "%s gave up", r->engine->engine);
+        l->seconds += seconds;
+        l->worst = fmax(l->worst, seconds);
+        l->steps++;
+    }
+    r->engine->read(r->handle, p->states);
+    if (!gauge_overlaps(p->gauge, p->states, p->present, &overlap))
+        return ashi_out_of_memory(diagnostic);
+    l->looks++;
+    l->deepest += overlap.deepest;
+    l->mean += overlap.mean;
+    return ASH_OK;
+}
+
+static bool report(json_t *rows, uint32_t boxes, const char *phase, const peer *engine, const lap *l, const lap *rival)
+{
+    double mean = l->seconds / l->steps, theirs = rival->steps > 0 ? rival->seconds / rival->steps : 0;
+    return json_array_append_new(rows, json_pack("{s:I, s:s, s:s, s:f, s:f, s:o, s:f, s:f}", "boxes", (json_int_t)boxes,
+                                                 "phase", phase, "engine", engine->engine, "step (ms)", 1e3 * mean,
+                                                 "worst step (ms)", 1e3 * l->worst, "times Bullet's",
+                                                 theirs > 0 ? json_real(mean / theirs) : json_null(),
+                                                 "deepest overlap (mm)", 1e3 * l->deepest / l->looks,
+                                                 "mean overlap (mm)", 1e3 * l->mean / l->looks)) == 0;
 }
 
 static ash_status race(uint32_t boxes, json_t *rows, ash_diagnostic *diagnostic)
 {
-    heap h;
-    racer racers[2] = {0};
-    uint32_t count = 1;
-    ash_method method = ash_default_world_def().method;
-    bool room = heap_make(&h, boxes);
-    racers[0].bodies = ashi_alloc_array(boxes, sizeof *racers[0].bodies);
-    racers[0].places = racers[1].places = ashi_alloc_array(boxes, sizeof *racers[0].places);
-    room = room && racers[0].bodies != NULL && racers[0].places != NULL;
-#ifdef BENCH_BULLET
-    racers[1].bullet = room ? bullet_heap_create(&h) : NULL;
-    room = room && racers[1].bullet != NULL;
-    count = 2;
-#endif
-    ash_status status =
-        room ? heap_world(&h, &method, &racers[0].world, racers[0].bodies, diagnostic) : ashi_out_of_memory(diagnostic);
-    if (status == ASH_OK)
-        status = race_heap(&h, racers, count, rows, diagnostic);
-#ifdef BENCH_BULLET
-    bullet_heap_destroy(racers[1].bullet);
-#endif
-    ash_world_destroy(racers[0].world);
-    ashi_free(racers[0].bodies);
-    ashi_free(racers[0].places);
-    heap_release(&h);
+    pile p = {0};
+    ash_status status = open_pile(&p, boxes, diagnostic);
+    for (int phase = 0; phase < PHASES && status == ASH_OK; ++phase) {
+        lap laps[RACERS] = {0};
+        for (int turn = 0; turn < phase_steps[phase] / TURN; ++turn)
+            for (int i = 0; i < RACERS && status == ASH_OK; ++i)
+                if (p.racers[i].handle != NULL)
+                    status = take_turn(&p, &p.racers[i], &laps[i], diagnostic);
+        for (int i = 0; i < RACERS && status == ASH_OK; ++i)
+            if (laps[i].steps > 0 && !report(rows, boxes, phases[phase], p.racers[i].engine, &laps[i], &laps[1]))
+                status = ashi_out_of_memory(diagnostic);
+    }
+    close_pile(&p);
     return status;
 }
 
