@@ -4,14 +4,18 @@
  * top layer down, what a body bears (its own forces and what lies on it) is shared among the closed contacts with lower
  * layers as if each were a spring of the same stiffness along its normal that can only push: with J of these contacts
  * on the body and the wrench W that it bears, y from  J^T J y = -W, impulses J y. Forces and moments so balance body by
- * body: exact for a single stack, however its cubes are placed; elsewhere a guess. It saves a pile from sagging while
- * sweeps carry its weight to the ground one layer at a time (25 cubes would take a second), and from the sway that
- * moments out of balance give it. */
+ * body: exact for a single stack, however its cubes are placed; elsewhere a guess. Piles whose contacts do not all
+ * touch yet, and bodies that are wedged, share in equal parts. It saves a pile from sagging while sweeps carry its
+ * weight to the ground one layer at a time (25 cubes would take a second), and from the sway that moments out of
+ * balance give it. */
 #include "solve/soft_step.h"
 
 #define NO_LAYER UINT32_MAX
-#define SOFT     1e-9 /* of the stiffness of all springs: along directions in which none acts */
+#define SOFT     1e-13 /* of the stiffness of all springs: along directions in which none acts */
+#define ROUNDING 1e-12
 #define ROUNDS   4    /* times that springs which would pull are left out */
+#define TOUCHES  0.06 /* of the way of forces in the step: their way in a quarter of it */
+#define MOST     3.0 /* times the load: the sum of impulses beyond which supports wedge the body, and friction bears it */
 
 enum { FREEDOMS = 6 };
 
@@ -36,13 +40,16 @@ static double gained_speed(const ash_problem_body *body)
     return v3_distance(body->velocity, body->start_velocity);
 }
 
-/* Closed within what the forces can move the bodies by in the step. */
+/* Closed within a share of what the forces can move the bodies by in the step. */
+static bool is_closed_within(const ash_problem *p, const ash_problem_block *block, double share)
+{
+    double reach = p->h * (gained_speed(&p->bodies[block->body_a]) + gained_speed(&p->bodies[block->body_b]));
+    return p->rows[block->first_row].error <= share * reach;
+}
+
 static bool is_closed_contact(const ash_problem *p, const ash_problem_block *block)
 {
-    if (block->kind != ASH_BLOCK_CONTACT)
-        return false;
-    double reach = p->h * (gained_speed(&p->bodies[block->body_a]) + gained_speed(&p->bodies[block->body_b]));
-    return p->rows[block->first_row].error <= reach;
+    return block->kind == ASH_BLOCK_CONTACT && is_closed_within(p, block, 1);
 }
 
 /* ---- layers ---- */
@@ -143,9 +150,10 @@ static void row_on(const ash_problem_row *row, bool on_a, double j[FREEDOMS])
 static void solve_springs(double k[FREEDOMS][FREEDOMS], double x[FREEDOMS])
 {
     for (int j = 0; j < FREEDOMS; j++) {
+        double least = 0.5 * SOFT * k[j][j]; /* rounding may have taken more */
         for (int i = 0; i < j; i++)
             k[j][j] -= k[j][i] * k[j][i];
-        k[j][j] = sqrt(k[j][j]);
+        k[j][j] = sqrt(k[j][j] > least ? k[j][j] : least);
         for (int i = j + 1; i < FREEDOMS; i++) {
             for (int m = 0; m < j; m++)
                 k[i][j] -= k[i][m] * k[j][m];
@@ -223,33 +231,89 @@ static bool find_pulls(const loading *l, uint32_t i, const double x[FREEDOMS], b
     return any;
 }
 
-/* What the body bears goes to its supports, and by them to the bodies beneath. */
-static void pass_load_on(loading *l, uint32_t i, bool *pulls)
+/* Impulses that balance forces and moments. False where they do not say much: supports that wedge the body. */
+static bool balance(const loading *l, uint32_t i, bool *pulls)
 {
-    double k[FREEDOMS][FREEDOMS], x[FREEDOMS];
+    double k[FREEDOMS][FREEDOMS], x[FREEDOMS], sum = 0;
     for (uint32_t n = l->first[i]; n < l->first[i + 1]; n++)
         pulls[n] = false;
     for (int round = 0; round < ROUNDS; round++) {
         if (!gather_springs(l, i, pulls, k, x))
-            return;
+            return false;
         solve_springs(k, x);
         if (!find_pulls(l, i, x, pulls))
             break;
     }
     for (uint32_t n = l->first[i]; n < l->first[i + 1]; n++) {
         const ash_problem_block *block = support_of(l, i, n);
-        if (block == NULL || pulls[n])
+        double impulse = block != NULL && !pulls[n] ? spring_impulse(l, i, block, x) : 0;
+        if (block != NULL)
+            l->problem->rows[block->first_row].impulse = impulse > 0 ? impulse : 0;
+        sum += impulse;
+    }
+    return sum <= MOST * v3_norm(l->load[i].linear);
+}
+
+/* Equal parts, each support taking that along its normal. */
+static void share_equally(const loading *l, uint32_t i)
+{
+    uint32_t count = 0;
+    for (uint32_t n = l->first[i]; n < l->first[i + 1]; n++)
+        count += support_of(l, i, n) != NULL;
+    for (uint32_t n = l->first[i]; n < l->first[i + 1]; n++) {
+        const ash_problem_block *block = support_of(l, i, n);
+        if (block == NULL)
             continue;
         ash_problem_row *row = &l->problem->rows[block->first_row];
-        row->impulse = spring_impulse(l, i, block, x);
         bool on_a = block->body_a == l->island->first_body + i;
-        uint32_t lower = on_a ? block->body_b : block->body_a;
-        if (lower < l->problem->fixed_count)
+        double borne = -v3_dot(on_a ? row->linear_a : row->linear_b, l->load[i].linear) / count;
+        row->impulse = borne > 0 ? borne : 0;
+    }
+}
+
+/* Whether what the supports bear balances the load but for rounding: then there is nothing to solve, and cubes put
+ * exactly on each other keep exactly equal impulses. */
+static bool is_balanced(const loading *l, uint32_t i)
+{
+    ash_motion rest = l->load[i];
+    double force = v3_norm(rest.linear), moment = v3_norm(rest.angular);
+    for (uint32_t n = l->first[i]; n < l->first[i + 1]; n++) {
+        const ash_problem_block *block = support_of(l, i, n);
+        if (block == NULL)
             continue;
+        const ash_problem_row *row = &l->problem->rows[block->first_row];
+        bool on_a = block->body_a == l->island->first_body + i;
+        ash_vec3 angular = v3_scale(on_a ? row->angular_a : row->angular_b, row->impulse);
+        rest.linear = v3_add_scaled(rest.linear, on_a ? row->linear_a : row->linear_b, row->impulse);
+        rest.angular = v3_add(rest.angular, angular);
+        moment += v3_norm(angular);
+    }
+    return v3_norm(rest.linear) <= ROUNDING * force && v3_norm(rest.angular) <= ROUNDING * moment;
+}
+
+/* What the supports bear lies on the bodies beneath. */
+static void hand_down(const loading *l, uint32_t i)
+{
+    for (uint32_t n = l->first[i]; n < l->first[i + 1]; n++) {
+        const ash_problem_block *block = support_of(l, i, n);
+        bool on_a = block != NULL && block->body_a == l->island->first_body + i;
+        uint32_t lower = block == NULL ? 0 : on_a ? block->body_b : block->body_a;
+        if (block == NULL || lower < l->problem->fixed_count)
+            continue;
+        const ash_problem_row *row = &l->problem->rows[block->first_row];
         ash_motion *load = &l->load[lower - l->island->first_body];
         load->linear = v3_add_scaled(load->linear, on_a ? row->linear_b : row->linear_a, row->impulse);
         load->angular = v3_add_scaled(load->angular, on_a ? row->angular_b : row->angular_a, row->impulse);
     }
+}
+
+/* Whether the pile was put down, not let fall: all closed contacts touch. */
+static bool lies(const loading *l)
+{
+    for (uint32_t i = 0; i < l->first[l->island->body_count]; i++)
+        if (!is_closed_within(l->problem, &l->problem->blocks[l->contacts[i]], TOUCHES))
+            return false;
+    return true;
 }
 
 bool ashi_soft_step_load(ash_problem *problem, const ash_problem_island *island, ashi_arena *scratch)
@@ -267,7 +331,12 @@ bool ashi_soft_step_load(ash_problem *problem, const ash_problem_island *island,
     list_contacts(&l);
     find_layers(&l);
     weigh_bodies(&l);
-    for (uint32_t i = l.reached; i > 0; i--)
-        pass_load_on(&l, l.queue[i - 1], pulls);
+    bool at_rest = lies(&l);
+    for (uint32_t i = l.reached; i > 0; i--) {
+        share_equally(&l, l.queue[i - 1]);
+        if (at_rest && !is_balanced(&l, l.queue[i - 1]) && !balance(&l, l.queue[i - 1], pulls))
+            share_equally(&l, l.queue[i - 1]);
+        hand_down(&l, l.queue[i - 1]);
+    }
     return true;
 }
