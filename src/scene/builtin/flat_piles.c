@@ -133,8 +133,8 @@ static ash_status build_pile(ash_scene *scene, const ashi_parameters *given, ash
     ashi_watch_world(scene, "kinetic energy", ASHI_WORLD_KINETIC);
     ashi_watch_world(scene, "contact points", ASHI_WORLD_CONTACT_POINTS);
     uint32_t overlap = ashi_watch_world(scene, "penetration", ASHI_WORLD_PENETRATION);
-    ashi_expect_output(scene, "no overlap beyond a quarter of the radius in the end", overlap, ASHI_FINAL, 0,
-                       0.25 * radius);
+    ashi_expect_output(scene, "no overlap beyond a tenth of the radius in the end", overlap, ASHI_FINAL, 0,
+                       0.1 * radius);
     return ASH_OK;
 }
 
