@@ -41,6 +41,16 @@ static bool has(const contest *c, peers_column column)
 
 /* ---- rows ---- */
 
+/* Whether bodies that should stay are elsewhere, not only for a while: at the first event or, without one, at the end.
+ */
+static bool has_fallen(const contest *c, const race_result *r)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < c->model.body_count; ++i)
+        count += c->model.bodies[i].moves && c->model.bodies[i].present;
+    return has(c, PEERS_STANDS) && isfinite(r->fell) && r->stand_count > 0 && r->stands[0] < count;
+}
+
 static void write_note(const contest *c, const peer *engine, const race_result *r, char *note, size_t size)
 {
     double time = r->taken * c->course.h;
@@ -58,8 +68,8 @@ static void write_note(const contest *c, const peer *engine, const race_result *
         snprintf(note, size, "loses the bodies at %.3g s", time);
     else if (r->impatient)
         snprintf(note, size, "ended at %.3g s, after %.0f s of computing%s", time, c->course.patience,
-                 isfinite(r->fell) && has(c, PEERS_STANDS) ? "; fallen" : "");
-    else if (has(c, PEERS_STANDS) && isfinite(r->fell))
+                 has_fallen(c, r) ? "; fallen" : "");
+    else if (has_fallen(c, r))
         snprintf(note, size, "falls at %.3g s", r->fell);
     else
         note[0] = '\0';
