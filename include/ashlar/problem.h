@@ -138,7 +138,7 @@ typedef struct ash_solver_settings {
     double damping;        /* soft-step: ratio */
     double push_out;       /* soft-step: speed at which overlap is removed at most, m/s */
     bool exact_rows;       /* soft-step: equality rows by one sparse factor, between the sweeps over the others */
-    bool quick_error;   /* soft-step: judged by what its last sweep changed (docs/soft-step.md), not by the yardstick */
+    bool quick_error;   /* not judged by the yardstick; soft-step: by what its last sweep changed (docs/soft-step.md) */
     double stiffness;   /* penalty: N/m, with Hertz N/m^1.5 */
     double dissipation; /* penalty: N s/m; with Hertz s/m (Hunt and Crossley) */
     double slip_speed;  /* penalty: below it friction grows linearly with slip, m/s */

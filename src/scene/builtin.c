@@ -25,6 +25,7 @@ static const ashi_builtin *const registry[] = {
     &ashi_scene_box_stack,
     &ashi_scene_wall,
     &ashi_scene_tower,
+    &ashi_scene_ball_grid,
     &ashi_scene_stick_slip,
     &ashi_scene_rolling_balls,
     &ashi_scene_incline,

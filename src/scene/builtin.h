@@ -80,6 +80,8 @@ extern const ashi_builtin ashi_scene_chain, ashi_scene_ladder, ashi_scene_refine
 /* Public reference mechanisms. */
 extern const ashi_builtin ashi_scene_iftomm_pendulum, ashi_scene_iftomm_four_bar, ashi_scene_andrews,
     ashi_scene_heavy_top, ashi_scene_heavy_chain, ashi_scene_pendulum_bob;
+/* Erleben's corrections. */
+extern const ashi_builtin ashi_scene_ball_grid;
 /* Buildings that are broken, and crowds. */
 extern const ashi_builtin ashi_scene_roof_tower, ashi_scene_falling_roof, ashi_scene_silo, ashi_scene_box_pile,
     ashi_scene_pyramid_2d, ashi_scene_pile_2d;

@@ -507,7 +507,7 @@ bool ashi_solve_problem(ash_problem *problem, const ash_solver_settings *setting
 
     bool good = gather(&c, result);
     result->seconds = ashi_seconds() - c.start;
-    if (settings->quick_error && settings->solver == ASH_SOLVER_SOFT_STEP) {
+    if (settings->quick_error) {
         if (!isfinite(result->error.largest))
             result->flags |= ASH_SOLVE_FAILED;
         return good;

@@ -15,6 +15,7 @@
 
 #define LONGEST_WAY  0.1 /* m that a pass may move a body by */
 #define WIDEST_TURN  0.1 /* rad */
+#define PROPAGATED   10  /* times that way where layers are put on each other: the upmost goes as far as all below */
 #define JOINED       5   /* times that far where joints are open: their rows follow the bodies */
 #define OVERLAP_LEFT 0.5 /* of the slop: a row is pushed to here, so that it stays in touch */
 #define GIVES_WAY    1e9 /* times its own response: the softness of a compliant row, which keeps its error */
@@ -207,7 +208,8 @@ static void move(projection *q)
         turn = fmax(turn, v3_norm(p->velocity[i].angular));
     }
     double most = q->open > 0 ? JOINED : 1;
-    double scale = fmin(1, most * fmin(way > 0 ? LONGEST_WAY / way : 1, turn > 0 ? WIDEST_TURN / turn : 1));
+    double longest = LONGEST_WAY * (q->step->method.scheme == ASH_SCHEME_PROPAGATION ? PROPAGATED : 1);
+    double scale = fmin(1, most * fmin(way > 0 ? longest / way : 1, turn > 0 ? WIDEST_TURN / turn : 1));
     for (uint32_t i = p->fixed_count; i < p->body_count; i++)
         ashi_displace(q->step, ashi_pool_slot_of(&q->step->model->bodies.pool, p->bodies[i].label),
                       v3_scale(p->velocity[i].linear, scale), v3_scale(p->velocity[i].angular, scale));
@@ -225,6 +227,7 @@ bool ashi_project_along(ashi_step *step, const ash_problem *source, ash_solver s
     ash_solver_settings settings = step->method.solver;
     settings.solver = solver;
     settings.warm_start = false;
+    settings.quick_error = true; /* what a pass leaves is seen at the next look */
     if (step->method.correction_iterations > 0)
         settings.iterations = step->method.correction_iterations;
     for (uint32_t pass = 0; pass < step->method.post_passes && good && !ashi_solver_is_spent(step->solvers); pass++) {

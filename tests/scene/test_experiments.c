@@ -49,8 +49,9 @@ static bool is_long(const char *name)
                                         "box-pile",
                                         "pile-2d"};
 #else
-    static const char *const names[] = {"tower",  "iftomm-pendulum", "iftomm-four-bar", "tree", "star",     "chain",
-                                        "ladder", "roof-tower",      "falling-roof",    "silo", "box-pile", "pile-2d"};
+    static const char *const names[] = {"tower", "box-stack", "iftomm-pendulum", "iftomm-four-bar", "tree",
+                                        "star",  "chain",     "ladder",          "roof-tower",      "falling-roof",
+                                        "silo",  "box-pile",  "pile-2d"};
 #endif
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i], name) == 0)

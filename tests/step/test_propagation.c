@@ -1,0 +1,280 @@
+/* The scheme propagation (erleben-2007): tall stacks stand, lifts carry them, overlap goes and velocities stay, free
+ * bodies keep momentum, joints hold; the ledger closes; whatever fails, the state is as before and the next try goes on
+ * as if nothing had been; warm steps allocate nothing. */
+#include "step/piles.h"
+
+#include "ashlar/joint.h"
+#include "base/alloc.h"
+
+#include <string.h>
+
+#define G 9.81
+
+static void change(ash_world *w, const char *field, const char *value)
+{
+    ash_method method = ash_world_get_method(w);
+    assert_int_equal(ash_method_set(&method, field, value, NULL), ASH_OK);
+    assert_int_equal(ash_world_set_method(w, &method), ASH_OK);
+}
+
+static void steps(ash_world *w, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        assert_int_equal(ash_world_step(w, 0.01), ASH_OK);
+}
+
+/* Cubes of 1 m on top of each other, the lowest with its underside at z. */
+static void add_stack(ash_world *w, ash_body *bodies, uint32_t count, double z)
+{
+    for (uint32_t i = 0; i < count; i++)
+        bodies[i] = add_box(w, 0.5, v3(0, 0, z + i + 0.5), v3(0, 0, 0));
+}
+
+static void a_stack_stands_with_layers_and_falls_without(void **state)
+{
+    (void)state;
+    enum { HEIGHT = 25 };
+    for (int shock = 0; shock < 2; shock++) {
+        ash_world *w = make_held_world("erleben-2007", v3(0, 0, -G), 1);
+        ash_body bodies[HEIGHT];
+        set_surface(w, 0.5, 0);
+        add_floor(w);
+        add_stack(w, bodies, HEIGHT, 0);
+        if (!shock)
+            change(w, "solver", "pgs");
+        steps(w, some(400));
+        ash_vec3 top = ash_body_get_centre(w, bodies[HEIGHT - 1]);
+        double sideways = v3_norm(v3(top.x, top.y, 0));
+        if (shock) {
+            assert_below(sideways, 5e-4);
+            assert_near(top.z, HEIGHT - 0.5, 5e-4);
+            assert_int_equal(ash_body_stack_height(w, bodies[HEIGHT - 1]), HEIGHT);
+            assert_true(ash_world_report(w).solve_flags & ASH_SOLVE_LAYERED);
+            ash_stacking stacking = ash_world_stacking(w);
+            assert_int_equal(stacking.layers, HEIGHT);
+        } else if (TRIALS(20) == 20) {
+            assert_true(HEIGHT - 0.5 - top.z > 0.1 || sideways > 0.1);
+        }
+        ash_world_destroy(w);
+    }
+}
+
+static void a_lift_carries_a_stack(void **state)
+{
+    (void)state;
+    ash_world *w = make_held_world("erleben-2007", v3(0, 0, -G), 1);
+    ash_body bodies[10];
+    ash_geometry_def plate = ash_default_geometry_def(ASH_GEOMETRY_BOX);
+    plate.half_extents = v3(2, 2, 0.5);
+    set_surface(w, 0.5, 0);
+    ash_body lift = add_shape(w, &plate, ASH_BODY_KINEMATIC, 0, v3(0, 0, -0.5), v3(0.2, 0, 0.5));
+    add_stack(w, bodies, 10, 0);
+    steps(w, some(200));
+    ash_vec3 at = ash_body_get_centre(w, lift);
+    for (int i = 0; i < 10; i++) {
+        ash_vec3 centre = ash_body_get_centre(w, bodies[i]), velocity = ash_body_get_velocity(w, bodies[i]);
+        assert_near(centre.z - at.z, i + 1, 1e-3);
+        assert_near(velocity.x, 0.2, 1e-3);
+        assert_near(velocity.z, 0.5, 1e-3);
+    }
+    ash_world_destroy(w);
+}
+
+/* No gravity: bodies at rest that overlap are put apart and stay at rest. */
+static void corrections_leave_velocities_alone(void **state)
+{
+    (void)state;
+    ash_world *w = make_held_world("erleben-2007", v3(0, 0, 0), 1);
+    ash_body balls[5];
+    add_floor(w);
+    for (int i = 0; i < 5; i++)
+        balls[i] = add_ball(w, 0.5, 1000, v3(0, 0, 0.4 + 0.8 * i), v3(0, 0, 0));
+    steps(w, 1);
+    assert_below(ash_world_report(w).penetration, 1e-3); /* one sweep of layers suffices for a column */
+    for (int i = 0; i < 5; i++) {
+        assert_true(v3_norm(ash_body_get_velocity(w, balls[i])) == 0);
+        assert_near(ash_body_get_centre(w, balls[i]).z, 0.5 + i, 1e-3);
+    }
+    steps(w, 3);
+    assert_below(ash_world_report(w).penetration, 1.01e-5); /* the slop */
+    ash_world_destroy(w);
+}
+
+static void free_bodies_keep_momentum(void **state)
+{
+    (void)state;
+    ash_world *w = make_held_world("erleben-2007", v3(0, 0, 0), 1);
+    set_surface(w, 0.3, 0.5);
+    add_box(w, 0.5, v3(0, 0, 0), v3(1, 0, 0));
+    add_box(w, 0.5, v3(1.5, 0.3, 0.2), v3(-1, 0, 0));
+    add_ball(w, 0.5, 1000, v3(3, 0, 0), v3(-2, 0, 0));
+    ash_vec3 before = ash_world_momentum(w);
+    steps(w, 100);
+    ash_vec3 after = ash_world_momentum(w);
+    assert_below(v3_distance(before, after), 1e-9 * (1 + v3_norm(before)));
+    ash_world_destroy(w);
+}
+
+/* Energy stored = energy at the start + works + remainder is the ledger's definition; where there is one stage, whose
+ * free motion is symplectic, the remainder is of the order of m g h v. */
+static void the_ledger_closes(void **state)
+{
+    (void)state;
+    ash_world *w = make_held_world("erleben-2007", v3(0, 0, -G), 1);
+    ash_body bodies[6];
+    change(w, "shock-weight", "0");
+    set_surface(w, 0.5, 0);
+    add_floor(w);
+    add_stack(w, bodies, 6, 0.2); /* falls by 0.2 m: every layer meets an impact */
+    ash_ledger start = ash_world_ledger(w);
+    steps(w, 100);
+    ash_ledger ledger = ash_world_ledger(w);
+    double fallen = 6 * 1000 * G * 0.2;
+    assert_near(start.total - ledger.total, fallen, 0.01 * fallen);
+    assert_near(ledger.impacts + ledger.stabilization, -fallen, 0.05 * fallen);
+    assert_below(fabs(ledger.remainder), 0.05 * fallen);
+    ash_world_destroy(w);
+}
+
+static ash_body join_chain(ash_world *w, uint32_t links)
+{
+    ash_body last = ash_world_background(w);
+    for (uint32_t i = 0; i < links; i++) {
+        ash_joint_def def = ash_default_joint_def(ASH_JOINT_BALL);
+        ash_joint joint;
+        ash_body link = add_box(w, 0.1, v3(5 + 0.5 * (i + 1), 0, 10), v3(0, 0, 0));
+        def.body_a = last;
+        def.body_b = link;
+        def.frame_a.position = i == 0 ? v3(5, 0, 10) : v3(0, 0, 0);
+        def.frame_b.position = v3(-0.5, 0, 0);
+        assert_int_equal(ash_joint_create(w, &def, &joint, NULL), ASH_OK);
+        last = link;
+    }
+    return last;
+}
+
+static void joints_hold_inside_their_layers(void **state)
+{
+    (void)state;
+    ash_world *w = make_held_world("erleben-2007", v3(0, 0, -G), 1);
+    ash_body end = join_chain(w, 6);
+    steps(w, 1);
+    assert_int_equal(ash_body_stack_height(w, end), 6);
+    for (uint32_t i = 0; i < some(200); i++) {
+        steps(w, 1);
+        assert_below(ash_world_report(w).joint_error, 0.02);
+    }
+    assert_true(ash_body_get_centre(w, end).z < 9); /* it swings */
+    ash_world_destroy(w);
+}
+
+/* Boxes and balls in a heap, a chain, a lift: all that the scheme can meet. */
+static ash_world *make_all(void)
+{
+    ash_world *w = make_heap("erleben-2007", 1);
+    ash_geometry_def plate = ash_default_geometry_def(ASH_GEOMETRY_BOX);
+    plate.half_extents = v3(1, 1, 0.1);
+    change(w, "continuous", "on");
+    join_chain(w, 3);
+    add_shape(w, &plate, ASH_BODY_KINEMATIC, 0, v3(-4, 0, 1), v3(0, 0, 0.1));
+    add_box(w, 0.2, v3(-4, 0, 1.25), v3(0, 0, 0));
+    add_ball(w, 0.05, 5000, v3(0.3, 0.1, 4), v3(0, 0, -60)); /* so fast that it is held where it touches */
+    return w;
+}
+
+static void what_fails_changes_nothing(void **state)
+{
+    (void)state;
+    enum { TAKEN = 12 };
+    ash_world *calm = make_all();
+    uint64_t expected[TAKEN];
+    for (int i = 0; i < TAKEN; i++) {
+        steps(calm, 1);
+        expected[i] = ash_world_hash(calm);
+    }
+    ash_world_destroy(calm);
+    uint32_t refused = 0;
+    bool done = false;
+    for (uint64_t k = 1; !done; k += TRIALS(20) == 20 ? 1 : 7) {
+        ash_world *w = make_all();
+        ashi_alloc_fail_at(k, false);
+        for (int i = 0; i < TAKEN; i++) {
+            uint64_t before = ash_world_hash(w);
+            uint32_t contacts = ash_world_contacts(w, NULL, 0);
+            if (ash_world_step(w, 0.01) == ASH_OUT_OF_MEMORY) {
+                refused++;
+                assert_int_equal(ash_world_hash(w), before);
+                assert_true(i == 0 || ash_world_contacts(w, NULL, 0) == contacts);
+                steps(w, 1);
+            }
+            if (ash_world_hash(w) != expected[i])
+                fail_msg("step %d is another after allocation %llu failed", i, (unsigned long long)k);
+        }
+        done = ashi_alloc_fail_at(0, false) < k;
+        ash_world_destroy(w);
+    }
+    assert_true(refused > 20);
+}
+
+static void a_state_that_is_not_finite_is_not_taken(void **state)
+{
+    (void)state;
+    ash_world *w = make_all();
+    steps(w, 5);
+    ash_body fast = add_box(w, 0.5, v3(100, 0, 0.6), v3(0, 0, 0));
+    assert_int_equal(ash_body_set_velocity(w, fast, v3(1e200, 0, -1e200)), ASH_OK);
+    uint64_t before = ash_world_hash(w);
+    assert_int_equal(ash_world_step(w, 0.01), ASH_NUMERICS);
+    assert_int_equal(ash_world_hash(w), before);
+    assert_int_equal(ash_body_set_velocity(w, fast, v3(0, 0, 0)), ASH_OK);
+    steps(w, 5);
+    ash_world_destroy(w);
+}
+
+static void warm_steps_allocate_nothing(void **state)
+{
+    (void)state;
+    ash_world *w = make_held_world("erleben-2007", v3(0, 0, -G), 1);
+    ash_body bodies[12];
+    set_surface(w, 0.5, 0);
+    add_floor(w);
+    add_stack(w, bodies, 12, 0);
+    join_chain(w, 3);
+    steps(w, 40);
+    uint64_t before = ash_memory_used().allocations;
+    steps(w, 60);
+    assert_int_equal(ash_memory_used().allocations, before);
+    ash_world_destroy(w);
+}
+
+/* All of the first stage, none of it, and what lies between: the scheme's ends are no other code that nobody tries. */
+static void every_weight_holds_a_small_heap(void **state)
+{
+    (void)state;
+    static const char *const weights[] = {"0", "0.005", "0.5", "1"};
+    for (int i = 0; i < 4; i++) {
+        ash_world *w = make_heap("erleben-2007", 1);
+        change(w, "shock-weight", weights[i]);
+        steps(w, 150);
+        assert_below(ash_world_report(w).penetration, 2e-3);
+        assert_int_equal(ash_world_report(w).flags, 0);
+        ash_world_destroy(w);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_stack_stands_with_layers_and_falls_without),
+        cmocka_unit_test(a_lift_carries_a_stack),
+        cmocka_unit_test(corrections_leave_velocities_alone),
+        cmocka_unit_test(free_bodies_keep_momentum),
+        cmocka_unit_test(the_ledger_closes),
+        cmocka_unit_test(joints_hold_inside_their_layers),
+        cmocka_unit_test(what_fails_changes_nothing),
+        cmocka_unit_test(a_state_that_is_not_finite_is_not_taken),
+        cmocka_unit_test(warm_steps_allocate_nothing),
+        cmocka_unit_test(every_weight_holds_a_small_heap),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
