@@ -8,7 +8,8 @@
  * One point for both bodies keeps angular momentum exactly. The normal's bias is the sum of
  *   - restitution:  -e times the approach at the start of the step, unless it is slower than the resting speed (Newton;
  *     Gribel 2009 (26)-(29)), for contacts that touch or would close within the step,
- *   - else gap / h where there is a gap: it may close, no more;
+ *   - else gap / h where there is a gap: it may close, no more (with shock propagation but for the slop: what is above
+ *     a body that turns while its gap closes turns more than that, layer by layer);
  *   - Baumgarte's  -erp / h max(depth - slop, 0)  (Gribel 2009 (37)), in the mixture only up to its depth, or a soft
  *     spring's  -rate max(depth - slop, 0)  with softness 1/(h (h k + c)). */
 #include "problem/assembling.h"
@@ -173,7 +174,8 @@ static void set_normal(const assembling *s, ash_problem_block *block, ash_proble
     if (h == 0)
         return;
     if (gap > 0) {
-        normal->bias += block->rebound > 0 ? 0 : gap / h;
+        double open = method->scheme == ASH_SCHEME_PROPAGATION ? fmax(gap - method->slop, 0) : gap;
+        normal->bias += block->rebound > 0 ? 0 : open / h;
         return;
     }
     double depth = -gap - method->slop;
