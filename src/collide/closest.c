@@ -48,46 +48,53 @@ static bool closest_part(const ash_geometry *a, const ash_geometry *b, ash_trans
     return true;
 }
 
-typedef struct lowest_search {
-    double height;
+typedef struct farthest_search {
+    ashi_above found; /* what lies no farther along the direction is of no interest */
     ash_vec3 point;
     uint32_t number;
-    ash_transform pose; /* of the field above the plane */
-} lowest_search;
+} farthest_search;
 
-static double visit_lowest(const ash_vec3 corners[3], uint32_t number, double limit, void *user)
+static double visit_farthest(const ash_vec3 corners[3], uint32_t number, double limit, void *user)
 {
-    lowest_search *search = user;
+    farthest_search *search = user;
     for (int c = 0; c < 3; c++) {
-        ash_vec3 point = t_point(search->pose, corners[c]);
-        if (point.z < search->height) {
-            search->height = point.z;
-            search->point = point;
+        double reach = v3_dot(search->found.normal, corners[c]);
+        if (reach > search->found.height) {
+            search->found.height = reach;
+            search->point = corners[c];
             search->number = number;
         }
     }
     return limit;
 }
 
+ash_vec3 ashi_field_farthest(const ash_geometry *field, ash_vec3 direction, uint32_t *cell)
+{
+    farthest_search search = {.found = {direction, -INFINITY}};
+    ash_bounds all = {v3(-INFINITY, -INFINITY, -INFINITY), v3(INFINITY, INFINITY, INFINITY)};
+    ashi_triangles_visit_above(field, all, &search.found, 0, visit_farthest, &search);
+    *cell = search.number;
+    return search.point;
+}
+
 /* A plane, a, against anything with a lowest point. */
 static bool closest_to_plane(const ash_geometry *b, ash_transform b_in_a, ashi_closest *closest)
 {
     ash_vec3 down = q_unrotate(b_in_a.rotation, v3(0, 0, -1));
-    lowest_search lowest = {.height = INFINITY, .pose = b_in_a};
+    ash_vec3 p;
+    uint32_t number = 0;
     if (ashi_has_core(b)) {
         ashi_core core;
         ashi_core_init(&core, b);
-        lowest.point = t_point(b_in_a, ashi_core_support(&core, down));
+        p = t_point(b_in_a, ashi_core_support(&core, down));
     } else if (is_field(b)) {
-        ash_bounds all = {v3(-INFINITY, -INFINITY, -INFINITY), v3(INFINITY, INFINITY, INFINITY)};
-        ashi_triangles_visit(b, all, INFINITY, visit_lowest, &lowest);
+        p = t_point(b_in_a, ashi_field_farthest(b, down, &number));
     } else if (b->def.kind == ASH_GEOMETRY_MESH) {
-        lowest.point = t_point(b_in_a, ash_geometry_support(b, down));
+        p = t_point(b_in_a, ash_geometry_support(b, down));
     } else {
         return false;
     }
-    ash_vec3 p = lowest.point;
-    *closest = (ashi_closest){p.z, v3(0, 0, 1), v3(p.x, p.y, 0), p, 0, lowest.number};
+    *closest = (ashi_closest){p.z, v3(0, 0, 1), v3(p.x, p.y, 0), p, 0, number};
     return true;
 }
 

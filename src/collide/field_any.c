@@ -4,12 +4,23 @@
  * A moving mesh collides through its distance field: make one with `sample_mesh` set to the mesh, on a grid around it
  * that reaches a little (a cell or two, and at least the contact margin) beyond its bounds, with a spacing below half
  * of its thinnest part, and give that geometry to the body. */
+#include "collide/closest.h"
 #include "collide/pairs.h"
 #include "collide/probe.h"
+#include "shape/distance_field.h"
 
+/* Corners of the triangles by which times of impact go lie up to a part of a cell farther out than the surface points.
+ * A body held where one of them touched needs a contact there until its points are near. */
 static void on_plane(ashi_hunt *hunt)
 {
+    const ashi_pair *pair = hunt->pair;
     ashi_probe_samples(hunt, ASHI_SIDE_B);
+    if (hunt->grouping || isfinite(hunt->deepest.depth))
+        return;
+    uint32_t cell;
+    ash_vec3 down = q_unrotate(pair->b_in_a.rotation, v3(0, 0, -1));
+    ash_vec3 lowest = t_point(pair->b_in_a, ashi_field_farthest(pair->b, down, &cell));
+    ashi_probe_point(hunt, ASHI_SIDE_B, lowest, pair->b->field->samples.points.count + cell);
 }
 
 static void on_convex(ashi_hunt *hunt)
@@ -20,6 +31,7 @@ static void on_convex(ashi_hunt *hunt)
 
 static void on_field(ashi_hunt *hunt)
 {
+    ashi_probe_cores(hunt);
     ashi_probe_samples(hunt, ASHI_SIDE_A);
     ashi_probe_samples(hunt, ASHI_SIDE_B);
 }

@@ -130,13 +130,6 @@ static bool is_near(const ash_geometry_def *def, const uint32_t at[3], const ash
     return !ashi_is_beyond(&bounds, box, above, limit);
 }
 
-static void cell_place(const ashi_field_cell *cell, uint32_t at[3])
-{
-    at[0] = cell->i;
-    at[1] = cell->j;
-    at[2] = cell->k;
-}
-
 /* The range of cells that a box and its surroundings meet, along one axis. */
 static uint32_t cell_range(double lower, double upper, double origin, double spacing, uint32_t samples, uint32_t *first)
 {
@@ -175,31 +168,65 @@ static bool visit_range(const ash_geometry *geometry, const ash_bounds *box, con
     return true;
 }
 
+/* The whole cells of a node lie within a cell of their inside. */
+static ash_bounds node_bounds(const ash_geometry *geometry, uint32_t number)
+{
+    const ash_bounds *inside = &geometry->field->nodes[number].inside;
+    ash_vec3 cell = geometry->def.spacing;
+    return (ash_bounds){v3_sub(inside->lower, cell), v3_add(inside->upper, cell)};
+}
+
+/* How far the box around a node reaches into the half space. */
+static double reach_of(const ash_bounds *bounds, ash_vec3 n)
+{
+    return n.x * (n.x < 0 ? bounds->lower.x : bounds->upper.x) + n.y * (n.y < 0 ? bounds->lower.y : bounds->upper.y) +
+           n.z * (n.z < 0 ? bounds->lower.z : bounds->upper.z);
+}
+
+/* The nearer of a node's children, or of two equally near ones that farther up. */
+static bool is_second_first(const ash_geometry *geometry, uint32_t number, const ash_bounds *box,
+                            const ashi_above *above)
+{
+    ash_bounds one = node_bounds(geometry, number + 1);
+    ash_bounds other = node_bounds(geometry, geometry->field->nodes[number].first);
+    double gap_one = ashi_bounds_gap2(&one, box), gap_other = ashi_bounds_gap2(&other, box);
+    if (gap_one != gap_other)
+        return gap_other < gap_one;
+    return reach_of(&other, above->normal) > reach_of(&one, above->normal);
+}
+
+static double visit_leaf(const ash_geometry *geometry, const ashi_field_node *leaf, const ash_bounds *box,
+                         const ashi_above *above, double limit, ashi_triangle_visitor visit, void *user)
+{
+    for (uint32_t c = leaf->first; c < leaf->first + leaf->count; c++) {
+        const ashi_field_cell *cell = &geometry->field->cells[c];
+        const uint32_t at[3] = {cell->i, cell->j, cell->k};
+        if (is_near(&geometry->def, at, box, above, limit))
+            limit = visit_cell(&geometry->def, at, limit, visit, user);
+    }
+    return limit;
+}
+
 void ashi_field_triangles_visit(const ash_geometry *geometry, ash_bounds box, const ashi_above *above, double limit,
                                 ashi_triangle_visitor visit, void *user)
 {
-    const ashi_field_surface *surface = geometry->field;
     if (visit_range(geometry, &box, above, limit, visit, user))
         return;
-    uint32_t nearest = 0, at[3];
-    double least = INFINITY;
-    for (uint32_t c = 0; c < surface->cell_count; c++) {
-        cell_place(&surface->cells[c], at);
-        ash_bounds bounds = cell_bounds(&geometry->def, at);
-        double gap2 = ashi_bounds_gap2(&bounds, &box);
-        if (gap2 < least) {
-            least = gap2;
-            nearest = c;
+    uint32_t stack[ASHI_FIELD_DEPTH], depth = 0, number = 0;
+    for (;;) {
+        const ashi_field_node *node = &geometry->field->nodes[number];
+        ash_bounds bounds = node_bounds(geometry, number);
+        if (!ashi_is_beyond(&bounds, &box, above, limit)) {
+            if (node->count == 0) {
+                bool swap = is_second_first(geometry, number, &box, above);
+                stack[depth++] = swap ? number + 1 : node->first;
+                number = swap ? node->first : number + 1;
+                continue;
+            }
+            limit = visit_leaf(geometry, node, &box, above, limit, visit, user);
         }
-    }
-    /* The nearest cell first, so that most others are skipped. */
-    if (least <= limit * limit) {
-        cell_place(&surface->cells[nearest], at);
-        limit = visit_cell(&geometry->def, at, limit, visit, user);
-    }
-    for (uint32_t c = 0; c < surface->cell_count; c++) {
-        cell_place(&surface->cells[c], at);
-        if (c != nearest && is_near(&geometry->def, at, &box, above, limit))
-            limit = visit_cell(&geometry->def, at, limit, visit, user);
+        if (depth == 0)
+            return;
+        number = stack[--depth];
     }
 }

@@ -79,6 +79,8 @@ static void report(ashi_hunt *hunt, const ashi_probe_contact *contact)
             hunt->deepest = *contact;
         return;
     }
+    if (hunt->deep && v3_dot(contact->normal, hunt->deepest.normal) <= 0)
+        return;
     uint32_t groups = hunt->manifolds->count - hunt->first, best = groups;
     double nearest = ASHI_PROBE_COSINE;
     for (uint32_t g = 0; g < groups; g++) {
@@ -123,13 +125,20 @@ void ashi_probe_point(ashi_hunt *hunt, ashi_side side, ash_vec3 point, uint32_t 
     report(hunt, &contact);
 }
 
-/* How fast the distance of the other side may change. */
-static double slope_of(const ash_geometry *geometry)
+/* A lower bound of the other side's distance within a sphere. Outside a field's grid the distance to the grid is added,
+ * and at least that. */
+static double nearest_in(const ash_geometry *other, ash_vec3 centre, double radius, double margin)
 {
-    if (geometry->def.kind != ASH_GEOMETRY_DISTANCE_FIELD)
-        return 1;
-    double slope = geometry->field->samples.slope;
-    return sqrt(slope * slope + 1); /* outside the grid the distance to its box is added */
+    if (other->def.kind != ASH_GEOMETRY_DISTANCE_FIELD)
+        return other->functions->distance(other, centre) - radius;
+    ash_bounds grid = ashi_field_grid(&other->def);
+    double gap = v3_distance(centre, v3_min(v3_max(centre, grid.lower), grid.upper));
+    if (gap - radius > margin)
+        return gap - radius;
+    double slope = other->field->samples.slope;
+    ash_vec3 inner = v3_min(v3_sub(centre, grid.lower), v3_sub(grid.upper, centre));
+    bool leaves = !(fmin(inner.x, fmin(inner.y, inner.z)) >= radius);
+    return other->functions->distance(other, centre) - (leaves ? sqrt(slope * slope + 1) : slope) * radius;
 }
 
 void ashi_probe_samples(ashi_hunt *hunt, ashi_side side)
@@ -139,12 +148,10 @@ void ashi_probe_samples(ashi_hunt *hunt, ashi_side side)
     const ash_geometry *other = side == ASHI_SIDE_A ? pair->b : pair->a;
     const ashi_field_samples *samples = &field->field->samples;
     ash_transform to_other = side == ASHI_SIDE_A ? t_inverse(pair->b_in_a) : pair->b_in_a;
-    double slope = slope_of(other);
     uint32_t stack[ASHI_SAMPLE_DEPTH], depth = 0, number = 0;
     while (number < samples->nodes.count) {
         const ashi_sample_node *node = &samples->nodes.data[number];
-        double distance = other->functions->distance(other, t_point(to_other, node->centre));
-        double nearest = distance - slope * node->radius;
+        double nearest = nearest_in(other, t_point(to_other, node->centre), node->radius, pair->margin);
         if (nearest <= pair->margin && (hunt->grouping || nearest < -hunt->deepest.depth)) {
             if (node->count == 0) {
                 stack[depth++] = node->first;
@@ -160,6 +167,39 @@ void ashi_probe_samples(ashi_hunt *hunt, ashi_side side)
             return;
         number = stack[--depth];
     }
+}
+
+/* The ball of a field that lies about its deepest sample, in the other field. */
+static void probe_core(ashi_hunt *hunt, ashi_side side)
+{
+    const ashi_pair *pair = hunt->pair;
+    const ash_geometry *own = side == ASHI_SIDE_A ? pair->a : pair->b;
+    const ash_geometry *other = side == ASHI_SIDE_A ? pair->b : pair->a;
+    ash_transform to_other = side == ASHI_SIDE_A ? t_inverse(pair->b_in_a) : pair->b_in_a;
+    ash_vec3 middle = t_point(to_other, own->field->core);
+    double distance = other->functions->distance(other, middle), radius = own->field->core_radius;
+    hunt->core = fmin(hunt->core, radius);
+    if (distance > 0 || (!hunt->grouping && radius - distance <= hunt->deepest.depth))
+        return;
+    ash_vec3 outward = ashi_distance_normal(other, middle, hunt->size);
+    if (!(v3_norm2(outward) > 0))
+        outward = v3(0, 0, 1); /* in the very middle all ways are as long */
+    ashi_probe_contact contact = {.depth = radius - distance, .feature = UINT32_MAX - (side == ASHI_SIDE_B)};
+    if (side == ASHI_SIDE_A) {
+        ash_vec3 way = q_rotate(pair->b_in_a.rotation, outward);
+        contact.normal = v3_neg(way);
+        contact.on_a = v3_add_scaled(own->field->core, way, -radius);
+    } else {
+        contact.normal = outward;
+        contact.on_a = v3_add_scaled(middle, outward, -distance);
+    }
+    report(hunt, &contact);
+}
+
+void ashi_probe_cores(ashi_hunt *hunt)
+{
+    probe_core(hunt, ASHI_SIDE_A);
+    probe_core(hunt, ASHI_SIDE_B);
 }
 
 static bool finish(ashi_hunt *hunt)
@@ -180,10 +220,12 @@ bool ashi_hunt_run(const ashi_pair *pair, ashi_manifolds *manifolds, ashi_probes
     ashi_hunt hunt = {.pair = pair, .manifolds = manifolds, .first = manifolds->count};
     hunt.size = fmin(extent(pair->a), extent(pair->b));
     hunt.deepest.depth = -INFINITY;
+    hunt.core = INFINITY;
     probes(&hunt);
     if (!isfinite(hunt.deepest.depth))
         return true;
     hunt.grouping = true;
+    hunt.deep = hunt.deepest.depth > hunt.core;
     if (!open_group(&hunt, hunt.deepest.normal))
         return false;
     add_to_group(&hunt, 0, &hunt.deepest);

@@ -4,7 +4,12 @@
  * the distance is negative, along the gradient of the distance. A hunt goes over the points twice: first for the
  * deepest contact, which leads the first group, then for all of them, grouped by their normals: at most
  * ASHI_PROBE_GROUPS groups of contacts within ASHI_PROBE_COSINE of the group's first, one manifold each, with the
- * normal of its deepest point. Contacts that fit no group when all are taken are left out. */
+ * normal of its deepest point. Contacts that fit no group when all are taken are left out.
+ *
+ * Two fields that overlap by more than half of the thinner one's thickness have no common way out: their points press
+ * towards whatever surface is near, some against others, and hold the bodies in each other; of two alike that lie in
+ * the same place no point is deep at all. So the ball that fits into each is probed as well, whose depth does not
+ * vanish there, and of deep overlaps only contacts that agree with the deepest are kept. */
 #ifndef ASHI_COLLIDE_PROBE_H
 #define ASHI_COLLIDE_PROBE_H
 
@@ -26,6 +31,8 @@ typedef struct ashi_hunt {
     uint32_t first;
     double size;   /* of the smaller geometry: the scale for "the same point" */
     bool grouping; /* the second time */
+    bool deep;     /* the deepest contact decides about the others */
+    double core;   /* radius of the smaller of the balls within two fields; infinite for other pairs */
     bool out_of_memory;
     ashi_probe_contact deepest;                     /* of all, when its depth is finite */
     ashi_probe_contact of_group[ASHI_PROBE_GROUPS]; /* the deepest of each */
@@ -38,6 +45,8 @@ typedef enum ashi_side { ASHI_SIDE_A, ASHI_SIDE_B } ashi_side;
 void ashi_probe_point(ashi_hunt *hunt, ashi_side side, ash_vec3 point, uint32_t feature);
 /* The surface points of the field on one side. */
 void ashi_probe_samples(ashi_hunt *hunt, ashi_side side);
+/* Of two fields, the largest ball within each, when its middle is inside the other. */
+void ashi_probe_cores(ashi_hunt *hunt);
 /* Corners and the like of the convex geometry a in the field b, and the point of a that lies deepest. */
 void ashi_probe_convex(ashi_hunt *hunt);
 /* The corners and edges of mesh or height field a within the bounds of field b. */

@@ -32,6 +32,8 @@ static const ashi_builtin *const registry[] = {
     &ashi_scene_conveyor,
     &ashi_scene_rolling_resistance,
     &ashi_scene_pile,
+    &ashi_scene_cow_pile,
+    &ashi_scene_letters,
     &ashi_scene_friction_directions,
     &ashi_scene_friction_ellipse,
     &ashi_scene_bounce,

@@ -3,8 +3,7 @@
  * cuts through the inside.
  *
  * Mass by linear tetrahedra (field_moments.c): the error falls with the square of the spacing. Support points are those
- * of the exact boxes around the inside of each cell: exact along the axes, otherwise at most one cell too far, never
- * too near. */
+ * of the exact boxes around the inside of each cell (field_tree.c). */
 #include "shape/distance_field.h"
 
 #include "base/alloc.h"
@@ -49,6 +48,39 @@ static ash_status set_mass(ash_geometry *geometry, ash_diagnostic *diagnostic)
     return ashi_set_unit_mass(geometry, m.volume, v3_add(geometry->def.origin, shift), inertia, diagnostic);
 }
 
+static ash_vec3 far_corner(const ash_geometry_def *def)
+{
+    return v3_add(def->origin, v3_mul(def->spacing, v3(def->cells[0] - 1.0, def->cells[1] - 1.0, def->cells[2] - 1.0)));
+}
+
+ash_bounds ashi_field_grid(const ash_geometry_def *def)
+{
+    return (ash_bounds){def->origin, far_corner(def)};
+}
+
+/* The deepest sample. Where the grid cuts through the inside, the ball about it ends there. */
+static void find_core(ash_geometry *geometry)
+{
+    const ash_geometry_def *def = &geometry->def;
+    ash_bounds grid = ashi_field_grid(def);
+    ashi_field_surface *surface = geometry->field;
+    surface->core_radius = -INFINITY;
+    for (uint32_t k = 0; k < def->cells[2]; k++)
+        for (uint32_t j = 0; j < def->cells[1]; j++)
+            for (uint32_t i = 0; i < def->cells[0]; i++) {
+                double depth = -def->values[((size_t)k * def->cells[1] + j) * def->cells[0] + i];
+                if (!(depth > surface->core_radius))
+                    continue;
+                ash_vec3 place = v3_add(def->origin, v3_mul(def->spacing, v3(i, j, k)));
+                ash_vec3 inner = v3_min(v3_sub(place, grid.lower), v3_sub(grid.upper, place));
+                depth = fmin(depth, fmin(inner.x, fmin(inner.y, inner.z)));
+                if (depth > surface->core_radius) {
+                    surface->core_radius = depth;
+                    surface->core = place;
+                }
+            }
+}
+
 static ash_status create(ash_geometry *geometry, const ash_geometry_def *def, ash_diagnostic *diagnostic)
 {
     uint32_t samples;
@@ -65,9 +97,12 @@ static ash_status create(ash_geometry *geometry, const ash_geometry_def *def, as
     status = ashi_grid_check_values(geometry, values, samples, diagnostic);
     if (status == ASH_OK)
         status = ashi_field_surface_create(geometry, diagnostic);
-    if (status == ASH_OK && !ashi_field_samples_create(geometry))
+    if (status == ASH_OK && !(ashi_field_samples_create(geometry) && ashi_field_tree_create(geometry->field)))
         status = ashi_out_of_memory(diagnostic);
-    return status == ASH_OK ? set_mass(geometry, diagnostic) : status;
+    if (status != ASH_OK)
+        return status;
+    find_core(geometry);
+    return set_mass(geometry, diagnostic);
 }
 
 static void dispose(ash_geometry *geometry)
@@ -75,6 +110,7 @@ static void dispose(ash_geometry *geometry)
     if (geometry->field == NULL)
         return;
     ashi_field_samples_release(&geometry->field->samples);
+    ashi_free(geometry->field->nodes);
     ashi_free(geometry->field->cells);
     ashi_free(geometry->field);
 }
@@ -85,11 +121,6 @@ void ashi_field_corners(const ash_geometry_def *def, uint32_t i, uint32_t j, uin
     const double *first = def->values + k * layer + j * row + i;
     for (int c = 0; c < 8; c++)
         value[c] = first[(size_t)(c & 1) + (size_t)(c >> 1 & 1) * row + (size_t)(c >> 2) * layer];
-}
-
-static ash_vec3 far_corner(const ash_geometry_def *def)
-{
-    return v3_add(def->origin, v3_mul(def->spacing, v3(def->cells[0] - 1.0, def->cells[1] - 1.0, def->cells[2] - 1.0)));
 }
 
 /* The cell along one axis and the place in it, 0 to 1. */
@@ -146,22 +177,18 @@ ash_vec3 ashi_field_gradient(const ash_geometry *geometry, ash_vec3 point)
     return v3_add(kept, v3_unit(off));
 }
 
-static ash_vec3 support(const ash_geometry *geometry, ash_vec3 d)
+static ash_vec3 support(const ash_geometry *geometry, ash_vec3 direction)
 {
-    const ashi_field_surface *surface = geometry->field;
-    ash_vec3 best = v3(0, 0, 0);
-    double farthest = -INFINITY;
-    for (uint32_t c = 0; c < surface->cell_count; c++) {
-        const ash_bounds *box = &surface->cells[c].inside;
-        ash_vec3 corner = v3(d.x < 0 ? box->lower.x : box->upper.x, d.y < 0 ? box->lower.y : box->upper.y,
-                             d.z < 0 ? box->lower.z : box->upper.z);
-        double reach = v3_dot(corner, d);
-        if (reach > farthest) {
-            farthest = reach;
-            best = corner;
-        }
-    }
-    return best;
+    return ashi_field_tree_support(geometry->field, direction);
+}
+
+/* Along the grid's own axes the box is known. */
+static ash_bounds bounds(const ash_geometry *geometry, ash_transform pose)
+{
+    ash_bounds box = geometry->field->box;
+    if (pose.rotation.x != 0 || pose.rotation.y != 0 || pose.rotation.z != 0)
+        return ashi_bounds_by_support(geometry, pose);
+    return (ash_bounds){v3_add(pose.position, box.lower), v3_add(pose.position, box.upper)};
 }
 
 static bool ray(const ash_geometry *geometry, const ash_ray *line, ash_ray_hit *hit)
@@ -179,6 +206,7 @@ const ashi_geometry_functions ashi_distance_field = {
     .name = "distance-field",
     .create = create,
     .dispose = dispose,
+    .bounds = bounds,
     .support = support,
     .ray = ray,
     .distance = distance,

@@ -10,12 +10,32 @@ typedef struct ashi_field_cell {
     ash_bounds inside; /* the exact box around the part of the cell where the field is negative */
 } ashi_field_cell;
 
+/* A box around the inside of some of these cells. Nodes lie in the order of a walk: the first child follows its parent.
+ * A leaf has the cells first ... first + count - 1. */
+typedef struct ashi_field_node {
+    ash_bounds inside;
+    uint32_t first; /* leaf: in the cells; otherwise the second child */
+    uint32_t count; /* cells of a leaf, 0 otherwise */
+} ashi_field_node;
+
+/* Nodes halve the grid along one axis, so that no path is longer than the bits of a sample's number, and one more for
+ * each axis. */
+#define ASHI_FIELD_DEPTH 40
+
 typedef struct ashi_field_surface {
-    ashi_field_cell *cells;
+    ashi_field_cell *cells; /* in the order of the tree */
     uint32_t cell_count;
+    ashi_field_node *nodes;
+    uint32_t node_count;
+    ash_bounds box;     /* around the inside, along the grid's axes */
+    ash_vec3 core;      /* where the deepest sample lies, ... */
+    double core_radius; /* ... and how deep that is: about the largest ball inside */
     ashi_field_samples samples;
     double cut_area[6]; /* where the grid's sides -x, +x, -y, +y, -z, +z cut through the inside */
 } ashi_field_surface;
+
+/* The box of the grid. */
+ash_bounds ashi_field_grid(const ash_geometry_def *def);
 
 /* The eight samples at the corners of a cell; corner 1 is at +x, 2 at +y, 4 at +z. */
 void ashi_field_corners(const ash_geometry_def *def, uint32_t i, uint32_t j, uint32_t k, double value[8]);
@@ -28,6 +48,12 @@ bool ashi_field_ray(const ash_geometry *geometry, const ash_ray *ray, ash_ray_hi
 
 /* Finds the cells of the surface. */
 ash_status ashi_field_surface_create(ash_geometry *geometry, ash_diagnostic *diagnostic);
+
+/* Sorts the cells into a tree; false when there is no memory. */
+bool ashi_field_tree_create(ashi_field_surface *surface);
+/* The corner of the cells' inside boxes farthest along a direction: exact along the axes, otherwise at most one cell
+ * too far, never too near. */
+ash_vec3 ashi_field_tree_support(const ashi_field_surface *surface, ash_vec3 direction);
 
 /* Volume, first and second moments (about the grid's origin, int x x^T dV) of the inside. */
 typedef struct ashi_field_moments {

@@ -99,22 +99,31 @@ static bool add_cuts(ashi_field_samples *samples, const ash_geometry_def *def, c
     return true;
 }
 
-/* The largest rise between neighbouring samples along each axis bounds the slope of what lies between. */
-static double steepest(const ash_geometry_def *def)
+/* The slope along an axis is a mean of the rises along the cell's four edges that way. */
+static double steepest_in(const double value[8], ash_vec3 spacing)
 {
-    size_t step[3] = {1, def->cells[0], (size_t)def->cells[0] * def->cells[1]};
-    const double spacing[3] = {def->spacing.x, def->spacing.y, def->spacing.z};
+    const double along[3] = {spacing.x, spacing.y, spacing.z};
     double square = 0;
     for (int axis = 0; axis < 3; axis++) {
         double most = 0;
-        for (uint32_t k = 0; k < def->cells[2] - (axis == 2); k++)
-            for (uint32_t j = 0; j < def->cells[1] - (axis == 1); j++)
-                for (uint32_t i = 0; i < def->cells[0] - (axis == 0); i++) {
-                    const double *here = def->values + k * step[2] + j * step[1] + i;
-                    most = fmax(most, fabs(here[step[axis]] - here[0]));
-                }
-        square += most * most / (spacing[axis] * spacing[axis]);
+        for (int c = 0; c < 8; c++)
+            if ((c >> axis & 1) == 0)
+                most = fmax(most, fabs(value[c | 1 << axis] - value[c]));
+        square += most * most / (along[axis] * along[axis]);
     }
+    return square;
+}
+
+/* Of all cells. */
+static double steepest(const ash_geometry_def *def)
+{
+    double square = 0, value[8];
+    for (uint32_t k = 0; k + 1 < def->cells[2]; k++)
+        for (uint32_t j = 0; j + 1 < def->cells[1]; j++)
+            for (uint32_t i = 0; i + 1 < def->cells[0]; i++) {
+                ashi_field_corners(def, i, j, k, value);
+                square = fmax(square, steepest_in(value, def->spacing));
+            }
     return sqrt(square);
 }
 

@@ -157,16 +157,20 @@ static double reach_along(const ash_geometry *geometry, ash_vec3 axis)
     return v3_dot(axis, geometry->functions->support(geometry, axis));
 }
 
-ash_bounds ash_geometry_bounds(const ash_geometry *geometry, ash_transform pose)
+ash_bounds ashi_bounds_by_support(const ash_geometry *geometry, ash_transform pose)
 {
-    if (geometry->functions->bounds != NULL)
-        return geometry->functions->bounds(geometry, pose);
     ash_mat3 axes = m3_transposed(m3_from_quat(pose.rotation)); /* columns: the world's axes in the local frame */
     ash_vec3 x = axes.x, y = axes.y, z = axes.z;
     ash_vec3 upper = v3(reach_along(geometry, x), reach_along(geometry, y), reach_along(geometry, z));
     ash_vec3 lower =
         v3(-reach_along(geometry, v3_neg(x)), -reach_along(geometry, v3_neg(y)), -reach_along(geometry, v3_neg(z)));
     return (ash_bounds){v3_add(pose.position, lower), v3_add(pose.position, upper)};
+}
+
+ash_bounds ash_geometry_bounds(const ash_geometry *geometry, ash_transform pose)
+{
+    const ashi_geometry_functions *kind = geometry->functions;
+    return kind->bounds != NULL ? kind->bounds(geometry, pose) : ashi_bounds_by_support(geometry, pose);
 }
 
 /* Scaled so that the largest component is 1: the squares of tiny and huge directions then neither vanish nor overflow.

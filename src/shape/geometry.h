@@ -61,6 +61,9 @@ ash_status ashi_copy_elements(const void *elements, size_t count, size_t size, v
 ash_status ashi_set_unit_mass(ash_geometry *geometry, double mass, ash_vec3 centre, ash_sym3 inertia,
                               ash_diagnostic *diagnostic);
 
+/* The box around a geometry from its support points. */
+ash_bounds ashi_bounds_by_support(const ash_geometry *geometry, ash_transform pose);
+
 /* Fills in the principal moments and axes from the inertia. */
 void ashi_mass_principal(ash_mass_properties *mass);
 

@@ -99,7 +99,7 @@ bool ashi_collision_find_impacts(ashi_collision *collision, const ashi_model *mo
 /* The pose of a shape (by slot) `time` after `start`, when it goes evenly to its present pose within h. */
 ash_transform ashi_collision_pose_within(const ashi_model *model, const ashi_state *start, uint32_t shape, double time,
                                          double h);
-/* Puts a body (by slot) where it was then; its velocity stays. */
+/* Puts a body (by slot) where it was then; its velocity and its angular momentum stay. */
 void ashi_collision_hold_back(ashi_model *model, const ashi_state *start, uint32_t slot, double time, double h);
 
 /* The contacts are those copied to `start`. */

@@ -83,7 +83,8 @@ static bool visit(uint32_t other, void *data)
     a = sweep_of(s, s->slot);
     double tolerance = TOLERANCE * c->colliders.data[s->slot].thickness;
     ashi_toi found;
-    if (!ashi_time_of_impact(&a, &b, s->h, tolerance > NEAREST ? tolerance : NEAREST, &found))
+    /* At the start already: the contacts of the start had their say, and a body held there would never leave. */
+    if (!ashi_time_of_impact(&a, &b, s->h, tolerance > NEAREST ? tolerance : NEAREST, &found) || found.time == 0)
         return true;
     if (!ashi_array_extend(&c->impacts)) {
         s->out_of_memory = true;
@@ -154,6 +155,9 @@ void ashi_collision_hold_back(ashi_model *model, const ashi_state *start, uint32
     double share = time / h;
     ash_quat turn = q_mul(b->now.rotation[slot], q_conjugate(start->rotation[slot]));
     ash_vec3 way = v3_sub(b->now.position[slot], start->position[slot]);
+    ash_vec3 momentum = ashi_angular_momentum(&b->rotor[slot], b->now.rotation[slot], b->now.spin[slot]);
     b->now.position[slot] = v3_add_scaled(start->position[slot], way, share);
     b->now.rotation[slot] = q_unit(q_mul(q_exp(v3_scale(q_log(turn), share)), start->rotation[slot]));
+    if (b->motion[slot] & ASHI_ROTATES)
+        b->now.spin[slot] = ashi_angular_response(b, slot, b->now.rotation[slot], momentum);
 }

@@ -116,10 +116,21 @@ bool ashi_step_detect(ashi_step *step)
     return good;
 }
 
-/* Bodies so fast that they would pass through others are held where they first touch (their velocity stays: the next
- * step's contacts see it). `next` is the state before the part, `now` the one after. False when memory ran out.
- * `again`: contacts were found once more; then, or when that was impossible (`lost`), those of the part's start are in
- * `kept`. */
+static double potential_energy(const ashi_model *model, const ashi_state *state)
+{
+    return ashi_gravity_energy(model, state) + ashi_forces_energy(model, state) + ashi_joints_energy(model, state);
+}
+
+static double rotation_energy(const ashi_bodies *b, uint32_t slot)
+{
+    ash_vec3 spin = b->now.spin[slot];
+    return 0.5 * v3_dot(spin, ashi_angular_momentum(&b->rotor[slot], b->now.rotation[slot], spin));
+}
+
+/* Bodies so fast that they would pass through others are held where they first touch (their momentum stays: the next
+ * step's contacts see it). What that does to the energy is booked as stabilization. `next` is the state before the
+ * part, `now` the one after. False when memory ran out. `again`: contacts were found once more; then, or when that was
+ * impossible (`lost`), those of the part's start are in `kept`. */
 static bool hold_fast_bodies(ashi_step *step, bool *again, bool *lost)
 {
     ashi_model *model = step->model;
@@ -135,15 +146,19 @@ static bool hold_fast_bodies(ashi_step *step, bool *again, bool *lost)
     if (is_held == NULL || !ashi_contact_set_copy(&c->kept, &c->before))
         return false;
     memset(is_held, 0, slots * sizeof *is_held);
+    step->work.stabilization -= potential_energy(model, &b->now);
     for (uint32_t i = 0; i < 2 * c->impacts.count; i++) {
         const ash_impact *impact = &c->impacts.data[i / 2]; /* the earliest first */
         uint64_t shape = i % 2 == 0 ? impact->shape_a.id : impact->shape_b.id;
         uint32_t slot = model->shapes.entries.data[ashi_pool_slot_of(&model->shapes.pool, shape)].body;
         if (is_held[slot] || !(b->motion[slot] & ASHI_DYNAMIC))
             continue;
+        step->work.stabilization -= rotation_energy(b, slot);
         ashi_collision_hold_back(model, &b->next, slot, impact->time, step->h);
+        step->work.stabilization += rotation_energy(b, slot);
         is_held[slot] = true;
     }
+    step->work.stabilization += potential_energy(model, &b->now);
     uint32_t impacts = c->impacts.count;
     *lost = !ashi_step_detect(step) || !ashi_collision_find_events_since(c, &c->kept);
     c->impacts.count = *lost ? 0 : impacts; /* they are the step's, also after looking again */

@@ -47,11 +47,13 @@ static bool is_long(const char *name)
                                         "falling-roof",
                                         "silo",
                                         "box-pile",
-                                        "pile-2d"};
+                                        "pile-2d",
+                                        "cow-pile",
+                                        "letters"};
 #else
     static const char *const names[] = {"tower", "box-stack", "iftomm-pendulum", "iftomm-four-bar", "tree",
                                         "star",  "chain",     "ladder",          "roof-tower",      "falling-roof",
-                                        "silo",  "box-pile",  "pile-2d"};
+                                        "silo",  "box-pile",  "pile-2d",         "cow-pile",        "letters"};
 #endif
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i], name) == 0)

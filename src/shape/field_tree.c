@@ -1,0 +1,120 @@
+/* A tree of boxes over the surface cells of a distance field. A node's part of the grid is cut in the middle of its
+ * longest side, counted in cells, so that no order among the cells is needed and the tree is the same everywhere. */
+#include "base/alloc.h"
+#include "shape/distance_field.h"
+
+#define LEAF_SIZE 4
+
+/* A part of the grid: cells lower ... upper - 1 along each axis. */
+typedef struct block {
+    uint32_t lower[3], upper[3];
+} block;
+
+static uint32_t place(const ashi_field_cell *cell, int axis)
+{
+    return axis == 0 ? cell->i : axis == 1 ? cell->j : cell->k;
+}
+
+static int longest_axis(const block *part)
+{
+    int axis = 0;
+    for (int a = 1; a < 3; a++)
+        if (part->upper[a] - part->lower[a] > part->upper[axis] - part->lower[axis])
+            axis = a;
+    return axis;
+}
+
+static block block_of(const ashi_field_surface *surface, uint32_t first, uint32_t end)
+{
+    block part = {{UINT32_MAX, UINT32_MAX, UINT32_MAX}, {0, 0, 0}};
+    for (uint32_t n = first; n < end; n++)
+        for (int a = 0; a < 3; a++) {
+            uint32_t at = place(&surface->cells[n], a);
+            part.lower[a] = at < part.lower[a] ? at : part.lower[a];
+            part.upper[a] = at + 1 > part.upper[a] ? at + 1 : part.upper[a];
+        }
+    return part;
+}
+
+/* Brings the cells below `middle` to the front; the number of the first that is not. */
+static uint32_t divide(ashi_field_cell *cells, uint32_t first, uint32_t end, int axis, uint32_t middle)
+{
+    uint32_t front = first;
+    for (uint32_t n = first; n < end; n++)
+        if (place(&cells[n], axis) < middle) {
+            ashi_field_cell swap = cells[front];
+            cells[front++] = cells[n];
+            cells[n] = swap;
+        }
+    return front;
+}
+
+static void build(ashi_field_surface *surface, uint32_t first, uint32_t end)
+{
+    ashi_field_node *node = &surface->nodes[surface->node_count++];
+    *node = (ashi_field_node){surface->cells[first].inside, first, end - first};
+    for (uint32_t n = first + 1; n < end; n++) {
+        node->inside.lower = v3_min(node->inside.lower, surface->cells[n].inside.lower);
+        node->inside.upper = v3_max(node->inside.upper, surface->cells[n].inside.upper);
+    }
+    if (end - first <= LEAF_SIZE)
+        return;
+    /* The tight block's longest side has cells at both ends: neither half is empty. */
+    block part = block_of(surface, first, end);
+    int axis = longest_axis(&part);
+    uint32_t cut = part.lower[axis] + (part.upper[axis] - part.lower[axis]) / 2;
+    uint32_t middle = divide(surface->cells, first, end, axis, cut);
+    node->count = 0;
+    build(surface, first, middle);
+    node->first = surface->node_count;
+    build(surface, middle, end);
+}
+
+bool ashi_field_tree_create(ashi_field_surface *surface)
+{
+    surface->nodes = ashi_alloc_array(2 * (size_t)surface->cell_count, sizeof *surface->nodes);
+    if (surface->nodes == NULL)
+        return false;
+    build(surface, 0, surface->cell_count);
+    ashi_field_node *fitted = ashi_realloc(surface->nodes, surface->node_count * sizeof *fitted);
+    surface->nodes = fitted != NULL ? fitted : surface->nodes;
+    surface->box = surface->nodes[0].inside;
+    return true;
+}
+
+static ash_vec3 corner_along(const ash_bounds *box, ash_vec3 d)
+{
+    return v3(d.x < 0 ? box->lower.x : box->upper.x, d.y < 0 ? box->lower.y : box->upper.y,
+              d.z < 0 ? box->lower.z : box->upper.z);
+}
+
+ash_vec3 ashi_field_tree_support(const ashi_field_surface *surface, ash_vec3 d)
+{
+    uint32_t stack[ASHI_FIELD_DEPTH], depth = 0, number = 0;
+    ash_vec3 best = corner_along(&surface->cells[0].inside, d);
+    double farthest = v3_dot(best, d);
+    for (;;) {
+        const ashi_field_node *node = &surface->nodes[number];
+        if (v3_dot(corner_along(&node->inside, d), d) > farthest) {
+            if (node->count == 0) {
+                uint32_t one = number + 1, other = node->first;
+                double reach_one = v3_dot(corner_along(&surface->nodes[one].inside, d), d);
+                bool swap = v3_dot(corner_along(&surface->nodes[other].inside, d), d) > reach_one;
+                stack[depth++] = swap ? one : other;
+                number = swap ? other : one;
+                continue;
+            }
+            for (uint32_t n = node->first; n < node->first + node->count; n++) {
+                ash_vec3 corner = corner_along(&surface->cells[n].inside, d);
+                double reach = v3_dot(corner, d);
+                if (reach > farthest) {
+                    farthest = reach;
+                    best = corner;
+                }
+            }
+        }
+        if (depth == 0)
+            return best;
+        number = stack[--depth];
+    }
+}
