@@ -161,6 +161,62 @@ static void test_distance_field_converges(void **state)
         assert_near((sizes * cross[e] - place * sum[e]) / (sizes * place2 - place * place), 2, 0.15);
 }
 
+/* A knobbly thing without symmetry. */
+static double knot(ash_vec3 p, void *user)
+{
+    (void)user;
+    double one = v3_distance(p, v3(0.3, 0.1, -0.2)) - 0.5, other = v3_distance(p, v3(-0.5, -0.2, 0.4)) - 0.3;
+    return fmin(fmin(one, other), v3_norm(v3(p.x, p.y, 0)) - 0.08);
+}
+
+/* The tree of cells holds each once, and finds what going over all of them does. */
+static void test_tree_of_cells(void **state)
+{
+    (void)state;
+    ash_geometry_def def = ball_def(27, 1, NULL);
+    def.sample_function = knot;
+    def.spacing.y = 0.05; /* cells need not be cubes; the stalk is cut by the grid */
+    ash_geometry *g = create(def);
+    const ashi_field_surface *surface = g->field;
+    uint32_t next = 0;
+    for (uint32_t n = 0; n < surface->node_count; n++) {
+        const ashi_field_node *node = &surface->nodes[n];
+        if (node->count == 0) {
+            assert_true(node->first > n + 1 && node->first < surface->node_count);
+            continue;
+        }
+        assert_int_equal(node->first, next);
+        next += node->count;
+        for (uint32_t c = node->first; c < next; c++) {
+            ash_bounds cell = surface->cells[c].inside;
+            assert_true(cell.lower.x >= node->inside.lower.x && cell.upper.x <= node->inside.upper.x);
+            assert_true(cell.lower.y >= node->inside.lower.y && cell.upper.y <= node->inside.upper.y);
+            assert_true(cell.lower.z >= node->inside.lower.z && cell.upper.z <= node->inside.upper.z);
+        }
+    }
+    assert_int_equal(next, surface->cell_count);
+    ashi_random random = {3};
+    for (int trial = 0; trial < 300; trial++) {
+        ash_vec3 d = v3(ashi_random_range(&random, -1, 1), ashi_random_range(&random, -1, 1),
+                        trial % 3 == 0 ? 0 : ashi_random_range(&random, -1, 1));
+        double farthest = -INFINITY;
+        for (uint32_t c = 0; c < surface->cell_count; c++) {
+            ash_bounds box = surface->cells[c].inside;
+            farthest =
+                fmax(farthest, fmax(d.x * box.lower.x, d.x * box.upper.x) + fmax(d.y * box.lower.y, d.y * box.upper.y) +
+                                   fmax(d.z * box.lower.z, d.z * box.upper.z));
+        }
+        assert_near(v3_dot(ashi_field_tree_support(surface, d), d), farthest, 1e-14);
+    }
+    ash_bounds box = ash_geometry_bounds(g, (ash_transform){v3(1, 2, 3), q_identity()});
+    assert_near(box.upper.x, ash_geometry_support(g, v3(1, 0, 0)).x + 1, 1e-15);
+    assert_near(box.lower.z, ash_geometry_support(g, v3(0, 0, -1)).z + 3, 1e-15);
+    /* The larger ball, cut at y = 0.3: 0.15 below its middle both the cut and its surface are 0.35 away. */
+    assert_near(surface->core_radius, 0.35, 0.05);
+    assert_below(v3_distance(surface->core, v3(0.3, -0.05, -0.2)), 0.1);
+    ash_geometry_release(g);
+}
+
 static void test_gradient(void **state)
 {
     (void)state;
@@ -324,6 +380,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_height_field_against_brute_force),
         cmocka_unit_test(test_distance_field_converges),
+        cmocka_unit_test(test_tree_of_cells),
         cmocka_unit_test(test_gradient),
         cmocka_unit_test(test_cut_by_the_grid),
         cmocka_unit_test(test_sampled_from_mesh),

@@ -106,6 +106,51 @@ static void a_spinning_rod_hits_the_post(void **state)
     ash_world_destroy(w);
 }
 
+/* A tumbling brick falls onto a floor at high speed: it is held where it touches, with the momentum that it had, and
+ * the ledger knows what lifting and turning it back did to the energy. */
+static void what_is_held_is_booked(void **state)
+{
+    (void)state;
+    ash_world *w = make_world(ASH_AXIS_SPLITTING, v3(0, 0, -9.81), 1);
+    ash_method method = ash_world_get_method(w);
+    method.contacts = ASH_CONTACTS_SOLVE;
+    assert_int_equal(ash_world_set_method(w, &method), ASH_OK);
+    ash_body_def def = at(ASH_BODY_DYNAMIC, v3(0, 0, 1), v3(0, 0, -80));
+    def.angular_velocity = v3(60, 30, -40);
+    ash_body brick = add(w, box_of(0.4, 0.2, 0.1), def);
+    add(w, ash_default_geometry_def(ASH_GEOMETRY_PLANE), at(ASH_BODY_STATIC, v3(0, 0, 0), v3(0, 0, 0)));
+    ash_vec3 before = ash_body_get_angular_momentum(w, brick);
+    ash_ledger start = ash_world_ledger(w);
+    take_steps(w, 0.01, 1);
+    ash_impact impact;
+    ash_ledger held = ash_world_ledger(w);
+    assert_int_equal(ash_world_impacts(w, &impact, 1), 1);
+    assert_true(impact.time > 0 && impact.time < 0.01);
+    ash_vec3 after = ash_body_get_angular_momentum(w, brick);
+    assert_near(v3_distance(before, after) / v3_norm(before), 0, 1e-12);
+    assert_near(ash_body_get_velocity(w, brick).z, -80 - 0.0981, 1e-12);
+    assert_true(fabs(held.stabilization) > 1); /* it was turned back by 0.3 rad or so, and lifted */
+    /* What free motion itself leaves: order h of the fall, and rotation by splitting. */
+    assert_below(fabs(held.remainder), 1e-4 * start.kinetic);
+    ash_world_destroy(w);
+}
+
+/* Held once, a body is not held again where it is: contacts have it from there on. */
+static void nobody_is_held_for_ever(void **state)
+{
+    (void)state;
+    ash_world *w = make_world(ASH_AXIS_SPLITTING, v3(0, 0, 0), 1);
+    ash_method method = ash_world_get_method(w);
+    method.contacts = ASH_CONTACTS_SOLVE;
+    method.contact_margin = 0; /* so that no contact sees the gap that it is held at */
+    assert_int_equal(ash_world_set_method(w, &method), ASH_OK);
+    ash_body ball = add(w, ball_of(0.1), at(ASH_BODY_DYNAMIC, v3(0, 0, 2), v3(0, 0, -50)));
+    add(w, ash_default_geometry_def(ASH_GEOMETRY_PLANE), at(ASH_BODY_STATIC, v3(0, 0, 0), v3(0, 0, 0)));
+    take_steps(w, 0.01, 20);
+    assert_true(ash_body_get_velocity(w, ball).z > -1e-3);
+    ash_world_destroy(w);
+}
+
 static void moving_bodies_meet_when_one_is_fast(void **state)
 {
     (void)state;
@@ -184,6 +229,8 @@ int main(void)
         cmocka_unit_test(a_fast_ball_does_not_pass_a_thin_wall),
         cmocka_unit_test(a_mesh_wall_and_a_plane_stop_it_too),
         cmocka_unit_test(a_spinning_rod_hits_the_post),
+        cmocka_unit_test(what_is_held_is_booked),
+        cmocka_unit_test(nobody_is_held_for_ever),
         cmocka_unit_test(moving_bodies_meet_when_one_is_fast),
         cmocka_unit_test(slow_filtered_or_touching_bodies_have_none),
         cmocka_unit_test(flat_worlds_have_impacts_too),

@@ -1,6 +1,9 @@
 /* cow-pile: concave bodies with thin limbs fall from a great height and come to rest in a heap (Erleben 2007, figure 15
  * and section 6.1). All share one distance field with its surface points.
  *
+ * A cow comes to lie on its round side, on one point: without resistance to rolling and spinning it would rock and turn
+ * there for long.
+ *
  * They start in layers of a square, apart by more than a cow is long, each turned at random. At 500 m the ground is met
  * at 99 m/s: by nearly half of a cow's length in a step of 0.01 s. */
 #include "scene/builtin/cow_pile.h"
@@ -22,7 +25,7 @@ static const ash_scene_parameter parameters[] = {
     {.name = "cell", .summary = "spacing of the cow's distance field, m", .value = 0.05, .low = 0.02, .high = 0.06},
     {.name = "mu", .summary = "friction", .value = 0.5, .low = 0, .high = 1000},
     {.name = "e", .summary = "restitution", .value = 0, .low = 0, .high = 1},
-    {.name = "rolling", .summary = "resistance to rolling, m", .value = 0.02, .low = 0, .high = 1},
+    {.name = "rolling", .summary = "resistance to rolling and spinning, m", .value = 0.02, .low = 0, .high = 1},
     {.name = "settle", .summary = "time after the last cow's fall, s", .value = 10, .low = 0.1, .high = 1000},
     {.name = "seed", .summary = "of the cows' rotations", .value = 1, .low = 0, .high = 1e9},
 };
@@ -74,7 +77,7 @@ static uint32_t add_hide(ash_scene *scene, const ashi_parameters *given)
     hide.density = density;
     hide.surface.friction = ashi_parameter(given, "mu");
     hide.surface.restitution = ashi_parameter(given, "e");
-    hide.surface.rolling = ashi_parameter(given, "rolling");
+    hide.surface.rolling = hide.surface.spinning = ashi_parameter(given, "rolling");
     return ashi_scene_add_material(scene, &hide);
 }
 
