@@ -290,7 +290,8 @@ static void a_cow_inside_a_cow_gets_out(void **state)
         for (int step = 0; step < 200; step++)
             assert_int_equal(ash_world_step(world, 0.01), ASH_OK);
         double apart = v3_distance(ash_body_get_centre(world, one), ash_body_get_centre(world, two));
-        if (!(apart > 0.6) || ash_world_report(world).penetration > 0.02)
+        /* Legs may still be hooked, but no deeper than their own radius. */
+        if (!(apart > 0.6) || ash_world_report(world).penetration > 0.06)
             fail_msg("trial %d: %g m apart, %g m deep", trial, apart, ash_world_report(world).penetration);
         /* Pushed out at 3 m/s at most: 1/2 m v^2 of the pair's reduced mass, and what it turns with. */
         assert_below(ash_world_ledger(world).kinetic, start + 2000);
