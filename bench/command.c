@@ -41,6 +41,7 @@ static const benchmark benchmarks[] = {
     {"peers", "Other engines beside ours"},
     {"piles", "Scene box-pile by the method realtime and by Bullet, turn by turn, h = 10 ms, one thread"},
     {"scale", "How costs grow with the number of bodies: method realtime, h = 10 ms, one thread"},
+    {"figures", "Steps of cow-pile and letters against their contact points, h = 10 ms, one thread"},
     {"query", "Queries in a world of boxes, closest points and times of impact"},
 };
 enum { BENCHMARKS = sizeof benchmarks / sizeof *benchmarks };
@@ -83,6 +84,8 @@ static json_t *measure(int number, const bench_values *values, ash_diagnostic *d
         return bench_piles(most, diagnostic);
     case 12:
         return bench_scale(most, diagnostic);
+    case 13:
+        return bench_figures(most, diagnostic);
     default:
         return bench_query(most, diagnostic);
     }
@@ -167,10 +170,10 @@ const cli_command cli_bench = {
     .operands_most = UINT32_MAX,
     .about =
         "Times the benchmarks named, or all but peers: springs, masses, recording, collide, broad, detect, sweeps,\n"
-        "solvers, realtime, joints, piles, scale, query, peers; --peers is short for peers: Bullet, ODE, MuJoCo, Box2D and\n"
-        "Chipmunk on our scenes beside our methods, for a quarter of an hour, or less with --scenes and --quick.\n"
-        "Prints Markdown tables with the machine they ran on. The hash beside a time is that of the result: it is the\n"
-        "same wherever Ashlar runs.",
+        "solvers, realtime, joints, piles, scale, figures, query, peers; --peers is short for peers: Bullet, ODE,\n"
+        "MuJoCo, Box2D and Chipmunk on our scenes beside our methods, for a quarter of an hour, or less with\n"
+        "--scenes and --quick. Prints Markdown tables with the machine they ran on. The hash beside a time is that of\n"
+        "the result: it is the same wherever Ashlar runs.",
     .examples = "  ashlar bench\n"
                 "  ashlar bench springs --elements 10000\n"
                 "  ashlar bench --peers\n"

@@ -225,7 +225,7 @@ bool ashi_hunt_run(const ashi_pair *pair, ashi_manifolds *manifolds, ashi_probes
     if (!isfinite(hunt.deepest.depth))
         return true;
     hunt.grouping = true;
-    hunt.deep = hunt.deepest.depth > hunt.core;
+    hunt.deep = hunt.deepest.depth > hunt.core / 2;
     if (!open_group(&hunt, hunt.deepest.normal))
         return false;
     add_to_group(&hunt, 0, &hunt.deepest);

@@ -6,9 +6,9 @@
  * ASHI_PROBE_GROUPS groups of contacts within ASHI_PROBE_COSINE of the group's first, one manifold each, with the
  * normal of its deepest point. Contacts that fit no group when all are taken are left out.
  *
- * Two fields that overlap by more than half of the thinner one's thickness have no common way out: their points press
- * towards whatever surface is near, some against others, and hold the bodies in each other; of two alike that lie in
- * the same place no point is deep at all. So the ball that fits into each is probed as well, whose depth does not
+ * Two fields that overlap by more than a quarter of the thinner one's thickness have no common way out: their points
+ * press towards whatever surface is near, some against others, and hold the bodies in each other; of two alike that lie
+ * in the same place no point is deep at all. So the ball that fits into each is probed as well, whose depth does not
  * vanish there, and of deep overlaps only contacts that agree with the deepest are kept. */
 #ifndef ASHI_COLLIDE_PROBE_H
 #define ASHI_COLLIDE_PROBE_H

@@ -144,6 +144,7 @@ ash_status ashi_validate_letters(ashi_validation *validation, ash_diagnostic *di
 {
     static const trial trials[] = {
         {"realtime", "method=realtime"},
+        {"erleben-2007", "method=erleben-2007"},
         {"dejong-2014", "method=dejong-2014"},
     };
     ash_status status = ashi_validate_checks(validation, source, diagnostic);
