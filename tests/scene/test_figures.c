@@ -119,7 +119,7 @@ static void the_plate_is_closed_and_holds_its_letters(void **state)
         fail_msg("%s", diagnostic.message);
     assert_int_equal(ash_geometry_mass(mesh, 1, &mass, NULL), ASH_OK);
     const uint32_t cells_of[6] = {20, 19, 17, 11, 20, 21}; /* A S H L A R, counted in the font */
-    uint32_t cut = 0, rim = 2 * (plate.columns + plate.rows) - 4, found[6] = {0};
+    uint32_t cut = 0, rim = 2 * plate.rows + plate.columns - 2, found[6] = {0};
     for (uint32_t n = 0; n < plate.columns * plate.rows; n++)
         if (plate.letter[n] > 0)
             found[plate.letter[n] - 1]++;

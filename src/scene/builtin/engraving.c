@@ -47,9 +47,10 @@ static ash_status cut_letter(ashi_engraving *e, char name, uint32_t number, ash_
     return ASH_OK;
 }
 
+/* Open at the lower end. */
 static bool is_rim(const ashi_engraving *e, uint32_t i, uint32_t j)
 {
-    return i == 0 || j == 0 || i + 1 == e->columns || j + 1 == e->rows;
+    return i == 0 || i + 1 == e->columns || j + 1 == e->rows;
 }
 
 ash_status ashi_engrave(const char *word, double cell, ashi_engraving *engraving, ash_diagnostic *diagnostic)

@@ -10,14 +10,14 @@ typedef struct ashi_engraving {
     uint32_t columns, rows; /* cells along x and y, the rim included */
     double cell;            /* their side, m */
     double depth;           /* of the letters' floor below the face, m */
-    double rim;             /* height of the rim around the plate above the face, m */
+    double rim;             /* height of the rim above the face, m */
     double thickness;       /* of the plate, from the face to its underside, m */
     uint8_t *level;         /* of each cell, x fastest: an ashi_level */
     uint8_t *letter;        /* 1 + number of the letter that a cell belongs to; 0: none */
 } ashi_engraving;
 
 /* Lays out the word (of the letters A, H, L, R, S), 5 x 7 cells a letter, a cell between letters and three around the
- * word, and a rim of one cell. Letters stand upright along y. */
+ * word, and a rim of one cell but for the lower end. Letters stand upright along y. */
 ash_status ashi_engrave(const char *word, double cell, ashi_engraving *engraving, ash_diagnostic *diagnostic);
 void ashi_engraving_release(ashi_engraving *engraving);
 

@@ -1,5 +1,5 @@
 /* letters: balls of various sizes fall onto an inclined plate with engraved letters (Erleben 2007, figure 17: there the
- * word is another). Those that meet a letter stay in it; the others roll down to the plate's rim.
+ * word is another). Those that meet a letter stay in it; the others roll off the lower end, into sand.
  *
  * The plate is a closed mesh so thick that its underside is below the ground everywhere: a ball inside it, or below the
  * ground, has fallen through. */
@@ -34,6 +34,15 @@ static uint32_t add_glass(ash_scene *scene, const ashi_parameters *given)
     glass.surface.restitution = ashi_parameter(given, "e");
     glass.surface.rolling = ashi_parameter(given, "rolling");
     return ashi_scene_add_material(scene, &glass);
+}
+
+/* In which balls soon stop. */
+static uint32_t add_sand(ash_scene *scene)
+{
+    ash_material_def sand = ash_default_material_def();
+    sand.name = "sand";
+    sand.surface.rolling = sand.surface.spinning = 0.1;
+    return ashi_scene_add_material(scene, &sand);
 }
 
 /* The plate, its lower edge `clearance` above the ground; it rises along y. */
@@ -93,7 +102,7 @@ static ash_status add_all(ash_scene *scene, const ashi_parameters *given, ashi_e
     uint32_t glass = add_glass(scene, given);
     ashi_stock stocks[SIZES] = {0};
     ash_transform plate;
-    ash_status status = ashi_add_ground(scene, glass, diagnostic);
+    ash_status status = ashi_add_ground(scene, add_sand(scene), diagnostic);
     if (status == ASH_OK)
         status = add_plate(scene, engraving, ashi_parameter(given, "slope") * ASHI_PI / 180, glass, &plate, diagnostic);
     if (status == ASH_OK)
