@@ -76,8 +76,6 @@ bool ashi_field_tree_create(ashi_field_surface *surface)
     if (surface->nodes == NULL)
         return false;
     build(surface, 0, surface->cell_count);
-    ashi_field_node *fitted = ashi_realloc(surface->nodes, surface->node_count * sizeof *fitted);
-    surface->nodes = fitted != NULL ? fitted : surface->nodes;
     surface->box = surface->nodes[0].inside;
     return true;
 }
