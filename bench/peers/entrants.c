@@ -37,7 +37,7 @@ static const peer *const entrants[] = {
     &no_ode,
 #endif
 #ifdef BENCH_MUJOCO
-    &peer_mujoco,        &peer_mujoco_best,
+    &peer_mujoco,        &peer_mujoco_best,        &peer_mujoco_connect,
 #else
     &no_mujoco,
 #endif

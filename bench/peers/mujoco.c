@@ -120,13 +120,13 @@ static void start(mujoco_engine *engine)
         (model->bodies[i].present ? enter : leave)(engine, i);
 }
 
-static void *create_with(const peer_model *model, bool best, const char **why)
+static void *create_with(const peer_model *model, mujoco_manner manner, const char **why)
 {
     if (is_too_large(model)) {
         *why = "its dense arrays would take more than 2 GB";
         return NULL;
     }
-    char *text = mujoco_text(model, best, why);
+    char *text = mujoco_text(model, manner, why);
     if (text == NULL)
         return NULL;
     *why = "it could not make the scene";
@@ -152,12 +152,18 @@ static void *create_with(const peer_model *model, bool best, const char **why)
 
 static void *create(const peer_model *model, const char **why)
 {
-    return create_with(model, false, why);
+    return create_with(model, MUJOCO_DEFAULTS, why);
 }
 
 static void *create_best(const peer_model *model, const char **why)
 {
-    return create_with(model, true, why);
+    return create_with(model, MUJOCO_BEST, why);
+}
+
+static void *create_connected(const peer_model *model, const char **why)
+{
+    *why = "it has no joints";
+    return model->joint_count > 0 ? create_with(model, MUJOCO_CONNECT, why) : NULL;
 }
 
 static void push(void *data, uint32_t body, ash_vec3 torque)
@@ -219,3 +225,4 @@ static double weigh(void *data, uint32_t number, ash_vec3 *inertia)
 
 const peer peer_mujoco = {.settings = "defaults", .create = create, MUJOCO_FUNCTIONS};
 const peer peer_mujoco_best = {.settings = "best", .create = create_best, MUJOCO_FUNCTIONS};
+const peer peer_mujoco_connect = {.settings = "connect", .create = create_connected, MUJOCO_FUNCTIONS};

@@ -1,5 +1,5 @@
 /* Models as MuJoCo's XML: a body that can be reached from the world by joints hangs on its parent by a ball joint
- * (reduced coordinates), any other is free; joints that close loops become `connect` constraints.
+ * (reduced coordinates), any other is free; joints that close loops become `connect` constraints, or all of them do.
  *
  * Contacts are soft: a spring and damper by `solref`, a share of the constraint that is kept by `solimp`. The default
  * is a time constant of 0.02 s, which is also the least that MuJoCo takes at steps of 0.01 s, and a share of 0.9 to
@@ -146,7 +146,7 @@ static void write_loops(const writer *w)
         if (w->in_tree[i])
             continue;
         fprintf(w->xml, "<connect body1=\"%u\"", m->joints[i].b);
-        write_vector(w->xml, "anchor", m->joints[i].point_b);
+        write_vector(w->xml, "anchor", pivot_of(m, &m->joints[i]));
         if (m->joints[i].a != PEER_WORLD)
             fprintf(w->xml, " body2=\"%u\"", m->joints[i].a);
         fprintf(w->xml, "/>\n");
@@ -197,7 +197,7 @@ static bool write_model(const writer *w, bool best)
     return good;
 }
 
-char *mujoco_text(const peer_model *model, bool best, const char **why)
+char *mujoco_text(const peer_model *model, mujoco_manner manner, const char **why)
 {
     char *text = NULL;
     size_t size = 0;
@@ -209,8 +209,9 @@ char *mujoco_text(const peer_model *model, bool best, const char **why)
     for (uint32_t i = 0; good && i < model->body_count; ++i)
         w.hung_by[i] = NOT_HUNG;
     if (good) {
-        hang_bodies(&w);
-        good = write_model(&w, best);
+        if (manner != MUJOCO_CONNECT)
+            hang_bodies(&w);
+        good = write_model(&w, manner == MUJOCO_BEST);
         *why = "it has no such shapes";
     }
     if (w.xml != NULL)

@@ -10,8 +10,12 @@ typedef struct mujoco_size {
 
 mujoco_size mujoco_size_of(const peer_model *model);
 
+/* MuJoCo as it comes, with the settings that suit the scene, or as it comes with every joint a constraint between free
+ * bodies. */
+typedef enum mujoco_manner { MUJOCO_DEFAULTS, MUJOCO_BEST, MUJOCO_CONNECT } mujoco_manner;
+
 /* The text, to be freed, or null with `why` when it cannot be written. Bodies and their shapes ("body/number") have
- * their numbers as names. `best`: with the settings that suit the scene. */
-char *mujoco_text(const peer_model *model, bool best, const char **why);
+ * their numbers as names. */
+char *mujoco_text(const peer_model *model, mujoco_manner manner, const char **why);
 
 #endif

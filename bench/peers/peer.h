@@ -105,7 +105,7 @@ extern const peer peer_realtime, peer_realtime_2, peer_engineering, peer_enginee
 extern const peer peer_erleben, peer_erleben_2, peer_bender_schmitt;
 extern const peer peer_bullet, peer_bullet_best;
 extern const peer peer_ode_quickstep, peer_ode_quickstep_best, peer_ode_worldstep;
-extern const peer peer_mujoco, peer_mujoco_best;
+extern const peer peer_mujoco, peer_mujoco_best, peer_mujoco_connect;
 extern const peer peer_box2d, peer_box2d_best;
 extern const peer peer_chipmunk, peer_chipmunk_best;
 
