@@ -78,9 +78,9 @@ static void use(everything *e, int w)
 }
 
 #ifdef ASHLAR_SLOW_BUILD
-enum { ROUNDS = 800 };
+enum { ROUNDS = 400 };
 #else
-enum { ROUNDS = 3000 };
+enum { ROUNDS = 2000 };
 #endif
 
 static void fuzz(int w, uint64_t seed, int rounds)
