@@ -139,7 +139,7 @@ static ash_status build(ash_scene *scene, const ashi_parameters *given, ash_diag
         return status;
     scene->gravity = v3(0, 0, -gravity);
     scene->step = 0.01;
-    scene->time = 10;
+    scene->time = 20;
     status = add_all(scene, given, &engraving, n, seed, diagnostic);
     ashi_engraving_release(&engraving);
     if (status != ASH_OK)
