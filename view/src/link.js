@@ -1,0 +1,32 @@
+// The connection to the server: messages in, commands out, and again after it was lost.
+import { decode } from "./wire.js";
+
+const RETRY = 1000; // ms
+
+export class Link {
+  constructor({ message, data, state }) {
+    Object.assign(this, { message, data, state, wanted: true });
+    this.open();
+  }
+
+  open() {
+    const token = new URLSearchParams(location.search).get("token") ?? "";
+    const scheme = location.protocol === "https:" ? "wss" : "ws";
+    this.socket = new WebSocket(`${scheme}://${location.host}/live?token=${encodeURIComponent(token)}`, "ashlar-1");
+    this.socket.binaryType = "arraybuffer";
+    this.socket.onopen = () => this.state("open");
+    this.socket.onclose = () => {
+      this.state("lost");
+      if (this.wanted) setTimeout(() => this.open(), RETRY);
+    };
+    this.socket.onmessage = ({ data }) => {
+      if (typeof data === "string") return this.message(JSON.parse(data));
+      const decoded = decode(data);
+      if (decoded) this.data(decoded);
+    };
+  }
+
+  send(command, rest = {}) {
+    if (this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify({ do: command, ...rest }));
+  }
+}
