@@ -178,20 +178,20 @@ ASH_API double ash_geometry_distance(const ash_geometry *geometry, ash_vec3 poin
 
 /* Triangles to draw a geometry by, counter-clockwise seen from outside; flat kinds lie in their plane, seen from +z.
  * Edges are sharp: points there occur once for each normal. */
-typedef struct ash_surface {
+typedef struct ash_triangulation {
     ash_vec3 *points;
     ash_vec3 *normals;   /* of the points, unit */
     uint32_t *triangles; /* three point numbers each */
     uint32_t point_count, triangle_count;
-} ash_surface;
+} ash_triangulation;
 
-/* Makes them; released by ash_surface_release. A plane is a square that reaches `extent` to each side; segments are
- * drawn at least `breadth` to each side. Curved kinds are drawn by polygons of 32 sides, distance fields by their
+/* Makes them; released by ash_triangulation_release. A plane is a square that reaches `extent` to each side; segments
+ * are drawn at least `breadth` to each side. Curved kinds are drawn by polygons of 32 sides, distance fields by their
  * cells.
  */
-ASH_API ash_status ash_geometry_surface(const ash_geometry *geometry, double extent, double breadth,
-                                        ash_surface *surface, ash_diagnostic *diagnostic);
-ASH_API void ash_surface_release(ash_surface *surface);
+ASH_API ash_status ash_geometry_triangulate(const ash_geometry *geometry, double extent, double breadth,
+                                            ash_triangulation *made, ash_diagnostic *diagnostic);
+ASH_API void ash_triangulation_release(ash_triangulation *made);
 
 #ifdef __cplusplus
 }

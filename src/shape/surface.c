@@ -174,8 +174,9 @@ static void add_rounded_line(ashi_surface *surface, ash_vec3 from, ash_vec3 to, 
     uint32_t count = 0;
     double x = to.x - from.x, y = to.y - from.y, length = sqrt(x * x + y * y);
     ash_vec3 along = length > 0 ? v3(x / length, y / length, 0) : v3(1, 0, 0), left = v3(-along.y, along.x, 0);
+    int last = length > 0 ? AROUND : AROUND - 1; /* where a half circle ends the next one begins if there is no line */
     for (int half = 0; half < 2; half++)
-        for (int i = 0; i <= AROUND; i++) {
+        for (int i = 0; i <= last; i++) {
             double angle = ASHI_PI * (half + (double)i / AROUND), c = ashi_cos(angle), s = ashi_sin(angle);
             ash_vec3 way = v3_add(v3_scale(left, radius * c), v3_scale(along, -radius * s));
             outline[count++] = v3_add(half == 0 ? from : to, way);
@@ -259,13 +260,13 @@ static void add(ashi_surface *surface, const ash_geometry *geometry, double exte
     }
 }
 
-ash_status ash_geometry_surface(const ash_geometry *geometry, double extent, double breadth, ash_surface *surface,
-                                ash_diagnostic *diagnostic)
+ash_status ash_geometry_triangulate(const ash_geometry *geometry, double extent, double breadth,
+                                    ash_triangulation *surface, ash_diagnostic *diagnostic)
 {
     if (geometry == NULL || surface == NULL)
         return ashi_fail(diagnostic, ASH_BAD_ARGUMENT, "geometry.null", "the geometry or the result is null");
     ashi_surface made = {0};
-    *surface = (ash_surface){0};
+    *surface = (ash_triangulation){0};
     add(&made, geometry, extent, breadth);
     if (made.failed) {
         ashi_array_release(&made.points);
@@ -273,15 +274,15 @@ ash_status ash_geometry_surface(const ash_geometry *geometry, double extent, dou
         ashi_array_release(&made.triangles);
         return ashi_out_of_memory(diagnostic);
     }
-    *surface = (ash_surface){made.points.data, made.normals.data, made.triangles.data, made.points.count,
-                             made.triangles.count / 3};
+    *surface = (ash_triangulation){made.points.data, made.normals.data, made.triangles.data, made.points.count,
+                                   made.triangles.count / 3};
     return ASH_OK;
 }
 
-void ash_surface_release(ash_surface *surface)
+void ash_triangulation_release(ash_triangulation *surface)
 {
     ashi_free(surface->points);
     ashi_free(surface->normals);
     ashi_free(surface->triangles);
-    *surface = (ash_surface){0};
+    *surface = (ash_triangulation){0};
 }
