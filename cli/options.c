@@ -34,20 +34,21 @@ static bool store_number(option_reader *reader, const cli_option *option, const 
                  text, option->kind == CLI_SECONDS ? "of seconds " : "");
         return false;
     }
-    uint32_t count;
-    if (ashi_parse_count(text, &count) && count >= 1 && count <= option->most) {
+    uint32_t count, least = option->kind == CLI_COUNT ? 1 : 0;
+    if (ashi_parse_count(text, &count) && count >= least && count <= option->most) {
         memcpy(field, &count, sizeof count);
         return true;
     }
-    snprintf(reader->message, reader->message_size, "--%s is \"%s\", expected a whole number from 1 to %u",
-             option->name, text, (unsigned)option->most);
+    snprintf(reader->message, reader->message_size, "--%s is \"%s\", expected a whole number from %u to %u",
+             option->name, text, (unsigned)least, (unsigned)option->most);
     return false;
 }
 
 static bool store(option_reader *reader, const cli_option *option, const char *text)
 {
     void *field = (char *)reader->values + option->offset;
-    if (option->kind == CLI_SECONDS || option->kind == CLI_NUMBER || option->kind == CLI_COUNT)
+    if (option->kind == CLI_SECONDS || option->kind == CLI_NUMBER || option->kind == CLI_COUNT ||
+        option->kind == CLI_WHOLE)
         return store_number(reader, option, text, field);
     if (text[0] == 0) {
         snprintf(reader->message, reader->message_size, "--%s is empty, expected %s", option->name, option->argument);

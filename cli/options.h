@@ -15,7 +15,8 @@ typedef enum cli_kind {
     CLI_TEXTS,   /* the same, and it may be given again; cli_texts */
     CLI_SECONDS, /* a number above 0; double */
     CLI_NUMBER,  /* the same of no time */
-    CLI_COUNT    /* a whole number from 1 to `most`; uint32_t */
+    CLI_COUNT,   /* a whole number from 1 to `most`; uint32_t */
+    CLI_WHOLE    /* the same from 0 */
 } cli_kind;
 
 typedef struct cli_option {
@@ -25,7 +26,7 @@ typedef struct cli_option {
     const char *argument; /* what help calls it; null for flags */
     const char *help;
     size_t offset; /* of the field in the command's struct of values */
-    uint32_t most; /* for CLI_COUNT */
+    uint32_t most; /* for CLI_COUNT and CLI_WHOLE */
 } cli_option;
 
 /* Texts of the command line, not copied. */

@@ -10,7 +10,7 @@ typedef struct all_values {
     const char *text;
     cli_texts texts;
     double seconds;
-    uint32_t count;
+    uint32_t count, whole;
 } all_values;
 
 static const cli_option options[] = {
@@ -19,6 +19,7 @@ static const cli_option options[] = {
     {"texts", 0, CLI_TEXTS, "KEY=VALUE", "", offsetof(all_values, texts), 0},
     {"seconds", 0, CLI_SECONDS, "H", "", offsetof(all_values, seconds), 0},
     {"count", 0, CLI_COUNT, "N", "", offsetof(all_values, count), 8},
+    {"whole", 0, CLI_WHOLE, "N", "", offsetof(all_values, whole), 9},
 };
 enum { OPTIONS = sizeof options / sizeof *options };
 
@@ -100,6 +101,9 @@ static void test_the_last_one_wins(void **state)
     all_values values = {0};
     assert_int_equal(parse(&values, 4, "--count", "2", "--count", "5"), CLI_PARSED);
     assert_int_equal(values.count, 5);
+    values.whole = 7;
+    assert_int_equal(parse(&values, 2, "--whole", "0"), CLI_PARSED);
+    assert_int_equal(values.whole, 0);
 }
 
 static void test_help_is_always_known(void **state)
@@ -121,6 +125,7 @@ static void test_numbers_are_checked(void **state)
     assert_refused("--seconds is \"\", expected a number of seconds above 0", 1, "--seconds=");
     assert_refused("--count is \"0\", expected a whole number from 1 to 8", 2, "--count", "0");
     assert_refused("--count is \"9\", expected a whole number from 1 to 8", 2, "--count", "9");
+    assert_refused("--whole is \"10\", expected a whole number from 0 to 9", 1, "--whole=10");
     assert_refused("--count is \"1.5\", expected a whole number from 1 to 8", 2, "--count", "1.5");
 }
 

@@ -9,8 +9,8 @@ import unittest
 
 ROOT = os.path.abspath(sys.argv.pop(1))
 RUN = ("gcc g++ cmake ninja-build pkg-config libjansson-dev libhdf5-dev libqhull-dev libpng-dev libcmocka-dev "
-       "libccd-dev libsuitesparse-dev").split()
-TEST = "clang clang-format python3 python3-h5py python3-jsonschema gcovr".split()
+       "libccd-dev libsuitesparse-dev libwebsockets-dev nodejs npm").split()
+TEST = "clang clang-format python3 python3-h5py python3-jsonschema gcovr chromium".split()
 DEV = ["librsvg2-bin"]
 PEERS = ["libbullet-dev", "libode-dev", "libmujoco-dev", "libbox2d-dev", "libchipmunk-dev"]
 
@@ -87,6 +87,12 @@ class Setup(unittest.TestCase):
             self.assertEqual(status, 0)
             self.assertEqual(calls[1], f"apt-get install -y --no-install-recommends {missing} (root: no)")
 
+    def test_a_node_from_elsewhere_counts_with_its_npm(self):
+        self.fake("node", "#!/bin/bash\n")
+        self.fake("npm", "#!/bin/bash\n")
+        have = [package for package in RUN if package not in ("nodejs", "npm")]
+        self.assertEqual(self.run_setup("run", have=have), (0, "", []))
+
     def test_root_updates_and_installs_what_is_missing(self):
         status, _, calls = self.run_setup("run", have=RUN[2:])
         self.assertEqual(status, 0)
@@ -122,17 +128,17 @@ class Setup(unittest.TestCase):
     def test_elsewhere_it_says_what_is_needed(self):
         self.debian = False
         self.fake("pkg-config", PKG_CONFIG)
-        for tool in ("gcc", "g++", "cmake"):
+        for tool in ("gcc", "g++", "cmake", "node", "npm"):
             self.fake(tool, "#!/bin/bash\n")
-        status, said, _ = self.run_setup("run", have=["jansson", "hdf5", "libpng", "cmocka", "ccd"])
+        libraries = ["jansson", "hdf5", "libpng", "cmocka", "ccd", "libwebsockets"]
+        status, said, _ = self.run_setup("run", have=libraries)
         self.assertEqual(status, 1)
         self.assertIn("not found: ninja qhull_r\n", said)
         self.fake("ninja", "#!/bin/bash\n")
         self.fake("gcc", "#!/bin/bash\nexit 1\n")  # which does not find the header
-        self.assertIn("not found: amd.h\n", self.run_setup("run", have=["jansson", "hdf5", "libpng", "cmocka", "ccd",
-                                                                        "qhull_r"])[1])
+        self.assertIn("not found: amd.h\n", self.run_setup("run", have=[*libraries, "qhull_r"])[1])
         self.fake("gcc", "#!/bin/bash\n")
-        self.assertEqual(self.run_setup("run", have=["jansson", "hdf5", "libpng", "cmocka", "ccd", "qhull_r"]), (0, "", []))
+        self.assertEqual(self.run_setup("run", have=[*libraries, "qhull_r"]), (0, "", []))
 
     def test_an_unknown_word_is_an_error(self):
         status, said, calls = self.run_setup("everything")
