@@ -1,0 +1,82 @@
+// Which plots a scene's curves make: the energy ledger as a stack with the numerical remainder apart, the residual on a
+// log axis, the time of a step as a stack of its stages, and every output in a plot of its own.
+
+const STORED = ["kinetic", "gravity", "springs"];
+const SUMS = ["total", "initial"]; // not parts of the stack: one is its sum, the other its level at the start
+const OUTPUTS_SHOWN = 8; // at first; all can be chosen
+
+const titles = {
+  energy: "Energy", remainder: "Numerical remainder", residual: "Residual", penetration: "Penetration",
+  "joint error": "Joint error", stages: "Step time", contacts: "Contacts",
+};
+const hints = {
+  energy: "Where the energy is and where it went; below zero: what was put in",
+  remainder: "Energy that no entry of the ledger accounts for: the error of the integration",
+  residual: "How far the solution is from solving the step's equations",
+  penetration: "The deepest overlap of two bodies",
+  "joint error": "The farthest that a joint is from being closed",
+  stages: "Wall time of a step, by stage",
+  contacts: "What touches",
+};
+
+const normal = (group) => group.replace(/[-_]/g, " ");
+
+function plot(id, unit, kind, series, more = {}) {
+  return { id, title: titles[id] ?? id, hint: hints[id] ?? "", unit, kind, log: false, shown: true, series, ...more };
+}
+
+const line = ({ name, column }) => ({ label: name, column, map: "plain" });
+
+// Stored energy as it is, but gravity above its lowest; works as what they took away.
+function energyPlots(curves) {
+  const parts = curves.filter(({ name }) => !SUMS.includes(name) && name !== "remainder");
+  const stack = parts.map(({ name, column }) => ({
+    label: name === "gravity" ? "gravity, above its lowest" : name,
+    column,
+    map: STORED.includes(name) ? (name === "gravity" ? "lifted" : "plain") : "negated",
+  }));
+  const rest = curves.filter(({ name }) => name === "remainder").map(line);
+  const plots = stack.length ? [plot("energy", curves[0].unit, "stack", stack)] : [];
+  return rest.length ? [...plots, plot("remainder", curves[0].unit, "lines", rest)] : plots;
+}
+
+function groupPlots(group, curves, scene) {
+  switch (group) {
+    case "energy": return energyPlots(curves);
+    case "residual": return [plot(group, curves[0].unit, "lines", curves.map(line), { log: true })];
+    case "stages": return [plot(group, curves[0].unit, "stack", curves.map(line))];
+    case "joint error":
+      return [plot(group, curves[0].unit, "lines", curves.map(line), { shown: (scene.joints ?? []).length > 0 })];
+    case "outputs":
+      return curves.map((curve, i) => plot(`output ${curve.name}`, curve.unit, "lines", [line(curve)],
+                                           { title: curve.name, shown: i < OUTPUTS_SHOWN }));
+    default: return [plot(group, curves[0].unit, "lines", curves.map(line))];
+  }
+}
+
+// The plots of a scene message, in the order in which its groups come, outputs first: they are why it was run.
+export function planPlots(scene) {
+  const groups = new Map();
+  (scene.curves ?? []).forEach(({ name, unit, group }, column) => {
+    const key = normal(group);
+    if (!groups.has(key)) groups.set(key, []);
+    groups.get(key).push({ name, unit: unit ?? "", column });
+  });
+  const outputs = groups.has("outputs") ? ["outputs"] : [];
+  const others = [...groups.keys()].filter((key) => key !== "outputs");
+  return [...outputs, ...others].flatMap((group) => groupPlots(group, groups.get(group), scene));
+}
+
+// Parts stacked: positive ones upwards from zero, negative ones downwards. Of each part its lower and upper edge.
+export function stackParts(parts) {
+  const rows = parts[0]?.length ?? 0, above = new Float64Array(rows), below = new Float64Array(rows);
+  return parts.map((values) => {
+    const inner = new Array(rows), outer = new Array(rows);
+    for (let i = 0; i < rows; i++) {
+      const value = Number.isFinite(values[i]) ? values[i] : 0, pile = value < 0 ? below : above;
+      inner[i] = pile[i];
+      outer[i] = pile[i] += value;
+    }
+    return { inner, outer };
+  });
+}
