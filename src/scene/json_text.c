@@ -120,6 +120,12 @@ void ashi_json_bool(ashi_json_text *json, const char *key, bool value)
     put(json, value ? "true" : "false", value ? 4 : 5);
 }
 
+void ashi_json_null(ashi_json_text *json, const char *key)
+{
+    put_start(json, key);
+    put(json, "null", 4);
+}
+
 void ashi_json_string(ashi_json_text *json, const char *key, const char *text)
 {
     put_start(json, key);

@@ -27,6 +27,7 @@ void ashi_json_close(ashi_json_text *json);
 void ashi_json_number(ashi_json_text *json, const char *key, double number);
 void ashi_json_count(ashi_json_text *json, const char *key, uint32_t count);
 void ashi_json_bool(ashi_json_text *json, const char *key, bool value);
+void ashi_json_null(ashi_json_text *json, const char *key);
 void ashi_json_string(ashi_json_text *json, const char *key, const char *text);
 void ashi_json_vector(ashi_json_text *json, const char *key, ash_vec3 vector);
 void ashi_json_numbers(ashi_json_text *json, const char *key, const double *numbers, uint32_t count);

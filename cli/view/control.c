@@ -1,0 +1,63 @@
+/* Commands that govern time. */
+#include "view/commands.h"
+
+enum { STEPS_MOST = 1000 };
+static const double slowest = 0.001, fastest = 1000;
+
+static bool set_paused(view_order *order, bool paused)
+{
+    order->session->paused = paused;
+    order->session->owed = 0;
+    order->session->changed = true;
+    view_send_state(order->session, order->everybody);
+    return true;
+}
+
+bool view_obey_play(view_order *order)
+{
+    return set_paused(order, false);
+}
+
+bool view_obey_pause(view_order *order)
+{
+    return set_paused(order, true);
+}
+
+/* Steps are taken at a pause. */
+static void pause_first(view_order *order)
+{
+    if (!order->session->paused)
+        set_paused(order, true);
+}
+
+bool view_obey_step(view_order *order)
+{
+    uint32_t count = 1;
+    if (!view_read_count(order, "count", VIEW_OPTIONAL, 1, STEPS_MOST, &count))
+        return false;
+    pause_first(order);
+    for (uint32_t i = 0; i < count; i++)
+        if (!view_take_step(order->session, order->everybody))
+            return view_refuse(order, "step %u of %u could not be taken", i + 1, count);
+    return true;
+}
+
+bool view_obey_reset(view_order *order)
+{
+    ash_diagnostic diagnostic = {0};
+    if (view_reset(order->session, &diagnostic) != ASH_OK)
+        return view_refuse_by(order, &diagnostic);
+    view_renew_scene(order->session, order->everybody);
+    return true;
+}
+
+bool view_obey_speed(view_order *order)
+{
+    double speed;
+    if (!view_read_number(order, "value", VIEW_REQUIRED, slowest, fastest, &speed))
+        return false;
+    order->session->speed = speed;
+    order->session->owed = 0;
+    view_send_state(order->session, order->everybody);
+    return true;
+}

@@ -1,0 +1,65 @@
+/* What pages plot over time: the energy ledger, the solver's error, penetration, joints' error, the stages of a step,
+ * contacts, and the scene's outputs. Names, units and groups stand in the scene message, values in each frame. */
+#include "scene/ledger_entry.h"
+#include "view/parts.h"
+
+/* The curves between the ledger's and the outputs. */
+enum { RESIDUAL, PENETRATION, JOINT_ERROR, CONTACTS, REPORTED };
+static const char *const reported[REPORTED][3] = {
+    [RESIDUAL] = {"residual", "m/s", "residual"},
+    [PENETRATION] = {"penetration", "m", "penetration"},
+    [JOINT_ERROR] = {"joint error", "m", "joint error"},
+    [CONTACTS] = {"contacts", "", "contacts"},
+};
+
+uint32_t view_curve_count(const view_session *session)
+{
+    return ASHI_LEDGER_ENTRIES + REPORTED + ASH_STAGES + session->scene->outputs.count;
+}
+
+static void write_curve(ashi_json_text *json, const char *name, const char *unit, const char *group)
+{
+    ashi_json_open(json, NULL, '{', false);
+    ashi_json_string(json, "name", name);
+    ashi_json_string(json, "unit", unit);
+    ashi_json_string(json, "group", group);
+    ashi_json_close(json);
+}
+
+void view_write_curves(const view_session *session, ashi_json_text *json)
+{
+    const ash_scene *scene = session->scene;
+    ashi_json_open(json, "curves", '[', false);
+    for (uint32_t i = 0; i < ASHI_LEDGER_ENTRIES; i++)
+        write_curve(json, ashi_ledger_entry_name(i), "J", "energy");
+    for (uint32_t i = 0; i < REPORTED; i++)
+        write_curve(json, reported[i][0], reported[i][1], reported[i][2]);
+    for (int i = 0; i < ASH_STAGES; i++)
+        write_curve(json, ash_stage_name((ash_stage)i), "ms", "stages");
+    for (uint32_t i = 0; i < scene->outputs.count; i++)
+        write_curve(json, scene->outputs.data[i].name != NULL ? scene->outputs.data[i].name : "",
+                    ashi_output_unit(&scene->outputs.data[i]), "outputs");
+    ashi_json_close(json);
+}
+
+uint8_t *view_put_curves(const view_session *session, const view_world *world, uint8_t *at)
+{
+    const ashi_instance *instance = &world->instance;
+    ash_ledger ledger = ash_world_ledger(instance->world);
+    ash_step_report report = ash_world_report(instance->world);
+    const double values[REPORTED] = {
+        [RESIDUAL] = report.blocks > 0 ? report.error.largest : report.residual,
+        [PENETRATION] = report.penetration,
+        [JOINT_ERROR] = report.joint_error,
+        [CONTACTS] = report.contacts,
+    };
+    for (uint32_t i = 0; i < ASHI_LEDGER_ENTRIES; i++)
+        at = view_put_f64(at, ashi_ledger_entry(&ledger, i));
+    for (uint32_t i = 0; i < REPORTED; i++)
+        at = view_put_f64(at, values[i]);
+    for (int i = 0; i < ASH_STAGES; i++)
+        at = view_put_f64(at, 1e3 * report.stage_seconds[i]);
+    for (uint32_t i = 0; i < session->scene->outputs.count; i++)
+        at = view_put_f64(at, ashi_instance_read_output(instance, session->scene, i));
+    return at;
+}

@@ -1,0 +1,201 @@
+/* Sessions: opening, greeting, time going on, frames that say what the world says. */
+#include "page.h"
+
+#include "view/parts.h"
+#include "world/world.h"
+
+static void greeting_is_whole(void **unused)
+{
+    (void)unused;
+    view_page page;
+    view_session *session = page_open(&page, "box-stack", NULL);
+    assert_non_null(page.hello);
+    assert_non_null(page.state);
+    assert_non_null(page.scene);
+    assert_int_equal(page.frame_count, 1);
+    assert_true(page.surface_count > 0);
+    assert_int_equal(json_array_size(json_object_get(page.hello, "scenes")), ash_builtin_count());
+    assert_int_equal(json_array_size(json_object_get(page.hello, "methods")), ash_method_count());
+    assert_int_equal(json_array_size(json_object_get(page.hello, "fields")), ash_method_field_count());
+    const json_t *bodies = json_object_get(page.scene, "bodies");
+    assert_int_equal(json_array_size(bodies), session->scene->bodies.count);
+    assert_int_equal(json_array_size(json_object_get(page.scene, "curves")), page.frames[0].curve_count);
+    assert_int_equal(page.frames[0].bodies, session->scene->bodies.count);
+    assert_int_equal(json_integer_value(json_object_get(page.scene, "generation")), page.frames[0].generation);
+    assert_true(json_is_true(json_object_get(page.state, "paused")));
+    assert_true(json_is_null(json_object_get(page.state, "compare")));
+    page_close(&page);
+    view_session_close(session);
+}
+
+/* Every number of a frame against the world. */
+static void frames_match_world(const view_page *page, const view_session *session, uint32_t number)
+{
+    const page_frame *frame = &page->frames[number];
+    const ashi_instance *instance = &session->worlds[number].instance;
+    for (uint32_t i = 0; i < frame->bodies; i++) {
+        const float *p = &frame->positions[3 * i];
+        const int16_t *q = &frame->rotations[4 * i];
+        if (!ash_body_is_valid(instance->world, instance->bodies[i])) {
+            assert_true(isnan(p[0]) && isnan(p[1]) && isnan(p[2]));
+            assert_true(q[0] == 0 && q[1] == 0 && q[2] == 0 && q[3] == 0);
+            continue;
+        }
+        ash_transform pose = ash_body_get_transform(instance->world, instance->bodies[i]);
+        assert_true(p[0] == (float)pose.position.x && p[1] == (float)pose.position.y && p[2] == (float)pose.position.z);
+        assert_near(q[0] / 32767.0, pose.rotation.x, 0.51 / 32767);
+        assert_near(q[1] / 32767.0, pose.rotation.y, 0.51 / 32767);
+        assert_near(q[2] / 32767.0, pose.rotation.z, 0.51 / 32767);
+        assert_near(q[3] / 32767.0, pose.rotation.w, 0.51 / 32767);
+        bool asleep = (frame->asleep[i / 8] >> i % 8 & 1) != 0;
+        assert_int_equal(asleep, !ash_body_is_awake(instance->world, instance->bodies[i]));
+    }
+    assert_true(frame->curves[0] == ash_world_ledger(instance->world).kinetic);
+    assert_near(frame->time, ash_world_time(instance->world), 1e-12);
+    assert_true(frame->step == ash_world_report(instance->world).step);
+}
+
+static void frames_follow_the_worlds(void **unused)
+{
+    (void)unused;
+    view_page page;
+    view_session *session = page_open(&page, "box-stack", "realtime");
+    assert_int_equal(page.frame_count, 2);
+    for (int i = 0; i < 20; i++) {
+        assert_true(page_says(&page, session, "{\"do\": \"step\", \"count\": 3}"));
+        view_session_frame(session, page_sink(&page));
+        assert_int_equal(page.frames[0].step, 3 * (i + 1));
+        assert_int_equal(page.frames[1].step, 3 * (i + 1));
+        frames_match_world(&page, session, 0);
+        frames_match_world(&page, session, 1);
+    }
+    assert_true(ash_world_hash(session->worlds[0].instance.world) != ash_world_hash(session->worlds[1].instance.world));
+    page_close(&page);
+    view_session_close(session);
+}
+
+static void wall_time_earns_steps(void **unused)
+{
+    (void)unused;
+    view_page page;
+    view_session *session = page_open(&page, "free-fall", NULL);
+    double h = session->clock.h;
+    view_session_advance(session, 0.01, page_sink(&page)); /* what opening left to be seen */
+    assert_false(view_session_advance(session, 10 * h, page_sink(&page)));
+    assert_true(page_says(&page, session, "{\"do\": \"play\"}"));
+    assert_true(page_says(&page, session, "{\"do\": \"speed\", \"value\": 0.5}"));
+    view_session_advance(session, h, page_sink(&page));
+    assert_int_equal(session->clock.step, 0); /* half a step is owed */
+    assert_true(view_session_advance(session, h, page_sink(&page)));
+    assert_int_equal(session->clock.step, 1);
+    for (int i = 0; i < 20; i++)
+        view_session_advance(session, h, page_sink(&page));
+    assert_int_equal(session->clock.step, 11);
+    assert_true(page_says(&page, session, "{\"do\": \"pause\"}"));
+    view_session_advance(session, h, page_sink(&page));
+    assert_false(view_session_advance(session, 1, page_sink(&page)));
+    assert_int_equal(session->clock.step, 11);
+    page_close(&page);
+    view_session_close(session);
+}
+
+/* A step that takes longer than it simulates must not let debts grow. */
+static void slow_scenes_owe_one_step(void **unused)
+{
+    (void)unused;
+    view_page page;
+    view_session *session = page_open(&page, "box-stack", NULL);
+    assert_true(page_says(&page, session, "{\"do\": \"speed\", \"value\": 1000}"));
+    assert_true(page_says(&page, session, "{\"do\": \"play\"}"));
+    uint64_t before = session->clock.step;
+    view_session_advance(session, 0.002, page_sink(&page));
+    assert_true(session->clock.step > before);
+    assert_true(session->owed <= session->clock.h);
+    page_close(&page);
+    view_session_close(session);
+}
+
+static void reset_begins_anew(void **unused)
+{
+    (void)unused;
+    view_page page;
+    view_session *session = page_open(&page, "box-stack", "realtime");
+    uint64_t start = ash_world_hash(session->worlds[0].instance.world);
+    assert_true(page_says(&page, session, "{\"do\": \"step\", \"count\": 5}"));
+    assert_true(ash_world_hash(session->worlds[0].instance.world) != start);
+    uint32_t generation = session->generation;
+    assert_true(page_says(&page, session, "{\"do\": \"reset\"}"));
+    assert_true(ash_world_hash(session->worlds[0].instance.world) == start);
+    assert_true(session->generation > generation);
+    assert_int_equal(session->clock.step, 0);
+    assert_int_equal(session->world_count, 2);
+    page_close(&page);
+    view_session_close(session);
+}
+
+static void choices_are_obeyed(void **unused)
+{
+    (void)unused;
+    view_page page;
+    view_session *session = page_open(&page, "box-stack", NULL);
+    assert_true(page_says(&page, session, "{\"do\": \"method\", \"name\": \"engineering\"}"));
+    assert_string_equal(json_string_value(json_object_get(page.state, "method")), "engineering");
+    assert_true(page_says(&page, session, "{\"do\": \"set\", \"field\": \"iterations\", \"value\": 77}"));
+    assert_int_equal(ash_world_get_method(session->worlds[0].instance.world).solver.iterations, 77);
+    assert_true(page_says(&page, session, "{\"do\": \"set\", \"field\": \"step\", \"value\": 0.002}"));
+    assert_true(page_says(&page, session, "{\"do\": \"step\"}"));
+    assert_near(ash_world_time(session->worlds[0].instance.world), 0.002, 1e-15);
+    assert_true(page_says(&page, session, "{\"do\": \"layers\", \"names\": [\"contacts\", \"bounds\"]}"));
+    view_session_frame(session, page_sink(&page));
+    assert_true(page.mark_count > 0);
+    static const char *const modes[] = {"island", "layer", "sleeping", "speed", "force"};
+    for (size_t i = 0; i < 5; i++) {
+        char text[64];
+        snprintf(text, sizeof text, "{\"do\": \"colour\", \"mode\": \"%s\"}", modes[i]);
+        assert_true(page_says(&page, session, text));
+        view_session_frame(session, page_sink(&page));
+        assert_non_null(page.frames[0].colours);
+    }
+    assert_true(page_says(&page, session, "{\"do\": \"load\", \"scene\": \"free-fall\"}"));
+    assert_string_equal(json_string_value(json_object_get(page.scene, "name")), "free-fall");
+    assert_true(page_says(&page, session, "{\"do\": \"compare\", \"method\": \"rk4\"}"));
+    assert_int_equal(session->world_count, 2);
+    assert_string_equal(json_string_value(json_object_get(page.state, "compare")), "rk4");
+    assert_true(page_says(&page, session, "{\"do\": \"compare\", \"method\": null}"));
+    assert_int_equal(session->world_count, 1);
+    page_close(&page);
+    view_session_close(session);
+}
+
+/* The bodies' values against the interface. */
+static void colours_are_right(void **unused)
+{
+    (void)unused;
+    view_page page;
+    view_session *session = page_open(&page, "box-stack", NULL);
+    const ashi_instance *instance = &session->worlds[0].instance;
+    assert_true(page_says(&page, session, "{\"do\": \"step\", \"count\": 30}"));
+    assert_true(page_says(&page, session, "{\"do\": \"colour\", \"mode\": \"layer\"}"));
+    view_session_frame(session, page_sink(&page));
+    for (uint32_t i = 0; i < page.frames[0].bodies; i++)
+        assert_true(page.frames[0].colours[i] == (float)ash_body_stack_height(instance->world, instance->bodies[i]));
+    assert_true(page_says(&page, session, "{\"do\": \"colour\", \"mode\": \"speed\"}"));
+    view_session_frame(session, page_sink(&page));
+    for (uint32_t i = 0; i < page.frames[0].bodies; i++) {
+        ash_vec3 v = ash_body_get_velocity(instance->world, instance->bodies[i]);
+        assert_near(page.frames[0].colours[i], sqrt(v.x * v.x + v.y * v.y + v.z * v.z), 1e-6);
+    }
+    page_close(&page);
+    view_session_close(session);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(greeting_is_whole),     cmocka_unit_test(frames_follow_the_worlds),
+        cmocka_unit_test(wall_time_earns_steps), cmocka_unit_test(slow_scenes_owe_one_step),
+        cmocka_unit_test(reset_begins_anew),     cmocka_unit_test(choices_are_obeyed),
+        cmocka_unit_test(colours_are_right),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
