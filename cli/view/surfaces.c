@@ -18,7 +18,7 @@ static uint8_t *put_points(uint8_t *at, const ash_vec3 *points, uint32_t count)
 static bool encode(const ash_triangulation *made, uint32_t number, view_bytes *message)
 {
     size_t size = VIEW_SURFACE_HEADER + 24 * (size_t)made->point_count + 12 * (size_t)made->triangle_count;
-    uint8_t *at = size <= VIEW_MESSAGE_MOST ? view_bytes_reserve(message, size) : NULL;
+    uint8_t *at = size <= VIEW_SURFACE_MOST ? view_bytes_reserve(message, size) : NULL;
     if (at == NULL)
         return false;
     at = view_put_u32(view_put_u32(at, VIEW_SURFACE), number);

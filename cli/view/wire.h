@@ -14,7 +14,7 @@ enum { VIEW_SURFACE = 1, VIEW_FRAME = 2, VIEW_MARKS = 3 };
 enum { VIEW_SURFACE_HEADER = 16, VIEW_FRAME_HEADER = 48, VIEW_MARKS_HEADER = 16, VIEW_MARK_SIZE = 32 };
 /* Flags of frames. */
 enum { VIEW_PAUSED = 1, VIEW_RECORDED = 2, VIEW_ENDED = 4, VIEW_COLOURED = 8 };
-#define VIEW_MESSAGE_MOST ((size_t)16 << 20) /* bytes of a message to a page */
+#define VIEW_SURFACE_MOST ((size_t)16 << 20) /* bytes of a surface; the server sends no larger message */
 
 /* A message under way. Its memory is kept from one message to the next. */
 typedef struct view_bytes {
