@@ -21,6 +21,9 @@
 #define WIDEST_TURN 0.5  /* rad that a correction may change the turn of a body in a step by */
 #define SLOW        0.25 /* errors that shrink by less want mixing */
 #define PATIENCE    20   /* corrections without halving the errors: there is nothing to be gained */
+#define WIDEST_KICK 3.0  /* rad: what all kicks of a part that is not held may turn a body by, ... */
+#define LONGEST_WAY 4.0  /* ... and move it, times the error of free motion */
+#define FAILED      0.01 /* of that error: joints that are left more open than this contradict each other */
 #define SOFTNESS    1e-4 /* of a row's own response, and ... */
 #define SOFT_ROUNDS 3    /* ... rounds with it */
 #define MENDS       12   /* rounds along the rows of the end; ... */
@@ -105,7 +108,23 @@ static double predicted_error(ashi_joint_correction *c)
     return ashi_joint_system_errors(c->at, step->model, &step->model->bodies.next, step->time + step->h);
 }
 
-/* Begins with half of what the joints bore in the last step: its other half acts at the end. */
+/* The turn, rad, by which the velocities of `now` differ from those before all kicks, and the way, m: the largest. */
+static void measure_kicks(const ashi_joint_correction *c, double *turn, double *way)
+{
+    const ashi_state *now = &c->step->model->bodies.now;
+    *turn = *way = 0;
+    for (uint32_t i = 0; i < c->at->slots.count; i++) {
+        const ash_motion *before = &c->memory->first.motion.data[i];
+        uint32_t slot = c->at->slots.data[i];
+        *turn = fmax(*turn, v3_norm2(v3_sub(now->spin[slot], before->angular)));
+        *way = fmax(*way, v3_norm2(v3_sub(now->velocity[slot], before->linear)));
+    }
+    *turn = c->step->h * sqrt(*turn);
+    *way = c->step->h * sqrt(*way);
+}
+
+/* Begins with half of what the joints bore in the last step: its other half acts at the end. What joints that
+ * contradict each other bore is no guess. */
 static void guess(ashi_joint_correction *c)
 {
     ash_problem *p = &c->at->problem;
@@ -118,6 +137,12 @@ static void guess(ashi_joint_correction *c)
                              ? 0.5 * c->step->h * force[ashi_block_key(block) + i]
                              : 0;
         ashi_joint_system_push(c->at, block, impulse, &c->step->model->bodies.now);
+    }
+    double turn, way;
+    measure_kicks(c, &turn, &way);
+    if (!(turn <= WIDEST_KICK)) {
+        ashi_footing_return(&c->memory->first, c->at, &c->step->model->bodies.now);
+        c->guesses = false;
     }
 }
 
@@ -241,8 +266,9 @@ static bool mend_once(ashi_joint_correction *c, ashi_joint_system *end)
     return predict_again(c);
 }
 
-/* Begins anew with kicks along the rows of the end; `error` is what they leave. False when memory ran out. */
-static bool mend(ashi_joint_correction *c, double *error)
+/* Begins anew with kicks along the rows of the end; `error` is what they leave, `free` what none would. False when
+ * memory ran out. */
+static bool mend(ashi_joint_correction *c, double *free, double *error)
 {
     ashi_joint_impulses *m = c->memory;
     ashi_joint_system *end = ashi_joint_system_at(m, ASHI_AT_MENDED);
@@ -253,8 +279,8 @@ static bool mend(ashi_joint_correction *c, double *error)
         return false;
     for (uint32_t k = 0; k < rows; k++)
         m->tries.data[k] = 0;
-    *error = predicted_error(c);
-    if (isfinite(*error) && !begin_softly(c, end))
+    *free = predicted_error(c);
+    if (isfinite(*free) && !begin_softly(c, end))
         return false;
     *error = predicted_error(c);
     for (uint32_t i = 0; i < MENDS && idle<IDLE_MENDS && * error> c->tolerance && isfinite(*error); i++) {
@@ -297,6 +323,39 @@ static bool doubt_guess(ashi_joint_correction *c, double guessed, double *error,
     return ashi_mixing_begin(&m->mixing, c->at->problem.row_count);
 }
 
+/* Joints that contradict each other may be less open by kicks without bounds, which would tear everything apart in the
+ * parts to come. */
+static bool is_bounded(const ashi_joint_correction *c, double free)
+{
+    double turn, way;
+    measure_kicks(c, &turn, &way);
+    return turn <= WIDEST_KICK && way <= LONGEST_WAY * free;
+}
+
+/* The rounds have ended with errors of at least `least`, those of the velocities kept as the best: by kicks along the
+ * rows of the end or, if that fails, too, the best of all by bounded kicks, or none. False when memory ran out. */
+static bool do_what_can_be_done(ashi_joint_correction *c, double least)
+{
+    ashi_joint_impulses *m = c->memory;
+    const ashi_state *now = &c->step->model->bodies.now;
+    double free, error;
+    if (!mend(c, &free, &error))
+        return false;
+    if (!(error <= c->tolerance))
+        c->step->flags |= ASH_FLAG_NOT_CONVERGED;
+    if (error <= c->tolerance || (error < least && is_bounded(c, free))) {
+        accept_mends(m, c->at->problem.row_count);
+        c->failed = error > fmax(c->tolerance, FAILED * free);
+        return true;
+    }
+    c->failed = !(least <= FAILED * free);
+    if (isfinite(least))
+        ashi_footing_return(&m->best, c->at, now);
+    if (!isfinite(least) || !is_bounded(c, free))
+        ashi_footing_return(&m->first, c->at, now);
+    return predict_again(c);
+}
+
 /* Until all joints hold at the end of the part. False when memory ran out. */
 static bool correct_positions(ashi_joint_correction *c)
 {
@@ -323,16 +382,19 @@ static bool correct_positions(ashi_joint_correction *c)
         ashi_footing_keep(&m->best, c->at, now);
         least = error;
     }
-    if (!mend(c, &error))
+    return do_what_can_be_done(c, least);
+}
+
+/* Joint by joint. False when memory ran out. */
+static bool sweep_positions(ashi_joint_correction *c)
+{
+    double free, error;
+    if (!ashi_joint_sweep_positions(c->at, &c->prediction, c->tolerance, &free, &error))
         return false;
-    if (error < least)
-        accept_mends(m, c->at->problem.row_count);
-    if (error <= c->tolerance)
+    c->failed = !(error <= fmax(c->tolerance, FAILED * free));
+    if (!c->failed || is_bounded(c, free))
         return true;
-    c->step->flags |= ASH_FLAG_NOT_CONVERGED;
-    if (!(least < error))
-        return true;
-    ashi_footing_return(&m->best, c->at, now);
+    ashi_footing_return(&c->memory->first, c->at, &c->step->model->bodies.now);
     return predict_again(c);
 }
 
@@ -345,7 +407,5 @@ bool ashi_joint_correct(ashi_joint_correction *c)
                              : ashi_predict_all(&c->prediction);
     if (!predicted)
         return false;
-    return c->step->method.joint_solver == ASH_JOINT_SOLVER_ITERATIVE
-               ? ashi_joint_sweep_positions(c->at, &c->prediction, c->tolerance)
-               : correct_positions(c);
+    return c->step->method.joint_solver == ASH_JOINT_SOLVER_ITERATIVE ? sweep_positions(c) : correct_positions(c);
 }

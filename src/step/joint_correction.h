@@ -68,6 +68,7 @@ typedef struct ashi_joint_correction {
     bool guesses; /* it begins with half of what the joints bore in the last step */
     bool some;    /* only jointed bodies are predicted: the others are done */
     bool slow;    /* it is mixed from here on */
+    bool failed;  /* out: joints contradict each other; what kicks could do is no motion, but a projection */
 } ashi_joint_correction;
 
 /* Changes the velocities of `now`, which are kept as `first`, such that joints hold in `next`, which is predicted from

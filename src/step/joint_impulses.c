@@ -22,9 +22,11 @@
 #include <math.h>
 
 #define MOST_PARTS   64
-#define WIDEST_SWING 0.45 /* rad in a part of a step that is cut, which it is ... */
-#define FAST_SWING   1.0  /* ... from here: tension may grow within it */
-#define ROUNDING     64.0 /* times the spacing of numbers: errors below cannot be told from none */
+#define WIDEST_SWING 0.45  /* rad in a part of a step that is cut, which it is ... */
+#define FAST_SWING   1.0   /* ... from here: tension may grow within it */
+#define LONGEST_WAY  100.0 /* times the error: what a projection may move a body by, and ... */
+#define WIDEST_TURN  1.0   /* ... turn it, rad */
+#define ROUNDING     64.0  /* times the spacing of numbers: errors below cannot be told from none */
 
 ashi_joint_impulses *ashi_joint_impulses_create(void)
 {
@@ -189,6 +191,37 @@ static void forget_mends(ashi_joint_impulses *m, uint32_t rows)
         m->mends.data[i] = 0;
 }
 
+static double kinetic_energy(const ashi_bodies *b, const ashi_joint_system *s, const ashi_state *state)
+{
+    double energy = 0;
+    for (uint32_t i = 0; i < s->slots.count; i++) {
+        uint32_t slot = s->slots.data[i];
+        ash_vec3 momentum = ashi_angular_momentum(&b->rotor[slot], state->rotation[slot], state->spin[slot]);
+        energy += 0.5 * b->inertial[slot].mass * v3_norm2(state->velocity[slot]);
+        energy += b->motion[slot] & ASHI_ROTATES ? 0.5 * v3_dot(state->spin[slot], momentum) : 0;
+    }
+    return energy;
+}
+
+/* The kicks of a correction that failed have moved the bodies of `next`, but leave no velocity: joints that contradict
+ * each other would go on to drive them apart, faster in each part. */
+static void withdraw_kicks(ashi_step *step, ashi_joint_system *s)
+{
+    ashi_joint_impulses *m = step->joint_impulses;
+    const ashi_state *next = &step->model->bodies.next;
+    double before = kinetic_energy(&step->model->bodies, s, next);
+    for (uint32_t i = 0; i < s->slots.count; i++) {
+        const ash_motion *from = &m->start.motion.data[i], *to = &m->kicked.motion.data[i];
+        uint32_t slot = s->slots.data[i];
+        next->velocity[slot] = v3_add(next->velocity[slot], v3_sub(from->linear, to->linear));
+        next->spin[slot] = v3_add(next->spin[slot], v3_sub(from->angular, to->angular));
+    }
+    for (uint32_t i = 0; i < s->problem.row_count; i++)
+        s->problem.rows[i].impulse = 0;
+    forget_mends(m, s->problem.row_count);
+    step->work.stabilization += kinetic_energy(&step->model->bodies, s, next) - before;
+}
+
 /* From `now` to `next`; `now` is as before. */
 static bool move_jointed(ashi_step *step)
 {
@@ -210,6 +243,8 @@ static bool move_jointed(ashi_step *step)
     ashi_footing_set_motion(&m->start, c.at, now);
     m->work += half_work_of_mends(m, now);
     step->work.joints += m->work;
+    if (good && c.failed)
+        withdraw_kicks(step, c.at);
     if (atomic_load(&step->unconverged))
         step->flags |= ASH_FLAG_NOT_CONVERGED;
     return good;
@@ -247,7 +282,7 @@ static double solve_velocities(ashi_step *step, ashi_joint_system *s, double tol
         last = rate;
         rate = want_velocities(m, s, next);
     }
-    if (rate > tolerance && rate > last) {
+    if (!(rate <= fmax(tolerance, last))) { /* not a number, too */
         ashi_footing_return(&m->base, s, next);
         return last;
     }
@@ -295,6 +330,18 @@ static void displace(ashi_step *step, const ashi_joint_system *s, double times)
         ashi_displace(step, s->slots.data[i], v3_scale(change[i].linear, times), v3_scale(change[i].angular, times));
 }
 
+/* How much of a displacement may be made: joints that contradict each other ask for ones without bounds. */
+static double share_of_way(const ashi_step *step, const ashi_joint_system *s, double error)
+{
+    const ash_motion *change = step->joint_impulses->change.data + s->problem.fixed_count;
+    double way = 0, turn = 0;
+    for (uint32_t i = 0; i < s->slots.count; i++) {
+        way = fmax(way, v3_norm(change[i].linear));
+        turn = fmax(turn, v3_norm(change[i].angular));
+    }
+    return fmin(1, fmin(way > 0 ? LONGEST_WAY * error / way : 1, turn > 0 ? WIDEST_TURN / turn : 1));
+}
+
 /* Moves bodies of `next` until the joints hold there. */
 static bool project(ashi_step *step)
 {
@@ -316,9 +363,12 @@ static bool project(ashi_step *step)
         }
         solve(step, s, ASHI_JOINT_SHARE * tolerance);
         step->joint_corrections++;
-        displace(step, s, 1);
+        double share = share_of_way(step, s, error);
+        displace(step, s, share);
         before = error;
         error = ashi_joint_system_errors(s, step->model, next, time);
+        if (!(error < before))
+            displace(step, s, -share);
     }
     if (!(error <= tolerance))
         step->flags |= ASH_FLAG_NOT_CONVERGED;
@@ -387,10 +437,13 @@ static bool move_again(ashi_step *step)
     add_share(m, c.at, share, &b->now);
     bool good = ashi_joint_correct(&c);
     m->work = work_of_kick(m, c.at, &b->now) + half_work_of_mends(m, &b->now);
+    ashi_footing_keep(&m->kicked, c.at, &b->now);
     ashi_footing_set_motion(&m->start, c.at, &b->now);
     m->work += half_work_of_mends(m, &b->now);
     step->work.joints += m->work;
-    add_share(m, c.at, 1 - share, &b->next);
+    if (good && c.failed)
+        withdraw_kicks(step, c.at);
+    add_share(m, c.at, c.failed ? 1 : 1 - share, &b->next);
     return good;
 }
 

@@ -8,6 +8,8 @@
 
 #include <math.h>
 
+#define DIVERGED 10.0 /* times the error of the first sweep: joints contradict each other */
+
 typedef struct sweeping {
     ashi_joint_system *system;
     ashi_prediction *prediction;
@@ -27,19 +29,19 @@ static void give_up(ashi_step *step, double start)
     step->solve_flags |= out_of_time(step, start) ? ASH_SOLVE_BUDGET : 0;
 }
 
-/* The errors of one joint in the prediction, into its rows; returns the largest rigid one. */
+/* The errors of one joint in the prediction, into its rows; returns the norm of the rigid ones. */
 static double predicted_error(const sweeping *s, const ash_problem_block *block)
 {
     const ashi_step *step = s->step;
     const ashi_joint *joint = &step->model->joints.entries.data[ashi_block_joint(block)];
-    double errors[ASHI_HOLD_ROWS], largest = 0;
+    double errors[ASHI_HOLD_ROWS], square = 0;
     ashi_joint_held_errors(step->model, joint, &step->model->bodies.next, errors);
     for (uint32_t i = 0; i < block->row_count; i++) {
         ash_problem_row *row = &s->system->problem.rows[block->first_row + i];
         row->error = errors[i];
-        largest = fmax(largest, ashi_joint_row_is_rigid(row) ? fabs(row->error) : 0);
+        square += ashi_joint_row_is_rigid(row) ? row->error * row->error : 0;
     }
-    return largest;
+    return sqrt(square);
 }
 
 /* One joint: returns its error before. */
@@ -103,19 +105,22 @@ static bool sweep(const sweeping *s, double *largest)
     return true;
 }
 
-bool ashi_joint_sweep_positions(ashi_joint_system *system, ashi_prediction *prediction, double tolerance)
+bool ashi_joint_sweep_positions(ashi_joint_system *system, ashi_prediction *prediction, double tolerance, double *free,
+                                double *error)
 {
     ashi_step *step = prediction->step;
     sweeping s = {system, prediction, step, tolerance};
-    double start = ashi_seconds(), largest = INFINITY;
+    double start = ashi_seconds();
     for (uint32_t i = 0;; i++) {
-        if (!sweep(&s, &largest))
+        if (!sweep(&s, error))
             return false;
-        if (largest <= tolerance)
+        *free = i == 0 ? *error : *free;
+        if (atomic_load(&step->worst_slot) != ASHI_NO_SLOT)
+            *error = INFINITY;
+        if (*error <= tolerance)
             return true;
         step->joint_corrections++;
-        if (i >= step->method.joint_iterations || out_of_time(step, start) ||
-            atomic_load(&step->worst_slot) != ASHI_NO_SLOT)
+        if (i >= step->method.joint_iterations || out_of_time(step, start) || *error > DIVERGED * *free)
             break;
     }
     give_up(step, start);

@@ -6,8 +6,10 @@
 #include "step/prediction.h"
 
 /* The joint correction: changes the velocities of `now` until the prediction, which is in `next` before and after, is
- * within the tolerance (m). False when memory ran out. */
-bool ashi_joint_sweep_positions(ashi_joint_system *system, ashi_prediction *prediction, double tolerance);
+ * within the tolerance (m). `error` receives what was left, and `free` the largest of the first sweep. False when
+ * memory ran out. */
+bool ashi_joint_sweep_positions(ashi_joint_system *system, ashi_prediction *prediction, double tolerance, double *free,
+                                double *error);
 /* The velocity correction of `next`, to the tolerance (m/s). */
 void ashi_joint_sweep_velocities(ashi_joint_system *system, ashi_step *step, double tolerance);
 /* Impulses that change the rows' speeds by `wanted` within the tolerance, by `most` sweeps at most, and the velocities

@@ -176,7 +176,16 @@ bool ashi_joint_system_factor(ashi_joint_system *s, bool cuts_loops)
 
 double ashi_joint_system_errors(ashi_joint_system *s, const ashi_model *model, const ashi_state *state, double time)
 {
-    return ashi_joint_errors(model, state, time, &s->problem);
+    const ash_problem *p = &s->problem;
+    double largest = 0; /* square of a joint, all its rows together */
+    ashi_joint_errors(model, state, time, &s->problem);
+    for (uint32_t k = 0; k < p->block_count; k++) {
+        double square = 0;
+        for (uint32_t i = p->blocks[k].first_row; i < p->blocks[k].first_row + p->blocks[k].row_count; i++)
+            square += ashi_joint_row_is_rigid(&p->rows[i]) ? p->rows[i].error * p->rows[i].error : 0;
+        largest = square > largest || !(square - square == 0) ? square : largest;
+    }
+    return sqrt(largest);
 }
 
 double ashi_joint_system_rate(const ashi_joint_system *s, const ash_problem_block *block, const ash_problem_row *row,

@@ -56,7 +56,7 @@ static inline uint32_t ashi_joint_system_movers(const ashi_joint_system *system)
     return system->problem.body_count - system->problem.fixed_count;
 }
 
-/* Errors at a state into the rows; returns the largest of rigid rows. */
+/* Errors at a state into the rows; returns the largest of a joint, by the norm of its rigid rows. */
 double ashi_joint_system_errors(ashi_joint_system *system, const ashi_model *model, const ashi_state *state,
                                 double time);
 /* J v - speed of a block's row at a state's velocities. */

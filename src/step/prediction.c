@@ -3,15 +3,16 @@
  * By rk4 (Bender & Schmitt 2006, (1)-(4)): translation in closed form, which is what Runge-Kutta gives,
  *   v1 = v0 + h/6 (a0 + 4 am + a1),   x1 = x0 + h v0 + h^2/6 (a0 + 2 am),
  * rotation in the principal axes of inertia, where Euler's equations are w_i' = ((I_j - I_k) w_j w_k + T_i) / I_i and
- * q' = q w / 2. By implicit midpoint as in midpoint.c, whose equations are those of one body here. In all other cases
- * the method's integrator predicts the world. */
+ * q' = q w / 2; bodies that turn too fast for that by axis splitting. By implicit midpoint as in midpoint.c, whose
+ * equations are those of one body here. In all other cases the method's integrator predicts the world. */
 #include "step/prediction.h"
 
 #include "step/rotation.h"
 
 #include <string.h>
 
-#define CHUNK 128 /* bodies in a piece of a parallel loop */
+#define CHUNK   128 /* bodies in a piece of a parallel loop */
+#define FASTEST 2.0 /* rad that a body may turn by in a part for Runge-Kutta to be stable with any inertia */
 
 enum { START, MIDDLE, END };
 
@@ -160,6 +161,18 @@ static turning turn_by_rk4(const ashi_prediction *p, uint32_t i)
     return end;
 }
 
+/* By axis splitting, torques in halves at both ends: bounded however fast the body turns. */
+static turning turn_by_splitting(const ashi_prediction *p, uint32_t i)
+{
+    const ashi_bodies *b = &p->step->model->bodies;
+    turning t = {b->now.rotation[i], b->now.spin[i]};
+    double half = 0.5 * p->step->h;
+    t.spin = v3_add_scaled(t.spin, ashi_angular_response(b, i, t.rotation, p->torque[START][i]), half);
+    ashi_rotate_by_splitting(&b->rotor[i], p->step->h, &t.rotation, &t.spin);
+    t.spin = v3_add_scaled(t.spin, ashi_angular_response(b, i, t.rotation, p->torque[END][i]), half);
+    return t;
+}
+
 static ash_vec3 acceleration(const ashi_prediction *p, int when, uint32_t i)
 {
     const ashi_bodies *b = &p->step->model->bodies;
@@ -178,8 +191,9 @@ static void move_by_rk4(const ashi_prediction *p, uint32_t i)
     ash_vec3 way = v3_add_scaled(v3_scale(v0, h), v3_add_scaled(a0, am, 2), h * h / 6);
     ash_vec3 gain = v3_scale(v3_add(v3_add_scaled(a0, am, 4), a1), h / 6);
     turning end = {b->now.rotation[i], b->now.spin[i]};
+    bool fast = h * h * v3_norm2(end.spin) > FASTEST * FASTEST && !(b->motion[i] & ASHI_PARTIAL);
     if (b->motion[i] & ASHI_ROTATES)
-        end = turn_by_rk4(p, i);
+        end = fast ? turn_by_splitting(p, i) : turn_by_rk4(p, i);
     ashi_step_store(p->step, i, v3_add(b->now.position[i], way), end.rotation, v3_add(v0, gain), end.spin);
 }
 

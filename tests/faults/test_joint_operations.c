@@ -245,6 +245,8 @@ static void run_stream(const char *method, bool planar, uint64_t seed, uint32_t 
     ash_memory memory = ash_memory_used();
     ash_world_def def = ash_default_world_def();
     assert_int_equal(ash_method_find(method, &def.method, NULL), ASH_OK);
+    if (def.method.joint_iterations > 200)
+        def.method.joint_iterations = 200; /* contradictions use them all */
     def.planar = planar;
     def.gravity = planar ? v3(0, -9.81, 0) : v3(0, 0, -9.81);
     assert_int_equal(ash_world_create(&def, &s.world, NULL), ASH_OK);
@@ -271,11 +273,16 @@ static void run_stream(const char *method, bool planar, uint64_t seed, uint32_t 
 static void any_stream_of_calls_is_survived(void **state)
 {
     (void)state;
-    const char *methods[] = {"realtime", "engineering", "gribel-2009", "guendelman-2003", "erleben-2007"};
+    static const struct {
+        const char *method;
+        uint64_t seeds;
+    } runs[] = {{"realtime", 3},        {"engineering", 3},         {"gribel-2009", 3},
+                {"guendelman-2003", 3}, {"bender-schmitt-2006", 2}, {"bender-iterative", 1},
+                {"erleben-2007", 1}};
     for (uint64_t seed = 1; seed <= 3; seed++)
-        for (int m = 0; m < 5; m++)
-            for (int planar = 0; planar < (m == 4 && seed > 1 ? 0 : 2); planar++)
-                run_stream(methods[m], planar != 0, seed, 40 + TRIALS(600));
+        for (size_t m = 0; m < sizeof runs / sizeof *runs; m++)
+            for (int planar = 0; planar < (seed > runs[m].seeds ? 0 : 2); planar++)
+                run_stream(runs[m].method, planar != 0, seed, 40 + TRIALS(600));
 }
 
 int main(void)
