@@ -1,22 +1,53 @@
 // Colours that people with any colour vision tell apart: Okabe and Ito's set for bodies, a scale that is even in
 // lightness for values.
 
-const bodies = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#8c6bb1"];
+export const bodyColours = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#8c6bb1"];
 const scale = [[0.0, 0.13, 0.30], [0.27, 0.31, 0.42], [0.49, 0.49, 0.47], [0.73, 0.68, 0.42], [1.0, 0.92, 0.27]];
 
 export const themes = {
-  light: { background: "#f4f2ee", static: "#c9c4ba", kinematic: "#9aa7b0", asleep: "#b4b0a8", awake: "#0072b2" },
-  dark: { background: "#16181c", static: "#4b4a47", kinematic: "#66737c", asleep: "#5c5a56", awake: "#56b4e9" },
+  light: { background: "#f4f2ee", static: "#d6d1c6", kinematic: "#9aa7b0", asleep: "#b4b0a8", awake: "#0072b2",
+           grid: "#8b8577", ghost: "#005f99", chosen: "#111418" },
+  dark: { background: "#16181c", static: "#4b4a47", kinematic: "#66737c", asleep: "#5c5a56", awake: "#56b4e9",
+          grid: "#7d828c", ghost: "#6cc0f2", chosen: "#ffffff" },
 };
 
+// What each way of colouring shows: a value on the scale, one of a set, or two states.
+export const modes = {
+  body: { text: "by body", kind: "set" },
+  island: { text: "islands", kind: "set" },
+  layer: { text: "stack layers", kind: "scale", unit: "", whole: true },
+  sleeping: { text: "sleeping", kind: "states" },
+  speed: { text: "speed", kind: "scale", unit: "m/s" },
+  force: { text: "contact force", kind: "scale", unit: "N" },
+};
+export function modeOf(name) {
+  return modes[name] ?? modes[Object.keys(modes).find((key) => name.includes(key))] ?? { text: name, kind: "scale", unit: "" };
+}
+
 export function bodyColour(number) {
-  return bodies[number % bodies.length];
+  return bodyColours[number % bodyColours.length];
+}
+
+// The colour of a share 0..1 of the range, as css text.
+export function shareColour(share) {
+  const place = Math.min(Math.max(share, 0), 1) * (scale.length - 1), i = Math.min(Math.floor(place), scale.length - 2);
+  const channel = (k) => Math.round(255 * (scale[i][k] + (place - i) * (scale[i + 1][k] - scale[i][k])));
+  return `rgb(${channel(0)}, ${channel(1)}, ${channel(2)})`;
 }
 
 // The colour of a value within a range, as css text.
 export function scaleColour(value, [low, high]) {
-  const share = high > low ? Math.min(Math.max((value - low) / (high - low), 0), 1) : 0;
-  const place = share * (scale.length - 1), i = Math.min(Math.floor(place), scale.length - 2), t = place - i;
-  const channel = (k) => Math.round(255 * (scale[i][k] + t * (scale[i + 1][k] - scale[i][k])));
-  return `rgb(${channel(0)}, ${channel(1)}, ${channel(2)})`;
+  return shareColour(high > low ? (value - low) / (high - low) : 0);
+}
+
+// Colours of marks by the name of their layer; what is not named takes one by its number.
+const layerColours = {
+  bounds: "#8a8f98", axes: "#8a8f98", centres: "#e69f00", velocities: "#009e73", edges: "#cc79a7", contacts: "#d55e00",
+  normals: "#56b4e9", impacts: "#f0e442", joints: "#8c6bb1", forces: "#d55e00", friction: "#009e73", penetration: "#e4003a",
+  springs: "#4f86a8", limits: "#cc79a7", drives: "#e69f00", cylinders: "#7d8894", graph: "#56b4e9", sleeping: "#8a8f98",
+};
+export const SLACK = "#e4003a";
+export const axisColours = ["#d55e00", "#009e73", "#0072b2"];
+export function layerColour(name, number) {
+  return layerColours[name] ?? bodyColour(number);
 }

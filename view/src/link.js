@@ -5,7 +5,7 @@ const RETRY = 1000; // ms
 
 export class Link {
   constructor({ message, data, state }) {
-    Object.assign(this, { message, data, state, wanted: true });
+    Object.assign(this, { message, data, state, decoding: 0 });
     this.open();
   }
 
@@ -17,11 +17,12 @@ export class Link {
     this.socket.onopen = () => this.state("open");
     this.socket.onclose = () => {
       this.state("lost");
-      if (this.wanted) setTimeout(() => this.open(), RETRY);
+      setTimeout(() => this.open(), RETRY);
     };
     this.socket.onmessage = ({ data }) => {
       if (typeof data === "string") return this.message(JSON.parse(data));
-      const decoded = decode(data);
+      const start = performance.now(), decoded = decode(data);
+      this.decoding += performance.now() - start; // ms, until somebody takes it
       if (decoded) this.data(decoded);
     };
   }

@@ -1,175 +1,190 @@
-// The picture: every geometry is one instanced mesh, every shape an instance of it.
+// The picture: one or two worlds side by side under one camera, with sun, ground and grid.
 import * as THREE from "three";
-import { OrbitControls } from "three/addons/controls/OrbitControls.js";
-import { bodyColour, scaleColour, themes } from "./colours.js";
+import { Camera } from "./camera.js";
+import { themes } from "./colours.js";
+import { Crowd } from "./crowd.js";
+import { Grid } from "./grid.js";
+import { Marks } from "./marks.js";
+import { makeGeometry } from "./surface.js";
 
-const turned = new THREE.Quaternion(), placed = new THREE.Vector3(), one = new THREE.Vector3(1, 1, 1);
-const bodyMatrix = new THREE.Matrix4(), shapeMatrix = new THREE.Matrix4(), colour = new THREE.Color();
+const SUN = new THREE.Vector3(0.35, -0.55, 1).normalize();
+const box = new THREE.Box3(), size = new THREE.Vector3(), centre = new THREE.Vector3();
+
+// Renderers in software are told apart by name: they get a plainer picture.
+function isSoftware(gl) {
+  const names = gl.getExtension("WEBGL_debug_renderer_info");
+  return /swiftshader|llvmpipe|software/i.test(names ? gl.getParameter(names.UNMASKED_RENDERER_WEBGL) : "");
+}
 
 export class Stage {
   constructor(canvas) {
-    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true });
+    const probe = document.createElement("canvas").getContext("webgl2");
+    this.software = !probe || isSoftware(probe);
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !this.software, preserveDrawingBuffer: false });
     this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.autoUpdate = false;
+    this.renderer.setScissorTest(true);
+    this.canvas = canvas;
     this.scene = new THREE.Scene();
-    this.surfaces = new Map(); // number -> BufferGeometry
-    this.meshes = []; // instanced
-    this.shapes = []; // {body, mesh, index, local}
-    this.bodies = [];
-    this.mode = "body";
-    this.range = [0, 1];
-    this.camera = new THREE.PerspectiveCamera(40, 1, 0.01, 1e5);
-    this.camera.up.set(0, 0, 1);
-    this.controls = new OrbitControls(this.camera, canvas);
-    this.controls.enableDamping = true;
+    this.surfaces = new Map(); // number -> message
+    this.geometries = new Map(); // number -> BufferGeometry
+    this.camera = new Camera(canvas);
+    this.grid = new Grid();
+    this.worlds = [0, 1].map(() => ({ crowd: new Crowd(), marks: new Marks(), extra: new THREE.Group() }));
+    for (const { crowd, marks, extra } of this.worlds) this.scene.add(crowd.group, marks.group, extra);
+    this.count = 1;
+    this.look = { wireframe: false, shadows: true, grid: true };
+    this.radius = 1;
+    this.width = this.height = 1;
     this.addLights();
+    this.scene.add(this.grid.mesh);
     this.setTheme("light");
   }
 
   addLights() {
-    this.sky = new THREE.HemisphereLight(0xffffff, 0x8a8478, 1.6);
-    this.sun = new THREE.DirectionalLight(0xffffff, 2.2);
+    this.sky = new THREE.HemisphereLight(0xffffff, 0x9a9488, 1.9);
+    this.sun = new THREE.DirectionalLight(0xfff6e8, 2.0);
     this.sun.castShadow = true;
-    this.sun.shadow.mapSize.set(2048, 2048);
+    this.sun.shadow.mapSize.setScalar(this.software ? 1024 : 2048);
+    this.sun.shadow.intensity = 0.75;
     this.scene.add(this.sky, this.sun, this.sun.target);
   }
 
   setTheme(name) {
     this.theme = themes[name];
     this.scene.background = new THREE.Color(this.theme.background);
-    this.paint();
+    this.sky.intensity = name === "dark" ? 1.5 : 1.9;
+    this.grid.setColour(this.theme.grid);
+    for (const { crowd } of this.worlds) crowd.setTheme(name);
+    this.dirty = true;
   }
 
-  addSurface({ number, positions, normals, indices }) {
-    const geometry = new THREE.BufferGeometry();
-    geometry.setAttribute("position", new THREE.BufferAttribute(positions, 3));
-    geometry.setAttribute("normal", new THREE.BufferAttribute(normals, 3));
-    geometry.setIndex(new THREE.BufferAttribute(indices, 1));
-    this.surfaces.set(number, geometry);
-  }
-
-  clear() {
-    for (const mesh of this.meshes) {
-      this.scene.remove(mesh);
-      mesh.material.dispose();
-      mesh.dispose();
-    }
-    this.meshes = [];
-    this.shapes = [];
+  addSurface(message) {
+    this.surfaces.set(message.number, message);
+    this.geometries.get(message.number)?.dispose();
+    this.geometries.delete(message.number);
   }
 
   // A scene message: bodies with their shapes. Surfaces have come before.
   build(scene) {
-    this.clear();
     this.planar = scene.planar;
-    this.bodies = scene.bodies;
-    const uses = new Map();
-    scene.bodies.forEach((body, number) => {
-      for (const shape of body.shapes) {
-        const key = shape.geometry * 2 + (shape.sensor ? 1 : 0);
-        if (!uses.has(key)) uses.set(key, []);
-        uses.get(key).push({ body: number, shape });
-      }
-    });
-    for (const [key, list] of uses) {
-      const geometry = this.surfaces.get(key >> 1);
-      if (!geometry) continue;
-      const sensor = key & 1;
-      const material = new THREE.MeshStandardMaterial({
-        roughness: 0.75, transparent: !!sensor, opacity: sensor ? 0.3 : 1,
-        side: scene.planar ? THREE.DoubleSide : THREE.FrontSide,
-      });
-      const mesh = new THREE.InstancedMesh(geometry, material, list.length);
-      mesh.castShadow = mesh.receiveShadow = !sensor && !scene.planar;
-      mesh.frustumCulled = false; // bounds of instances change with every frame
-      this.scene.add(mesh);
-      this.meshes.push(mesh);
-      list.forEach(({ body, shape }, index) => {
-        const local = new THREE.Matrix4().compose(
-          new THREE.Vector3(...shape.position),
-          new THREE.Quaternion(shape.rotation[1], shape.rotation[2], shape.rotation[3], shape.rotation[0]), one);
-        this.shapes.push({ body, mesh, index, local });
-      });
+    this.count = scene.worlds ?? 1;
+    this.up = !scene.planar && Math.abs(scene.gravity?.[1] ?? 0) > Math.abs(scene.gravity?.[2] ?? 0) ? 1 : 2; // y or z
+    const key = JSON.stringify([scene.name, scene.parameters, scene.planar]);
+    if (key !== this.key) {
+      this.fresh = true; // fits when the first frame comes
+      this.key = key;
+      this.camera.setKind(scene.planar ? "flat" : this.up === 1 ? "y" : "z");
     }
-    this.paint();
+    this.rimBreadth = (scene.size ?? 10) / 400;
+    const geometryOf = (number) => {
+      const data = this.surfaces.get(number);
+      if (data && !this.geometries.has(number)) this.geometries.set(number, makeGeometry(data, this.rimBreadth));
+      return this.geometries.get(number);
+    };
+    for (const { crowd, marks } of this.worlds) {
+      crowd.build(scene, geometryOf, this.look);
+      marks.clear();
+    }
+    this.resize(this.width, this.height);
+    this.dirty = true;
   }
 
-  // A frame message: where bodies are.
+  // A frame message: where the bodies of a world are.
   place(frame) {
-    const { positions: p, rotations: r } = frame;
-    for (const { body, mesh, index, local } of this.shapes) {
-      if (body >= frame.bodies) continue;
-      placed.fromArray(p, 3 * body);
-      turned.set(r[4 * body], r[4 * body + 1], r[4 * body + 2], r[4 * body + 3]).normalize();
-      bodyMatrix.compose(placed, turned, one);
-      shapeMatrix.multiplyMatrices(bodyMatrix, local);
-      mesh.setMatrixAt(index, shapeMatrix);
+    const world = this.worlds[frame.world];
+    if (!world) return;
+    const moved = world.crowd.place(frame);
+    if (moved > 0) this.renderer.shadowMap.needsUpdate = true;
+    this.dirty = true;
+    if (this.fresh && frame.world === 0) {
+      this.fresh = false;
+      this.fit(true);
     }
-    for (const mesh of this.meshes) mesh.instanceMatrix.needsUpdate = true;
-    this.frame = frame;
-    if (frame.colours || this.mode === "sleeping") this.paint();
   }
 
-  isAsleep(body) {
-    return !!this.frame && (this.frame.asleep[body >> 3] >> (body & 7)) & 1;
-  }
-
-  colourOf(body) {
-    const type = this.bodies[body].type;
-    if (type !== "dynamic") return this.theme[type];
-    if (this.mode === "sleeping") return this.isAsleep(body) ? this.theme.asleep : this.theme.awake;
-    if (this.mode === "body" || !this.frame?.colours) return bodyColour(body);
-    return scaleColour(this.frame.colours[body], this.range);
-  }
-
-  paint() {
-    for (const { body, mesh, index } of this.shapes) mesh.setColorAt(index, colour.set(this.colourOf(body)));
-    for (const mesh of this.meshes) if (mesh.instanceColor) mesh.instanceColor.needsUpdate = true;
-  }
-
-  // The box around all that moves, or around everything when nothing does.
-  bounds() {
-    const box = new THREE.Box3();
-    if (!this.frame) return box;
-    for (const { body, mesh } of this.shapes) {
-      if (this.bodies[body].type === "static" && this.bodies.some((b) => b.type !== "static")) continue;
-      if (!mesh.geometry.boundingSphere) mesh.geometry.computeBoundingSphere();
-      placed.fromArray(this.frame.positions, 3 * body);
-      const radius = mesh.geometry.boundingSphere.radius;
-      box.expandByPoint(placed.clone().addScalar(radius));
-      box.expandByPoint(placed.clone().addScalar(-radius));
-    }
-    return box;
-  }
-
-  fit() {
-    const box = this.bounds();
+  fit(anew = false) {
+    this.worlds[0].crowd.bounds(box);
     if (box.isEmpty()) return;
-    const centre = box.getCenter(new THREE.Vector3()), radius = box.getSize(new THREE.Vector3()).length() / 2 || 1;
-    const distance = (1.15 * radius) / Math.sin((this.camera.fov * Math.PI) / 360);
-    const way = this.planar ? new THREE.Vector3(0, 0, 1) : new THREE.Vector3(0.55, -0.75, 0.4);
-    this.camera.up.set(0, this.planar ? 1 : 0, this.planar ? 0 : 1);
-    this.controls.target.copy(centre);
-    this.camera.position.copy(centre).addScaledVector(way.normalize(), distance);
-    this.camera.near = distance / 1000;
-    this.camera.far = distance * 100;
-    this.camera.updateProjectionMatrix();
-    this.controls.enableRotate = !this.planar;
-    this.sun.position.copy(centre).add(new THREE.Vector3(0.4, -0.6, 1.3).multiplyScalar(2 * radius));
+    if (box.getSize(size).length() === 0) box.expandByScalar(0.5);
+    this.measure();
+    this.camera.fit(box, anew);
+    this.dirty = true;
+  }
+
+  // Ground, sun and marks follow the size of what is there.
+  measure() {
+    box.getSize(size);
+    box.getCenter(centre);
+    this.radius = size.length() / 2;
+    for (const { marks } of this.worlds) marks.setSize(this.radius);
+    const axis = "xyz"[this.up];
+    this.groundHeight = this.worlds[0].crowd.ground(this.up) ?? box.min[axis] - 0.2 * this.radius;
+    this.grid.set(centre, this.radius, this.groundHeight, this.planar ? null : axis);
+    const reach = 1.6 * this.radius, shadow = this.sun.shadow;
+    this.sun.position.copy(SUN);
+    if (this.up === 1) this.sun.position.set(SUN.x, SUN.z, -SUN.y);
+    this.sun.position.multiplyScalar(3 * this.radius).add(centre);
     this.sun.target.position.copy(centre);
-    Object.assign(this.sun.shadow.camera, { left: -2 * radius, right: 2 * radius, top: 2 * radius, bottom: -2 * radius,
-                                            near: 0.01 * radius, far: 8 * radius });
-    this.sun.shadow.camera.updateProjectionMatrix();
+    Object.assign(shadow.camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: 0.1 * this.radius, far: 7 * this.radius });
+    shadow.camera.updateProjectionMatrix();
+    shadow.normalBias = 2.5 * reach / shadow.mapSize.x;
+    shadow.bias = -0.0004;
+  }
+
+  // Two worlds are coloured by one range.
+  shareRange() {
+    const [first, second] = this.worlds.map(({ crowd }) => crowd.range);
+    first.high = second.high = Math.max(first.high, second.high);
+  }
+
+  setLook(look) {
+    Object.assign(this.look, look);
+    for (const { crowd } of this.worlds) crowd.setWireframe(this.look.wireframe);
+    this.grid.mesh.visible = this.look.grid;
+    if (this.sun.castShadow !== this.look.shadows) this.sun.castShadow = this.look.shadows;
+    this.renderer.shadowMap.needsUpdate = true;
+    this.dirty = true;
   }
 
   resize(width, height) {
-    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+    Object.assign(this, { width, height });
+    this.renderer.setPixelRatio(this.software ? 1 : Math.min(window.devicePixelRatio, 2));
     this.renderer.setSize(width, height, false);
-    this.camera.aspect = width / height;
-    this.camera.updateProjectionMatrix();
+    this.camera.setAspect(Math.max(width / this.count, 1) / Math.max(height, 1));
+    this.dirty = true;
   }
 
+  // The part of the canvas that shows a world, and where a pixel lies in it, from -1 to 1.
+  viewport(world) {
+    return { x: (world * this.width) / this.count, width: this.width / this.count };
+  }
+  worldAt(x) {
+    return Math.min(Math.max(Math.floor((x * this.count) / this.width), 0), this.count - 1);
+  }
+  toUnit(x, y, world, out) {
+    const part = this.viewport(world);
+    return out.set((2 * (x - part.x)) / part.width - 1, 1 - (2 * y) / this.height);
+  }
+  toPixel(point, world = 0) {
+    const part = this.viewport(world), at = point.clone().project(this.camera.camera);
+    return [part.x + (0.5 + 0.5 * at.x) * part.width, (0.5 - 0.5 * at.y) * this.height];
+  }
+
+  // Draws when anything changed; true when it did.
   draw() {
-    this.controls.update();
-    this.renderer.render(this.scene, this.camera);
+    if (this.camera.update()) this.dirty = true;
+    if (!this.dirty) return false;
+    this.dirty = false;
+    const shadows = this.renderer.shadowMap.needsUpdate;
+    for (let world = 0; world < this.count; world++) {
+      const { x, width } = this.viewport(world);
+      this.worlds.forEach(({ crowd, marks, extra }, i) => { crowd.group.visible = marks.group.visible = extra.visible = i === world; });
+      this.renderer.shadowMap.needsUpdate = shadows || this.count > 1;
+      this.renderer.setViewport(x, 0, width, this.height);
+      this.renderer.setScissor(x, 0, width, this.height);
+      this.renderer.render(this.scene, this.camera.camera);
+    }
+    return true;
   }
 }

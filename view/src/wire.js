@@ -1,21 +1,28 @@
-// The wire form of docs/viewer.md: binary messages of the server as plain objects. Little-endian throughout.
+// The wire form of docs/viewer.md: binary messages of the server as plain objects. Little-endian throughout. Arrays
+// are views into the message: nothing is copied, and they live as long as the message does.
 
 export const SURFACE = 1, FRAME = 2, MARKS = 3;
 export const PAUSED = 1, RECORDED = 2, ENDED = 4, COLOURED = 8;
+export const LINE = 0, ARROW = 1, POINT = 2;
 
-const FRAME_HEADER = 48, MARK_SIZE = 32;
+const SURFACE_HEADER = 16, FRAME_HEADER = 48, MARKS_HEADER = 16;
+export const MARK_FLOATS = 8; // 32 bytes a mark: kind, layer, 0, 0, value, from, to
 
 function surface(buffer) {
   const [, number, points, triangles] = new Uint32Array(buffer, 0, 4);
-  const positions = new Float32Array(buffer, 16, 3 * points);
-  const normals = new Float32Array(buffer, 16 + 12 * points, 3 * points);
-  const indices = new Uint32Array(buffer, 16 + 24 * points, 3 * triangles);
+  if (buffer.byteLength < SURFACE_HEADER + 24 * points + 12 * triangles) return null;
+  const positions = new Float32Array(buffer, SURFACE_HEADER, 3 * points);
+  const normals = new Float32Array(buffer, SURFACE_HEADER + 12 * points, 3 * points);
+  const indices = new Uint32Array(buffer, SURFACE_HEADER + 24 * points, 3 * triangles);
   return { type: SURFACE, number, positions, normals, indices };
 }
 
 function frame(buffer) {
+  if (buffer.byteLength < FRAME_HEADER) return null;
   const view = new DataView(buffer);
   const bodies = view.getUint32(40, true), curveCount = view.getUint32(44, true), flags = view.getUint32(12, true);
+  const size = (flags & COLOURED ? 24 : 20) * bodies + Math.ceil(bodies / 8);
+  if (buffer.byteLength < FRAME_HEADER + 8 * curveCount + size) return null;
   let at = FRAME_HEADER;
   const curves = new Float64Array(buffer, at, curveCount);
   at += 8 * curveCount;
@@ -38,18 +45,18 @@ function frame(buffer) {
   };
 }
 
+// Mark i: bytes[32 i] is its kind, bytes[32 i + 1] its layer; floats[8 i + 1] its value, then from[3], to[3].
 function marks(buffer) {
-  const view = new DataView(buffer);
-  const count = view.getUint32(8, true), list = new Array(count);
-  for (let i = 0, at = 16; i < count; i++, at += MARK_SIZE) {
-    const numbers = new Float32Array(buffer, at + 4, 7);
-    list[i] = { kind: view.getUint8(at), layer: view.getUint8(at + 1), value: numbers[0], from: numbers.subarray(1, 4),
-                to: numbers.subarray(4, 7) };
-  }
-  return { type: MARKS, generation: view.getUint32(4, true), world: view.getUint32(12, true), list };
+  const [, generation, count, world] = new Uint32Array(buffer, 0, 4);
+  if (buffer.byteLength < MARKS_HEADER + 4 * MARK_FLOATS * count) return null;
+  return {
+    type: MARKS, generation, world, count,
+    bytes: new Uint8Array(buffer, MARKS_HEADER, 4 * MARK_FLOATS * count),
+    floats: new Float32Array(buffer, MARKS_HEADER, MARK_FLOATS * count),
+  };
 }
 
-// A message as an object, or null when it is none that this page knows.
+// A message as an object, or null when it is none that this page knows or is cut short.
 export function decode(buffer) {
   if (buffer.byteLength < 16) return null;
   switch (new Uint32Array(buffer, 0, 1)[0]) {

@@ -1,0 +1,134 @@
+// Where one looks from: a perspective camera about z for space, an orthographic one from the front for flat worlds.
+import * as THREE from "three";
+import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import { Spring } from "./spring.js";
+
+// Where one first looks from, by what is up.
+const FROM = { z: new THREE.Vector3(0.55, -0.78, 0.36).normalize(), y: new THREE.Vector3(0.4, 0.25, 0.9).normalize(), flat: new THREE.Vector3(0, 0, 1) };
+const size = new THREE.Vector3(), centre = new THREE.Vector3(), shift = new THREE.Vector3(), way = new THREE.Vector3();
+const round = new THREE.Spherical(), upright = new THREE.Quaternion(), axisY = new THREE.Vector3(0, 1, 0);
+
+export class Camera {
+  constructor(canvas) {
+    this.kinds = {};
+    for (const kind of ["z", "y", "flat"]) {
+      const camera = kind === "flat" ? new THREE.OrthographicCamera(-1, 1, 1, -1, -1e4, 1e4) : new THREE.PerspectiveCamera(38, 1, 0.01, 1e5);
+      camera.up.set(0, kind === "z" ? 0 : 1, kind === "z" ? 1 : 0);
+      const controls = new OrbitControls(camera, canvas);
+      Object.assign(controls, { enabled: false, zoomToCursor: true, dampingFactor: 0.2, enableDamping: true, maxPolarAngle: 0.97 * Math.PI });
+      this.kinds[kind] = { camera, controls };
+    }
+    const flat = this.kinds.flat.controls;
+    flat.enableRotate = false;
+    flat.mouseButtons = { LEFT: THREE.MOUSE.PAN, MIDDLE: THREE.MOUSE.DOLLY, RIGHT: THREE.MOUSE.PAN };
+    flat.touches = { ONE: THREE.TOUCH.PAN, TWO: THREE.TOUCH.DOLLY_PAN };
+    this.aspect = 1;
+    this.height = 2; // m that the orthographic camera sees
+    this.spring = new Spring();
+    this.setKind("z");
+  }
+
+  // "flat", or the axis that is up.
+  setKind(kind) {
+    this.kind = kind;
+    this.planar = kind === "flat";
+    for (const { controls } of Object.values(this.kinds)) controls.enabled = false;
+    Object.assign(this, this.kinds[kind]); // camera, controls
+    this.controls.enabled = true;
+    this.camera.position.copy(FROM[kind]).add(this.controls.target);
+    this.setAspect(this.aspect);
+  }
+
+  setAspect(aspect) {
+    this.aspect = aspect;
+    if (this.planar) {
+      const half = this.height / 2;
+      Object.assign(this.camera, { left: -half * aspect, right: half * aspect, top: half, bottom: -half });
+    } else this.camera.aspect = aspect;
+    this.camera.updateProjectionMatrix();
+  }
+
+  // Brings a box into view; from where one first looks, or from where one looks now.
+  fit(box, anew) {
+    box.getCenter(centre);
+    box.getSize(size);
+    way.copy(this.camera.position).sub(this.controls.target).normalize();
+    if (anew || way.lengthSq() === 0) way.copy(FROM[this.kind]);
+    this.controls.target.copy(centre);
+    if (this.planar) {
+      this.height = 1.12 * Math.max(size.y, size.x / this.aspect, 1e-3);
+      this.camera.zoom = 1;
+      this.camera.position.copy(centre).addScaledVector(way, 100);
+      this.setAspect(this.aspect);
+    } else {
+      const half = Math.min(this.camera.fov / 2, THREE.MathUtils.radToDeg(Math.atan(Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2)) * this.aspect)));
+      const distance = (0.56 * Math.max(size.length(), 1e-3)) / Math.sin(THREE.MathUtils.degToRad(half));
+      this.camera.position.copy(centre).addScaledVector(way, distance);
+      this.camera.near = distance / 500;
+      this.camera.far = distance * 200;
+      this.camera.updateProjectionMatrix();
+    }
+    this.spring.rest(this.controls.target.toArray());
+    this.controls.update();
+  }
+
+  // Follows a point, as if on a spring with a damper.
+  follow(point, seconds) {
+    const [x, y, z] = this.spring.pull(point, Math.min(seconds, 0.1));
+    this.shift(shift.set(x, y, z).sub(this.controls.target));
+  }
+  startFollowing() {
+    this.spring.rest(this.controls.target.toArray());
+  }
+
+  shift(by) {
+    this.controls.target.add(by);
+    this.camera.position.add(by);
+  }
+
+  // Turns about what one looks at, in rad; to the right and up.
+  turn(right, up) {
+    if (this.planar) return this.pan(right, up);
+    upright.setFromUnitVectors(this.camera.up, axisY);
+    way.copy(this.camera.position).sub(this.controls.target).applyQuaternion(upright);
+    round.setFromVector3(way);
+    round.theta += right;
+    round.phi = Math.min(Math.max(round.phi - up, 0.03), 0.97 * Math.PI);
+    way.setFromSpherical(round).applyQuaternion(upright.invert());
+    this.camera.position.copy(this.controls.target).add(way);
+  }
+
+  // Moves sideways and up, by shares of what one sees.
+  pan(right, up) {
+    const seen = this.planar ? this.height / this.camera.zoom : this.camera.position.distanceTo(this.controls.target);
+    shift.set(right * seen, up * seen, 0).applyQuaternion(this.camera.quaternion);
+    this.shift(shift);
+  }
+
+  zoom(factor) {
+    if (this.planar) {
+      this.camera.zoom *= factor;
+      this.camera.updateProjectionMatrix();
+    } else this.camera.position.sub(this.controls.target).divideScalar(factor).add(this.controls.target);
+  }
+
+  // How many metres a pixel is, at a point.
+  metresPerPixel(point, height) {
+    if (this.planar) return this.height / this.camera.zoom / height;
+    const distance = Math.max(way.copy(point).sub(this.camera.position).dot(shift.set(0, 0, -1).applyQuaternion(this.camera.quaternion)), 1e-6);
+    return (2 * distance * Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2))) / height;
+  }
+
+  // True when the view moved since the last call.
+  update() {
+    this.controls.update();
+    this.camera.updateMatrixWorld();
+    const { elements: e } = this.camera.matrixWorld, key = this.key ?? (this.key = new Float64Array(18));
+    let changed = key[16] !== this.camera.zoom || key[17] !== this.aspect;
+    for (let i = 0; i < 16; i++) changed ||= key[i] !== e[i];
+    key.set(e);
+    key[16] = this.camera.zoom;
+    key[17] = this.aspect;
+    return changed;
+  }
+}

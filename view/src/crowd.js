@@ -1,0 +1,204 @@
+// The bodies of one world: every geometry is one instanced mesh, every shape an instance of it. Frames touch only
+// what moved, and make no objects.
+import * as THREE from "three";
+import { bodyColours, modeOf, shareColour, themes } from "./colours.js";
+import { noteMoves, writeNothing, writePose } from "./pose.js";
+import { Range } from "./range.js";
+
+const STEPS = 256; // colours of the scale
+const linear = (css) => new THREE.Color(css).toArray(); // as the graphics processor wants it
+const scale = new Float32Array(3 * STEPS);
+for (let i = 0; i < STEPS; i++) scale.set(linear(shareColour(i / (STEPS - 1))), 3 * i);
+const set = new Float32Array(bodyColours.flatMap(linear));
+const local = new THREE.Matrix4(), one = new THREE.Vector3(1, 1, 1), middle = new THREE.Vector3(), corner = new THREE.Vector3();
+
+export class Crowd {
+  constructor() {
+    this.group = new THREE.Group();
+    this.meshes = [];
+    this.bodies = [];
+    this.range = new Range();
+    this.mode = "body";
+    this.frame = null;
+    this.setTheme("light");
+  }
+
+  setTheme(name) {
+    this.fixed = Object.fromEntries(["static", "kinematic", "asleep", "awake"].map((key) => [key, linear(themes[name][key])]));
+    this.paint();
+  }
+
+  clear() {
+    for (const mesh of this.meshes) {
+      this.group.remove(mesh);
+      mesh.material.dispose();
+      mesh.dispose();
+    }
+    this.meshes = [];
+    this.frame = null;
+  }
+
+  // A scene message. `geometryOf(number)` gives a surface.
+  build(scene, geometryOf, look) {
+    this.clear();
+    this.bodies = scene.bodies;
+    const uses = new Map(), count = scene.bodies.length;
+    this.start = new Uint32Array(count + 1); // shapes of body i: start[i] up to start[i + 1]
+    const meshOf = [], indexOf = [], locals = [];
+    scene.bodies.forEach((body, number) => {
+      for (const shape of body.shapes) {
+        const geometry = geometryOf(shape.geometry);
+        if (!geometry) continue;
+        const key = `${shape.geometry} ${shape.sensor ? "sensor" : ""}`;
+        if (!uses.has(key)) uses.set(key, { geometry, shape, count: 0 });
+        const use = uses.get(key);
+        const [w, x, y, z] = shape.rotation;
+        local.compose(new THREE.Vector3(...shape.position), new THREE.Quaternion(x, y, z, w), one);
+        meshOf.push(use);
+        indexOf.push(use.count++);
+        locals.push(...local.elements);
+      }
+      this.start[number + 1] = meshOf.length;
+    });
+    for (const use of uses.values()) use.mesh = this.makeMesh(use, scene.planar, look);
+    this.meshOf = meshOf.map((use) => use.mesh);
+    this.indexOf = Uint32Array.from(indexOf);
+    this.locals = Float32Array.from(locals);
+    this.positions = new Float32Array(3 * count).fill(NaN);
+    this.rotations = new Int16Array(4 * count);
+    this.moved = new Uint8Array(count);
+    this.range.reset();
+    this.paint();
+  }
+
+  makeMesh({ geometry, shape, count }, planar, look) {
+    const Material = planar ? THREE.MeshBasicMaterial : THREE.MeshLambertMaterial;
+    const material = new Material({
+      transparent: !!shape.sensor, opacity: shape.sensor ? 0.3 : 1, depthWrite: !shape.sensor, wireframe: look.wireframe,
+      vertexColors: geometry.hasAttribute("color"), side: THREE.DoubleSide,
+    });
+    const mesh = new THREE.InstancedMesh(geometry, material, count);
+    mesh.instanceMatrix.setUsage(THREE.DynamicDrawUsage);
+    mesh.instanceColor = new THREE.InstancedBufferAttribute(new Float32Array(3 * count).fill(1), 3);
+    mesh.instanceMatrix.array.fill(0); // nothing is seen before the first frame
+    mesh.castShadow = !shape.sensor && !planar && !geometry.userData.flat;
+    mesh.receiveShadow = !shape.sensor && !planar;
+    mesh.frustumCulled = false; // bounds of instances change with every frame
+    this.group.add(mesh);
+    this.meshes.push(mesh);
+    return mesh;
+  }
+
+  // A frame message: where bodies are. Returns how many moved.
+  place(frame) {
+    if (frame.bodies !== this.bodies.length) return 0;
+    const count = noteMoves(frame, this.positions, this.rotations, this.moved);
+    const { positions: p, rotations: r } = frame;
+    for (let body = 0; count > 0 && body < frame.bodies; body++) {
+      if (!this.moved[body]) continue;
+      for (let shape = this.start[body]; shape < this.start[body + 1]; shape++) {
+        const instances = this.meshOf[shape].instanceMatrix, at = 16 * this.indexOf[shape];
+        if (p[3 * body] === p[3 * body])
+          writePose(instances.array, at, p[3 * body], p[3 * body + 1], p[3 * body + 2], r[4 * body], r[4 * body + 1],
+                    r[4 * body + 2], r[4 * body + 3], this.locals, 16 * shape);
+        else writeNothing(instances.array, at); // NaN: not in the world
+        instances.needsUpdate = true;
+      }
+    }
+    this.frame = frame;
+    if (frame.colours || this.mode === "sleeping") this.paint();
+    return count;
+  }
+
+  isHere(body) {
+    return !!this.frame && !Number.isNaN(this.frame.positions[3 * body]);
+  }
+
+  isAsleep(body) {
+    return !!this.frame && !!((this.frame.asleep[body >> 3] >> (body & 7)) & 1);
+  }
+
+  // Colours of all instances; values come with the frame.
+  paint() {
+    if (this.meshes.length === 0) return;
+    const values = this.frame?.colours, { kind, whole } = modeOf(this.mode);
+    if (kind === "scale" && values) this.noteRange(values, whole);
+    for (let body = 0; body < this.bodies.length; body++) {
+      let from = set, at = 3 * (body % bodyColours.length);
+      const type = this.bodies[body].type;
+      if (type !== "dynamic") [from, at] = [this.fixed[type] ?? this.fixed.kinematic, 0];
+      else if (kind === "states") [from, at] = [this.isAsleep(body) ? this.fixed.asleep : this.fixed.awake, 0];
+      else if (values && kind === "set") {
+        if (values[body] < 0) [from, at] = [this.fixed.asleep, 0]; // in none
+        else at = 3 * (values[body] % bodyColours.length);
+      } else if (values && kind === "scale") {
+        const share = this.range.high > 0 ? Math.min(Math.max(values[body], 0) / this.range.high, 1) : 0;
+        [from, at] = [scale, 3 * Math.round(share * (STEPS - 1))];
+      }
+      for (let shape = this.start[body]; shape < this.start[body + 1]; shape++) {
+        const colours = this.meshOf[shape].instanceColor, to = 3 * this.indexOf[shape];
+        colours.array[to] = from[at];
+        colours.array[to + 1] = from[at + 1];
+        colours.array[to + 2] = from[at + 2];
+        colours.needsUpdate = true;
+      }
+    }
+  }
+
+  noteRange(values, whole) {
+    let largest = 0;
+    for (let body = 0; body < this.bodies.length; body++)
+      if (this.bodies[body].type === "dynamic" && values[body] > largest) largest = values[body];
+    if (whole) this.range.high = Math.max(this.range.high, largest);
+    else this.range.note(largest);
+  }
+
+  setWireframe(on) {
+    for (const mesh of this.meshes) mesh.material.wireframe = on;
+  }
+
+  // The box around all that moves, or around everything when nothing does.
+  bounds(box = new THREE.Box3()) {
+    box.makeEmpty();
+    if (!this.frame) return box;
+    const still = !this.bodies.some((body) => body.type === "dynamic");
+    for (let body = 0; body < this.bodies.length; body++) {
+      if (!this.isHere(body) || (this.bodies[body].type !== "dynamic" && !still)) continue;
+      for (let shape = this.start[body]; shape < this.start[body + 1]; shape++) this.expand(box, shape);
+    }
+    return box;
+  }
+
+  // The height of the lowest level plane that does not move, or null; up is axis 1 or 2.
+  ground(up) {
+    let lowest = null;
+    this.bodies.forEach(({ type }, body) => {
+      if (type === "dynamic" || !this.isHere(body)) return;
+      for (let shape = this.start[body]; shape < this.start[body + 1]; shape++) {
+        const e = this.meshOf[shape].instanceMatrix.array, at = 16 * this.indexOf[shape];
+        if (this.meshOf[shape].geometry.userData.flat && e[at + 8 + up] > 0.999) lowest = Math.min(lowest ?? Infinity, e[at + 12 + up]);
+      }
+    });
+    return lowest;
+  }
+
+  // The middle of a shape's bounds in the world.
+  shapeMiddle(shape, out) {
+    const e = this.meshOf[shape].instanceMatrix.array, at = 16 * this.indexOf[shape], { center: c } = this.meshOf[shape].geometry.boundingSphere;
+    return out.set(e[at] * c.x + e[at + 4] * c.y + e[at + 8] * c.z + e[at + 12], e[at + 1] * c.x + e[at + 5] * c.y + e[at + 9] * c.z + e[at + 13],
+                   e[at + 2] * c.x + e[at + 6] * c.y + e[at + 10] * c.z + e[at + 14]);
+  }
+
+  // A point of a body that is seen: the middle of its first shape.
+  middle(body, out) {
+    if (this.start[body] < this.start[body + 1]) return this.shapeMiddle(this.start[body], out);
+    return out.fromArray(this.frame.positions, 3 * body);
+  }
+
+  expand(box, shape) {
+    const { radius } = this.meshOf[shape].geometry.boundingSphere;
+    this.shapeMiddle(shape, middle);
+    box.expandByPoint(corner.copy(middle).subScalar(radius));
+    box.expandByPoint(corner.copy(middle).addScalar(radius));
+  }
+}

@@ -1,0 +1,36 @@
+// window.ashlar: what tests in a browser read from the page.
+import * as THREE from "three";
+
+const centre = new THREE.Vector3();
+
+export function hook(page) {
+  const { stage } = page, crowd = (world = 0) => stage.worlds[world].crowd;
+  const numberOf = (id) => crowd().bodies.findIndex((body) => body.id === id);
+  window.ashlar = {
+    // Bodies of a world, with their places and unit quaternions x, y, z, w; absent ones have NaN.
+    bodies(world = 0) {
+      const { frame, bodies } = crowd(world);
+      if (!frame) return [];
+      return bodies.map(({ id, name, type }, i) => {
+        const rotation = [...frame.rotations.subarray(4 * i, 4 * i + 4)], length = Math.hypot(...rotation) || 1;
+        return { id, name, type, position: [...frame.positions.subarray(3 * i, 3 * i + 3)], rotation: rotation.map((part) => part / length) };
+      });
+    },
+    state: () => ({ ...page.state, scene: page.scene?.name, time: crowd().frame?.time, step: crowd().frame?.step, worlds: stage.count, connected: page.connected,
+                    generation: page.scene?.generation, tool: page.tools.name, chosen: crowd().bodies[page.chosen.body]?.id ?? null }),
+    get frames() {
+      return page.frames.means;
+    },
+    renderer: () => ({ ...stage.renderer.info.render, software: stage.software }),
+    select: (id) => page.choose(numberOf(id)),
+    // The pixel of a body's centre in the window.
+    screen(id, world = 0) {
+      const number = numberOf(id), box = stage.canvas.getBoundingClientRect();
+      if (number < 0 || !crowd(world).isHere(number)) return null;
+      crowd(world).middle(number, centre);
+      const [x, y] = stage.toPixel(centre, world);
+      return [box.left + x, box.top + y];
+    },
+    send: page.send,
+  };
+}
