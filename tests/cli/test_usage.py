@@ -13,7 +13,7 @@ class Usage(ProgramTest):
             text = self.ashlar(form).stdout
             for command in COMMANDS:
                 self.assertRegex(text, rf"(?m)^  {command} +\S")
-            self.assertNotIn("sweep", text)
+            self.assertNotIn("convert", text)
 
     def test_each_command_has_help_with_examples(self):
         for command in COMMANDS:
