@@ -168,19 +168,25 @@ static bool create_ledger(ashi_record_layout *layout, hid_t group, const ash_sce
     return done;
 }
 
+static const column_facts report_columns[ASHI_RECORD_REPORT_COLUMNS] = {
+    {"step_ms", "ms", "mean wall time of the steps since the sample before", 0, 0, false},
+    {"iterations", "", "mean iterations a step since the sample before", 0, 0, false},
+    {"residual", "", "largest residual since the sample before", 0, 0, false},
+    {"flags", "", "flags of any step since the sample before: 1 not finite, 2 not converged, 4 out of memory", 0, 0,
+     true},
+};
+
+const char *ashi_record_report_name(uint32_t column)
+{
+    return report_columns[column].name;
+}
+
 static bool create_report(ashi_record_layout *layout, hid_t group, const ash_scene *scene, bool *out_of_memory)
 {
     (void)scene;
-    static const column_facts columns[ASHI_RECORD_REPORT_COLUMNS] = {
-        {"step_ms", "ms", "mean wall time of the steps since the sample before", 0, 0, false},
-        {"iterations", "", "mean iterations a step since the sample before", 0, 0, false},
-        {"residual", "", "largest residual since the sample before", 0, 0, false},
-        {"flags", "", "flags of any step since the sample before: 1 not finite, 2 not converged, 4 out of memory", 0, 0,
-         true},
-    };
     bool done = true;
     for (uint32_t i = 0; done && i < ASHI_RECORD_REPORT_COLUMNS; i++)
-        done = add_column(layout, group, &columns[i], out_of_memory);
+        done = add_column(layout, group, &report_columns[i], out_of_memory);
     return done;
 }
 

@@ -30,6 +30,9 @@ bool ashi_record_layout_create(ashi_record_layout *layout, hid_t file, const ash
                                const ashi_recording_facts *facts, const char *method_text, bool *out_of_memory);
 void ashi_record_layout_close(ashi_record_layout *layout);
 
+/* Of the data sets in /report, in their order. */
+const char *ashi_record_report_name(uint32_t column);
+
 /* The name of an output's data set: '/' (which separates groups), '%' and a leading '.' are written as %2F, %25, %2E.
  * The caller frees it; null when memory ran out. */
 char *ashi_record_dataset_name(const char *output);
