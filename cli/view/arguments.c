@@ -154,3 +154,9 @@ bool view_read_body(view_order *order, const char *key, bool background, uint32_
             return view_refuse(order, "\"%s\" is %u, which is not in the world now (expected a body that is)", key, id);
     return true;
 }
+
+bool view_read_world(view_order *order, uint32_t *world)
+{
+    *world = 0;
+    return view_read_count(order, "world", VIEW_OPTIONAL, 0, order->session->world_count - 1, world);
+}

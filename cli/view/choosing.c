@@ -111,18 +111,12 @@ static bool change_method(view_order *order, uint32_t number, const ash_method *
     return true;
 }
 
-static bool read_world(view_order *order, uint32_t *world)
-{
-    *world = 0;
-    return view_read_count(order, "world", VIEW_OPTIONAL, 0, order->session->world_count - 1, world);
-}
-
 bool view_obey_method(view_order *order)
 {
     uint32_t world;
     ash_method method;
     bool given;
-    return read_world(order, &world) && read_method(order, "name", VIEW_REQUIRED, &given, &method) &&
+    return view_read_world(order, &world) && read_method(order, "name", VIEW_REQUIRED, &given, &method) &&
            change_method(order, world, &method);
 }
 
@@ -151,7 +145,7 @@ bool view_obey_set(view_order *order)
         return false;
     if (strcmp(field, "step") == 0)
         return set_step(order);
-    if (!read_world(order, &world) ||
+    if (!view_read_world(order, &world) ||
         !view_read_value(order, json_object_get(order->fields, "value"), "value", value, sizeof value))
         return false;
     ash_method method = order->session->worlds[world].method;

@@ -15,6 +15,7 @@ static const struct {
     {"play", view_obey_play, false, {NULL}},
     {"pause", view_obey_pause, false, {NULL}},
     {"step", view_obey_step, false, {"count"}},
+    {"back", view_obey_back, false, {"count"}},
     {"reset", view_obey_reset, false, {NULL}},
     {"speed", view_obey_speed, false, {"value"}},
     {"layers", view_obey_layers, false, {"names"}},
@@ -23,6 +24,13 @@ static const struct {
     {"set", view_obey_set, true, {"field", "value", "world"}},
     {"method", view_obey_method, true, {"name", "world"}},
     {"compare", view_obey_compare, true, {"method"}},
+    {"grab", view_obey_grab, true, {"body", "point", "world"}},
+    {"drag", view_obey_drag, true, {"point"}},
+    {"drop", view_obey_drop, true, {NULL}},
+    {"add", view_obey_add, true, {"kind", "point", "size", "velocity"}},
+    {"join", view_obey_join, true, {"kind", "a", "b", "point", "point_b", "axis"}},
+    {"spring", view_obey_spring, true, {"a", "b", "point_a", "point_b", "stiffness", "damping"}},
+    {"delete", view_obey_delete, true, {"body", "joint", "force"}},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 

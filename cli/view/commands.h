@@ -32,6 +32,8 @@ bool view_read_value(view_order *order, const json_t *value, const char *key, ch
 /* The number of a body that is there; `background` allows id 0, which gives ASHI_NONE. */
 bool view_read_body(view_order *order, const char *key, bool background, uint32_t *body);
 bool view_has_field(const view_order *order, const char *key);
+/* Which of the worlds, the first unless it says otherwise. */
+bool view_read_world(view_order *order, uint32_t *world);
 
 /* Each obeys one command; false when it was refused. control.c: time. */
 bool view_obey_play(view_order *order);
@@ -48,5 +50,16 @@ bool view_obey_method(view_order *order);
 bool view_obey_compare(view_order *order);
 bool view_obey_layers(view_order *order);
 bool view_obey_colour(view_order *order);
+/* grab.c: bodies held by the mouse. */
+bool view_obey_grab(view_order *order);
+bool view_obey_drag(view_order *order);
+bool view_obey_drop(view_order *order);
+/* edit.c, joining.c: objects that come and go. */
+bool view_obey_add(view_order *order);
+bool view_obey_delete(view_order *order);
+bool view_obey_join(view_order *order);
+bool view_obey_spring(view_order *order);
+/* present.c: the present state as a scene file. */
+bool view_obey_export(view_order *order);
 
 #endif

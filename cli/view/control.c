@@ -1,7 +1,7 @@
 /* Commands that govern time. */
 #include "view/commands.h"
 
-enum { STEPS_MOST = 1000 };
+enum { STEPS_MOST = 1000, BACK_MOST = 1000000000 };
 static const double slowest = 0.001, fastest = 1000;
 
 static bool set_paused(view_order *order, bool paused)
@@ -39,6 +39,24 @@ bool view_obey_step(view_order *order)
     for (uint32_t i = 0; i < count; i++)
         if (!view_take_step(order->session, order->everybody))
             return view_refuse(order, "step %u of %u could not be taken", i + 1, count);
+    return true;
+}
+
+bool view_obey_back(view_order *order)
+{
+    uint32_t count = 1;
+    ash_diagnostic diagnostic = {0};
+    if (!view_read_count(order, "count", VIEW_OPTIONAL, 1, BACK_MOST, &count))
+        return false;
+    pause_first(order);
+    uint64_t step = order->session->clock.step;
+    if (view_history_back(order->session, count, order->everybody, &diagnostic) != ASH_OK)
+        return view_refuse_by(order, &diagnostic);
+    uint64_t wanted = count < step ? step - count : 0;
+    if (order->session->clock.step != wanted)
+        view_send_note(order->answer, "step %llu is not kept; this is step %llu", (unsigned long long)wanted,
+                       (unsigned long long)order->session->clock.step);
+    view_send_state(order->session, order->everybody);
     return true;
 }
 

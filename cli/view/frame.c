@@ -52,12 +52,12 @@ static uint8_t *put_colours(const view_session *session, const view_world *world
 static uint8_t *put_header(const view_session *session, const view_world *world, uint32_t number, uint32_t flags,
                            uint8_t *at)
 {
-    flags |= (session->paused ? VIEW_PAUSED : 0) | (world->stuck ? VIEW_ENDED : 0);
+    flags |= (session->paused ? VIEW_PAUSED : 0) | (world->halt.stuck ? VIEW_ENDED : 0);
     at = view_put_u32(view_put_u32(at, VIEW_FRAME), session->generation);
     at = view_put_u32(view_put_u32(at, number), flags);
-    at = view_put_f64(at, world->stuck ? world->stuck_time : view_clock_time(&session->clock));
+    at = view_put_f64(at, world->halt.stuck ? world->halt.time : view_clock_time(&session->clock));
     at = view_put_f64(at, ash_world_report(world->instance.world).seconds);
-    at = view_put_u64(at, world->stuck ? world->stuck_step : session->clock.step);
+    at = view_put_u64(at, world->halt.stuck ? world->halt.step : session->clock.step);
     return view_put_u32(view_put_u32(at, session->scene->bodies.count), view_curve_count(session));
 }
 

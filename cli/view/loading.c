@@ -34,12 +34,15 @@ static void install(view_session *session, ashi_instance *instances, const ash_m
     for (uint32_t i = 0; i < count; i++) {
         session->worlds[i].instance = instances[i];
         session->worlds[i].method = methods[i];
-        session->worlds[i].stuck = false;
+        session->worlds[i].halt.stuck = false;
     }
     session->world_count = count;
     session->clock = (view_clock){.h = session->clock.h};
     session->owed = 0;
     session->touched = session->changed = true;
+    session->edits = ++session->last_edit;
+    session->grabs.count = 0; /* the pulls are gone with the worlds */
+    view_history_clear(&session->history);
 }
 
 /* How large everything is, for what has no size of its own. */
@@ -65,6 +68,12 @@ static void measure(view_session *session)
     session->body_size = count > 0 ? sum / count : 0.05 * session->size;
 }
 
+view_base view_counts(const ash_scene *scene)
+{
+    return (view_base){scene->geometries.count, scene->shapes.count, scene->bodies.count, scene->forces.count,
+                       scene->joints.count};
+}
+
 ash_status view_load(view_session *session, ash_scene *scene, json_t *parameters, ash_diagnostic *diagnostic)
 {
     ash_method methods[VIEW_WORLDS] = {scene->method, session->worlds[1].method};
@@ -83,24 +92,26 @@ ash_status view_load(view_session *session, ash_scene *scene, json_t *parameters
     json_decref(session->parameters);
     session->scene = scene;
     session->parameters = parameters;
-    session->base = (view_base){scene->geometries.count, scene->shapes.count, scene->bodies.count, scene->forces.count,
-                                scene->joints.count};
+    session->base = view_counts(scene);
     measure(session);
     view_surfaces_update(session);
     return ASH_OK;
 }
 
-/* The description's counts, exchanged with those given. */
-static void exchange_counts(ash_scene *scene, view_base *counts)
+static void set_counts(ash_scene *scene, const view_base *counts)
 {
-    view_base now = {scene->geometries.count, scene->shapes.count, scene->bodies.count, scene->forces.count,
-                     scene->joints.count};
     scene->geometries.count = counts->geometries;
     scene->shapes.count = counts->shapes;
     scene->bodies.count = counts->bodies;
     scene->forces.count = counts->forces;
     scene->joints.count = counts->joints;
-    *counts = now;
+}
+
+void view_truncate(ash_scene *scene, const view_base *counts)
+{
+    for (uint32_t i = counts->geometries; i < scene->geometries.count; i++)
+        ash_geometry_release(scene->geometries.data[i].geometry);
+    set_counts(scene, counts);
 }
 
 /* Builds these worlds of the scene as it was loaded. */
@@ -109,15 +120,13 @@ static ash_status begin_anew(view_session *session, const ash_method *methods, u
 {
     ash_scene *scene = session->scene;
     ashi_instance instances[VIEW_WORLDS];
-    view_base added = session->base;
-    exchange_counts(scene, &added);
+    view_base with_added = view_counts(scene);
+    set_counts(scene, &session->base);
     ash_status status = build(scene, methods, count, session->threads, instances, diagnostic);
-    if (status != ASH_OK) {
-        exchange_counts(scene, &added);
+    set_counts(scene, &with_added);
+    if (status != ASH_OK)
         return status;
-    }
-    for (uint32_t i = scene->geometries.count; i < added.geometries; i++)
-        ash_geometry_release(scene->geometries.data[i].geometry);
+    view_truncate(scene, &session->base);
     install(session, instances, methods, count);
     view_surfaces_update(session);
     return ASH_OK;

@@ -14,7 +14,7 @@ void view_touch(view_session *session)
 {
     session->touched = session->changed = true;
     for (uint32_t i = 0; i < session->world_count; i++)
-        session->worlds[i].stuck = false;
+        session->worlds[i].halt.stuck = false;
 }
 
 /* The flags of a step that was not taken, in words. */
@@ -31,11 +31,9 @@ static const char *flags_text(uint32_t flags, char *text, size_t size)
 
 static void stop_world(view_session *session, view_world *world, view_sink everybody, const char *why)
 {
-    world->stuck = true;
-    world->stuck_time = view_clock_time(&session->clock);
-    world->stuck_step = session->clock.step;
+    world->halt = (view_halt){true, view_clock_time(&session->clock), session->clock.step};
     session->paused = true;
-    view_send_note(everybody, "the step from time %.9g s could not be taken%s%s: %s", world->stuck_time,
+    view_send_note(everybody, "the step from time %.9g s could not be taken%s%s: %s", world->halt.time,
                    session->world_count > 1 ? " by " : "", session->world_count > 1 ? world->method.name : "", why);
     view_send_state(session, everybody);
 }
@@ -76,8 +74,9 @@ static bool step_world(view_session *session, view_world *world, view_sink every
 bool view_take_step(view_session *session, view_sink everybody)
 {
     bool any = false, released = false;
+    view_history_note(session);
     for (uint32_t i = 0; i < session->world_count; i++)
-        if (!session->worlds[i].stuck)
+        if (!session->worlds[i].halt.stuck)
             any |= step_world(session, &session->worlds[i], everybody, &released);
     if (any) {
         session->clock.steps++;

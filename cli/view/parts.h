@@ -9,8 +9,6 @@
 #include "view/history.h"
 #include "view/wire.h"
 
-enum { VIEW_WORLDS = 2 };
-
 /* What bodies are coloured by. */
 typedef enum view_colour {
     VIEW_BY_BODY, /* no values are sent */
@@ -26,9 +24,7 @@ typedef enum view_colour {
 typedef struct view_world {
     ashi_instance instance;
     ash_method method;
-    bool stuck;        /* its last step could not be taken: it stands still until something is changed */
-    double stuck_time; /* s, and the number of steps, at which it does */
-    uint64_t stuck_step;
+    view_halt halt;
     view_bytes frame;
 } view_world;
 
@@ -69,13 +65,16 @@ struct view_session {
     view_clock clock;
     uint32_t generation; /* of the scene message that frames belong to */
     bool paused;
-    double speed;     /* simulated time over wall time */
-    double owed;      /* s of simulated time that wall time has earned and no step has used yet */
-    bool changed;     /* there is something new to see */
-    bool touched;     /* the worlds were changed otherwise than by steps since the last snapshot */
-    double size;      /* m, of what is to be seen */
-    double body_size; /* m, mean diagonal of shapes */
-    double reach;     /* m, from the origin to the farthest of what is to be seen */
+    double speed;       /* simulated time over wall time */
+    double owed;        /* s of simulated time that wall time has earned and no step has used yet */
+    bool changed;       /* there is something new to see */
+    bool touched;       /* the worlds were changed otherwise than by steps since the last moment was kept */
+    bool dragged;       /* ... but only by pulls that were moved */
+    uint32_t edits;     /* number of the last change to which bodies, joints and forces there are */
+    uint32_t last_edit; /* the largest of these numbers ever given */
+    double size;        /* m, of what is to be seen */
+    double body_size;   /* m, mean diagonal of shapes */
+    double reach;       /* m, from the origin to the farthest of what is to be seen */
     ASHI_ARRAY(view_surface) surfaces;
     ASHI_ARRAY(uint32_t) shape_surfaces; /* by shape of the description: number in `surfaces` */
     uint32_t point_surface;              /* number in `surfaces` of the ball for bodies without shapes */
@@ -86,6 +85,7 @@ struct view_session {
     ASHI_ARRAY(float) values;     /* by body of the world: work memory of colours */
     ASHI_ARRAY(uint32_t) parents; /* the same, of islands */
     ASHI_ARRAY(view_grab) grabs;
+    view_history history;
     ashi_replay *replay; /* null: the scene is alive */
     double play_time;    /* s, in the recording */
     uint64_t sample;
@@ -108,6 +108,9 @@ ash_status view_load(view_session *session, ash_scene *scene, json_t *parameters
 ash_status view_reset(view_session *session, ash_diagnostic *diagnostic);
 /* Begins anew with a second world under this method, or for null with only one. */
 ash_status view_compare(view_session *session, const ash_method *other, ash_diagnostic *diagnostic);
+/* How much of everything a description holds, and back to that. */
+view_base view_counts(const ash_scene *scene);
+void view_truncate(ash_scene *scene, const view_base *counts);
 void view_unload(view_session *session);
 /* The parameters of a built-in scene with these settings, as the scene message lists them; empty for others. */
 json_t *view_parameters(const char *name, const ash_setting *settings, uint32_t count);
@@ -116,6 +119,16 @@ json_t *view_parameters(const char *name, const ash_setting *settings, uint32_t 
 bool view_take_step(view_session *session, view_sink everybody);
 /* To be called after anything but a step changed a world: it may go on where it was stuck. */
 void view_touch(view_session *session);
+
+/* history.c: to be called before each step: keeps the present state if it is due. */
+void view_history_note(view_session *session);
+/* Goes back by `count` steps, or as far as what is kept allows. */
+ash_status view_history_back(view_session *session, uint64_t count, view_sink everybody, ash_diagnostic *diagnostic);
+void view_history_clear(view_history *history);
+void view_history_release(view_history *history);
+
+/* grab.c: lets go of all bodies, also of those that the worlds hold from another time. */
+void view_grabs_forget(view_session *session);
 
 /* hello.c: what there is to choose from, and what is chosen. */
 void view_send_hello(const view_session *session, view_sink sink);

@@ -7,6 +7,9 @@
 #include "message.h"
 #include "view/parts.h"
 
+#define HISTORY_MEMORY ((size_t)256 << 20) /* bytes */
+enum { HISTORY_MOMENTS = 2000 };
+
 /* Cuts "key=value" of the command line where they name parameters; cli_choice_open has seen that they are right. */
 static json_t *parameters_of(const view_subject *subject)
 {
@@ -82,6 +85,8 @@ int view_session_open(const view_subject *subject, view_session **result)
     session->speed = 1;
     session->generation = 1;
     session->point_surface = ASHI_NONE;
+    session->history.most_memory = HISTORY_MEMORY;
+    session->history.most_moments = HISTORY_MOMENTS;
     int status = open_scene(session, subject);
     if (status != CLI_DONE) {
         view_session_close(session);
@@ -104,6 +109,7 @@ void view_session_close(view_session *session)
     ashi_array_release(&session->values);
     ashi_array_release(&session->parents);
     ashi_array_release(&session->grabs);
+    view_history_release(&session->history);
     ashi_free(session->own_name);
     ashi_free(session->own_summary);
     ash_free(session->own_text);
@@ -117,10 +123,4 @@ ash_status view_session_greet(view_session *session, view_sink sink)
     view_send_scene(session, sink, true);
     view_session_frame(session, sink);
     return ASH_OK;
-}
-
-void view_session_leave(view_session *session, uint32_t client)
-{
-    (void)session;
-    (void)client;
 }
