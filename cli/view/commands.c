@@ -18,6 +18,7 @@ static const struct {
     {"back", view_obey_back, false, {"count"}},
     {"reset", view_obey_reset, false, {NULL}},
     {"speed", view_obey_speed, false, {"value"}},
+    {"seek", view_obey_seek, false, {"time"}},
     {"layers", view_obey_layers, false, {"names"}},
     {"colour", view_obey_colour, false, {"mode"}},
     {"load", view_obey_load, false, {"scene", "parameters", "method"}},

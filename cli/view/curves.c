@@ -14,10 +14,12 @@ static const char *const reported[REPORTED][3] = {
 
 uint32_t view_curve_count(const view_session *session)
 {
+    if (view_is_recorded(session))
+        return session->series.count;
     return ASHI_LEDGER_ENTRIES + REPORTED + ASH_STAGES + session->scene->outputs.count;
 }
 
-static void write_curve(ashi_json_text *json, const char *name, const char *unit, const char *group)
+void view_write_curve(ashi_json_text *json, const char *name, const char *unit, const char *group)
 {
     ashi_json_open(json, NULL, '{', false);
     ashi_json_string(json, "name", name);
@@ -26,40 +28,49 @@ static void write_curve(ashi_json_text *json, const char *name, const char *unit
     ashi_json_close(json);
 }
 
-void view_write_curves(const view_session *session, ashi_json_text *json)
+static void write_live_curves(const view_session *session, ashi_json_text *json)
 {
     const ash_scene *scene = session->scene;
-    ashi_json_open(json, "curves", '[', false);
     for (uint32_t i = 0; i < ASHI_LEDGER_ENTRIES; i++)
-        write_curve(json, ashi_ledger_entry_name(i), "J", "energy");
+        view_write_curve(json, ashi_ledger_entry_name(i), "J", "energy");
     for (uint32_t i = 0; i < REPORTED; i++)
-        write_curve(json, reported[i][0], reported[i][1], reported[i][2]);
+        view_write_curve(json, reported[i][0], reported[i][1], reported[i][2]);
     for (int i = 0; i < ASH_STAGES; i++)
-        write_curve(json, ash_stage_name((ash_stage)i), "ms", "stages");
+        view_write_curve(json, ash_stage_name((ash_stage)i), "ms", "stages");
     for (uint32_t i = 0; i < scene->outputs.count; i++)
-        write_curve(json, scene->outputs.data[i].name != NULL ? scene->outputs.data[i].name : "",
-                    ashi_output_unit(&scene->outputs.data[i]), "outputs");
+        view_write_curve(json, scene->outputs.data[i].name != NULL ? scene->outputs.data[i].name : "",
+                         ashi_output_unit(&scene->outputs.data[i]), "outputs");
+}
+
+void view_write_curves(const view_session *session, ashi_json_text *json)
+{
+    ashi_json_open(json, "curves", '[', false);
+    if (view_is_recorded(session))
+        view_playback_write_curves(session, json);
+    else
+        write_live_curves(session, json);
     ashi_json_close(json);
 }
 
-uint8_t *view_put_curves(const view_session *session, const view_world *world, uint8_t *at)
+void view_read_curves(const view_session *session, const view_world *world, double *values)
 {
     const ashi_instance *instance = &world->instance;
+    if (view_is_recorded(session)) {
+        for (uint32_t i = 0; i < session->series.count; i++)
+            *values++ = session->series.data[i].values[session->sample];
+        return;
+    }
     ash_ledger ledger = ash_world_ledger(instance->world);
     ash_step_report report = ash_world_report(instance->world);
-    const double values[REPORTED] = {
-        [RESIDUAL] = report.blocks > 0 ? report.error.largest : report.residual,
-        [PENETRATION] = report.penetration,
-        [JOINT_ERROR] = report.joint_error,
-        [CONTACTS] = report.contacts,
-    };
     for (uint32_t i = 0; i < ASHI_LEDGER_ENTRIES; i++)
-        at = view_put_f64(at, ashi_ledger_entry(&ledger, i));
-    for (uint32_t i = 0; i < REPORTED; i++)
-        at = view_put_f64(at, values[i]);
+        *values++ = ashi_ledger_entry(&ledger, i);
+    values[RESIDUAL] = report.blocks > 0 ? report.error.largest : report.residual;
+    values[PENETRATION] = report.penetration;
+    values[JOINT_ERROR] = report.joint_error;
+    values[CONTACTS] = report.contacts;
+    values += REPORTED;
     for (int i = 0; i < ASH_STAGES; i++)
-        at = view_put_f64(at, 1e3 * report.stage_seconds[i]);
+        *values++ = 1e3 * report.stage_seconds[i];
     for (uint32_t i = 0; i < session->scene->outputs.count; i++)
-        at = view_put_f64(at, ashi_instance_read_output(instance, session->scene, i));
-    return at;
+        *values++ = ashi_instance_read_output(instance, session->scene, i);
 }

@@ -49,16 +49,47 @@ static uint8_t *put_colours(const view_session *session, const view_world *world
     return at;
 }
 
-static uint8_t *put_header(const view_session *session, const view_world *world, uint32_t number, uint32_t flags,
+/* Where a world is in time, as its frame tells it. */
+typedef struct frame_time {
+    double time, seconds;
+    uint64_t step;
+    uint32_t flags;
+} frame_time;
+
+static frame_time time_of(const view_session *session, const view_world *world)
+{
+    if (view_is_recorded(session))
+        return (frame_time){session->play_time, 0, session->sample,
+                            VIEW_RECORDED | (view_playback_ended(session) ? VIEW_ENDED : 0)};
+    double seconds = ash_world_report(world->instance.world).seconds;
+    if (world->halt.stuck)
+        return (frame_time){world->halt.time, seconds, world->halt.step, VIEW_ENDED};
+    return (frame_time){view_clock_time(&session->clock), seconds, session->clock.step, 0};
+}
+
+static uint8_t *put_header(const view_session *session, const frame_time *when, uint32_t world, uint32_t flags,
                            uint8_t *at)
 {
-    flags |= (session->paused ? VIEW_PAUSED : 0) | (world->halt.stuck ? VIEW_ENDED : 0);
+    flags |= when->flags | (session->paused ? VIEW_PAUSED : 0);
     at = view_put_u32(view_put_u32(at, VIEW_FRAME), session->generation);
-    at = view_put_u32(view_put_u32(at, number), flags);
-    at = view_put_f64(at, world->halt.stuck ? world->halt.time : view_clock_time(&session->clock));
-    at = view_put_f64(at, ash_world_report(world->instance.world).seconds);
-    at = view_put_u64(at, world->halt.stuck ? world->halt.step : session->clock.step);
+    at = view_put_u32(view_put_u32(at, world), flags);
+    at = view_put_f64(view_put_f64(at, when->time), when->seconds);
+    at = view_put_u64(at, when->step);
     return view_put_u32(view_put_u32(at, session->scene->bodies.count), view_curve_count(session));
+}
+
+static uint8_t *put_curves(view_session *session, const view_world *world, uint8_t *at)
+{
+    uint32_t count = view_curve_count(session);
+    if (!ashi_array_reserve(&session->curves, count)) {
+        for (uint32_t i = 0; i < count; i++)
+            at = view_put_f64(at, NAN);
+        return at;
+    }
+    view_read_curves(session, world, session->curves.data);
+    for (uint32_t i = 0; i < count; i++)
+        at = view_put_f64(at, session->curves.data[i]);
+    return at;
 }
 
 static void send_frame(view_session *session, uint32_t number, view_sink sink)
@@ -72,8 +103,11 @@ static void send_frame(view_session *session, uint32_t number, view_sink sink)
     uint8_t *at = view_bytes_reserve(&world->frame, size);
     if (at == NULL)
         return;
-    at = put_header(session, world, number, coloured ? VIEW_COLOURED : 0, at);
-    at = view_put_curves(session, world, at);
+    frame_time when = time_of(session, world);
+    at = put_header(session, &when, number, coloured ? VIEW_COLOURED : 0, at);
+    at = put_curves(session, world, at);
+    if (number == 0 && !view_is_recorded(session))
+        view_past_keep(session, when.time, session->curves.data);
     uint8_t *positions = at, *rotations = positions + 12 * bodies;
     at = rotations + 8 * bodies;
     if (coloured)

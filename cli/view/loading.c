@@ -68,6 +68,24 @@ static void measure(view_session *session)
     session->body_size = count > 0 ? sum / count : 0.05 * session->size;
 }
 
+void view_prepare(view_session *session)
+{
+    measure(session);
+    view_surfaces_update(session);
+    view_past_begin(session);
+}
+
+static void release_scene(view_session *session)
+{
+    view_surfaces_release(session);
+    if (view_is_recorded(session))
+        view_playback_close(session);
+    ash_scene_destroy(session->scene);
+    json_decref(session->parameters);
+    session->scene = NULL;
+    session->parameters = NULL;
+}
+
 view_base view_counts(const ash_scene *scene)
 {
     return (view_base){scene->geometries.count, scene->shapes.count, scene->bodies.count, scene->forces.count,
@@ -87,14 +105,11 @@ ash_status view_load(view_session *session, ash_scene *scene, json_t *parameters
     }
     session->clock.h = scene->step;
     install(session, instances, methods, count);
-    view_surfaces_release(session);
-    ash_scene_destroy(session->scene);
-    json_decref(session->parameters);
+    release_scene(session);
     session->scene = scene;
     session->parameters = parameters;
     session->base = view_counts(scene);
-    measure(session);
-    view_surfaces_update(session);
+    view_prepare(session);
     return ASH_OK;
 }
 
@@ -129,6 +144,7 @@ static ash_status begin_anew(view_session *session, const ash_method *methods, u
     view_truncate(scene, &session->base);
     install(session, instances, methods, count);
     view_surfaces_update(session);
+    view_past_begin(session);
     return ASH_OK;
 }
 
@@ -151,11 +167,7 @@ void view_unload(view_session *session)
     for (uint32_t i = 0; i < session->world_count; i++)
         ashi_instance_release(&session->worlds[i].instance);
     session->world_count = 0;
-    view_surfaces_release(session);
-    ash_scene_destroy(session->scene);
-    json_decref(session->parameters);
-    session->scene = NULL;
-    session->parameters = NULL;
+    release_scene(session);
 }
 
 /* The value that the settings give a parameter, or null. */

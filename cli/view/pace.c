@@ -106,7 +106,9 @@ static void run(view_session *session, double seconds, view_sink everybody)
 
 bool view_session_advance(view_session *session, double seconds, view_sink everybody)
 {
-    if (!session->paused && seconds > 0)
+    if (!session->paused && seconds > 0 && view_is_recorded(session))
+        view_playback_advance(session, seconds, everybody);
+    else if (!session->paused && seconds > 0)
         run(session, fmin(seconds, 1), everybody);
     bool changed = session->changed;
     session->changed = false;

@@ -89,6 +89,10 @@ struct view_session {
     ashi_replay *replay; /* null: the scene is alive */
     double play_time;    /* s, in the recording */
     uint64_t sample;
+    ASHI_ARRAY(ash_series) series; /* of the recording, those that are plotted */
+    ASHI_ARRAY(double) curves;     /* of the present frame */
+    ASHI_ARRAY(double) past;       /* rows of a time and the curves of that time */
+    uint32_t past_count, past_stride, past_skipped;
 };
 
 static inline bool view_is_recorded(const view_session *session)
@@ -115,6 +119,19 @@ void view_unload(view_session *session);
 /* The parameters of a built-in scene with these settings, as the scene message lists them; empty for others. */
 json_t *view_parameters(const char *name, const ash_setting *settings, uint32_t count);
 
+/* Sizes and surfaces, once scene and worlds are there. */
+void view_prepare(view_session *session);
+
+/* playback.c: recordings. Whether the name is that of one: a file or directory that is no scene file. */
+bool view_is_recording(const char *name);
+int view_playback_open(view_session *session, const view_subject *subject); /* an exit status, when told what failed */
+void view_playback_close(view_session *session);
+ash_status view_playback_show(view_session *session, uint64_t sample, view_sink everybody, ash_diagnostic *diagnostic);
+void view_playback_advance(view_session *session, double seconds, view_sink everybody);
+double view_playback_end(const view_session *session); /* s, of the last sample */
+bool view_playback_ended(const view_session *session);
+void view_playback_write_curves(const view_session *session, ashi_json_text *json);
+
 /* pace.c: one step of all worlds. False, with a note to everybody and the session paused, when none could be taken. */
 bool view_take_step(view_session *session, view_sink everybody);
 /* To be called after anything but a step changed a world: it may go on where it was stuck. */
@@ -134,8 +151,9 @@ void view_grabs_forget(view_session *session);
 void view_send_hello(const view_session *session, view_sink sink);
 void view_send_state(const view_session *session, view_sink sink);
 
-/* scene_message.c: surfaces that are new to pages (or all), then the scene, with the session's generation. */
-void view_send_scene(view_session *session, view_sink sink, bool all_surfaces);
+/* scene_message.c: surfaces that are new, then the scene, with the session's generation. To one page that has just come
+ * all surfaces, and the past of the curves. */
+void view_send_scene(view_session *session, view_sink sink, bool to_one_page);
 /* A new generation for everybody. */
 void view_renew_scene(view_session *session, view_sink everybody);
 
@@ -146,7 +164,13 @@ void view_surfaces_release(view_session *session);
 /* curves.c: what is plotted over time. */
 uint32_t view_curve_count(const view_session *session);
 void view_write_curves(const view_session *session, ashi_json_text *json); /* names, units, groups */
-uint8_t *view_put_curves(const view_session *session, const view_world *world, uint8_t *at);
+void view_write_curve(ashi_json_text *json, const char *name, const char *unit, const char *group);
+void view_read_curves(const view_session *session, const view_world *world, double *values);
+
+/* past.c: curves for pages that come later. Kept while the scene runs; begun anew with it. */
+void view_past_begin(view_session *session);
+void view_past_keep(view_session *session, double time, const double *curves);
+void view_write_past(const view_session *session, ashi_json_text *json);
 
 /* marks.c: debug layers. */
 uint32_t view_layer_find(const char *name);   /* its bit, or 0 */

@@ -135,11 +135,11 @@ static void send_surfaces(view_session *session, view_sink sink, bool all)
     }
 }
 
-void view_send_scene(view_session *session, view_sink sink, bool all_surfaces)
+void view_send_scene(view_session *session, view_sink sink, bool to_one_page)
 {
     const ash_scene *scene = session->scene;
     bool recorded = view_is_recorded(session);
-    send_surfaces(session, sink, all_surfaces);
+    send_surfaces(session, sink, to_one_page);
     ashi_json_text json;
     view_begin_text(&json, "scene");
     ashi_json_count(&json, "generation", session->generation);
@@ -158,8 +158,10 @@ void view_send_scene(view_session *session, view_sink sink, bool all_surfaces)
     write_forces(session, &json);
     view_write_curves(session, &json);
     ashi_json_bool(&json, "recorded", recorded);
-    ashi_json_number(&json, "duration", scene->time);
+    ashi_json_number(&json, "duration", recorded ? view_playback_end(session) : scene->time);
     ashi_json_bool(&json, "editable", !recorded);
+    if (to_one_page)
+        view_write_past(session, &json);
     view_send_text(sink, &json);
 }
 

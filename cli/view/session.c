@@ -87,7 +87,8 @@ int view_session_open(const view_subject *subject, view_session **result)
     session->point_surface = ASHI_NONE;
     session->history.most_memory = HISTORY_MEMORY;
     session->history.most_moments = HISTORY_MOMENTS;
-    int status = open_scene(session, subject);
+    bool recorded = view_is_recording(subject->name);
+    int status = recorded ? view_playback_open(session, subject) : open_scene(session, subject);
     if (status != CLI_DONE) {
         view_session_close(session);
         return status;
@@ -109,6 +110,8 @@ void view_session_close(view_session *session)
     ashi_array_release(&session->values);
     ashi_array_release(&session->parents);
     ashi_array_release(&session->grabs);
+    ashi_array_release(&session->curves);
+    ashi_array_release(&session->past);
     view_history_release(&session->history);
     ashi_free(session->own_name);
     ashi_free(session->own_summary);
