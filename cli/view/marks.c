@@ -8,41 +8,26 @@
 #include "world/world.h"
 
 /* Lengths of what has none of its own, of a body's size. */
-static const double axes_length = 0.55, normal_length = 0.5, velocity_length = 1.5;
+static const double axes_length = 0.55, normal_length = 0.5, velocity_length = 1.5, force_length = 1.5;
 /* Marks in a message at most: more cannot be told apart. */
 enum { MARKS_MOST = 400000 };
 enum { LINE, ARROW, POINT };
 
-/* By number on the wire, which is that of the layer's bit. */
-static const struct {
-    const char *name, *summary;
-} layers[] = {
-    {"bounds", "boxes of shapes"},
-    {"axes", "axes of bodies"},
-    {"centres", "centres of mass"},
-    {"velocities", "velocities of centres of mass"},
-    {"edges", "normals of the sides of flat shapes"},
-    {"contacts", "points of contact"},
-    {"normals", "normals of contacts"},
-    {"impacts", "impacts within the last step"},
-    {"joints", "frames, axes and limits of joints"},
-};
-enum { LAYERS = sizeof layers / sizeof *layers };
-
+/* Layers have on the wire the numbers of their bits. */
 const char *view_layer_name(uint32_t number)
 {
-    return number < LAYERS ? layers[number].name : NULL;
+    return ash_debug_layer_name(number);
 }
 
 const char *view_layer_summary(uint32_t number)
 {
-    return number < LAYERS ? layers[number].summary : NULL;
+    return ash_debug_layer_summary(number);
 }
 
 uint32_t view_layer_find(const char *name)
 {
-    for (uint32_t i = 0; i < LAYERS; i++)
-        if (strcmp(layers[i].name, name) == 0)
+    for (uint32_t i = 0; i < ASH_DEBUG_LAYERS; i++)
+        if (strcmp(ash_debug_layer_name(i), name) == 0)
             return 1u << i;
     return 0;
 }
@@ -94,6 +79,21 @@ static double velocity_scale(const view_session *session, const ash_world *world
     return most > 0 ? velocity_length * session->body_size / sqrt(most) : 0;
 }
 
+/* The same for the largest force: of a contact point, or of a drive where that is larger. */
+static double force_scale(const view_session *session, const ash_world *world)
+{
+    const ashi_contact_set *contacts = &world->collision.now;
+    const ashi_joints *joints = &world->model.joints;
+    double most = 0;
+    for (uint32_t i = 0; i < contacts->points.count; i++)
+        most = fmax(most, v3_norm2(contacts->points.data[i].force));
+    most = sqrt(most);
+    for (uint32_t i = 0; i < joints->entries.count; i++)
+        for (uint32_t key = ASHI_DRIVE_KEY; key < ASHI_SPRING_KEY; key++)
+            most = fmax(most, fabs(joints->entries.data[i].force[key]));
+    return most > 0 ? force_length * session->body_size / most : 0;
+}
+
 void view_send_marks(view_session *session, uint32_t world, view_sink sink)
 {
     view_bytes *bytes = &session->marks;
@@ -105,7 +105,8 @@ void view_send_marks(view_session *session, uint32_t world, view_sink sink)
     const ash_world *shown = session->worlds[world].instance.world;
     ash_debug_scale scale = {.axes = axes_length * session->body_size,
                              .normals = normal_length * session->body_size,
-                             .velocity = velocity_scale(session, shown)};
+                             .velocity = velocity_scale(session, shown),
+                             .force = force_scale(session, shown)};
     ash_debug_painter painter = {paint_line, paint_arrow, paint_point, &writer};
     ash_world_debug(shown, session->layers, scale, &painter);
     uint8_t *at = view_put_u32(view_put_u32(bytes->data, VIEW_MARKS), session->generation);

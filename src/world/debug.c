@@ -1,6 +1,39 @@
 /* Debug geometry of a world, layer by layer. */
 #include "world/debug.h"
 
+static const struct {
+    const char *name, *summary;
+} debug_layers[ASH_DEBUG_LAYERS] = {
+    {"bounds", "boxes of shapes"},
+    {"axes", "axes of bodies"},
+    {"centres", "centres of mass"},
+    {"velocities", "velocities of centres of mass"},
+    {"edges", "normals of the sides of flat shapes"},
+    {"contacts", "points of contact"},
+    {"normals", "normals of contacts"},
+    {"impacts", "impacts within the last step"},
+    {"joints", "frames and axes of joints"},
+    {"forces", "normal forces of contacts"},
+    {"friction", "friction forces of contacts"},
+    {"penetration", "where shapes overlap"},
+    {"springs", "springs, red when slack"},
+    {"limits", "limits of joints"},
+    {"drives", "motors of joints"},
+    {"cylinders", "hydraulic cylinders"},
+    {"graph", "contact graph with its stack layers"},
+    {"sleeping", "bodies asleep"},
+};
+
+const char *ash_debug_layer_name(uint32_t number)
+{
+    return number < ASH_DEBUG_LAYERS ? debug_layers[number].name : NULL;
+}
+
+const char *ash_debug_layer_summary(uint32_t number)
+{
+    return number < ASH_DEBUG_LAYERS ? debug_layers[number].summary : NULL;
+}
+
 static ash_vec3 corner_of(const ash_bounds *box, int corner)
 {
     return v3((corner & 1) != 0 ? box->upper.x : box->lower.x, (corner & 2) != 0 ? box->upper.y : box->lower.y,
@@ -8,7 +41,7 @@ static ash_vec3 corner_of(const ash_bounds *box, int corner)
 }
 
 /* The twelve edges of a box; the four of a flat one. */
-static void draw_box(const ashi_drawing *d, ash_bounds box)
+static void draw_box(const ashi_drawing *d, ash_bounds box, ash_debug_layer layer)
 {
     bool planar = ash_world_is_planar(d->world);
     if (!v3_is_finite(box.lower) || !v3_is_finite(box.upper))
@@ -16,7 +49,7 @@ static void draw_box(const ashi_drawing *d, ash_bounds box)
     for (int corner = 0; corner < (planar ? 4 : 8); corner++)
         for (int axis = 1; axis < (planar ? 4 : 8); axis *= 2)
             if ((corner & axis) == 0)
-                ashi_draw_line(d, corner_of(&box, corner), corner_of(&box, corner | axis), ASH_DEBUG_BOUNDS, 0);
+                ashi_draw_line(d, corner_of(&box, corner), corner_of(&box, corner | axis), layer, 0);
 }
 
 /* The normal on the right of the way from a to b. */
@@ -44,11 +77,15 @@ static void draw_shapes(const ashi_drawing *d, uint32_t body, uint32_t layers)
 {
     const ashi_shapes *shapes = &d->world->model.shapes;
     bool planar = ash_world_is_planar(d->world);
+    bool sleeps = !ashi_sleep_is_awake(&d->world->model.bodies, &d->world->method, body);
     for (uint32_t i = d->world->model.bodies.info[body].first_shape; i != ASHI_NO_SLOT;
          i = shapes->entries.data[i].next) {
         ash_transform pose = ashi_world_shape_pose(d->world, i);
+        ash_bounds box = ash_geometry_bounds(shapes->entries.data[i].geometry, pose);
         if ((layers & ASH_DEBUG_BOUNDS) != 0)
-            draw_box(d, ash_geometry_bounds(shapes->entries.data[i].geometry, pose));
+            draw_box(d, box, ASH_DEBUG_BOUNDS);
+        if ((layers & ASH_DEBUG_SLEEPING) != 0 && sleeps)
+            draw_box(d, box, ASH_DEBUG_SLEEPING);
         if ((layers & ASH_DEBUG_EDGES) != 0 && planar)
             draw_sides(d, shapes->entries.data[i].geometry, pose);
     }
@@ -60,7 +97,8 @@ static void draw_body(const ashi_drawing *d, uint32_t body, uint32_t layers)
     ash_vec3 centre = b->now.position[body], velocity = b->now.velocity[body];
     ash_transform frame = ashi_body_frame(b, &b->now, body);
     const ash_vec3 ends[3] = {{d->scale.axes, 0, 0}, {0, d->scale.axes, 0}, {0, 0, d->scale.axes}};
-    draw_shapes(d, body, layers);
+    if ((layers & (ASH_DEBUG_BOUNDS | ASH_DEBUG_SLEEPING | ASH_DEBUG_EDGES)) != 0)
+        draw_shapes(d, body, layers);
     if ((layers & ASH_DEBUG_AXES) != 0)
         for (int i = 0; i < (b->planar ? 2 : 3); i++)
             ashi_draw_arrow(d, frame.position, t_point(frame, ends[i]), ASH_DEBUG_AXES, i);
@@ -71,42 +109,20 @@ static void draw_body(const ashi_drawing *d, uint32_t body, uint32_t layers)
         ashi_draw_point(d, centre, ASH_DEBUG_CENTRES, 0);
 }
 
-static void draw_contacts(const ashi_drawing *d, uint32_t layers)
-{
-    const ashi_collision *c = &d->world->collision;
-    for (uint32_t i = 0; i < c->now.contacts.count; i++) {
-        const ashi_contact *contact = &c->now.contacts.data[i];
-        const ashi_contact_pair *pair = &c->now.pairs.data[contact->pair];
-        ash_transform a = c->colliders.data[pair->a].pose, b = c->colliders.data[pair->b].pose;
-        ash_vec3 normal = q_rotate(a.rotation, contact->normal);
-        for (uint32_t k = 0; k < contact->point_count; k++) {
-            const ashi_contact_point *p = &c->now.points.data[contact->first_point + k];
-            ash_vec3 on_a = t_point(a, p->on_a), on_b = t_point(b, p->on_b);
-            if ((layers & ASH_DEBUG_CONTACTS) != 0) {
-                ashi_draw_line(d, on_a, on_b, ASH_DEBUG_CONTACTS, p->depth);
-                ashi_draw_point(d, on_a, ASH_DEBUG_CONTACTS, p->depth);
-                ashi_draw_point(d, on_b, ASH_DEBUG_CONTACTS, p->depth);
-            }
-            if ((layers & ASH_DEBUG_NORMALS) != 0)
-                ashi_draw_arrow(d, on_b, v3_add_scaled(on_b, normal, d->scale.normals), ASH_DEBUG_NORMALS, p->depth);
-        }
-    }
-    if ((layers & ASH_DEBUG_IMPACTS) != 0)
-        for (uint32_t i = 0; i < c->impacts.count; i++)
-            ashi_draw_point(d, c->impacts.data[i].on_b, ASH_DEBUG_IMPACTS, c->impacts.data[i].time);
-}
-
 ash_status ash_world_debug(const ash_world *world, uint32_t layers, ash_debug_scale scale,
                            const ash_debug_painter *painter)
 {
-    if (!isfinite(scale.axes) || !isfinite(scale.normals) || !isfinite(scale.velocity))
+    if (!isfinite(scale.axes) || !isfinite(scale.normals) || !isfinite(scale.velocity) || !isfinite(scale.force))
         return ashi_world_misuse(world, ASH_BAD_ARGUMENT, "debug.scale", "%s: a length is not finite", __func__);
     ashi_drawing d = {world, scale, *painter};
     for (uint32_t body = 1; body < ashi_body_slots(&world->model.bodies); body++)
         if (ashi_pool_in_use(&world->model.bodies.pool, body))
             draw_body(&d, body, layers);
-    draw_contacts(&d, layers);
-    if ((layers & ASH_DEBUG_JOINTS) != 0)
-        ashi_draw_joints(&d);
+    ashi_draw_contacts(&d, layers);
+    ashi_draw_joints(&d, layers);
+    if ((layers & ASH_DEBUG_SPRINGS) != 0)
+        ashi_draw_springs(&d);
+    if ((layers & ASH_DEBUG_GRAPH) != 0)
+        ashi_draw_graph(&d);
     return ASH_OK;
 }
