@@ -9,7 +9,7 @@
 #include "terminal.h"
 
 /* Named by the design, to come in later versions. */
-static const char *const later[] = {"report", "convert", "sweep"};
+static const char *const later[] = {"convert", "sweep"};
 
 static int unknown_command(const char *name)
 {

@@ -49,7 +49,7 @@ class Usage(ProgramTest):
         self.assertIn('"ashlar run --help" tells more', self.refused("run", "string", "--setp", "1"))
 
     def test_commands_of_later_versions_say_so(self):
-        for command in ("report", "convert", "sweep"):
+        for command in ("convert", "sweep"):
             self.assertIn(f"{command} is not available in this version", self.refused(command, "string"))
 
     def test_operands_are_counted(self):

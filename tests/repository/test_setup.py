@@ -9,7 +9,7 @@ import unittest
 
 ROOT = os.path.abspath(sys.argv.pop(1))
 RUN = ("gcc g++ cmake ninja-build pkg-config libjansson-dev libhdf5-dev libqhull-dev libpng-dev libcmocka-dev "
-       "libccd-dev libsuitesparse-dev libwebsockets-dev nodejs npm").split()
+       "libccd-dev libsuitesparse-dev libwebsockets-dev zlib1g-dev nodejs npm").split()
 TEST = "clang clang-format python3 python3-h5py python3-jsonschema gcovr chromium".split()
 DEV = ["librsvg2-bin"]
 PEERS = ["libbullet-dev", "libode-dev", "libmujoco-dev", "libbox2d-dev", "libchipmunk-dev"]
@@ -130,7 +130,7 @@ class Setup(unittest.TestCase):
         self.fake("pkg-config", PKG_CONFIG)
         for tool in ("gcc", "g++", "cmake", "node", "npm"):
             self.fake(tool, "#!/bin/bash\n")
-        libraries = ["jansson", "hdf5", "libpng", "cmocka", "ccd", "libwebsockets"]
+        libraries = ["jansson", "hdf5", "libpng", "zlib", "cmocka", "ccd", "libwebsockets"]
         status, said, _ = self.run_setup("run", have=libraries)
         self.assertEqual(status, 1)
         self.assertIn("not found: ninja qhull_r\n", said)

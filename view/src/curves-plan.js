@@ -3,11 +3,13 @@
 
 const STORED = ["kinetic", "gravity", "springs"];
 const SUMS = ["total", "initial"]; // not parts of the stack: one is its sum, the other its level at the start
+// Entries in the order in which they take colours: the frequent ones take those that differ most.
+const FREQUENT = [...STORED, "impacts", "friction", "dampers", "motors", "external", "joints", "stabilization", "loads", "drag", "sleep", "callbacks"];
 const OUTPUTS_SHOWN = 8; // at first; all can be chosen
 
 const titles = {
   energy: "Energy", remainder: "Numerical remainder", residual: "Residual", penetration: "Penetration",
-  "joint error": "Joint error", stages: "Step time", contacts: "Contacts",
+  "joint error": "Joint error", stages: "Step time", contacts: "Contacts", iterations: "Iterations",
 };
 const hints = {
   energy: "Where the energy is and where it went; below zero: what was put in",
@@ -17,6 +19,7 @@ const hints = {
   "joint error": "The farthest that a joint is from being closed",
   stages: "Wall time of a step, by stage",
   contacts: "What touches",
+  iterations: "Iterations of a step, mean since the sample before",
 };
 
 const normal = (group) => group.replace(/[-_]/g, " ");
@@ -25,17 +28,19 @@ function plot(id, unit, kind, series, more = {}) {
   return { id, title: titles[id] ?? id, hint: hints[id] ?? "", unit, kind, log: false, shown: true, series, ...more };
 }
 
-const line = ({ name, column }) => ({ label: name, column, map: "plain" });
+const line = ({ name, column }, look) => ({ label: name, hint: name, column, look, map: "plain" });
 
 // Stored energy as it is, but gravity above its lowest; works as what they took away.
 function energyPlots(curves) {
   const parts = curves.filter(({ name }) => !SUMS.includes(name) && name !== "remainder");
   const stack = parts.map(({ name, column }) => ({
-    label: name === "gravity" ? "gravity, above its lowest" : name,
+    label: name,
+    hint: name === "gravity" ? "gravity, above its lowest" : STORED.includes(name) ? name : `${name}: taken away, or put in where negative`,
     column,
+    look: Math.max(0, FREQUENT.indexOf(name)),
     map: STORED.includes(name) ? (name === "gravity" ? "lifted" : "plain") : "negated",
   }));
-  const rest = curves.filter(({ name }) => name === "remainder").map(line);
+  const rest = curves.filter(({ name }) => name === "remainder").map((curve) => line(curve, 0));
   const plots = stack.length ? [plot("energy", curves[0].unit, "stack", stack)] : [];
   return rest.length ? [...plots, plot("remainder", curves[0].unit, "lines", rest)] : plots;
 }
@@ -48,13 +53,13 @@ function groupPlots(group, curves, scene) {
     case "joint error":
       return [plot(group, curves[0].unit, "lines", curves.map(line), { shown: (scene.joints ?? []).length > 0 })];
     case "outputs":
-      return curves.map((curve, i) => plot(`output ${curve.name}`, curve.unit, "lines", [line(curve)],
+      return curves.map((curve, i) => plot(`output ${curve.name}`, curve.unit, "lines", [line(curve, 0)],
                                            { title: curve.name, shown: i < OUTPUTS_SHOWN }));
     default: return [plot(group, curves[0].unit, "lines", curves.map(line))];
   }
 }
 
-// The plots of a scene message, in the order in which its groups come, outputs first: they are why it was run.
+// The plots of a scene message: energy, then outputs, then its other groups in their order.
 export function planPlots(scene) {
   const groups = new Map();
   (scene.curves ?? []).forEach(({ name, unit, group }, column) => {
@@ -62,9 +67,8 @@ export function planPlots(scene) {
     if (!groups.has(key)) groups.set(key, []);
     groups.get(key).push({ name, unit: unit ?? "", column });
   });
-  const outputs = groups.has("outputs") ? ["outputs"] : [];
-  const others = [...groups.keys()].filter((key) => key !== "outputs");
-  return [...outputs, ...others].flatMap((group) => groupPlots(group, groups.get(group), scene));
+  const first = ["energy", "outputs"].filter((key) => groups.has(key)), others = [...groups.keys()].filter((key) => !first.includes(key));
+  return [...first, ...others].flatMap((group) => groupPlots(group, groups.get(group), scene));
 }
 
 // Parts stacked: positive ones upwards from zero, negative ones downwards. Of each part its lower and upper edge.

@@ -86,15 +86,15 @@ export class Plot {
   series() {
     const look = () => this.owner.look;
     const stacked = this.plan.kind === "stack", compared = this.owner.worlds > 1;
-    return [{}, ...this.curves.map(({ index, world }, i) => ({
-      label: this.plan.series[index].label,
+    return [{}, ...this.curves.map(({ series, index, world }, i) => ({
+      label: series.label,
       show: !this.off.has(index),
-      stroke: () => colourOf(look(), index),
+      stroke: () => colourOf(look(), series.look),
       width: stacked && world === 0 ? 1 : 1.5,
-      dash: world > 0 ? OTHER_WORLD : stacked || compared ? [] : dashOf(index),
+      dash: world > 0 ? OTHER_WORLD : stacked || compared ? [] : dashOf(series.look),
       points: { show: false },
       ...(stacked && { paths: (plot, at, from, to) => this.area(plot, i, at, from, to) }),
-      ...(stacked && world === 0 && { fill: (plot) => fillOf(look(), index, plot.ctx) }),
+      ...(stacked && world === 0 && { fill: (plot) => fillOf(look(), series.look, plot.ctx) }),
     }))];
   }
 
@@ -234,7 +234,7 @@ export class Plot {
       row.append(text);
       this.texts.push({ text, index, world });
     }
-    row.title = `${series.label}: show or hide`;
+    row.title = `${series.hint} (show or hide)`;
     row.setAttribute("aria-pressed", String(!this.off.has(index)));
     row.onclick = () => this.toggle(index, row);
     row.dataset.index = index;
@@ -250,7 +250,7 @@ export class Plot {
 
   restyle() {
     for (const row of this.card.querySelectorAll(".curve-entry")) {
-      const index = Number(row.dataset.index), colour = colourOf(this.owner.look, index);
+      const { look: index } = this.plan.series[row.dataset.index], colour = colourOf(this.owner.look, index);
       const stacked = this.plan.kind === "stack";
       row.swatch.style.background = !stacked ? "none" : isHatched(this.owner.look, index)
         ? `repeating-linear-gradient(135deg, ${colour} 0 2px, ${colour}50 2px 5px)` : colour;

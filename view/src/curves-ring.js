@@ -101,7 +101,7 @@ export class Ring {
   // extremes.
   load({ times, begin = times, values, early = values, late = values }) {
     const rows = times.length;
-    this.capacity = Math.max(2, (rows + 1) & ~1);
+    this.capacity = Math.max(this.capacity, (rows + 1) & ~1);
     this.allocate();
     this.clear();
     this.begin.set(begin);

@@ -12,6 +12,9 @@ import { Legend } from "./legend.js";
 import { Link } from "./link.js";
 import { Notes } from "./notes.js";
 import { Pointer } from "./pointer.js";
+import { Report } from "./report.js";
+import { isEmbedded } from "./report-data.js";
+import { Run } from "./report-run.js";
 import { Setup } from "./setup.js";
 import { Stage } from "./stage.js";
 import { Timebar } from "./timebar.js";
@@ -35,7 +38,7 @@ class Page {
     this.tools = new Tools(this.stage, { send: this.send, choose: (body) => this.choose(body), tell: (text) => this.notes.show(text) });
     this.pointer = new Pointer(this.stage, find("canvas"), this.tools);
     this.chosen = new Chosen(this.stage);
-    this.setup = new Setup(find("setup"), this.send);
+    this.setup = isEmbedded() ? new Run(find("setup")) : new Setup(find("setup"), this.send);
     this.drawing = new Drawing(find("layers"), this);
     this.legend = new Legend(find("legend"), { hold: (held) => this.stage.worlds.forEach(({ crowd }) => { crowd.range.held = held; }) });
     this.timebar = new Timebar(this.send);
@@ -49,10 +52,10 @@ class Page {
     this.setLook({ wireframe: false, ...recall("look", {}) });
     new ResizeObserver(() => this.resize()).observe(find("stage"));
     this.resize();
-    for (const name of recall("panels", [])) this.toggle(name, true);
+    for (const name of recall("panels", isEmbedded() ? ["setup", "curves"] : [])) this.toggle(name, true);
     hook(this);
     const handlers = { message: (message) => this.receive(message), data: (data) => this.take(data), state: (state) => this.connection(state) };
-    this.link = new Link(handlers);
+    this.link = isEmbedded() ? new Report(handlers) : new Link(handlers);
     requestAnimationFrame((now) => this.tick(now));
   }
 

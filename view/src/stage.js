@@ -76,6 +76,7 @@ export class Stage {
       this.key = key;
       this.camera.setKind(scene.planar ? "flat" : this.up === 1 ? "y" : "z");
     }
+    this.reach = scene.reach ? new THREE.Box3(new THREE.Vector3(...scene.reach[0]), new THREE.Vector3(...scene.reach[1])) : null;
     this.rimBreadth = (scene.size ?? 10) / 400;
     const geometryOf = (number) => {
       const data = this.surfaces.get(number);
@@ -106,6 +107,7 @@ export class Stage {
   fit(anew = false) {
     this.worlds[0].crowd.bounds(box);
     if (box.isEmpty()) return;
+    if (anew && this.reach) box.union(this.reach); // of the whole motion, where it is known
     if (box.getSize(size).length() === 0) box.expandByScalar(0.5);
     this.measure();
     this.camera.fit(box, anew);

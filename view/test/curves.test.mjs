@@ -95,8 +95,8 @@ test("energy is stacked, works as what they took, the remainder apart", () => {
   const plots = planPlots({ curves: [...names.map((name) => ({ name, unit: "J", group: "energy" })),
                                      { name: "error", unit: "m", group: "joint_error" }, { name: "tip", unit: "m", group: "outputs" }], joints: [] });
   assert.deepEqual(plots.map(({ id, kind, shown }) => [id, kind, shown]),
-                   [["output tip", "lines", true], ["energy", "stack", true], ["remainder", "lines", true], ["joint error", "lines", false]]);
-  const energy = plots[1].series.map(({ column, map }) => [column, map]);
+                   [["energy", "stack", true], ["remainder", "lines", true], ["output tip", "lines", true], ["joint error", "lines", false]]);
+  const energy = plots[0].series.map(({ column, map }) => [column, map]);
   assert.deepEqual(energy, [[0, "plain"], [1, "lifted"], [2, "plain"], [5, "negated"]]);
 });
 
