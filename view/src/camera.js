@@ -4,7 +4,7 @@ import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { Spring } from "./spring.js";
 
 // Where one first looks from, by what is up.
-const FROM = { z: new THREE.Vector3(0.55, -0.78, 0.36).normalize(), y: new THREE.Vector3(0.4, 0.25, 0.9).normalize(), flat: new THREE.Vector3(0, 0, 1) };
+const FROM = { z: new THREE.Vector3(0.52, -0.76, 0.46).normalize(), y: new THREE.Vector3(0.4, 0.25, 0.9).normalize(), flat: new THREE.Vector3(0, 0, 1) };
 const size = new THREE.Vector3(), centre = new THREE.Vector3(), shift = new THREE.Vector3(), way = new THREE.Vector3();
 const round = new THREE.Spherical(), upright = new THREE.Quaternion(), axisY = new THREE.Vector3(0, 1, 0);
 

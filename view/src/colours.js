@@ -8,7 +8,7 @@ export const themes = {
   light: { background: "#f4f2ee", static: "#d6d1c6", kinematic: "#9aa7b0", asleep: "#b4b0a8", awake: "#0072b2",
            grid: "#8b8577", ghost: "#005f99", chosen: "#111418" },
   dark: { background: "#16181c", static: "#4b4a47", kinematic: "#66737c", asleep: "#5c5a56", awake: "#56b4e9",
-          grid: "#7d828c", ghost: "#6cc0f2", chosen: "#ffffff" },
+          grid: "#666b75", ghost: "#6cc0f2", chosen: "#ffffff" },
 };
 
 // What each way of colouring shows: a value on the scale, one of a set, or two states.

@@ -2,15 +2,17 @@
 // what moved, and make no objects.
 import * as THREE from "three";
 import { bodyColours, modeOf, shareColour, themes } from "./colours.js";
+import { makeMaterial } from "./material.js";
 import { noteMoves, writeNothing, writePose } from "./pose.js";
 import { Range } from "./range.js";
 
 const STEPS = 256; // colours of the scale
+const MUCH = 2.5;
 const linear = (css) => new THREE.Color(css).toArray(); // as the graphics processor wants it
 const scale = new Float32Array(3 * STEPS);
 for (let i = 0; i < STEPS; i++) scale.set(linear(shareColour(i / (STEPS - 1))), 3 * i);
 const set = new Float32Array(bodyColours.flatMap(linear));
-const local = new THREE.Matrix4(), one = new THREE.Vector3(1, 1, 1), middle = new THREE.Vector3(), corner = new THREE.Vector3();
+const local = new THREE.Matrix4(), one = new THREE.Vector3(1, 1, 1), middle = new THREE.Vector3(), corner = new THREE.Vector3(), still = new THREE.Box3();
 
 export class Crowd {
   constructor() {
@@ -72,12 +74,10 @@ export class Crowd {
   }
 
   makeMesh({ geometry, shape, count }, planar, look) {
-    const Material = planar ? THREE.MeshBasicMaterial : THREE.MeshLambertMaterial;
-    const material = new Material({
-      transparent: !!shape.sensor, opacity: shape.sensor ? 0.3 : 1, depthWrite: !shape.sensor, wireframe: look.wireframe,
-      vertexColors: geometry.hasAttribute("color"), side: THREE.DoubleSide,
-    });
+    const kind = { planar, sensor: !!shape.sensor, reach: geometry.userData.flat ? geometry.boundingSphere.radius / Math.SQRT2 : 0, vertexColors: geometry.hasAttribute("color") };
+    const material = makeMaterial({ ...kind, ...look });
     const mesh = new THREE.InstancedMesh(geometry, material, count);
+    mesh.userData.kind = kind;
     mesh.instanceMatrix.setUsage(THREE.DynamicDrawUsage);
     mesh.instanceColor = new THREE.InstancedBufferAttribute(new Float32Array(3 * count).fill(1), 3);
     mesh.instanceMatrix.array.fill(0); // nothing is seen before the first frame
@@ -153,20 +153,35 @@ export class Crowd {
     else this.range.note(largest);
   }
 
-  setWireframe(on) {
-    for (const mesh of this.meshes) mesh.material.wireframe = on;
+  // Shadows or none, wireframe or none.
+  setLook(look) {
+    for (const mesh of this.meshes) {
+      mesh.material.dispose();
+      mesh.material = makeMaterial({ ...mesh.userData.kind, ...look });
+    }
   }
 
-  // The box around all that moves, or around everything when nothing does.
+  // The box around all that moves, and around what does not where that is not much larger.
   bounds(box = new THREE.Box3()) {
     box.makeEmpty();
-    if (!this.frame) return box;
-    const still = !this.bodies.some((body) => body.type === "dynamic");
-    for (let body = 0; body < this.bodies.length; body++) {
-      if (!this.isHere(body) || (this.bodies[body].type !== "dynamic" && !still)) continue;
-      for (let shape = this.start[body]; shape < this.start[body + 1]; shape++) this.expand(box, shape);
+    still.makeEmpty();
+    for (let body = 0; this.frame && body < this.bodies.length; body++) {
+      if (!this.isHere(body)) continue;
+      const moves = this.bodies[body].type === "dynamic";
+      for (let shape = this.start[body]; shape < this.start[body + 1]; shape++) {
+        if (moves) this.expand(box, shape);
+        else if (!this.isGround(shape)) this.expand(still, shape);
+      }
     }
-    return box;
+    if (box.isEmpty() || still.isEmpty()) return box.union(still);
+    const size = box.getSize(middle).length();
+    return still.union(box).getSize(middle).length() < MUCH * size ? box.copy(still) : box;
+  }
+
+  // Planes in space have no end.
+  isGround(shape) {
+    const { kind } = this.meshOf[shape].userData;
+    return kind.reach > 0 && !kind.planar;
   }
 
   // The height of the lowest level plane that does not move, or null; up is axis 1 or 2.

@@ -46,7 +46,7 @@ export function remember(key, value) {
 export function digits(value) {
   if (value === 0 || !Number.isFinite(value)) return String(value);
   const size = Math.abs(value);
-  return size >= 1e5 || size < 1e-3 ? value.toExponential(2) : String(Number(value.toPrecision(4)));
+  return size >= 1e5 || size < 1e-3 ? Number(value.toPrecision(3)).toExponential() : String(Number(value.toPrecision(4)));
 }
 
 export function download(name, blob) {

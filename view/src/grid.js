@@ -48,8 +48,6 @@ export class Grid {
     this.uniforms.middle.value.set(centre.x, up === "y" ? -centre.z : centre.y);
     this.mesh.rotation.x = up === "y" ? -Math.PI / 2 : 0;
     this.mesh.position.set(0, up === "y" ? height : 0, up === "z" ? height : up ? 0 : -1);
-    this.mesh.material.depthTest = up !== null;
-    this.mesh.renderOrder = up ? 1 : -1;
   }
 
   setColour(css) {

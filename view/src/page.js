@@ -316,6 +316,7 @@ class Page {
       document.querySelector(`[data-panel=${panel}]`).setAttribute("aria-expanded", shown);
     }
     if (name === "curves" && open) this.curves.resize();
+    if (name === "setup" && open) this.setup.showChosen();
     remember("panels", [...SIDE, "curves"].filter((panel) => !find(panel).hidden && panel !== "help"));
   }
   findScene() {
@@ -328,4 +329,4 @@ class Page {
   }
 }
 
-new Page();
+window.ashlarStage = new Page().stage;

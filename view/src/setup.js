@@ -80,8 +80,13 @@ export class Setup {
     this.alive.hidden = !!scene.recorded || scene.editable === false;
     if (!known || !other) return;
     this.choose(known, scene.parameters);
-    const item = this.list.querySelector("[aria-current=true]");
-    if (item && !this.element.hidden) item.scrollIntoView({ block: "nearest" });
+    this.showChosen();
+  }
+
+  // Brings the chosen scene into view, without moving anything but the list.
+  showChosen() {
+    const item = this.list?.querySelector("[aria-current=true]")?.parentElement;
+    if (item) this.list.scrollTop = item.offsetTop - this.list.offsetTop - this.list.clientHeight / 3;
   }
 
   setState(state) {

@@ -4,6 +4,7 @@ import { Camera } from "./camera.js";
 import { themes } from "./colours.js";
 import { Crowd } from "./crowd.js";
 import { Grid } from "./grid.js";
+import { light, SKY, SUN_COLOUR } from "./material.js";
 import { Marks } from "./marks.js";
 import { makeGeometry } from "./surface.js";
 
@@ -33,7 +34,7 @@ export class Stage {
     this.worlds = [0, 1].map(() => ({ crowd: new Crowd(), marks: new Marks(), extra: new THREE.Group() }));
     for (const { crowd, marks, extra } of this.worlds) this.scene.add(crowd.group, marks.group, extra);
     this.count = 1;
-    this.look = { wireframe: false, shadows: true, grid: true };
+    this.look = { wireframe: false, shadows: !this.software, grid: true };
     this.radius = 1;
     this.width = this.height = 1;
     this.addLights();
@@ -42,8 +43,8 @@ export class Stage {
   }
 
   addLights() {
-    this.sky = new THREE.HemisphereLight(0xffffff, 0x9a9488, 1.9);
-    this.sun = new THREE.DirectionalLight(0xfff6e8, 2.0);
+    this.sky = new THREE.HemisphereLight(SKY.colour, SKY.ground, 1.9);
+    this.sun = new THREE.DirectionalLight(SUN_COLOUR, light.sunStrength.value);
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.setScalar(this.software ? 1024 : 2048);
     this.sun.shadow.intensity = 0.75;
@@ -53,7 +54,7 @@ export class Stage {
   setTheme(name) {
     this.theme = themes[name];
     this.scene.background = new THREE.Color(this.theme.background);
-    this.sky.intensity = name === "dark" ? 1.5 : 1.9;
+    this.sky.intensity = light.skyStrength.value = name === "dark" ? 1.5 : 1.9;
     this.grid.setColour(this.theme.grid);
     for (const { crowd } of this.worlds) crowd.setTheme(name);
     this.dirty = true;
@@ -126,6 +127,9 @@ export class Stage {
     const reach = 1.6 * this.radius, shadow = this.sun.shadow;
     this.sun.position.copy(SUN);
     if (this.up === 1) this.sun.position.set(SUN.x, SUN.z, -SUN.y);
+    light.towardsSun.value.copy(this.sun.position);
+    light.up.value.set(0, this.up === 1 ? 1 : 0, this.up === 1 ? 0 : 1);
+    this.sky.position.copy(light.up.value);
     this.sun.position.multiplyScalar(3 * this.radius).add(centre);
     this.sun.target.position.copy(centre);
     Object.assign(shadow.camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: 0.1 * this.radius, far: 7 * this.radius });
@@ -142,7 +146,7 @@ export class Stage {
 
   setLook(look) {
     Object.assign(this.look, look);
-    for (const { crowd } of this.worlds) crowd.setWireframe(this.look.wireframe);
+    for (const { crowd } of this.worlds) crowd.setLook(this.look);
     this.grid.mesh.visible = this.look.grid;
     if (this.sun.castShadow !== this.look.shadows) this.sun.castShadow = this.look.shadows;
     this.renderer.shadowMap.needsUpdate = true;
