@@ -3,9 +3,9 @@ import * as THREE from "three";
 import { Lines } from "./strokes.js";
 
 const THROW = 3; // 1/s: a body that is drawn 1 m goes at 3 m/s
-const flatGeometries = { box: () => new THREE.PlaneGeometry(1, 1), ball: () => new THREE.CircleGeometry(0.5, 40), polygon: () => new THREE.CircleGeometry(0.5, 5) };
+const flatGeometries = { box: () => new THREE.PlaneGeometry(1, 1), ball: () => new THREE.CircleGeometry(0.5, 40), polygon: () => new THREE.CircleGeometry(0.5, 6).rotateZ(Math.PI / 6) };
 const solidGeometries = { box: () => new THREE.BoxGeometry(1, 1, 1), ball: () => new THREE.SphereGeometry(0.5, 24, 16),
-                          polygon: () => new THREE.CylinderGeometry(0.5, 0.5, 0.5, 5).rotateX(Math.PI / 2) };
+                          polygon: () => new THREE.CylinderGeometry(0.5, 0.5, 0.5, 6).rotateX(Math.PI / 2) };
 const plane = new THREE.Plane(), facing = new THREE.Vector3(), drawn = new THREE.Vector3();
 
 export class Adding {

@@ -98,10 +98,14 @@ export class Camera {
     this.camera.position.copy(this.controls.target).add(way);
   }
 
+  // About how much one sees, m.
+  get seen() {
+    return this.planar ? this.height / this.camera.zoom : this.camera.position.distanceTo(this.controls.target);
+  }
+
   // Moves sideways and up, by shares of what one sees.
   pan(right, up) {
-    const seen = this.planar ? this.height / this.camera.zoom : this.camera.position.distanceTo(this.controls.target);
-    shift.set(right * seen, up * seen, 0).applyQuaternion(this.camera.quaternion);
+    shift.set(right * this.seen, up * this.seen, 0).applyQuaternion(this.camera.quaternion);
     this.shift(shift);
   }
 

@@ -2,7 +2,7 @@
 // lightness for values.
 
 export const bodyColours = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#8c6bb1"];
-const scale = [[0.0, 0.13, 0.30], [0.27, 0.31, 0.42], [0.49, 0.49, 0.47], [0.73, 0.68, 0.42], [1.0, 0.92, 0.27]];
+const scale = [[0.10, 0.24, 0.55], [0.31, 0.40, 0.61], [0.54, 0.57, 0.60], [0.79, 0.73, 0.49], [1.0, 0.91, 0.25]];
 
 export const themes = {
   light: { background: "#f4f2ee", static: "#d6d1c6", kinematic: "#9aa7b0", asleep: "#b4b0a8", awake: "#0072b2",
@@ -11,14 +11,14 @@ export const themes = {
           grid: "#666b75", ghost: "#6cc0f2", chosen: "#ffffff" },
 };
 
-// What each way of colouring shows: a value on the scale, one of a set, or two states.
+// What each way of colouring shows: a value on the scale (whose range is at least so long), one of a set, or two states.
 export const modes = {
   body: { text: "by body", kind: "set" },
   island: { text: "islands", kind: "set" },
   layer: { text: "stack layers", kind: "scale", unit: "", whole: true },
   sleeping: { text: "sleeping", kind: "states" },
-  speed: { text: "speed", kind: "scale", unit: "m/s" },
-  force: { text: "contact force", kind: "scale", unit: "N" },
+  speed: { text: "speed", kind: "scale", unit: "m/s", least: 0.001 },
+  force: { text: "contact force", kind: "scale", unit: "N", least: 0.01 },
 };
 export function modeOf(name) {
   return modes[name] ?? modes[Object.keys(modes).find((key) => name.includes(key))] ?? { text: name, kind: "scale", unit: "" };

@@ -2,6 +2,7 @@
 import * as THREE from "three";
 import { Dots, Lines } from "./strokes.js";
 
+const BACKGROUND = 0; // what nothing moves
 const AXES = { x: [1, 0, 0], y: [0, 1, 0], z: [0, 0, 1] };
 const turned = new THREE.Quaternion(), place = new THREE.Vector3();
 
@@ -21,18 +22,18 @@ export class Connecting {
   }
 
   click(hit) {
-    if (hit.body < 0) return this.tell(`A ${this.tool} needs a body: point at one.`);
-    const { crowd, extra } = this.stage.worlds[hit.world], id = crowd.bodies[hit.body].id;
+    if (hit.body < 0 && !this.first) return this.tell(`A ${this.tool} needs a body: point at one.`);
+    const { crowd, extra } = this.stage.worlds[hit.world], id = hit.body < 0 ? BACKGROUND : crowd.bodies[hit.body].id;
     if (!this.first) {
       this.first = { id, body: hit.body, world: hit.world, own: this.toBody(crowd.frame, hit), normal: hit.normal.clone() };
       extra.add(this.line.object, this.dots.object);
       this.hover(hit);
-      return this.tell("Now the other body.");
+      return;
     }
     if (this.first.id === id) return this.tell("Two different bodies are needed.");
-    const from = this.anchor(crowd.frame);
-    if (this.tool === "spring") this.send("spring", { a: this.first.id, b: id, point_a: from.toArray(), point_b: hit.point.toArray() });
-    else this.send("join", { kind: this.kind, a: this.first.id, b: id, point: from.toArray(), ...this.axisOf() });
+    const from = this.anchor(crowd.frame).toArray(), to = hit.point.toArray();
+    if (this.tool === "spring") this.send("spring", { a: this.first.id, b: id, point_a: from, point_b: to });
+    else this.send("join", { kind: this.kind, a: this.first.id, b: id, point: from, point_b: to, ...this.axisOf() });
     this.cancel();
   }
 

@@ -5,9 +5,11 @@ import { bodyColours, modeOf, shareColour, themes } from "./colours.js";
 import { makeMaterial } from "./material.js";
 import { noteMoves, writeNothing, writePose } from "./pose.js";
 import { Range } from "./range.js";
+import { plainBall } from "./surface.js";
 
 const STEPS = 256; // colours of the scale
 const MUCH = 2.5;
+const MANY = 200000; // triangles of balls of one kind
 const linear = (css) => new THREE.Color(css).toArray(); // as the graphics processor wants it
 const scale = new Float32Array(3 * STEPS);
 for (let i = 0; i < STEPS; i++) scale.set(linear(shareColour(i / (STEPS - 1))), 3 * i);
@@ -62,7 +64,10 @@ export class Crowd {
       }
       this.start[number + 1] = meshOf.length;
     });
-    for (const use of uses.values()) use.mesh = this.makeMesh(use, scene.planar, look);
+    for (const use of uses.values()) {
+      if (use.geometry.userData.round && (use.count * use.geometry.index.count) / 3 > MANY) use.geometry = plainBall(use.geometry);
+      use.mesh = this.makeMesh(use, scene.planar, look);
+    }
     this.meshOf = meshOf.map((use) => use.mesh);
     this.indexOf = Uint32Array.from(indexOf);
     this.locals = Float32Array.from(locals);
@@ -121,8 +126,8 @@ export class Crowd {
   // Colours of all instances; values come with the frame.
   paint() {
     if (this.meshes.length === 0) return;
-    const values = this.frame?.colours, { kind, whole } = modeOf(this.mode);
-    if (kind === "scale" && values) this.noteRange(values, whole);
+    const values = this.frame?.colours, { kind, whole, least = 0 } = modeOf(this.mode);
+    if (kind === "scale" && values) this.noteRange(values, whole, least);
     for (let body = 0; body < this.bodies.length; body++) {
       let from = set, at = 3 * (body % bodyColours.length);
       const type = this.bodies[body].type;
@@ -145,8 +150,8 @@ export class Crowd {
     }
   }
 
-  noteRange(values, whole) {
-    let largest = 0;
+  noteRange(values, whole, least) {
+    let largest = least;
     for (let body = 0; body < this.bodies.length; body++)
       if (this.bodies[body].type === "dynamic" && values[body] > largest) largest = values[body];
     if (whole) this.range.high = Math.max(this.range.high, largest);

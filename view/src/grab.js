@@ -27,7 +27,7 @@ export class Grab {
     this.pose(crowd.frame);
     this.own.copy(hit.point).sub(held).applyQuaternion(turned.invert());
     extra.add(this.line.object, this.dots.object);
-    this.send("grab", { body: crowd.bodies[hit.body].id, point: hit.point.toArray() });
+    this.send("grab", { body: crowd.bodies[hit.body].id, point: hit.point.toArray(), world: hit.world });
     this.waiting = false;
     return true;
   }

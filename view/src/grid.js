@@ -1,56 +1,58 @@
-// A grid without end: lines every 1, 2 or 5 times a power of ten, thinner ones between, drawn by the distance to the next line.
+// A grid without end: lines of unit spacing that fade with the distance, scaled to 1, 2 or 5 times a power of ten by what one
+// sees, and moved along with what one looks at by whole squares.
 import * as THREE from "three";
 import { roundUp } from "./range.js";
 
-const vertex = `
-  varying vec2 place;
-  uniform float extent;
-  uniform vec2 middle;
-  void main() {
-    place = position.xy * extent + middle;
-    gl_Position = projectionMatrix * modelViewMatrix * vec4(place, 0.0, 1.0);
-  }`;
-const fragment = `
-  varying vec2 place;
-  uniform float spacing, extent;
-  uniform vec2 middle;
-  uniform vec3 colour;
-  float lines(float every) {
-    vec2 at = place / every, width = fwidth(at);
-    vec2 near = abs(fract(at - 0.5) - 0.5) / max(width, vec2(1e-6));
-    float line = 1.0 - min(min(near.x, near.y), 1.0);
-    return line * clamp(1.0 - 2.5 * max(width.x, width.y), 0.0, 1.0);
+const HALF = 50, EVERY = 5, PIECES = 10; // lines to a side, of which every fifth is stronger; pieces of a line
+const FAINT = 0.2, STRONG = 0.42;
+
+function unitGrid() {
+  const places = [], colours = [];
+  const add = (x, y, strength) => {
+    places.push(x, y, 0);
+    colours.push(1, 1, 1, strength * (1 - THREE.MathUtils.smoothstep(Math.hypot(x, y), 0.3 * HALF, 0.95 * HALF)));
+  };
+  for (let line = -HALF; line <= HALF; line++)
+    for (let piece = 0; piece < PIECES; piece++)
+      for (const end of [piece, piece + 1]) {
+        const along = HALF * (-1 + (2 * end) / PIECES), strength = line % EVERY === 0 ? STRONG : FAINT;
+        add(line, along, strength);
+      }
+  const count = places.length / 3;
+  for (let i = 0; i < count; i++) { // the same the other way
+    places.push(places[3 * i + 1], places[3 * i], 0);
+    colours.push(...colours.slice(4 * i, 4 * i + 4));
   }
-  void main() {
-    float fade = 1.0 - smoothstep(0.3, 0.95, length(place - middle) / extent);
-    float shown = max(0.22 * lines(spacing), 0.42 * lines(5.0 * spacing)) * fade;
-    if (shown < 0.004) discard;
-    gl_FragColor = vec4(colour, shown);
-  }`;
+  const geometry = new THREE.BufferGeometry();
+  geometry.setAttribute("position", new THREE.Float32BufferAttribute(places, 3));
+  geometry.setAttribute("color", new THREE.Float32BufferAttribute(colours, 4));
+  return geometry;
+}
 
 export class Grid {
   constructor() {
-    this.uniforms = { spacing: { value: 1 }, extent: { value: 1 }, middle: { value: new THREE.Vector2() },
-                      colour: { value: new THREE.Color() } };
-    const material = new THREE.ShaderMaterial({
-      uniforms: this.uniforms, vertexShader: vertex, fragmentShader: fragment, transparent: true, depthWrite: false,
-      side: THREE.DoubleSide, polygonOffset: true, polygonOffsetFactor: -2, polygonOffsetUnits: -4,
-    });
-    this.mesh = new THREE.Mesh(new THREE.PlaneGeometry(2, 2), material);
-    this.mesh.frustumCulled = false;
-    this.mesh.renderOrder = 1;
+    this.material = new THREE.LineBasicMaterial({ vertexColors: true, transparent: true, depthWrite: false });
+    this.object = new THREE.LineSegments(unitGrid(), this.material);
+    this.object.frustumCulled = false;
+    this.object.renderOrder = 1;
   }
 
-  // `radius`: of what one looks at, m; `up`: "y" or "z" with the height along it, or null behind flat worlds.
-  set(centre, radius, height, up) {
-    this.uniforms.spacing.value = roundUp(radius / 12) || 1;
-    this.uniforms.extent.value = (up ? 14 : 40) * radius;
-    this.uniforms.middle.value.set(centre.x, up === "y" ? -centre.z : centre.y);
-    this.mesh.rotation.x = up === "y" ? -Math.PI / 2 : 0;
-    this.mesh.position.set(0, up === "y" ? height : 0, up === "z" ? height : up ? 0 : -1);
+  // `up`: "y" or "z" with the height along it, m, or null behind flat worlds.
+  set(height, up) {
+    Object.assign(this, { height, up });
+    this.object.rotation.x = up === "y" ? -Math.PI / 2 : 0;
+  }
+
+  // Once a picture. `seen`: about how much one sees, m.
+  follow(target, seen) {
+    const spacing = roundUp(seen / 22) || 1, square = EVERY * spacing, lift = 5e-4 * seen;
+    const x = square * Math.round(target.x / square), y = square * Math.round(target.y / square), z = square * Math.round(target.z / square);
+    this.object.scale.setScalar(spacing);
+    if (this.up === "y") this.object.position.set(x, this.height + lift, z);
+    else this.object.position.set(x, y, this.up === "z" ? this.height + lift : -1);
   }
 
   setColour(css) {
-    this.uniforms.colour.value.set(css).convertLinearToSRGB();
+    this.material.color.set(css);
   }
 }

@@ -42,7 +42,7 @@ export class Legend {
     this.high = null;
     this.end = make("output", {}, "");
     const hold = make("input", { type: "checkbox", checked: range.held, onchange: () => this.hold(hold.checked) });
-    return [make("figcaption", {}, unit ? `${text}, ${unit}` : text, make("label", { title: "Keep the range as it is" }, hold, " hold")),
+    return [make("figcaption", {}, unit ? `${text}, ${unit}` : text, make("label", { title: "Keep the range as it is" }, hold, "hold")),
             strip, make("div", { class: "ends" }, make("span", {}, "0"), this.end)];
   }
 }

@@ -7,6 +7,7 @@ import { ARROW, LINE, MARK_FLOATS } from "./wire.js";
 
 const MANY_SPRINGS = 300; // more are drawn as lines
 const STRETCHED = new Set(["forces", "friction", "velocities", "normals"]); // arrows whose length one may choose
+const PARTS = new Set(["springs", "cylinders", "joints"]), place = new THREE.Vector3();
 const slack = new THREE.Color(SLACK), axes = axisColours.map((css) => new THREE.Color(css));
 const scale = Array.from({ length: 32 }, (_, i) => new THREE.Color(shareColour(i / 31)));
 
@@ -24,6 +25,7 @@ export class Marks {
     this.group.add(...this.parts.map((part) => part.object));
     this.layers = []; // by number: {name, colour}
     this.stretch = 1;
+    this.clear();
     this.setSize(1);
   }
 
@@ -35,18 +37,22 @@ export class Marks {
 
   setStretch(stretch) {
     this.stretch = stretch;
-    if (this.message) this.show(this.message);
+    this.redraw();
   }
 
   // How large the scene is, m: what has no size of its own follows it.
   setSize(radius) {
     this.radius = radius;
-    this.shortest = []; // of telescopes
-    this.clear();
+    this.redraw();
+  }
+
+  redraw() {
+    if (this.message) this.show(this.message);
   }
 
   clear() {
     this.message = null;
+    this.shortest = []; // of telescopes
     for (const part of this.parts) {
       part.begin();
       part.end();
@@ -70,6 +76,16 @@ export class Marks {
       else this.addLine(layer.name === "penetration" ? this.thick : this.lines, f, at, colour);
     }
     for (const part of this.parts) part.end();
+  }
+
+  // The box around springs, cylinders and joints: parts of the machine that no body is at.
+  bounds(box) {
+    const { bytes, floats: f, count } = this.message ?? { count: 0 };
+    for (let i = 0; i < count; i++) {
+      if (!PARTS.has(this.layers[bytes[32 * i + 1]]?.name) || bytes[32 * i] !== LINE) continue;
+      for (const at of [MARK_FLOATS * i + 2, MARK_FLOATS * i + 5]) box.expandByPoint(place.fromArray(f, at));
+    }
+    return box;
   }
 
   countOf({ bytes, count }, name) {

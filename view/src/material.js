@@ -65,6 +65,7 @@ function fadeLit(material, reach) {
 export function makeMaterial({ planar, shadows, sensor, wireframe, reach, vertexColors }) {
   const fades = reach > 0 && !planar;
   const common = { transparent: sensor || fades, depthWrite: !sensor, wireframe, vertexColors, side: planar || fades ? THREE.DoubleSide : THREE.FrontSide };
+  if (fades) Object.assign(common, { polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 2 }); // the grid lies on it
   const opacity = sensor ? 0.3 : 1;
   if (planar) return new THREE.MeshBasicMaterial({ ...common, opacity });
   if (shadows) {

@@ -36,6 +36,7 @@ class Page {
     this.notes = new Notes(find("messages"));
     this.stage = new Stage(find("canvas"));
     this.tools = new Tools(this.stage, { send: this.send, choose: (body) => this.choose(body), tell: (text) => this.notes.show(text) });
+    this.stage.onFirst = (radius) => this.tools.setSize(radius);
     this.pointer = new Pointer(this.stage, find("canvas"), this.tools);
     this.chosen = new Chosen(this.stage);
     this.setup = isEmbedded() ? new Run(find("setup")) : new Setup(find("setup"), this.send);
@@ -139,10 +140,7 @@ class Page {
     if (data.type === SURFACE) this.stage.addSurface(data);
     else if (data.generation !== this.scene?.generation) return;
     else if (data.type === FRAME) this.pending[data.world] = data;
-    else if (data.type === MARKS) {
-      this.stage.worlds[data.world]?.marks.show(data);
-      this.stage.dirty = true;
-    }
+    else if (data.type === MARKS) this.stage.showMarks(data);
   }
 
   connection(state) {
@@ -329,4 +327,4 @@ class Page {
   }
 }
 
-window.ashlarStage = new Page().stage;
+new Page();

@@ -66,6 +66,7 @@ export class Pointer {
   move(event) {
     const [x, y] = this.place(event), pressed = this.pressed;
     this.at = [x, y];
+    this.moved = true;
     if (!pressed) return; // hovering is looked at once a picture
     if (event.pointerId !== pressed.id) return;
     if (Math.hypot(x - pressed.x, y - pressed.y) > CLICK) pressed.still = false;
@@ -88,7 +89,11 @@ export class Pointer {
 
   // Once a picture, so that many events of one moment cost one search.
   refresh() {
-    if (this.pressed || !this.at || !this.tools.wantsHover) return;
-    this.tools.hover(this.hit(...this.at));
+    if (this.pressed || !this.at) return;
+    if (this.tools.wantsHover) return this.tools.hover(this.hit(...this.at));
+    if (!this.moved) return;
+    this.moved = false;
+    const { body, world } = this.hit(...this.at), { bodies } = this.stage.worlds[world].crowd;
+    this.canvas.style.cursor = this.tools.cursor(body >= 0 ? bodies[body] : null);
   }
 }

@@ -9,7 +9,7 @@ import { Marks } from "./marks.js";
 import { makeGeometry } from "./surface.js";
 
 const SUN = new THREE.Vector3(0.35, -0.55, 1).normalize();
-const box = new THREE.Box3(), size = new THREE.Vector3(), centre = new THREE.Vector3();
+const box = new THREE.Box3(), extra = new THREE.Box3(), size = new THREE.Vector3(), centre = new THREE.Vector3();
 
 // Renderers in software are told apart by name: they get a plainer picture.
 function isSoftware(gl) {
@@ -38,7 +38,7 @@ export class Stage {
     this.radius = 1;
     this.width = this.height = 1;
     this.addLights();
-    this.scene.add(this.grid.mesh);
+    this.scene.add(this.grid.object);
     this.setTheme("light");
   }
 
@@ -102,11 +102,23 @@ export class Stage {
     if (this.fresh && frame.world === 0) {
       this.fresh = false;
       this.fit(true);
+      this.onFirst?.(this.radius);
+      this.unseen = true; // marks may show more, until somebody turns the camera
     }
+  }
+
+  showMarks(message) {
+    const { marks } = this.worlds[message.world] ?? this.worlds[0];
+    marks.show(message);
+    this.dirty = true;
+    if (!this.unseen || this.fresh) return;
+    this.unseen = false;
+    if (!box.containsBox(marks.bounds(extra.makeEmpty()))) this.fit(true);
   }
 
   fit(anew = false) {
     this.worlds[0].crowd.bounds(box);
+    this.worlds[0].marks.bounds(box);
     if (box.isEmpty()) return;
     if (anew && this.reach) box.union(this.reach); // of the whole motion, where it is known
     if (box.getSize(size).length() === 0) box.expandByScalar(0.5);
@@ -120,10 +132,10 @@ export class Stage {
     box.getSize(size);
     box.getCenter(centre);
     this.radius = size.length() / 2;
-    for (const { marks } of this.worlds) marks.setSize(this.radius);
+    for (const { marks } of this.worlds) if (marks.radius !== this.radius) marks.setSize(this.radius);
     const axis = "xyz"[this.up];
     this.groundHeight = this.worlds[0].crowd.ground(this.up) ?? box.min[axis] - 0.2 * this.radius;
-    this.grid.set(centre, this.radius, this.groundHeight, this.planar ? null : axis);
+    this.grid.set(this.groundHeight, this.planar ? null : axis);
     const reach = 1.6 * this.radius, shadow = this.sun.shadow;
     this.sun.position.copy(SUN);
     if (this.up === 1) this.sun.position.set(SUN.x, SUN.z, -SUN.y);
@@ -147,7 +159,7 @@ export class Stage {
   setLook(look) {
     Object.assign(this.look, look);
     for (const { crowd } of this.worlds) crowd.setLook(this.look);
-    this.grid.mesh.visible = this.look.grid;
+    this.grid.object.visible = this.look.grid;
     if (this.sun.castShadow !== this.look.shadows) this.sun.castShadow = this.look.shadows;
     this.renderer.shadowMap.needsUpdate = true;
     this.dirty = true;
@@ -180,8 +192,9 @@ export class Stage {
   // Draws when anything changed; true when it did.
   draw() {
     if (this.camera.update()) this.dirty = true;
-    if (!this.dirty) return false;
+    if (!this.dirty || !this.worlds[0].crowd.frame) return false; // a scene is drawn when it has a frame: nothing flickers
     this.dirty = false;
+    this.grid.follow(this.camera.controls.target, this.camera.seen);
     const shadows = this.renderer.shadowMap.needsUpdate;
     for (let world = 0; world < this.count; world++) {
       const { x, width } = this.viewport(world);

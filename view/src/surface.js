@@ -68,17 +68,24 @@ function addPattern(data) {
   return { ...data, colours };
 }
 
+// A plainer ball in place of one that is drawn very often.
+export function plainBall(geometry) {
+  const ball = new THREE.SphereGeometry(geometry.boundingSphere.radius, 10, 6).deleteAttribute("uv");
+  ball.computeBoundingSphere();
+  return ball;
+}
+
 // `breadth`: of the rim, m.
 export function makeGeometry(data, breadth) {
-  const flat = isFlat(data);
+  const flat = isFlat(data), round = !flat && isRound(data);
   if (flat && data.indices.length > 0) data = addRim(data, Math.min(breadth, 0.12 * sizeOf(data.positions)));
-  else if (isRound(data)) data = addPattern(data);
+  else if (round) data = addPattern(data);
   const geometry = new THREE.BufferGeometry();
   geometry.setAttribute("position", new THREE.BufferAttribute(data.positions, 3));
   geometry.setAttribute("normal", new THREE.BufferAttribute(data.normals, 3));
   if (data.colours) geometry.setAttribute("color", new THREE.BufferAttribute(data.colours, 3));
   geometry.setIndex(new THREE.BufferAttribute(data.indices, 1));
   geometry.computeBoundingSphere();
-  geometry.userData.flat = flat;
+  Object.assign(geometry.userData, { flat, round });
   return geometry;
 }

@@ -6,9 +6,9 @@ import { digits, find, make } from "./dom.js";
 import { Grab } from "./grab.js";
 import { roundUp } from "./range.js";
 
-const SPACE_JOINTS = ["ball", "hinge", "slider", "fixed", "universal", "cylindrical", "plane", "point-on-line", "point-on-plane"];
-const FLAT_JOINTS = ["hinge", "point-on-line", "slider", "fixed"];
-const HINTS = { box: "Click to add; press and draw to throw.", joint: "Click one body, then the other.", delete: "Click a body to delete it." };
+const SPACE_JOINTS = ["ball", "hinge", "fixed", "slider", "cylindrical", "planar", "universal", "point-on-line", "point-on-plane", "parallel", "common-axis", "rope", "distance"];
+const FLAT_JOINTS = ["hinge", "fixed", "slider", "point-on-line", "rope", "distance"];
+const HINTS = { box: "Click to add; press and draw to throw.", joint: "Click one body, then another, or empty space to fix it there.", delete: "Click a body to delete it." };
 
 export class Tools {
   // `choose(body number or -1)` is told what was clicked; `tell(text)` shows a note.
@@ -35,11 +35,12 @@ export class Tools {
   setScene(scene, kinds) {
     this.editable = scene.editable !== false && !scene.recorded;
     this.kinds = kinds;
-    this.setSize();
     this.use(this.editable ? this.name : "hand");
   }
-  setSize() {
-    this.adding.size = roundUp(this.stage.radius / 14) || 0.5;
+  // The scene came into view: new bodies fit it.
+  setSize(radius) {
+    this.adding.size = roundUp(radius / 12) || 0.5;
+    this.showOptions();
   }
 
   use(name) {
@@ -105,6 +106,13 @@ export class Tools {
     if (this.name === "hand") this.choose(hit.body);
     else if (this.connects) this.connecting.click(hit);
     else if (this.name === "delete") this.remove(hit.world, hit.body);
+  }
+
+  // Over a body, or over nothing.
+  cursor(body) {
+    if (!body || !this.editable) return "";
+    if (this.name === "hand") return body.type === "dynamic" ? "grab" : "";
+    return "crosshair";
   }
 
   hover(hit) {
