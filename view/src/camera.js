@@ -16,6 +16,7 @@ export class Camera {
       camera.up.set(0, kind === "z" ? 0 : 1, kind === "z" ? 1 : 0);
       const controls = new OrbitControls(camera, canvas);
       Object.assign(controls, { enabled: false, zoomToCursor: true, dampingFactor: 0.2, enableDamping: true, maxPolarAngle: 0.97 * Math.PI });
+      controls.addEventListener("start", () => { this.touched = true; });
       this.kinds[kind] = { camera, controls };
     }
     const flat = this.kinds.flat.controls;
@@ -24,6 +25,8 @@ export class Camera {
     flat.touches = { ONE: THREE.TOUCH.PAN, TWO: THREE.TOUCH.DOLLY_PAN };
     this.aspect = 1;
     this.height = 2; // m that the orthographic camera sees
+    this.touched = false; // somebody chose where to look
+    this.fitted = new THREE.Box3();
     this.spring = new Spring();
     this.setKind("z");
   }
@@ -40,7 +43,9 @@ export class Camera {
   }
 
   setAspect(aspect) {
+    const refit = aspect !== this.aspect && !this.touched && !this.fitted.isEmpty();
     this.aspect = aspect;
+    if (refit) return this.fit(this.fitted.clone(), false);
     if (this.planar) {
       const half = this.height / 2;
       Object.assign(this.camera, { left: -half * aspect, right: half * aspect, top: half, bottom: -half });
@@ -50,11 +55,14 @@ export class Camera {
 
   // Brings a box into view; from where one first looks, or from where one looks now.
   fit(box, anew) {
+    this.touched = false;
+    this.fitted.copy(box);
     box.getCenter(centre);
     box.getSize(size);
     way.copy(this.camera.position).sub(this.controls.target).normalize();
     if (anew || way.lengthSq() === 0) way.copy(FROM[this.kind]);
     this.controls.target.copy(centre);
+    this.along = false;
     if (this.planar) {
       this.height = 1.12 * Math.max(size.y, size.x / this.aspect, 1e-3);
       this.camera.zoom = 1;
@@ -64,6 +72,7 @@ export class Camera {
       const half = Math.min(this.camera.fov / 2, THREE.MathUtils.radToDeg(Math.atan(Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2)) * this.aspect)));
       const distance = (0.56 * Math.max(size.length(), 1e-3)) / Math.sin(THREE.MathUtils.degToRad(half));
       this.camera.position.copy(centre).addScaledVector(way, distance);
+      this.camera.aspect = this.aspect;
       this.camera.near = distance / 500;
       this.camera.far = distance * 200;
       this.camera.updateProjectionMatrix();
@@ -77,6 +86,16 @@ export class Camera {
     const [x, y, z] = this.spring.pull(point, Math.min(seconds, 0.1));
     this.shift(shift.set(x, y, z).sub(this.controls.target));
   }
+
+  // As long as nobody turned the camera it goes along with what wanders off.
+  goAlong(point, seconds) {
+    if (this.touched || this.fitted.isEmpty()) return;
+    if (!this.along && Math.hypot(...point.map((value, i) => value - this.controls.target.getComponent(i))) < 0.28 * this.seen) return;
+    this.along = true;
+    this.follow(point, seconds);
+    this.fitted.translate(shift);
+  }
+
   startFollowing() {
     this.spring.rest(this.controls.target.toArray());
   }
@@ -88,6 +107,7 @@ export class Camera {
 
   // Turns about what one looks at, in rad; to the right and up.
   turn(right, up) {
+    this.touched = true;
     if (this.planar) return this.pan(right, up);
     upright.setFromUnitVectors(this.camera.up, axisY);
     way.copy(this.camera.position).sub(this.controls.target).applyQuaternion(upright);
@@ -105,11 +125,13 @@ export class Camera {
 
   // Moves sideways and up, by shares of what one sees.
   pan(right, up) {
+    this.touched = true;
     shift.set(right * this.seen, up * this.seen, 0).applyQuaternion(this.camera.quaternion);
     this.shift(shift);
   }
 
   zoom(factor) {
+    this.touched = true;
     if (this.planar) {
       this.camera.zoom *= factor;
       this.camera.updateProjectionMatrix();

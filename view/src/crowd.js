@@ -74,6 +74,7 @@ export class Crowd {
     this.positions = new Float32Array(3 * count).fill(NaN);
     this.rotations = new Int16Array(4 * count);
     this.moved = new Uint8Array(count);
+    this.scratch = null;
     this.range.reset();
     this.paint();
   }
@@ -181,6 +182,18 @@ export class Crowd {
     if (box.isEmpty() || still.isEmpty()) return box.union(still);
     const size = box.getSize(middle).length();
     return still.union(box).getSize(middle).length() < MUCH * size ? box.copy(still) : box;
+  }
+
+  // Where most of what moves is: the median of places. One brick that flies away does not count.
+  median() {
+    const count = this.bodies.length, places = (this.scratch ??= [[], [], []].map(() => new Float32Array(count)));
+    let found = 0;
+    for (let body = 0; body < count; body++) {
+      if (this.bodies[body].type !== "dynamic" || !this.isHere(body)) continue;
+      for (let i = 0; i < 3; i++) places[i][found] = this.frame.positions[3 * body + i];
+      found++;
+    }
+    return found ? places.map((list) => list.subarray(0, found).sort()[found >> 1]) : null;
   }
 
   // Planes in space have no end.

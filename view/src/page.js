@@ -102,6 +102,7 @@ class Page {
     find("title").title = find("title").textContent;
     document.title = `${scene.name} – Ashlar`;
     this.pending.fill(null);
+    this.median = null;
     this.stage.build(scene);
     this.tools.setScene(scene, this.hello?.joints);
     find("tools").hidden = !this.canEdit;
@@ -137,6 +138,7 @@ class Page {
 
   // Binary messages: frames wait for the next picture.
   take(data) {
+    this.got ||= data.type === FRAME; // also one of a scene that is gone is answered
     if (data.type === SURFACE) this.stage.addSurface(data);
     else if (data.generation !== this.scene?.generation) return;
     else if (data.type === FRAME) this.pending[data.world] = data;
@@ -174,14 +176,17 @@ class Page {
     this.tools.refresh();
     this.timebar.refresh();
     if (this.following) this.follow(seconds);
+    else if (!this.state.paused) this.goAlong(fresh, seconds);
     this.chosen.refresh();
     const placed = performance.now();
     this.stage.draw();
-    if (!fresh) return;
-    this.showLegend();
-    this.frames.note(now, this.link.decoding ?? 0, placed - start, performance.now() - placed);
-    this.link.decoding = 0;
-    this.send("ready");
+    if (fresh) {
+      this.showLegend();
+      this.frames.note(now, this.link.decoding ?? 0, placed - start, performance.now() - placed);
+      this.link.decoding = 0;
+    }
+    if (this.got) this.send("ready");
+    this.got = false;
   }
 
   showTime(frame) {
@@ -195,6 +200,12 @@ class Page {
     const { crowd } = this.stage.worlds[0];
     if (this.stage.count > 1) this.stage.shareRange();
     this.legend.show(crowd.mode, this.stage.theme, crowd.range.high, crowd.range);
+  }
+
+  goAlong(fresh, seconds) {
+    const { crowd } = this.stage.worlds[0];
+    if (fresh && this.frames.count % 8 === 0) this.median = crowd.median();
+    if (this.median && !this.tools.grab.active) this.stage.camera.goAlong(this.median, seconds);
   }
 
   follow(seconds) {
@@ -238,6 +249,7 @@ class Page {
       if (this.chosen.body < 0) return;
     }
     this.following = !this.following;
+    this.stage.camera.touched = true; // it stays where following ends
     if (this.following) this.stage.camera.startFollowing();
     find("follow").setAttribute("aria-pressed", this.following);
   }
