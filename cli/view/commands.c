@@ -32,6 +32,7 @@ static const struct {
     {"join", view_obey_join, true, {"kind", "a", "b", "point", "point_b", "axis"}},
     {"spring", view_obey_spring, true, {"a", "b", "point_a", "point_b", "stiffness", "damping"}},
     {"delete", view_obey_delete, true, {"body", "joint", "force"}},
+    {"export", view_obey_export, true, {NULL}},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 

@@ -147,6 +147,9 @@ void view_history_release(view_history *history);
 /* grab.c: lets go of all bodies, also of those that the worlds hold from another time. */
 void view_grabs_forget(view_session *session);
 
+/* present.c: the present state as a scene of its own, which the caller destroys. */
+ash_status view_present(const view_session *session, ash_scene **scene, ash_diagnostic *diagnostic);
+
 /* hello.c: what there is to choose from, and what is chosen. */
 void view_send_hello(const view_session *session, view_sink sink);
 void view_send_state(const view_session *session, view_sink sink);
