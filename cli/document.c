@@ -47,6 +47,11 @@ void cli_json_set(json_t *object, const char *key, json_t *item)
         incomplete = true;
 }
 
+bool cli_json_is_whole(void)
+{
+    return !incomplete;
+}
+
 int cli_json_print(json_t *document)
 {
     char *text = document != NULL && !incomplete ? json_dumps(document, JSON_INDENT(2)) : NULL;

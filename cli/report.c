@@ -182,6 +182,10 @@ static int write_report(ashi_replay *replay, const char *path, const report_valu
         data = gather(replay, path, &heard, &diagnostic);
         status = data != NULL ? make_page(replay, data, values, &result) : cli_report(&diagnostic);
     }
+    if (status == CLI_DONE && !cli_json_is_whole()) {
+        cli_error("out of memory");
+        status = CLI_BAD_INPUT;
+    }
     if (status == CLI_DONE)
         status = cli_write_file("report", values->output, result.page, result.size);
     if (status == CLI_DONE)

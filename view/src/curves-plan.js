@@ -71,16 +71,38 @@ export function planPlots(scene) {
   return [...first, ...others].flatMap((group) => groupPlots(group, groups.get(group), scene));
 }
 
-// Parts stacked: positive ones upwards from zero, negative ones downwards. Of each part its lower and upper edge.
+// Parts stacked: positive ones upwards from zero, negative ones downwards, zeros where they were before. Of each part its
+// inner and outer edge.
 export function stackParts(parts) {
   const rows = parts[0]?.length ?? 0, above = new Float64Array(rows), below = new Float64Array(rows);
   return parts.map((values) => {
     const inner = new Array(rows), outer = new Array(rows);
+    let pile = values.find((value) => value > 0 || value < 0) < 0 ? below : above;
     for (let i = 0; i < rows; i++) {
-      const value = Number.isFinite(values[i]) ? values[i] : 0, pile = value < 0 ? below : above;
+      const value = Number.isFinite(values[i]) ? values[i] : 0;
+      if (value !== 0) pile = value < 0 ? below : above;
       inner[i] = pile[i];
       outer[i] = pile[i] += value;
     }
     return { inner, outer };
   });
+}
+
+// The stretches over which a part of a stack lies on one side, as lists of rows; where it is nothing there is none.
+export function stretches(inner, outer, from, to) {
+  const found = [];
+  let run = [], side = 0;
+  const end = () => {
+    if (side !== 0) found.push(run);
+    [run, side] = [[], 0];
+  };
+  for (let k = from; k <= to; k++) {
+    if (outer[k] == null) continue;
+    const here = Math.sign(outer[k] - inner[k]);
+    if (here !== 0 && side !== 0 && here !== side) end();
+    run.push(k);
+    side = here || side;
+  }
+  end();
+  return found;
 }

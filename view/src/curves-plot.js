@@ -1,7 +1,7 @@
 // One plot of curves: a card with its title, a uPlot and a legend whose values follow the cursor.
 import uPlot from "uplot";
 import { OTHER_WORLD, colourOf, dashOf, fillOf, isHatched } from "./curves-look.js";
-import { stackParts } from "./curves-plan.js";
+import { stackParts, stretches } from "./curves-plan.js";
 import { powerText, scaledUnit, tickText, valueText } from "./curves-units.js";
 
 const FONT = '11px system-ui, -apple-system, "Segoe UI", Roboto, "Liberation Sans", sans-serif';
@@ -103,14 +103,15 @@ export class Plot {
     const times = plot.data[0], outer = plot.data[at], inner = this.inner[i];
     if (!inner) return null;
     const stroke = new Path2D(), fill = new Path2D();
-    const x = times.map((time) => plot.valToPos(time, "x", true));
-    const y = (value) => plot.valToPos(value, "y", true);
-    const points = [];
-    for (let k = from; k <= to; k++) if (outer[k] != null) points.push(k);
-    points.forEach((k, n) => (n === 0 ? stroke.moveTo(x[k], y(outer[k])) : stroke.lineTo(x[k], y(outer[k]))));
-    fill.addPath(stroke);
-    for (const k of points.reverse()) fill.lineTo(x[k], y(inner[k]));
-    fill.closePath();
+    const x = (k) => plot.valToPos(times[k], "x", true), y = (value) => plot.valToPos(value, "y", true);
+    for (const run of stretches(inner, outer, from, to)) {
+      const edge = new Path2D();
+      run.forEach((k, n) => (n === 0 ? edge.moveTo(x(k), y(outer[k])) : edge.lineTo(x(k), y(outer[k]))));
+      stroke.addPath(edge);
+      for (const k of run.reverse()) edge.lineTo(x(k), y(inner[k]));
+      edge.closePath();
+      fill.addPath(edge);
+    }
     return { stroke, fill, flags: 3 };
   }
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { csvText, fileName } from "../src/curves-export.js";
-import { planPlots, stackParts } from "../src/curves-plan.js";
+import { planPlots, stackParts, stretches } from "../src/curves-plan.js";
 import { Ring } from "../src/curves-ring.js";
 import { powerText, scaledUnit, tickText, valueText } from "../src/curves-units.js";
 
@@ -104,7 +104,18 @@ test("stacks grow upwards and downwards from zero", () => {
   const [a, b, c] = stackParts([[1, 2], [-3, 4], [NaN, -5]]);
   assert.deepEqual([a.inner, a.outer], [[0, 0], [1, 2]]);
   assert.deepEqual([b.inner, b.outer], [[0, 2], [-3, 6]]);
-  assert.deepEqual([c.inner, c.outer], [[1, 0], [1, -5]]);
+  assert.deepEqual([c.inner, c.outer], [[-3, 0], [-3, -5]]);
+  const [d] = stackParts([[-1, 0, 2]]);
+  assert.deepEqual([d.inner, d.outer], [[0, 0, 0], [-1, 0, 2]]);
+  const [, e] = stackParts([[1, 1], [0, -2]]);
+  assert.deepEqual([e.inner, e.outer], [[0, 0], [0, -2]]); // nothing yet, but on the side that it will be on
+});
+
+test("a part that changes sides is drawn in stretches, and not where it is nothing", () => {
+  const [, part] = stackParts([[5, 5, 5, 5, 5], [1, 0, -1, -2, 3]]);
+  assert.deepEqual(stretches(part.inner, part.outer, 0, 4), [[0, 1], [2, 3], [4]]);
+  const [nothing] = stackParts([[0, 0, NaN]]);
+  assert.deepEqual(stretches(nothing.inner, nothing.outer, 0, 2), []);
 });
 
 test("CSV quotes names, has extremes where samples were merged, and joins two worlds by time", () => {
