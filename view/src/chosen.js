@@ -1,12 +1,16 @@
 // The chosen body: its edges drawn over the picture, and a card with its name, place and speed.
 import * as THREE from "three";
-import { digits, find, make } from "./dom.js";
+import { digits, find, icon, make } from "./dom.js";
 
+const MOST_LINKS = 4;
 const SHARP = 25; // degrees between faces whose edge is drawn
 
 export class Chosen {
   constructor(stage) {
     Object.assign(this, { stage, body: -1, card: find("chosen"), shown: "" });
+    this.facts = make("dl");
+    this.links = make("ul");
+    this.card.append(this.facts, this.links);
     this.outlines = stage.worlds.map(() => new THREE.Group());
     this.material = new THREE.LineBasicMaterial({ depthTest: false, transparent: true, opacity: 0.85 });
     stage.worlds.forEach(({ extra }, i) => extra.add(this.outlines[i]));
@@ -22,6 +26,7 @@ export class Chosen {
     }
     this.card.hidden = this.body < 0;
     this.shown = "";
+    this.showLinks();
     this.stage.dirty = true;
     if (this.body < 0) return;
     this.outlines.forEach((outline, world) => {
@@ -37,6 +42,25 @@ export class Chosen {
         outline.add(lines);
       }
     });
+  }
+
+  // Joints and springs of the chosen body, which can be deleted here.
+  setLinks(scene, remove) {
+    Object.assign(this, { scene, remove });
+    this.showLinks();
+  }
+  showLinks() {
+    this.links.replaceChildren();
+    const id = this.stage.worlds[0].crowd.bodies[this.body]?.id;
+    if (id === undefined || !this.scene) return;
+    const own = [["joint", this.scene.joints], ["force", this.scene.forces]].flatMap(([what, list]) =>
+      (list ?? []).filter(({ a, b }) => a === id || b === id).map((link) => ({ what, ...link })));
+    for (const { what, id: number, kind, name } of own.slice(0, MOST_LINKS)) {
+      const text = name ? `${kind} “${name}”` : kind;
+      const button = make("button", { type: "button", "aria-label": `Delete ${text}`, title: `Delete ${text}`, onclick: () => this.remove(what, number) }, icon("delete"));
+      this.links.append(make("li", {}, make("span", {}, text), ...(this.remove ? [button] : [])));
+    }
+    if (own.length > MOST_LINKS) this.links.append(make("li", { class: "hint" }, `and ${own.length - MOST_LINKS} more`));
   }
 
   // Once a picture.
@@ -58,12 +82,12 @@ export class Chosen {
     const here = crowd.isHere(this.body), p = frame.positions.subarray(3 * this.body, 3 * this.body + 3);
     const speed = this.speed(frame);
     const rows = [["Body", `${name || "unnamed"} (${id})`], ["Type", crowd.isAsleep(this.body) ? `${type}, asleep` : type],
-                  ["Place", here ? [...p].map((value) => value.toFixed(3)).join("  ") + " m" : "not in the world"],
-                  ["Speed", speed === null ? "–" : `${digits(Number(speed.toPrecision(3)))} m/s`]];
+                  ["Place", here ? [...p].map((value) => (Math.abs(value) < 5e-4 ? 0 : value).toFixed(3)).join("  ") + " m" : "not in the world"],
+                  ["Speed", speed === null ? "–" : `${speed < 1e-6 ? 0 : digits(Number(speed.toPrecision(3)))} m/s`]];
     const text = rows.join();
     if (text === this.shown) return;
     this.shown = text;
-    this.card.replaceChildren(...rows.flatMap(([key, value]) => [make("dt", {}, key), make("dd", {}, value)]));
+    this.facts.replaceChildren(...rows.flatMap(([key, value]) => [make("dt", {}, key), make("dd", {}, value)]));
   }
 
   // From two frames: m/s of the body's frame.

@@ -31,6 +31,7 @@ export function hook(page) {
       const [x, y] = stage.toPixel(centre, world);
       return [box.left + x, box.top + y];
     },
+    links: () => ({ joints: page.scene?.joints ?? [], forces: page.scene?.forces ?? [] }),
     send: page.send,
   };
 }

@@ -118,7 +118,7 @@ export class Marks {
   addCoil(f, at, colour) {
     const x = f[at + 2], y = f[at + 3], z = f[at + 4], wx = f[at + 5] - x, wy = f[at + 6] - y, wz = f[at + 7] - z;
     const length = Math.hypot(wx, wy, wz);
-    if (length > 0) this.coils.add(x, y, z, wx, wy, wz, length, Math.min(0.022 * this.radius, 0.2 * length), colour);
+    if (length > 0) this.coils.add(x, y, z, wx, wy, wz, length, Math.min(0.03 * this.radius, 0.16 * length), colour);
   }
 
   // The barrel is as long as the cylinder was at its shortest; the rod is the rest.

@@ -106,6 +106,7 @@ class Page {
     this.stage.build(scene);
     this.tools.setScene(scene, this.hello?.joints);
     find("tools").hidden = !this.canEdit;
+    this.chosen.setLinks(scene, this.canEdit ? (what, id) => this.send("delete", { [what]: id }) : null);
     this.choose(again);
     this.setup.setScene(scene);
     this.timebar.setScene(scene);

@@ -79,9 +79,16 @@ export class Stage {
     }
     this.reach = scene.reach ? new THREE.Box3(new THREE.Vector3(...scene.reach[0]), new THREE.Vector3(...scene.reach[1])) : null;
     this.rimBreadth = (scene.size ?? 10) / 400;
+    const uses = new Map();
+    for (const { shapes } of scene.bodies) for (const { geometry } of shapes) uses.set(geometry, (uses.get(geometry) ?? 0) + 1);
+    for (const [number, geometry] of this.geometries) {
+      if (uses.has(number)) continue;
+      geometry.dispose();
+      this.geometries.delete(number);
+    }
     const geometryOf = (number) => {
       const data = this.surfaces.get(number);
-      if (data && !this.geometries.has(number)) this.geometries.set(number, makeGeometry(data, this.rimBreadth));
+      if (data && !this.geometries.has(number)) this.geometries.set(number, makeGeometry(data, this.rimBreadth, uses.get(number)));
       return this.geometries.get(number);
     };
     for (const { crowd, marks } of this.worlds) {

@@ -111,7 +111,7 @@ export class Solids {
   constructor(geometry, { over = false } = {}) {
     const Material = over ? THREE.MeshBasicMaterial : THREE.MeshLambertMaterial;
     this.geometry = geometry;
-    this.material = new Material({ depthTest: !over, transparent: over });
+    this.material = new Material({ depthTest: !over, transparent: over, side: THREE.DoubleSide });
     this.over = over;
     this.object = new THREE.Group();
     this.room = 0;
@@ -158,15 +158,29 @@ export class Solids {
   }
 }
 
-// A coil of unit length and radius along z, with straight ends.
-export function coil(turns = 9, perTurn = 10) {
-  const points = [new THREE.Vector3(0, 0, 0)];
-  for (let i = 0; i <= turns * perTurn; i++) {
-    const share = i / (turns * perTurn), angle = (2 * Math.PI * i) / perTurn;
-    points.push(new THREE.Vector3(Math.cos(angle), Math.sin(angle), 0.1 + 0.8 * share));
+// A coil of unit length and radius along z, with straight ends. The wire is flat along z, since springs are long and thin: it
+// is stretched with them.
+export function coil(turns = 8, perTurn = 12, around = 5) {
+  const points = [], normals = [], triangles = [], steps = turns * perTurn;
+  for (let i = -1; i <= steps + 1; i++) {
+    const end = i < 0 || i > steps, angle = (2 * Math.PI * i) / perTurn, x = Math.cos(angle), y = Math.sin(angle);
+    const z = end ? (i < 0 ? 0 : 1) : 0.1 + (0.8 * i) / steps;
+    for (let k = 0; k < around; k++) {
+      const out = Math.cos((2 * Math.PI * k) / around), up = Math.sin((2 * Math.PI * k) / around), radius = (end ? 0 : 1) + 0.13 * out;
+      points.push(radius * x, radius * y, z + (end ? 0 : 0.014 * up));
+      normals.push(out * x, out * y, up);
+    }
   }
-  points.push(new THREE.Vector3(0, 0, 1));
-  return new THREE.TubeGeometry(new THREE.CatmullRomCurve3(points, false, "catmullrom", 0.4), turns * perTurn, 0.16, 4);
+  for (let i = 0; i <= steps + 1; i++)
+    for (let k = 0; k < around; k++) {
+      const a = i * around + k, b = i * around + ((k + 1) % around);
+      triangles.push(a, a + around, b, b, a + around, b + around);
+    }
+  const geometry = new THREE.BufferGeometry();
+  geometry.setAttribute("position", new THREE.Float32BufferAttribute(points, 3));
+  geometry.setAttribute("normal", new THREE.Float32BufferAttribute(normals, 3));
+  geometry.setIndex(triangles);
+  return geometry;
 }
 
 // A cylinder or cone of unit length along z that stands on the origin.

@@ -3,6 +3,7 @@
 import * as THREE from "three";
 
 const RIM = 0.62, PATTERN = 0.8; // shares of the body's colour
+const MANY = 20000; // triangles
 const WHOLE = 1e-4; // what counts as the same place, as a share of the size
 
 function sizeOf(positions) {
@@ -18,7 +19,7 @@ export function isFlat({ positions }) {
 
 // True when all points have the same distance from the middle.
 function isRound({ positions }) {
-  if (positions.length < 3 * 24) return false;
+  if (positions.length < 3 * 60) return false; // corners of a box have one distance, too
   const radius = Math.hypot(positions[0], positions[1], positions[2]);
   for (let i = 0; i < positions.length; i += 3)
     if (Math.abs(Math.hypot(positions[i], positions[i + 1], positions[i + 2]) - radius) > 1e-3 * radius) return false;
@@ -75,10 +76,21 @@ export function plainBall(geometry) {
   return ball;
 }
 
-// `breadth`: of the rim, m.
-export function makeGeometry(data, breadth) {
+// How broad and high a flat surface is: the smaller of both.
+function breadthOf({ positions }) {
+  const low = [Infinity, Infinity], high = [-Infinity, -Infinity];
+  for (let i = 0; i < positions.length; i += 3)
+    for (const k of [0, 1]) {
+      low[k] = Math.min(low[k], positions[i + k]);
+      high[k] = Math.max(high[k], positions[i + k]);
+    }
+  return Math.min(high[0] - low[0], high[1] - low[1]);
+}
+
+// `breadth`: of the rim, m. What is drawn very often has none: nobody would see it.
+export function makeGeometry(data, breadth, uses = 1) {
   const flat = isFlat(data), round = !flat && isRound(data);
-  if (flat && data.indices.length > 0) data = addRim(data, Math.min(breadth, 0.12 * sizeOf(data.positions)));
+  if (flat && data.indices.length > 0 && (uses * data.indices.length) / 3 < MANY) data = addRim(data, Math.min(breadth, 0.08 * breadthOf(data)));
   else if (round) data = addPattern(data);
   const geometry = new THREE.BufferGeometry();
   geometry.setAttribute("position", new THREE.BufferAttribute(data.positions, 3));
