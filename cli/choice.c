@@ -1,9 +1,11 @@
 /* Settings are parameters of the scene or fields of its method. The library sorts them when it opens a scene; a method
  * chosen by name comes after that, so the fields among the settings are then applied again, to it. */
+#define _POSIX_C_SOURCE 200809L
 #include "choice.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "command.h"
 #include "message.h"
@@ -17,6 +19,20 @@ bool cli_builtin_find(const char *name, ash_builtin_info *info)
             return true;
     }
     return false;
+}
+
+static bool ends_in(const char *text, const char *ending)
+{
+    size_t length = strlen(text), tail = strlen(ending);
+    return length >= tail && strcmp(text + length - tail, ending) == 0;
+}
+
+bool cli_is_recording(const char *name)
+{
+    ash_builtin_info info;
+    struct stat state;
+    return ends_in(name, ".h5") ||
+           (!ends_in(name, ".json") && !cli_builtin_find(name, &info) && stat(name, &state) == 0);
 }
 
 /* A copy of "key=value" cut at the '='; null, and told, when it has not that form. */

@@ -26,4 +26,8 @@ const char *cli_method_text(const ash_method *method, char *text, size_t size);
 /* The built-in scene of that name; false when there is none. */
 bool cli_builtin_find(const char *name, ash_builtin_info *info);
 
+/* Whether this is to be read as a recording: what is there, is no scene file and has no built-in scene's name; and what
+ * ends in .h5. */
+bool cli_is_recording(const char *name);
+
 #endif

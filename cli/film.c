@@ -1,5 +1,6 @@
 /* The order of a step is that of ash_scene_run: at time n h the events that are due, then the picture if one is due,
- * then the step. So a picture shows what a sample of a recording at that time holds. */
+ * then the step. So a picture shows what a sample of a recording at that time holds, and one of the recording the same.
+ */
 #include "film.h"
 
 #include <math.h>
@@ -47,30 +48,71 @@ static ash_status take_step(film_course *course, double n, ash_diagnostic *diagn
     return status;
 }
 
-ash_status cli_film_run(const ash_scene *scene, uint32_t threads, const cli_instants *instants, cli_frame frame,
-                        bool (*progress)(double time, double end, void *user), void *progress_user, void *user,
-                        bool *stopped, ash_diagnostic *diagnostic)
+/* The scene from its start, step by step. */
+static ash_status run(film_course *course, uint32_t threads, cli_frame frame, void *user, bool *stopped,
+                      ash_diagnostic *diagnostic)
 {
-    film_course course = {.scene = scene, .instants = instants, .progress = progress, .progress_user = progress_user};
-    if (!(step_of(&course, instants->count - 1) <= 9e15))
+    const ash_scene *scene = course->scene;
+    const cli_instants *instants = course->instants;
+    if (!(step_of(course, instants->count - 1) <= 9e15))
         return ashi_fail(diagnostic, ASH_BAD_ARGUMENT, "run.steps", "%g s by steps of %g s are more than 9e15 steps",
                          instants->first, scene->step);
-    ash_status status = ashi_scene_build(scene, threads, &course.instance, diagnostic);
-    if (status != ASH_OK)
-        return status;
+    ash_status status = ashi_scene_build(scene, threads, &course->instance, diagnostic);
     uint32_t next = 0;
-    *stopped = false;
     for (double n = 0; status == ASH_OK && next < instants->count && !*stopped; n += 1) {
-        status = ashi_instance_apply_events(&course.instance, scene, n * scene->step, diagnostic);
+        status = ashi_instance_apply_events(&course->instance, scene, n * scene->step, diagnostic);
         bool drawn = false;
-        for (; status == ASH_OK && next < instants->count && step_of(&course, next) <= n; next++) {
-            status = frame(scene, &course.instance, next, n * scene->step, user, diagnostic);
+        for (; status == ASH_OK && next < instants->count && step_of(course, next) <= n; next++) {
+            status = frame(scene, &course->instance, next, n * scene->step, user, diagnostic);
             drawn = true;
         }
-        *stopped = !wants_to_go_on(&course, n, drawn);
+        *stopped = !wants_to_go_on(course, n, drawn);
         if (status == ASH_OK && next < instants->count && !*stopped)
-            status = take_step(&course, n, diagnostic);
+            status = take_step(course, n, diagnostic);
     }
+    return status;
+}
+
+/* Every instant is in the recording, but for half a step. */
+static ash_status refuse_end(const ashi_replay *replay, const cli_instants *instants, ash_diagnostic *diagnostic)
+{
+    ashi_recording_summary summary = ashi_replay_summary(replay);
+    double last = instants->first + (instants->count - 1) * instants->interval;
+    if (summary.samples == 0)
+        return ashi_fail(diagnostic, ASH_BAD_DATA, "film.empty", "the recording holds no samples");
+    if (last <= summary.last_time + summary.step / 2)
+        return ASH_OK;
+    ashi_fail(diagnostic, ASH_BAD_ARGUMENT, "film.end", "%g s is after the end of the recording", last);
+    ashi_expect(diagnostic, "at most %g s", summary.last_time);
+    return ASH_BAD_ARGUMENT;
+}
+
+/* The recording, sample by sample. */
+static ash_status replay(film_course *course, const cli_film *film, cli_frame frame, void *user, bool *stopped,
+                         ash_diagnostic *diagnostic)
+{
+    const cli_instants *instants = course->instants;
+    ash_status status = refuse_end(film->replay, instants, diagnostic);
+    for (uint32_t i = 0; status == ASH_OK && i < instants->count && !*stopped; i++) {
+        uint64_t sample = ashi_replay_nearest(film->replay, instants->first + i * instants->interval);
+        double time = ashi_replay_times(film->replay)[sample];
+        status = ashi_replay_pose(film->replay, sample, film->threads, &course->instance, diagnostic);
+        if (status == ASH_OK)
+            status = frame(course->scene, &course->instance, i, time, user, diagnostic);
+        *stopped = !wants_to_go_on(course, time / course->scene->step, true);
+    }
+    return status;
+}
+
+ash_status cli_film_show(const cli_film *film, const cli_instants *instants, cli_frame frame,
+                         bool (*progress)(double time, double end, void *user), void *progress_user, void *user,
+                         bool *stopped, ash_diagnostic *diagnostic)
+{
+    film_course course = {
+        .scene = film->scene, .instants = instants, .progress = progress, .progress_user = progress_user};
+    *stopped = false;
+    ash_status status = film->replay != NULL ? replay(&course, film, frame, user, stopped, diagnostic)
+                                             : run(&course, film->threads, frame, user, stopped, diagnostic);
     ashi_instance_release(&course.instance);
     return status;
 }

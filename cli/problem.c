@@ -63,14 +63,15 @@ static int write_problem(const ash_problem *problem, const problem_values *value
 
 static int find_problem(const ash_scene *scene, const problem_values *values, double time)
 {
+    cli_film film = {.scene = scene, .threads = values->threads};
     cli_instants instants = {time, 0, 1};
     cli_progress progress = cli_progress_begin(ash_scene_name(scene));
     ash_problem problem = {0};
     ash_diagnostic diagnostic = {0};
     bool stopped = false;
     cli_interrupt_watch();
-    ash_status outcome = cli_film_run(scene, values->threads, &instants, take_problem, cli_progress_update, &progress,
-                                      &problem, &stopped, &diagnostic);
+    ash_status outcome =
+        cli_film_show(&film, &instants, take_problem, cli_progress_update, &progress, &problem, &stopped, &diagnostic);
     cli_progress_end(&progress);
     int status = CLI_DONE;
     if (outcome != ASH_OK)

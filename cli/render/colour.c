@@ -45,6 +45,16 @@ cli_colour cli_colour_of_body(uint32_t index)
     }
 }
 
+cli_colour cli_share_colour(double share)
+{
+    /* As the viewer's: from dark blue to yellow. */
+    static const uint32_t stops[] = {0x00214d, 0x454f6b, 0x7d7d78, 0xbaad6b, 0xffeb45};
+    enum { STOPS = sizeof stops / sizeof *stops };
+    double place = (share > 0 ? share < 1 ? share : 1 : 0) * (STOPS - 1);
+    int first = place < STOPS - 2 ? (int)place : STOPS - 2;
+    return cli_colour_mix(cli_colour_of(stops[first]), cli_colour_of(stops[first + 1]), place - first);
+}
+
 cli_theme cli_theme_make(bool dark)
 {
     cli_theme light_theme = {.horizon = cli_colour_of(0xf3f5f7),
@@ -57,6 +67,8 @@ cli_theme cli_theme_make(bool dark)
                              .spring = cli_colour_of(0x4f5d6b),
                              .pull = cli_colour_of(0xe69f00),
                              .slack = cli_colour_of(0xd7191c),
+                             .awake = cli_colour_of(0x0072b2),
+                             .asleep = cli_colour_of(0xc9b98a),
                              .ink = cli_colour_of(0x14181c),
                              .sun = 0.78,
                              .sky = 0.52};
@@ -69,6 +81,8 @@ cli_theme cli_theme_make(bool dark)
     dark_theme.point = cli_colour_of(0x9ecbf0);
     dark_theme.spring = cli_colour_of(0xaab4be);
     dark_theme.slack = cli_colour_of(0xff4a4d);
+    dark_theme.awake = cli_colour_of(0x56b4e9);
+    dark_theme.asleep = cli_colour_of(0x6b6450);
     dark_theme.ink = cli_colour_of(0xf3f5f7);
     return dark ? dark_theme : light_theme;
 }

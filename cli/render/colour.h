@@ -41,6 +41,9 @@ void cli_colour_encode(cli_colour colour, uint8_t *bytes);
  * lighter and darker. */
 cli_colour cli_colour_of_body(uint32_t index);
 
+/* The colour of a share 0 to 1 of a range: even in lightness, for all kinds of colour vision. */
+cli_colour cli_share_colour(double share);
+
 /* All colours of a picture that do not belong to bodies. */
 typedef struct cli_theme {
     cli_colour horizon, zenith;     /* of the background */
@@ -48,8 +51,9 @@ typedef struct cli_theme {
     cli_colour fixed, driven;       /* static and kinematic bodies */
     cli_colour point, spring, pull; /* point masses, springs, pulls and loads */
     cli_colour slack;               /* springs that are slack */
-    cli_colour ink;                 /* marks that have no colour of their own */
-    double sun, sky;                /* strength of the lights */
+    cli_colour awake, asleep;
+    cli_colour ink;  /* marks that have no colour of their own */
+    double sun, sky; /* strength of the lights */
 } cli_theme;
 cli_theme cli_theme_make(bool dark);
 

@@ -1,5 +1,5 @@
-/* Forces as they act: springs and pulls as lines between their points, loads as arrows; and joints that are lines:
- * rods, ropes, cylinders, and ropes over pulleys. */
+/* Forces as they act: springs as coils or lines, pulls as lines, loads as arrows; and joints that are lines: rods,
+ * ropes, springs, cylinders, and ropes over pulleys. */
 #include <math.h>
 
 #include "math/transform.h"
@@ -25,7 +25,7 @@ static void add_springs(cli_subject *subject, double point_radius, double line_r
         ash_vec3 a = point_of(world, spring->body_a, spring->point_a),
                  b = point_of(world, spring->body_b, spring->point_b);
         bool slack = spring->tension_only && v3_distance(a, b) < spring->rest_length;
-        cli_items_add_line(&subject->solids, a, b, line_radius, slack ? subject->theme.slack : subject->theme.spring);
+        cli_subject_add_spring(subject, a, b, line_radius, slack ? subject->theme.slack : subject->theme.spring);
         /* What holds a spring in the world is seen too. */
         if (spring->body_a == 0)
             cli_items_add_ball(&subject->solids, a, 0.8 * point_radius, subject->theme.fixed);
@@ -88,10 +88,13 @@ static void add_joints(cli_subject *subject, double line_radius)
                  b = joint_end(world, joint->body_b, joint->frame_b);
         bool rope = joint->kind == ASH_JOINT_ROPE && v3_distance(a, b) < joint->length * (1 - 1e-6);
         cli_colour colour = rope ? subject->theme.slack : subject->theme.spring;
-        if (joint->kind == ASH_JOINT_DISTANCE || joint->kind == ASH_JOINT_ROPE || joint->kind == ASH_JOINT_HYDRAULIC) {
-            double thick = joint->kind == ASH_JOINT_HYDRAULIC ? 2.5 : 1;
-            cli_items_add_line(&subject->solids, a, b, thick * line_radius, colour);
-        } else if (joint->kind == ASH_JOINT_PULLEY) {
+        if (joint->kind == ASH_JOINT_HYDRAULIC)
+            cli_subject_add_telescope(subject, a, b, joint->min_length, line_radius);
+        else if (joint->axes != NULL && joint->axes[ASH_MOVE_X].stiffness > 0)
+            cli_subject_add_spring(subject, a, b, line_radius, subject->theme.spring);
+        else if (joint->kind == ASH_JOINT_DISTANCE || joint->kind == ASH_JOINT_ROPE)
+            cli_items_add_line(&subject->solids, a, b, line_radius, colour);
+        else if (joint->kind == ASH_JOINT_PULLEY) {
             cli_items_add_line(&subject->solids, a, joint->hang_a, line_radius, colour);
             cli_items_add_line(&subject->solids, joint->hang_a, joint->hang_b, line_radius, colour);
             cli_items_add_line(&subject->solids, joint->hang_b, b, line_radius, colour);

@@ -11,12 +11,59 @@ static const double point_of_size = 0.009, point_of_spring = 0.24;
 static const double line_of_size = 0.0028, line_of_spring = 0.09;
 static const double lone_point = 0.08; /* of the picture's height, for a point mass that is alone */
 static const double sensor_opacity = 0.3;
+static const uint32_t coils_most = 200; /* springs and joints; more are thin lines */
 /* Breadth of marks, of what they go by and at least of the subject; and how many shapes wide that is. */
 static const double mark_of_size = 0.002, thinnest = 0.0011, marks_of_shape = 6;
 
 static cli_colour colour_of_type(const cli_theme *theme, ash_body_type type, cli_colour dynamic)
 {
     return type == ASH_BODY_STATIC ? theme->fixed : type == ASH_BODY_KINEMATIC ? theme->driven : dynamic;
+}
+
+cli_colour cli_tint_colour(const cli_subject *subject, double value)
+{
+    const cli_look *look = &subject->look;
+    double high = look->scales.tint;
+    switch (look->tint) {
+    case CLI_TINT_ISLAND:
+        return cli_colour_of_body((uint32_t)value);
+    case CLI_TINT_SLEEPING:
+        return value > 0 ? subject->theme.asleep : subject->theme.awake;
+    case CLI_TINT_LAYER:
+        return cli_share_colour(high > 1 ? (value - 1) / (high - 1) : 0);
+    default:
+        return cli_share_colour(high > 0 ? value / high : 0);
+    }
+}
+
+/* Islands are numbered by their first bodies; neighbours in the list of islands get colours that are far apart. */
+static void number_islands(cli_subject *subject, uint32_t *number)
+{
+    const ashi_bodies *bodies = &subject->world->model.bodies;
+    uint32_t next = 0;
+    for (uint32_t i = 0; i < subject->tints.count; i++) {
+        uint32_t first = (uint32_t)subject->tints.data[i];
+        number[i] = first != i ? number[first] : bodies->info[i].type == ASH_BODY_DYNAMIC ? next++ : 0;
+        subject->tints.data[i] = (float)number[i];
+    }
+}
+
+/* What bodies are coloured by. */
+static bool make_tints(cli_subject *subject)
+{
+    uint32_t count = ashi_body_slots(&subject->world->model.bodies);
+    if (subject->look.tint == CLI_TINT_BODY)
+        return true;
+    uint32_t *work = ashi_alloc_array(count, sizeof *work);
+    bool room = ashi_array_reserve(&subject->tints, count) && work != NULL;
+    if (room) {
+        subject->tints.count = count;
+        cli_tint_values(subject->world, subject->look.tint, subject->tints.data, work);
+        if (subject->look.tint == CLI_TINT_ISLAND)
+            number_islands(subject, work);
+    }
+    ashi_free(work);
+    return room;
 }
 
 static void add_shapes(cli_subject *subject, uint32_t body, cli_colour colour)
@@ -53,9 +100,13 @@ static void add_bodies(cli_subject *subject, const ash_scene *scene, const ashi_
         if (slot == ASHI_NO_SLOT)
             continue;
         ash_body_type type = world->model.bodies.info[slot].type;
+        if (subject->tints.count > 0) {
+            own = cli_tint_colour(subject, (double)subject->tints.data[slot]);
+            coloured = type == ASH_BODY_DYNAMIC;
+        }
         if (world->model.bodies.info[slot].first_shape == ASHI_NO_SLOT)
             cli_items_add_ball(&subject->solids, world->model.bodies.now.position[slot], radius,
-                               colour_of_type(theme, type, theme->point));
+                               colour_of_type(theme, type, subject->tints.count > 0 ? own : theme->point));
         else
             add_shapes(subject, slot, colour_of_type(theme, type, coloured ? own : theme->point));
     }
@@ -78,13 +129,15 @@ static double mean_shape_size(const cli_subject *subject)
 }
 
 ash_status cli_subject_make(cli_subject *subject, const ash_scene *scene, const ashi_instance *instance,
-                            const cli_extent *extent, uint32_t layers, bool dark)
+                            const cli_extent *extent, const cli_look *look)
 {
     const ash_world *world = instance->world;
     uint32_t slots = world->model.shapes.pool.slots.count;
-    *subject = (cli_subject){.world = world, .theme = cli_theme_make(dark), .size = cli_extent_size(extent)};
-    if (!ashi_array_reserve(&subject->by_slot, slots))
+    *subject = (cli_subject){
+        .world = world, .look = *look, .theme = cli_theme_make(look->dark), .size = cli_extent_size(extent)};
+    if (!ashi_array_reserve(&subject->by_slot, slots) || !make_tints(subject))
         return ASH_OUT_OF_MEMORY;
+    subject->coils = world->model.forces.springs.count + world->model.joints.entries.count <= coils_most;
     double point = point_of_size * subject->size, line = line_of_size * subject->size;
     if (!(v3_distance(extent->all.lower, extent->all.upper) > 0))
         point = lone_point * subject->size;
@@ -97,7 +150,7 @@ ash_status cli_subject_make(cli_subject *subject, const ash_scene *scene, const 
     subject->body_size =
         fmin(mean_shape_size(subject), subject->shapes.list.count > 0 ? subject->size : lone_point * subject->size);
     subject->mark_size = fmin(subject->size, marks_of_shape * mean_shape_size(subject));
-    cli_subject_add_marks(subject, layers, fmax(mark_of_size * subject->mark_size, thinnest * subject->size));
+    cli_subject_add_marks(subject, fmax(mark_of_size * subject->mark_size, thinnest * subject->size));
     subject->centre =
         v3_is_finite(extent->all.lower) ? v3_scale(v3_add(extent->all.lower, extent->all.upper), 0.5) : v3(0, 0, 0);
     subject->has_grid = !extent->has_plane;
@@ -116,4 +169,5 @@ void cli_subject_release(cli_subject *subject)
     cli_items_release(&subject->solids);
     cli_items_release(&subject->marks);
     ashi_array_release(&subject->by_slot);
+    ashi_array_release(&subject->tints);
 }

@@ -122,8 +122,7 @@ json_t *view_parameters(const char *name, const ash_setting *settings, uint32_t 
 /* Sizes and surfaces, once scene and worlds are there. */
 void view_prepare(view_session *session);
 
-/* playback.c: recordings. Whether the name is that of one: a file or directory that is no scene file. */
-bool view_is_recording(const char *name);
+/* playback.c: recordings. */
 int view_playback_open(view_session *session, const view_subject *subject); /* an exit status, when told what failed */
 void view_playback_close(view_session *session);
 ash_status view_playback_show(view_session *session, uint64_t sample, view_sink everybody, ash_diagnostic *diagnostic);

@@ -1,22 +1,11 @@
 /* Recordings played back: the session's one world is brought to a sample and never steps. Curves are the recording's
  * own, so that they show what the run measured. */
-#define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "command.h"
 #include "message.h"
 #include "view/parts.h"
-
-bool view_is_recording(const char *name)
-{
-    ash_builtin_info info;
-    struct stat state;
-    size_t length = strlen(name);
-    bool scene_file = length >= 5 && strcmp(name + length - 5, ".json") == 0;
-    return !scene_file && !cli_builtin_find(name, &info) && stat(name, &state) == 0;
-}
 
 static uint64_t sample_count(const view_session *session)
 {

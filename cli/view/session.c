@@ -87,7 +87,7 @@ int view_session_open(const view_subject *subject, view_session **result)
     session->point_surface = ASHI_NONE;
     session->history.most_memory = HISTORY_MEMORY;
     session->history.most_moments = HISTORY_MOMENTS;
-    bool recorded = view_is_recording(subject->name);
+    bool recorded = cli_is_recording(subject->name);
     int status = recorded ? view_playback_open(session, subject) : open_scene(session, subject);
     if (status != CLI_DONE) {
         view_session_close(session);

@@ -263,6 +263,151 @@ class Files(PictureTest):
         self.picture("oscillator", *SMALL, "--at", "1", "--method", "rk4", "--step", "0.01")
 
 
+STACK = {"bodies": [{"type": "static", "shapes": [{"shape": {"kind": "plane"}}]}]
+         + [{"name": f"box {i}", "position": [0, 0, 0.5 + i], "shapes": [{"shape": {"kind": "box", "half_extents": [0.5, 0.5, 0.5]}}]}
+            for i in range(4)], "world": {"step": 0.005, "time": 0.5}}
+FRONT = ("--eye", "0,-14,2", "--look", "0,0,2", "--size", "100x100", "--fov", "30")
+
+
+def luma(rgb):
+    return 0.3 * rgb[0] + 0.59 * rgb[1] + 0.11 * rgb[2]
+
+
+def is_orange(r, g, b):
+    return r > 120 and r > 1.7 * g and r > 3 * b
+
+
+class Colours(PictureTest):
+    # Half the height is 14 tan 15 deg = 3.75 m at the boxes' centres, 50 pixels; their fronts are a little nearer.
+    def heights(self, png):
+        return [png.at(50, 50 - int((0.5 + i - 2) * 13.8)) for i in range(4)]
+
+    def test_by_contact_force_the_lowest_box_bears_most(self):
+        scene = self.scene(**STACK)
+        png = self.picture(scene, *FRONT, "--at", "0.5", "--colour", "force")
+        lights = [luma(rgb) for rgb in self.heights(png)]
+        self.assertEqual(lights, sorted(lights, reverse=True))
+        self.assertGreater(lights[0], lights[3] + 60)
+
+    def test_by_layer_the_highest_is_brightest(self):
+        png = self.picture(self.scene(**STACK), *FRONT, "--colour", "layer")
+        lights = [luma(rgb) for rgb in self.heights(png)]
+        self.assertEqual(lights, sorted(lights))
+        self.assertGreater(lights[3], lights[0] + 60)
+
+    def test_by_island_and_sleeping(self):
+        apart = self.scene([self.ball([-2, 0, 1]), self.ball([0, 0, 1], 1.01), self.ball([3, 0, 1])], world={"gravity": [0, 0, 0]})
+        png = self.picture(apart, "--eye", "0,-20,1", "--look", "0,0,1", "--size", "100x50", "--colour", "island")
+        left, middle, right = (hue(png.at(50 + int(x * 4.66), 25)) for x in (-2, 0, 3))
+        self.assertLess(abs(left - middle), 0.03)
+        self.assertGreater(abs(left - right), 0.2)
+        awake = self.picture(self.scene(**STACK), *FRONT, "--at", "0.05", "--colour", "sleeping")
+        asleep = self.picture(self.scene(**STACK), *FRONT, "--at", "2", "--colour", "sleeping")
+        self.assertTrue(is_blue(*awake.at(50, 50)) and not is_blue(*asleep.at(50, 50)))
+
+    def test_by_speed_in_a_sequence_by_one_scale(self):
+        # From rest and without gravity under a load: the speed is proportional to time, and so is the share of yellow.
+        scene = self.scene([self.ball([0, 0, 0])], world={"gravity": [0, 0, 0]},
+                           forces=[{"kind": "load", "body": 0, "force": [1e4, 0, 0]}])
+        self.ashlar("picture", scene, "--eye", "0,-20,0", "--look", "0,0,0", "--size", "60x60", "--colour", "speed",
+                    "--frames", "2", "--every", "0.5", "-o", "fast.png")
+        slow, fast = (Png(self.path(f"fast-000{i}.png")).at(30, 29) for i in (1, 2))
+        self.assertGreater(luma(fast), luma(slow) + 50)
+        self.assertGreater(slow[2], slow[0])
+
+    def test_a_legend_where_there_is_room(self):
+        scene = self.scene(**STACK)
+        views = ("--eye", "0,-14,2", "--look", "0,0,2", "--size", "480x360", "--samples", "1")
+        def corner(*more):
+            png = self.picture(scene, *views, "--at", "0.5", *more)
+            return sum(max(png.at(x, y)) < 60 for x in range(0, 240) for y in range(260, 360))
+        self.assertEqual(corner(), 0)
+        self.assertGreater(corner("--colour", "layer"), 100)
+        self.assertGreater(corner("--show", "forces"), 100)
+        self.assertEqual(self.picture(scene, *SMALL, "--colour", "layer").width, 96)
+
+    def test_forces_are_arrows_that_carry(self):
+        scene = self.scene(**STACK)
+        plain = self.picture(scene, *FRONT, "--at", "0.5", "--dark")
+        marked = self.picture(scene, *FRONT, "--at", "0.5", "--dark", "--show", "forces")
+        orange = lambda png, low, high: sum(is_orange(*png.at(x, y)) for x in range(100) for y in range(low, high))
+        self.assertLess(orange(plain, 0, 100), orange(marked, 0, 100))
+        # More of them below than above.
+        self.assertGreater(orange(marked, 50, 100) - orange(plain, 50, 100), orange(marked, 0, 50) - orange(plain, 0, 50))
+
+
+class Machines(PictureTest):
+    def test_springs_are_coils(self):
+        # Pixels of the spring are wider than a rod: in a flat world a zigzag, in space a helix.
+        for planar in (False, True):
+            bodies = [{"mass": 1, "position": [0, 0, 0], "type": "static"}, {"mass": 1, "position": [2, 0, 0]}]
+            spring = {"kind": "spring", "body_a": 0, "body_b": 1, "stiffness": 1, "rest_length": 1}
+            eye = "1,0,4" if planar else "1,-4,0"
+            views = ("--eye", eye, "--look", "1,0,0", "--fov", "12", "--size", "200x100")
+            world = {"gravity": [0, 0, 0], "planar": planar}
+            bare = self.picture(self.scene(bodies, world=world), *views)
+            coil = self.picture(self.scene(bodies, world=world, forces=[spring]), *views)
+            rows = {y for x in range(80, 120) for y in range(100) if max(abs(a - b) for a, b in zip(bare.at(x, y), coil.at(x, y))) > 60}
+            self.assertGreater(max(rows) - min(rows), 10, planar)
+
+    def test_cylinders_are_telescopes(self):
+        bodies = [{"name": "load", **self.ball([2, 0, 0], 0.05)}]
+        joint = {"kind": "hydraulic", "body_b": "load", "min_length": 1, "max_length": 3, "speed": 0, "max_force": 1}
+        scene = self.scene(bodies, joints=[joint], world={"gravity": [0, 0, 0]})
+        png = self.picture(scene, "--eye", "1,-4,0", "--look", "1,0,0", "--fov", "12", "--size", "200x100")
+        bare = self.picture(self.scene(bodies, world={"gravity": [0, 0, 0]}), "--eye", "1,-4,0", "--look", "1,0,0", "--fov", "12",
+                            "--size", "200x100")
+        thick = lambda x: sum(png.at(x, y) != bare.at(x, y) for y in range(100))
+        self.assertGreater(thick(75), thick(125))
+        self.assertGreater(thick(125), 0)
+
+
+class Recordings(PictureTest):
+    EVENTFUL = {"bodies": [{"name": "first", "position": [-2, 0, 0], "velocity": [0, 0, 1], "shapes": [{"shape": {"kind": "sphere", "radius": 1}}]},
+                           {"name": "second", "position": [2, 0, 0], "absent": True, "shapes": [{"shape": {"kind": "sphere", "radius": 1}}]}],
+                "events": [{"time": 0.2, "kind": "add", "body": "second"}, {"time": 0.3, "kind": "remove", "body": "first"}],
+                "world": {"gravity": [0, 0, 0], "step": 0.01, "time": 0.4}}
+    VIEWS = ("--eye", "0,-20,0", "--look", "0,0,0", "--size", "100x60", "--fov", "30")
+
+    def record(self):
+        scene = self.scene(**self.EVENTFUL)
+        self.ashlar("run", scene, "--out", "out")
+        return scene
+
+    def test_a_recording_looks_as_its_scene(self):
+        scene = self.record()
+        for time in ("0", "0.15", "0.25", "0.4"):
+            run = self.picture(scene, *self.VIEWS, "--at", time)
+            for recording in ("out", "out/recording.h5"):
+                replayed = self.picture(recording, *self.VIEWS, "--at", time, name="replayed.png")
+                same = sum(run.at(x, y) == replayed.at(x, y) for x in range(100) for y in range(60))
+                self.assertGreater(same, 0.995 * 6000, (time, recording))
+        early, late = (self.picture("out", *self.VIEWS, "--at", time) for time in ("0.1", "0.35"))
+        self.assertTrue(is_blue(*early.at(39, 29)) and not is_blue(*late.at(39, 29)))
+
+    def test_a_sequence_of_a_recording(self):
+        self.record()
+        result = self.ashlar("picture", "out", *self.VIEWS, "--frames", "3", "--every", "0.2", "--colour", "speed", "-o", "r.png")
+        self.assertEqual(result.stdout + result.stderr, "")
+        self.assertTrue(all(os.path.exists(self.path(f"r-000{i}.png")) for i in (1, 2, 3)))
+
+    def test_what_cannot_be(self):
+        self.record()
+        def refuse(text, *arguments):
+            self.assertIn(text, self.refused("picture", *arguments, "-o", "a.png"))
+        refuse("0.9 s is after the end of the recording", "out", "--at", "0.9")
+        refuse("after the end of the recording", "out", "--frames", "9", "--every", "0.1")
+        refuse("a recording is as it was run", "out", "--method", "rk4")
+        refuse("a recording is as it was run", "out", "--set", "step=0.1")
+        refuse("a recording holds no forces", "out", "--colour", "force")
+        refuse("No such file", "none.h5")
+        self.write("bad.h5", "no recording")
+        refuse("is not an HDF5 file", "bad.h5")
+        with open(self.path("out/recording.h5"), "r+b") as file:
+            file.truncate(3000)
+        refuse("recording", "out")
+
+
 class Refusals(PictureTest):
     def refuse(self, text, *arguments, status=2):
         self.assertIn(text, self.refused("picture", *arguments, status=status))
@@ -286,13 +431,14 @@ class Refusals(PictureTest):
         self.refuse('--fov is "200"', "string", "-o", "a.png", "--fov", "200")
         self.refuse('--samples is "0"', "string", "-o", "a.png", "--samples", "0")
         self.refuse('did you mean "axes"?', "string", "-o", "a.png", "--show", "bounds,axis")
+        self.refuse('did you mean "speed"?', "string", "-o", "a.png", "--colour", "sped")
+        self.refuse('"sleeping", "speed" or "force"', "string", "-o", "a.png", "--colour", "red")
         self.refuse("nothing can be seen that way", "string", *SMALL, "-o", "a.png", "--eye", "1,1,1", "--look", "1,1,1")
         self.refuse("nothing can be seen that way", "string", *SMALL, "-o", "a.png", "--eye", "0,0,5", "--look", "0,0,1")
         self.assertEqual(os.listdir(self.folder.name), [])
 
     def test_scenes(self):
         self.refuse('did you mean "string"?', "strng", "-o", "a.png")
-        self.refuse("is a recording; pictures of recordings come in a later version", "out/recording.h5", "-o", "a.png")
         self.refuse("could not be taken", "oscillator", *SMALL, "-o", "a.png", "--method", "explicit-euler",
                     "--step", "1e4", "--at", "1e7", status=3)
 

@@ -1,10 +1,13 @@
 /* The parts of pictures: the tree of items against plain loops, the chosen camera, the grid, colours, out of memory. */
 #include "check.h"
 
+#include <string.h>
+
 #include "base/alloc.h"
 #include "base/random.h"
 #include "math/transform.h"
 #include "render/camera.h"
+#include "render/lettering.h"
 #include "render/painter.h"
 
 static const cli_colour grey = {0.5, 0.5, 0.5};
@@ -232,6 +235,61 @@ static void test_running_out_of_memory_is_told(void **state)
     assert_true(needed > 20);
 }
 
+static uint32_t dark_pixels(const cli_canvas *canvas)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < canvas->width * canvas->height; i++)
+        count += canvas->pixels[3 * i] < 128;
+    return count;
+}
+
+/* Letters are where they should be, cut off at the edges, and each has a form of its own. */
+static void test_letters_are_drawn(void **state)
+{
+    (void)state;
+    static const char all[] = "0123456789abcdefghijklmnopqrstuvwxyzN.,-+/()";
+    const cli_colour black = {0, 0, 0}, white = {1, 1, 1};
+    cli_canvas canvas, seen[sizeof all - 1];
+    assert_true(cli_canvas_create(&canvas, 40, 20));
+    cli_fill(&canvas, -100, -100, 1000, 1000, white, 1);
+    assert_int_equal(dark_pixels(&canvas), 0);
+    cli_letter(&canvas, 2, 3, 2, "1", black); /* ten dots, each of four pixels */
+    assert_int_equal(dark_pixels(&canvas), 40);
+    assert_true(canvas.pixels[3 * (3 * 40 + 6)] == 0); /* its tip */
+    cli_fill(&canvas, 0, 0, 40, 20, white, 1);
+    cli_letter(&canvas, -4, -4, 3, "888888888888", black);
+    cli_letter(&canvas, 0, 0, 1, "?", black); /* there is none */
+    assert_true(dark_pixels(&canvas) > 0);
+    for (size_t i = 0; i < sizeof all - 1; i++) {
+        const char text[2] = {all[i], 0};
+        assert_true(cli_canvas_create(&seen[i], 8, 10));
+        cli_fill(&seen[i], 0, 0, 8, 10, white, 1);
+        cli_letter(&seen[i], 0, 0, 1, text, black);
+        assert_true(dark_pixels(&seen[i]) > 0);
+        for (size_t k = 0; k < i; k++)
+            assert_true(memcmp(seen[i].pixels, seen[k].pixels, 240) != 0);
+    }
+    for (size_t i = 0; i < sizeof all - 1; i++)
+        cli_canvas_release(&seen[i]);
+    cli_canvas_release(&canvas);
+}
+
+/* The scale of values runs from dark to light, evenly. */
+static void test_the_scale_gets_lighter(void **state)
+{
+    (void)state;
+    double last = -1;
+    for (int i = 0; i <= 100; i++) {
+        cli_colour colour = cli_share_colour(i / 100.0);
+        double light = 0.2126 * colour.r + 0.7152 * colour.g + 0.0722 * colour.b;
+        assert_true(light > last);
+        last = light;
+    }
+    cli_colour below = cli_share_colour(-3), least = cli_share_colour(0), above = cli_share_colour(9),
+               most = cli_share_colour(1);
+    assert_true(below.b == least.b && above.r == most.r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -241,6 +299,8 @@ int main(void)
         cmocka_unit_test(test_rays_of_a_camera_pass_through_their_pixels),
         cmocka_unit_test(test_the_grid_keeps_its_mean_at_any_width),
         cmocka_unit_test(test_colours_go_to_the_screen_and_back),
+        cmocka_unit_test(test_letters_are_drawn),
+        cmocka_unit_test(test_the_scale_gets_lighter),
         cmocka_unit_test(test_running_out_of_memory_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
