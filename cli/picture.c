@@ -47,9 +47,7 @@ static const cli_option options[] = {
      offsetof(cli_picture_values, up), 0},
     {"fov", 0, CLI_TEXT, "DEGREES", "angle of view from top to bottom (default 30)", offsetof(cli_picture_values, fov),
      0},
-    {"show", 0, CLI_TEXTS, "LAYERS",
-     "marks, such as contacts,forces: contacts, normals, forces, friction, penetration, impacts, joints, limits, "
-     "drives, springs, cylinders, graph, sleeping, bounds, axes, centres, velocities, edges, or all",
+    {"show", 0, CLI_TEXTS, "LAYERS", "marks, a list such as contacts,forces, or all; a wrong name lists them",
      offsetof(cli_picture_values, show), 0},
     {"colour", 0, CLI_TEXT, "BY", "colour bodies by body (default), island, layer, sleeping, speed or force",
      offsetof(cli_picture_values, colour), 0},
@@ -257,7 +255,10 @@ const cli_command cli_picture = {
              "is a ray through the world. A RECORDING, a .h5 file or the directory of ashlar run --out, is not run\n"
              "but drawn as it was recorded, at the nearest sample. Springs are coils, red where they are slack,\n"
              "hydraulic cylinders telescopes; rods, ropes, point masses, pulls and loads are drawn beside the\n"
-             "shapes. Flat worlds are shown from the front. A legend tells ranges and largest values.",
+             "shapes. Flat worlds are shown from the front. A legend tells ranges and largest values.\n"
+             "\n"
+             "Marks over the picture: contacts, normals, forces, friction, penetration, impacts, joints, limits,\n"
+             "drives, springs, cylinders, graph, sleeping, bounds, axes, centres, velocities, edges.",
     .examples = "  ashlar picture net --at 0.3 -o net.png\n"
                 "  ashlar picture scenes/shapes.json --size 1920x1080 --dark -o shapes.png\n"
                 "  ashlar picture stack-20 --at 1 --show forces,friction --colour force -o stack.png\n"
