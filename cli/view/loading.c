@@ -73,6 +73,7 @@ void view_prepare(view_session *session)
     measure(session);
     view_surfaces_update(session);
     view_past_begin(session);
+    session->fastest = session->strongest = 0;
 }
 
 static void release_scene(view_session *session)

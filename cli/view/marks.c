@@ -7,13 +7,14 @@
 #include "view/parts.h"
 #include "world/world.h"
 
-/* Lengths of what has none of its own, of a body's size. */
-static const double axes_length = 0.55, normal_length = 0.5, velocity_length = 1.5, force_length = 1.5;
+/* Lengths of what has none of its own, of a body's size; of velocities and forces those of the largest. */
+static const double axes_length = 0.55, normal_length = 0.5, velocity_length = 1.5, force_length = 2;
+/* How the largest velocity and force count on from frame to frame, so that a single impact changes scales slowly. */
+static const double fading = 0.98;
 /* Marks in a message at most: more cannot be told apart. */
 enum { MARKS_MOST = 400000 };
 enum { LINE, ARROW, POINT };
 
-/* Layers have on the wire the numbers of their bits. */
 const char *view_layer_name(uint32_t number)
 {
     return ash_debug_layer_name(number);
@@ -68,30 +69,44 @@ static void paint_point(ash_vec3 position, ash_debug_layer layer, double value, 
     put_mark(user, POINT, layer, value, position, position);
 }
 
-/* The fastest body's arrow has a length that can be seen. */
-static double velocity_scale(const view_session *session, const ash_world *world)
+static double fastest(const ash_world *world)
 {
     const ashi_bodies *bodies = &world->model.bodies;
     double most = 0;
     for (uint32_t i = 1; i < ashi_body_slots(bodies); i++)
         if (bodies->motion[i] != 0)
             most = fmax(most, v3_norm2(bodies->now.velocity[i]));
-    return most > 0 ? velocity_length * session->body_size / sqrt(most) : 0;
+    return sqrt(most);
 }
 
-/* The same for the largest force: of a contact point, or of a drive where that is larger. */
-static double force_scale(const view_session *session, const ash_world *world)
+/* Of contact points; where none bears anything, the mean weight. */
+static double strongest(const ash_world *world)
 {
     const ashi_contact_set *contacts = &world->collision.now;
-    const ashi_joints *joints = &world->model.joints;
-    double most = 0;
+    const ashi_bodies *bodies = &world->model.bodies;
+    double most = 0, mass = 0;
+    uint32_t count = 0;
     for (uint32_t i = 0; i < contacts->points.count; i++)
         most = fmax(most, v3_norm2(contacts->points.data[i].force));
-    most = sqrt(most);
-    for (uint32_t i = 0; i < joints->entries.count; i++)
-        for (uint32_t key = ASHI_DRIVE_KEY; key < ASHI_SPRING_KEY; key++)
-            most = fmax(most, fabs(joints->entries.data[i].force[key]));
-    return most > 0 ? force_length * session->body_size / most : 0;
+    if (most > 0)
+        return sqrt(most);
+    for (uint32_t i = 1; i < ashi_body_slots(bodies); i++)
+        if (ashi_pool_in_use(&bodies->pool, i) && bodies->info[i].type == ASH_BODY_DYNAMIC) {
+            mass += bodies->inertial[i].mass;
+            count++;
+        }
+    return count > 0 ? mass / count * v3_norm(world->model.gravity) : 0;
+}
+
+static ash_debug_scale scale_for(view_session *session, const ash_world *world)
+{
+    double size = session->body_size;
+    session->fastest = fmax(fading * session->fastest, fastest(world));
+    session->strongest = fmax(fading * session->strongest, strongest(world));
+    return (ash_debug_scale){.axes = axes_length * size,
+                             .normals = normal_length * size,
+                             .velocity = session->fastest > 0 ? velocity_length * size / session->fastest : 0,
+                             .force = session->strongest > 0 ? force_length * size / session->strongest : 0};
 }
 
 void view_send_marks(view_session *session, uint32_t world, view_sink sink)
@@ -103,10 +118,7 @@ void view_send_marks(view_session *session, uint32_t world, view_sink sink)
         return;
     bytes->size = VIEW_MARKS_HEADER;
     const ash_world *shown = session->worlds[world].instance.world;
-    ash_debug_scale scale = {.axes = axes_length * session->body_size,
-                             .normals = normal_length * session->body_size,
-                             .velocity = velocity_scale(session, shown),
-                             .force = force_scale(session, shown)};
+    ash_debug_scale scale = scale_for(session, shown);
     ash_debug_painter painter = {paint_line, paint_arrow, paint_point, &writer};
     ash_world_debug(shown, session->layers, scale, &painter);
     uint8_t *at = view_put_u32(view_put_u32(bytes->data, VIEW_MARKS), session->generation);

@@ -81,6 +81,7 @@ struct view_session {
     uint32_t next_surface;
     uint32_t layers; /* of ash_debug_layer */
     view_colour colour;
+    double fastest, strongest; /* m/s and N, of late: what arrows are scaled by */
     view_bytes marks;
     ASHI_ARRAY(float) values;     /* by body of the world: work memory of colours */
     ASHI_ARRAY(uint32_t) parents; /* the same, of islands */
