@@ -19,6 +19,7 @@ static const struct {
     {"reset", view_obey_reset, false, {NULL}},
     {"speed", view_obey_speed, false, {"value"}},
     {"seek", view_obey_seek, false, {"time"}},
+    {"curves", view_obey_curves, false, {NULL}},
     {"layers", view_obey_layers, false, {"names"}},
     {"colour", view_obey_colour, false, {"mode"}},
     {"load", view_obey_load, false, {"scene", "parameters", "method"}},
@@ -42,7 +43,7 @@ static bool refuse_unknown(view_order *order, const char *name)
     char hint[96];
     for (uint32_t i = 0; i < COMMANDS; i++)
         names[i] = commands[i].name;
-    return view_refuse(order, "there is no command \"%.60s\"%s (docs/viewer.md lists them)", name,
+    return view_refuse(order, "there is no command \"%.60s\"%s (docs/viewer-wire.md lists them)", name,
                        ashi_did_you_mean(name, names, COMMANDS, hint, sizeof hint));
 }
 

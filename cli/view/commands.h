@@ -50,6 +50,8 @@ bool view_obey_method(view_order *order);
 bool view_obey_compare(view_order *order);
 bool view_obey_layers(view_order *order);
 bool view_obey_colour(view_order *order);
+/* past.c: the past of the curves. */
+bool view_obey_curves(view_order *order);
 /* grab.c: bodies held by the mouse. */
 bool view_obey_grab(view_order *order);
 bool view_obey_drag(view_order *order);

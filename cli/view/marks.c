@@ -36,18 +36,28 @@ uint32_t view_layer_find(const char *name)
 typedef struct mark_writer {
     view_bytes *bytes;
     uint32_t count;
+    ash_debug_layer layer; /* of the last mark, and its number: marks of a layer come one after the other */
+    uint8_t number;
 } mark_writer;
+
+static uint8_t number_of(mark_writer *writer, ash_debug_layer layer)
+{
+    if (layer != writer->layer) {
+        writer->layer = layer;
+        writer->number = 0;
+        while (writer->number < ASH_DEBUG_LAYERS && (1u << writer->number) != (uint32_t)layer)
+            writer->number++;
+    }
+    return writer->number;
+}
 
 static void put_mark(mark_writer *writer, uint8_t kind, ash_debug_layer layer, double value, ash_vec3 from, ash_vec3 to)
 {
     uint8_t *at = writer->count < MARKS_MOST ? view_bytes_reserve(writer->bytes, VIEW_MARK_SIZE) : NULL;
     if (at == NULL)
         return;
-    uint8_t number = 0;
-    while (number < 31 && (1u << number) != (uint32_t)layer)
-        number++;
     *at++ = kind;
-    *at++ = number;
+    *at++ = number_of(writer, layer);
     at = view_put_f32(view_put_u16(at, 0), value);
     view_put_point(view_put_point(at, from), to);
     writer->bytes->size += VIEW_MARK_SIZE;
@@ -112,7 +122,7 @@ static ash_debug_scale scale_for(view_session *session, const ash_world *world)
 void view_send_marks(view_session *session, uint32_t world, view_sink sink)
 {
     view_bytes *bytes = &session->marks;
-    mark_writer writer = {bytes, 0};
+    mark_writer writer = {.bytes = bytes};
     bytes->size = 0;
     if (view_bytes_reserve(bytes, VIEW_MARKS_HEADER) == NULL)
         return;

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "view/parts.h"
+#include "view/commands.h"
 
 enum { ROWS = 2048 };
 
@@ -135,4 +135,13 @@ void view_write_past(const view_session *session, ashi_json_text *json)
     else
         write_alive(session, json);
     ashi_json_close(json);
+}
+
+bool view_obey_curves(view_order *order)
+{
+    ashi_json_text json;
+    view_begin_text(&json, "curves");
+    view_write_past(order->session, &json);
+    view_send_text(order->answer, &json);
+    return true;
 }

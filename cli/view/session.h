@@ -1,6 +1,6 @@
 /* What people look at: a scene that runs, two of it side by side under two methods, or a recording. It takes commands
- * as text and gives messages as bytes (docs/viewer.md has both). It knows no network and no threads: who calls it owns
- * it. */
+ * as text and gives messages as bytes (docs/viewer-wire.md has both). It knows no network and no threads: who calls it
+ * owns it. */
 #ifndef CLI_VIEW_SESSION_H
 #define CLI_VIEW_SESSION_H
 

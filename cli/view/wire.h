@@ -1,5 +1,5 @@
 /* The wire form of the viewer's messages: bytes in little-endian order, whatever the host's is, and JSON text.
- * docs/viewer.md lists the messages. */
+ * docs/viewer-wire.md lists the messages. */
 #ifndef CLI_VIEW_WIRE_H
 #define CLI_VIEW_WIRE_H
 

@@ -14,6 +14,7 @@ static const char *const good[] = {
     "{\"do\": \"speed\", \"value\": 0.5}",
     "{\"do\": \"layers\", \"names\": [\"contacts\", \"forces\", \"graph\"]}",
     "{\"do\": \"colour\", \"mode\": \"island\"}",
+    "{\"do\": \"curves\"}",
     "{\"do\": \"load\", \"scene\": \"seesaw\", \"parameters\": {}, \"method\": \"realtime\"}",
     "{\"do\": \"load\", \"scene\": \"box-stack\"}",
     "{\"do\": \"set\", \"field\": \"iterations\", \"value\": 12}",

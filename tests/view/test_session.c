@@ -189,13 +189,91 @@ static void colours_are_right(void **unused)
     view_session_close(session);
 }
 
+/* Once everything has been sent once, frames need no memory. */
+static void warm_frames_allocate_nothing(void **unused)
+{
+    (void)unused;
+    static const char *const commands[] = {
+        "{\"do\": \"layers\", \"names\": [\"contacts\", \"bounds\", \"forces\", \"velocities\", \"graph\"]}",
+        "{\"do\": \"colour\", \"mode\": \"island\"}", "{\"do\": \"colour\", \"mode\": \"layer\"}",
+        "{\"do\": \"colour\", \"mode\": \"force\"}"};
+    view_page page;
+    view_session *session = page_open(&page, "box-stack", "realtime");
+    assert_true(page_says(&page, session, "{\"do\": \"step\", \"count\": 5}"));
+    for (int round = 0; round < 2; round++)
+        for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+            assert_true(page_says(&page, session, commands[i]));
+            uint64_t before = ash_memory_used().allocations;
+            for (int k = 0; k < 3; k++)
+                view_session_frame(session, page_sink(&page));
+            if (round > 0)
+                assert_true(ash_memory_used().allocations == before);
+        }
+    page_close(&page);
+    view_session_close(session);
+}
+
+/* Springs so stiff that an explicit step throws everything to infinity: the run stops and says why. */
+static void broken_runs_stop(void **unused)
+{
+    (void)unused;
+    view_page page;
+    view_session *session = page_open(&page, "string", NULL);
+    assert_true(page_says(&page, session, "{\"do\": \"method\", \"name\": \"explicit-euler\"}"));
+    assert_true(page_says(&page, session, "{\"do\": \"set\", \"field\": \"step\", \"value\": 1}"));
+    assert_true(page_says(&page, session, "{\"do\": \"speed\", \"value\": 1000}"));
+    assert_true(page_says(&page, session, "{\"do\": \"play\"}"));
+    for (int i = 0; i < 2000 && !session->paused; i++)
+        view_session_advance(session, 0.01, page_sink(&page));
+    assert_true(session->paused);
+    assert_true(session->worlds[0].halt.stuck);
+    assert_non_null(strstr(json_string_value(json_object_get(page.note, "message")), "not-finite"));
+    assert_true(json_is_true(json_object_get(page.state, "paused")));
+    uint64_t step = session->clock.step;
+    view_session_frame(session, page_sink(&page));
+    assert_true(page.frames[0].flags & 4);
+    assert_int_equal(page.frames[0].step, step);
+    assert_false(page_says(&page, session, "{\"do\": \"step\"}"));
+    assert_int_equal(session->clock.step, step);
+    assert_true(page_says(&page, session, "{\"do\": \"reset\"}")); /* and all is well again */
+    assert_true(page_says(&page, session, "{\"do\": \"step\"}"));
+    page_close(&page);
+    view_session_close(session);
+}
+
+/* A scene goes on beyond its end, and a page that comes late gets the curves of what was. */
+static void scenes_go_on(void **unused)
+{
+    (void)unused;
+    view_page page, late = {0};
+    view_session *session = page_open(&page, "free-fall", NULL);
+    double end = session->scene->time;
+    while (view_clock_time(&session->clock) < 1.5 * end) {
+        assert_true(page_says(&page, session, "{\"do\": \"step\"}"));
+        view_session_frame(session, page_sink(&page));
+    }
+    assert_true(page.frames[0].time > end);
+    assert_int_equal(view_session_greet(session, page_sink(&late)), ASH_OK);
+    const json_t *history = json_object_get(late.scene, "history"), *times = json_object_get(history, "times");
+    size_t rows = json_array_size(times);
+    assert_true(rows > 20 && rows <= 2048);
+    assert_near(json_number_value(json_array_get(times, rows - 1)), page.frames[0].time, 1e-12);
+    assert_int_equal(json_array_size(json_object_get(history, "values")), page.frames[0].curve_count);
+    assert_near(json_number_value(json_array_get(json_array_get(json_object_get(history, "values"), 0), rows - 1)),
+                page.frames[0].curves[0], 1e-9);
+    page_close(&late);
+    page_close(&page);
+    view_session_close(session);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(greeting_is_whole),     cmocka_unit_test(frames_follow_the_worlds),
         cmocka_unit_test(wall_time_earns_steps), cmocka_unit_test(slow_scenes_owe_one_step),
         cmocka_unit_test(reset_begins_anew),     cmocka_unit_test(choices_are_obeyed),
-        cmocka_unit_test(colours_are_right),
+        cmocka_unit_test(colours_are_right),     cmocka_unit_test(warm_frames_allocate_nothing),
+        cmocka_unit_test(broken_runs_stop),      cmocka_unit_test(scenes_go_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
