@@ -23,7 +23,7 @@ static void put_bodies(const view_session *session, const view_world *world, uin
 {
     const ash_world *inside = world->instance.world;
     const ashi_bodies *bodies = &inside->model.bodies;
-    const ash_vec3 nowhere = {NAN, NAN, NAN};
+    const ash_vec3 nowhere = {(double)NAN, (double)NAN, (double)NAN};
     for (uint32_t i = 0; i < session->scene->bodies.count; i++) {
         uint32_t slot = ashi_pool_slot_of(&bodies->pool, world->instance.bodies[i].id);
         if (slot == ASHI_NO_SLOT) {
@@ -83,7 +83,7 @@ static uint8_t *put_curves(view_session *session, const view_world *world, uint8
     uint32_t count = view_curve_count(session);
     if (!ashi_array_reserve(&session->curves, count)) {
         for (uint32_t i = 0; i < count; i++)
-            at = view_put_f64(at, NAN);
+            at = view_put_f64(at, (double)NAN);
         return at;
     }
     view_read_curves(session, world, session->curves.data);

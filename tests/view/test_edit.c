@@ -49,7 +49,7 @@ static void bodies_come(const char *scene, const char *other, double mass_box, d
     assert_true(page_says(&page, session, "{\"do\": \"step\", \"count\": 5}"));
     view_session_frame(session, page_sink(&page));
     assert_int_equal(page.frames[0].bodies, session->scene->bodies.count);
-    assert_near(page.frames[0].positions[3 * ball], 9, 1e-6);
+    assert_near((double)page.frames[0].positions[3 * ball], 9, 1e-6);
     assert_true(page_says(&page, session, "{\"do\": \"reset\"}"));
     assert_int_equal(session->scene->bodies.count, box);
     check_scene(&page, session);

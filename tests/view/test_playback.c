@@ -46,8 +46,8 @@ static void check_frame(const view_page *page, view_session *session)
     assert_int_equal(ashi_replay_read(session->replay, session->sample, &bodies, NULL), ASH_OK);
     assert_int_equal(frame->bodies, bodies.count);
     for (uint32_t i = 0; i < bodies.count; i++) {
-        assert_near(frame->positions[3 * i], bodies.positions[i].x, 1e-6);
-        assert_near(frame->positions[3 * i + 2], bodies.positions[i].z, 1e-6);
+        assert_near((double)frame->positions[3 * i], bodies.positions[i].x, 1e-6);
+        assert_near((double)frame->positions[3 * i + 2], bodies.positions[i].z, 1e-6);
     }
     for (uint32_t i = 0; i < frame->curve_count; i++)
         assert_true(frame->curves[i] == session->series.data[i].values[session->sample]);

@@ -183,7 +183,7 @@ static void colours_are_right(void **unused)
     view_session_frame(session, page_sink(&page));
     for (uint32_t i = 0; i < page.frames[0].bodies; i++) {
         ash_vec3 v = ash_body_get_velocity(instance->world, instance->bodies[i]);
-        assert_near(page.frames[0].colours[i], sqrt(v.x * v.x + v.y * v.y + v.z * v.z), 1e-6);
+        assert_near((double)page.frames[0].colours[i], sqrt(v.x * v.x + v.y * v.y + v.z * v.z), 1e-6);
     }
     page_close(&page);
     view_session_close(session);
