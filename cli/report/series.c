@@ -4,37 +4,11 @@
 #include "report/parts.h"
 
 #include "base/diagnostic.h"
-#include "base/text.h"
 #include "document.h"
-#include "scene/description.h"
+#include "view/recorded_curve.h"
 
 #include <math.h>
 #include <string.h>
-
-typedef struct chosen {
-    const char *name, *group;
-} chosen;
-
-/* What the page calls a series of the recording, and where it plots it; no name: not at all. */
-static chosen choose(const char *name)
-{
-    static const struct {
-        const char *series;
-        chosen as;
-    } reports[] = {
-        {"report/step_ms", {"step", "stages"}},
-        {"report/iterations", {"iterations", "iterations"}},
-        {"report/residual", {"residual", "residual"}},
-    };
-    if (strncmp(name, "outputs/", 8) == 0)
-        return (chosen){name + 8, "outputs"};
-    if (strncmp(name, "ledger/", 7) == 0)
-        return (chosen){name + 7, "energy"};
-    for (size_t i = 0; i < sizeof reports / sizeof *reports; i++)
-        if (strcmp(name, reports[i].series) == 0)
-            return reports[i].as;
-    return (chosen){0};
-}
 
 /* The samples of a row. */
 typedef struct span {
@@ -92,7 +66,7 @@ static ash_status put_columns(ashi_replay *replay, report_bytes *bytes, uint64_t
         ash_status status = ashi_replay_series(replay, i, &series, diagnostic);
         if (status != ASH_OK)
             return status;
-        chosen as = choose(series.name);
+        view_recorded_curve as = view_recorded_curve_of(series.name);
         if (as.name == NULL)
             continue;
         json_t *curve = json_object();

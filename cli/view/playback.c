@@ -6,6 +6,7 @@
 #include "command.h"
 #include "message.h"
 #include "view/parts.h"
+#include "view/recorded_curve.h"
 
 static uint64_t sample_count(const view_session *session)
 {
@@ -60,7 +61,7 @@ void view_playback_advance(view_session *session, double seconds, view_sink ever
     }
 }
 
-/* The series that are plotted: all but the flags, which are bits. */
+/* The series that are plotted. */
 static ash_status read_series(view_session *session, ash_diagnostic *diagnostic)
 {
     for (uint32_t i = 0; i < ashi_replay_series_count(session->replay); i++) {
@@ -68,7 +69,7 @@ static ash_status read_series(view_session *session, ash_diagnostic *diagnostic)
         ash_status status = ashi_replay_series(session->replay, i, &series, diagnostic);
         if (status != ASH_OK)
             return status;
-        if (strcmp(series.name, "report/flags") == 0)
+        if (view_recorded_curve_of(series.name).name == NULL)
             continue;
         if (!ashi_array_extend(&session->series))
             return ashi_out_of_memory(diagnostic);
@@ -120,22 +121,10 @@ void view_playback_close(view_session *session)
 
 /* ---- curves ---- */
 
-/* "ledger/kinetic" as the name, and the group that it belongs to. */
-static const char *split_name(const char *name, const char **group)
-{
-    static const char *const groups[][2] = {
-        {"ledger/", "energy"}, {"outputs/", "outputs"}, {"report/residual", "residual"}, {"report/step_ms", "stages"}};
-    *group = "iterations";
-    for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
-        if (strncmp(name, groups[i][0], strlen(groups[i][0])) == 0)
-            *group = groups[i][1];
-    return strcmp(name, "report/step_ms") == 0 ? "step" : strchr(name, '/') + 1;
-}
-
 void view_playback_write_curves(const view_session *session, ashi_json_text *json)
 {
     for (uint32_t i = 0; i < session->series.count; i++) {
-        const char *group, *name = split_name(session->series.data[i].name, &group);
-        view_write_curve(json, name, session->series.data[i].unit, group);
+        view_recorded_curve curve = view_recorded_curve_of(session->series.data[i].name);
+        view_write_curve(json, curve.name, session->series.data[i].unit, curve.group);
     }
 }

@@ -103,7 +103,8 @@ static ash_status read_all(const ashi_recording_file *recording, ashi_recording_
     }
     for (uint32_t i = 0; status == ASH_OK && i < ASHI_RECORD_REPORT_COLUMNS; i++) {
         snprintf(path, sizeof path, "/report/%s", ashi_record_report_name(i));
-        status = read_column(recording, summary, path, 0, 0, NULL);
+        if (ashi_recording_has_report(recording, i))
+            status = read_column(recording, summary, path, 0, 0, NULL);
     }
     return status;
 }

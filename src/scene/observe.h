@@ -11,6 +11,10 @@ typedef struct ashi_interval {
     uint64_t iterations; /* of implicit solves */
     double residual;     /* the largest */
     uint32_t flags;      /* of any */
+    double penetration;  /* the deepest, m */
+    double joint_error;  /* the largest, m */
+    uint32_t contacts;   /* the most */
+    double stage_seconds[ASH_STAGES];
 } ashi_interval;
 
 /* The state at one instant, as recordings and tables take it. */

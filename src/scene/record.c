@@ -267,6 +267,11 @@ static void put_row(ashi_recorder *recorder, const ashi_instance *instance, cons
     (column++)->buffer[row] = (double)interval->iterations / steps;
     (column++)->buffer[row] = interval->residual;
     (column++)->buffer[row] = interval->flags;
+    (column++)->buffer[row] = interval->penetration;
+    (column++)->buffer[row] = interval->joint_error;
+    (column++)->buffer[row] = interval->contacts;
+    for (int i = 0; i < ASH_STAGES; i++)
+        (column++)->buffer[row] = 1e3 * interval->stage_seconds[i] / steps;
     column->buffer[row] = sample->time;
     recorder->rows++;
 }

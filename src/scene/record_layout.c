@@ -5,6 +5,7 @@
 
 #include "scene/ledger_entry.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -174,7 +175,16 @@ static const column_facts report_columns[ASHI_RECORD_REPORT_COLUMNS] = {
     {"residual", "", "largest residual since the sample before", 0, 0, false},
     {"flags", "", "flags of any step since the sample before: 1 not finite, 2 not converged, 4 out of memory", 0, 0,
      true},
+    {"penetration", "m", "deepest since the sample before", 0, 0, false},
+    {"joint_error", "m", "largest since the sample before", 0, 0, false},
+    {"contacts", "", "most since the sample before", 0, 0, false},
+    {"forces_ms", "ms", "mean wall time of a step's stage since the sample before", 0, 0, false},
+    {"solve_ms", "ms", "mean wall time of a step's stage since the sample before", 0, 0, false},
+    {"integrate_ms", "ms", "mean wall time of a step's stage since the sample before", 0, 0, false},
+    {"collide_ms", "ms", "mean wall time of a step's stage since the sample before", 0, 0, false},
+    {"measure_ms", "ms", "mean wall time of a step's stage since the sample before", 0, 0, false},
 };
+static_assert(ASHI_RECORD_REPORT_COLUMNS == ASHI_RECORD_REPORT_FIRST + 3 + ASH_STAGES, "a column for each stage");
 
 const char *ashi_record_report_name(uint32_t column)
 {

@@ -174,6 +174,15 @@ ash_status ashi_recording_read_facts(const ashi_recording_file *recording, ashi_
     return ASH_OK;
 }
 
+bool ashi_recording_has_report(const ashi_recording_file *recording, uint32_t column)
+{
+    char path[64];
+    if (column < ASHI_RECORD_REPORT_FIRST)
+        return true;
+    snprintf(path, sizeof path, "/report/%s", ashi_record_report_name(column));
+    return H5Lexists(recording->file, "/report", H5P_DEFAULT) > 0 && H5Lexists(recording->file, path, H5P_DEFAULT) > 0;
+}
+
 ash_status ashi_recorded_column_open(const ashi_recording_file *recording, const char *name, uint32_t bodies,
                                      uint32_t components, uint64_t samples, ashi_recorded_column *column)
 {

@@ -25,6 +25,9 @@ ash_status ashi_recording_foreign(const ashi_recording_file *recording, const ch
 /* The attributes, and how many samples, bodies and outputs there are; the times are left as they are. */
 ash_status ashi_recording_read_facts(const ashi_recording_file *recording, ashi_recording_summary *summary);
 
+/* Whether this column of /report is to be read: the first ones are in every recording, the others in later ones. */
+bool ashi_recording_has_report(const ashi_recording_file *recording, uint32_t column);
+
 /* A text attribute, cut to the size. */
 bool ashi_recording_read_text(hid_t place, const char *name, char *text, size_t size);
 

@@ -211,7 +211,8 @@ static ash_status list_series(ashi_replay *replay, const ashi_recording_file *re
     for (uint32_t i = 0; status == ASH_OK && i < ASHI_LEDGER_ENTRIES; i++)
         status = add_series(replay, recording, "ledger", ashi_ledger_entry_name(i), ashi_ledger_entry_name(i));
     for (uint32_t i = 0; status == ASH_OK && i < ASHI_RECORD_REPORT_COLUMNS; i++)
-        status = add_series(replay, recording, "report", ashi_record_report_name(i), ashi_record_report_name(i));
+        if (ashi_recording_has_report(recording, i))
+            status = add_series(replay, recording, "report", ashi_record_report_name(i), ashi_record_report_name(i));
     return status;
 }
 

@@ -127,8 +127,14 @@ static ash_status book(run_course *course, const ash_step_report *report, bool t
     course->interval.seconds += report->seconds;
     course->interval.iterations += report->iterations + report->solver_iterations;
     course->interval.residual = fmax(course->interval.residual, residual);
-    for (int i = 0; i < ASH_STAGES; i++)
+    course->interval.penetration = fmax(course->interval.penetration, report->penetration);
+    course->interval.joint_error = fmax(course->interval.joint_error, summary->joint_error_final);
+    course->interval.contacts =
+        report->contacts > course->interval.contacts ? report->contacts : course->interval.contacts;
+    for (int i = 0; i < ASH_STAGES; i++) {
         course->stage_seconds[i] += report->stage_seconds[i];
+        course->interval.stage_seconds[i] += report->stage_seconds[i];
+    }
     return ashi_step_times_add(&course->step_times, report->seconds) ? ASH_OK : ashi_out_of_memory(diagnostic);
 }
 

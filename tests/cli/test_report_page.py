@@ -159,6 +159,37 @@ class ReportTest(ProgramTest):
             for mine, theirs in zip(columns[group, name][0], recording[place]):
                 self.assertAlmostEqual(mine, theirs, delta=1e-6 * abs(theirs) + 1e-30)
 
+    def test_errors_and_stages_of_steps_are_recorded(self):
+        recording = self.record("ragdoll-2d", "--time", "1")
+        with open(self.path("out/summary.json"), encoding="utf-8") as file:
+            summary = json.load(file)
+        columns = {name: recording["report"][name][:] for name in recording["report"]}
+        for name, expected in (("penetration", summary["penetration_m"]["max"]), ("joint_error", summary["joint_error_m"]["max"]),
+                               ("contacts", summary["contacts_max"]), ("residual", summary["residual"]["max"])):
+            self.assertEqual(max(columns[name]), expected, name)
+            self.assertGreater(expected, 0, name)
+        stages = [sum(columns[f"{stage}_ms"]) for stage in summary["stages_ms"]]
+        self.assertEqual(len(stages), 5)
+        self.assertLessEqual(sum(stages), 1.01 * sum(columns["step_ms"]))
+        self.assertGreater(min(stages), 0)
+        groups = {(group, name) for group, name in self.series(self.report())[2]}
+        self.assertLessEqual({("stages", "solve"), ("penetration", "penetration"), ("joint error", "joint error"),
+                              ("contacts", "contacts"), ("iterations", "iterations")}, groups)
+
+    def test_older_recordings_lack_them(self):
+        self.record()
+        with h5py.File(self.path("out/recording.h5"), "r") as whole, h5py.File(self.path("old.h5"), "w") as old:
+            for name, value in whole.attrs.items():
+                old.attrs[name] = value
+            for name in whole:
+                whole.copy(name, old)
+            for name in list(old["report"]):
+                if name not in ("step_ms", "iterations", "residual", "flags"):
+                    del old["report"][name]
+        groups = self.series(self.report(recording="old.h5"))[2]
+        self.assertIn(("stages", "step"), groups)
+        self.assertNotIn(("contacts", "contacts"), groups)
+
     def test_many_samples_keep_their_extremes(self):
         recording = self.record("bounce", "--step", "0.0005", "--time", "2")
         samples = len(recording["time"])

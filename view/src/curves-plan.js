@@ -45,11 +45,17 @@ function energyPlots(curves) {
   return rest.length ? [...plots, plot("remainder", curves[0].unit, "lines", rest)] : plots;
 }
 
+// A whole step, where a recording has it, is no stage; but it may be all that there is.
+function stagesOf(curves) {
+  const stages = curves.filter(({ name }) => name !== "step");
+  return stages.length > 0 ? stages : curves;
+}
+
 function groupPlots(group, curves, scene) {
   switch (group) {
     case "energy": return energyPlots(curves);
     case "residual": return [plot(group, curves[0].unit, "lines", curves.map(line), { log: true })];
-    case "stages": return [plot(group, curves[0].unit, "stack", curves.map(line))];
+    case "stages": return [plot(group, curves[0].unit, "stack", stagesOf(curves).map(line))];
     case "joint error":
       return [plot(group, curves[0].unit, "lines", curves.map(line), { shown: (scene.joints ?? []).length > 0 })];
     case "outputs":
