@@ -42,6 +42,7 @@ static const benchmark benchmarks[] = {
     {"piles", "Scene box-pile by the method realtime and by Bullet, turn by turn, h = 10 ms, one thread"},
     {"scale", "How costs grow with the number of bodies: method realtime, h = 10 ms, one thread"},
     {"figures", "Steps of cow-pile and letters against their contact points, h = 10 ms, one thread"},
+    {"view", "Frames of the viewer beside the steps that they show: box-pile by realtime, h = 10 ms, one thread"},
     {"query", "Queries in a world of boxes, closest points and times of impact"},
 };
 enum { BENCHMARKS = sizeof benchmarks / sizeof *benchmarks };
@@ -86,6 +87,8 @@ static json_t *measure(int number, const bench_values *values, ash_diagnostic *d
         return bench_scale(most, diagnostic);
     case 13:
         return bench_figures(most, diagnostic);
+    case 14:
+        return bench_view(most, diagnostic);
     default:
         return bench_query(most, diagnostic);
     }
@@ -170,7 +173,7 @@ const cli_command cli_bench = {
     .operands_most = UINT32_MAX,
     .about =
         "Times the benchmarks named, or all but peers: springs, masses, recording, collide, broad, detect, sweeps,\n"
-        "solvers, realtime, joints, piles, scale, figures, query, peers; --peers is short for peers: Bullet, ODE,\n"
+        "solvers, realtime, joints, piles, scale, figures, view, query, peers; --peers is short for peers: Bullet, ODE,\n"
         "MuJoCo, Box2D and Chipmunk on our scenes beside our methods, for a quarter of an hour, or less with\n"
         "--scenes and --quick. Prints Markdown tables with the machine they ran on. The hash beside a time is that of\n"
         "the result: it is the same wherever Ashlar runs.",
