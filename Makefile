@@ -27,6 +27,7 @@ run: ## install what is missing, build, and run the flagship: a tower, a roof th
 	  'The tower of Erleben (2007): 800 bricks without mortar bear a falling roof, until the ball comes. Look next at' \
 	  '  out/roof-tower/tower-0001.png, -0002.png, -0003.png  before the ball, the crack, the collapse' \
 	  '  out/roof-tower/recording.h5, outputs.csv, ledger.csv all that was recorded' \
+	  '  build/ashlar view roof-tower                         the same in the browser: watch, pull, shoot' \
 	  '  build/ashlar run tower --check                       320 bricks by the exact method: nothing moves' \
 	  '  build/ashlar compare stack-20 --methods gribel-2009,dejong-2014,engineering' \
 	  '                                                       twenty boxes by three methods: which stand?' \
