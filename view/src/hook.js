@@ -1,5 +1,6 @@
 // window.ashlar: what tests in a browser read from the page.
 import * as THREE from "three";
+import { PAUSED } from "./wire.js";
 
 const centre = new THREE.Vector3();
 
@@ -16,7 +17,7 @@ export function hook(page) {
         return { id, name, type, position: [...frame.positions.subarray(3 * i, 3 * i + 3)], rotation: rotation.map((part) => part / length) };
       });
     },
-    state: () => ({ ...page.state, scene: page.scene?.name, time: crowd().frame?.time, step: crowd().frame?.step, worlds: stage.count, connected: page.connected,
+    state: () => ({ ...page.state, still: ((crowd().frame?.flags ?? 0) & PAUSED) !== 0, scene: page.scene?.name, time: crowd().frame?.time, step: crowd().frame?.step, worlds: stage.count, connected: page.connected,
                     generation: page.scene?.generation, tool: page.tools.name, chosen: crowd().bodies[page.chosen.body]?.id ?? null }),
     get frames() {
       return page.frames.means;
