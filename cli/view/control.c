@@ -1,8 +1,10 @@
 /* Commands that govern time. */
+#include "base/clock.h"
 #include "view/commands.h"
 
 enum { STEPS_MOST = 1000, BACK_MOST = 1000000000 };
 static const double slowest = 0.001, fastest = 1000;
+static const double stepping_most = 10; /* s of wall time, for one command: other pages wait meanwhile */
 
 static bool set_paused(view_order *order, bool paused)
 {
@@ -57,9 +59,13 @@ bool view_obey_step(view_order *order)
     pause_first(order);
     if (view_is_recorded(order->session))
         return show_other(order, count);
-    for (uint32_t i = 0; i < count; i++)
+    double end = ashi_seconds() + stepping_most;
+    for (uint32_t i = 0; i < count; i++) {
         if (!view_take_step(order->session, order->everybody))
             return view_refuse(order, "step %u of %u could not be taken", i + 1, count);
+        if (i + 1 < count && ashi_seconds() >= end)
+            return view_refuse(order, "only %u of %u steps were taken in %g s", i + 1, count, stepping_most);
+    }
     return true;
 }
 

@@ -55,6 +55,13 @@ static bool read_pair(view_order *order, uint32_t *a, uint32_t *b)
            (*a != *b || view_refuse(order, "\"a\" and \"b\" are the same body (expected two)"));
 }
 
+/* Planar worlds know no height. */
+static void flatten(const view_order *order, ash_vec3 *point)
+{
+    if (order->session->scene->planar)
+        point->z = 0;
+}
+
 typedef struct joint_wish {
     ash_joint_def def;
     uint32_t a, b; /* bodies by number */
@@ -133,6 +140,8 @@ bool view_obey_join(view_order *order)
     wish.point_b = wish.point;
     if (!view_read_point(order, "point_b", VIEW_OPTIONAL, &wish.point_b))
         return false;
+    flatten(order, &wish.point);
+    flatten(order, &wish.point_b);
     if (!(v3_norm(wish.axis) > 1e-9))
         return view_refuse(order, "\"axis\" has no direction (expected a vector that is not 0)");
     wish.def = ash_default_joint_def(kind);
@@ -204,6 +213,8 @@ bool view_obey_spring(view_order *order)
     if (!view_read_number(order, "stiffness", VIEW_OPTIONAL, 0, stiffest, &def.stiffness) ||
         !view_read_number(order, "damping", VIEW_OPTIONAL, 0, stiffest, &def.damping))
         return false;
+    flatten(order, &point_a);
+    flatten(order, &point_b);
     def.point_a = ash_body_point_to_local(instance->world, handle_of(instance, a), point_a);
     def.point_b = ash_body_point_to_local(instance->world, handle_of(instance, b), point_b);
     def.rest_length = -1;

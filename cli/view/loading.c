@@ -72,6 +72,7 @@ void view_prepare(view_session *session)
 {
     measure(session);
     view_surfaces_update(session);
+    session->base_surfaces = session->surfaces.count;
     view_past_begin(session);
     session->fastest = session->strongest = 0;
 }
@@ -144,6 +145,7 @@ static ash_status begin_anew(view_session *session, const ash_method *methods, u
         return status;
     view_truncate(scene, &session->base);
     install(session, instances, methods, count);
+    view_surfaces_truncate(session, session->base_surfaces);
     view_surfaces_update(session);
     view_past_begin(session);
     return ASH_OK;

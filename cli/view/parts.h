@@ -59,6 +59,7 @@ struct view_session {
     ash_scene *scene;
     json_t *parameters; /* of the scene: name to number or word */
     view_base base;
+    uint32_t base_surfaces; /* the same of `surfaces` */
     view_world worlds[VIEW_WORLDS];
     uint32_t world_count;
     uint32_t threads;
@@ -162,6 +163,7 @@ void view_renew_scene(view_session *session, view_sink everybody);
 
 /* surfaces.c: the surfaces of all shapes of the description. A shape whose surface cannot be made is not drawn. */
 void view_surfaces_update(view_session *session);
+void view_surfaces_truncate(view_session *session, uint32_t count);
 void view_surfaces_release(view_session *session);
 
 /* curves.c: what is plotted over time. */

@@ -122,12 +122,18 @@ void view_surfaces_update(view_session *session)
     session->point_surface = has_points(scene) ? surface_of_points(session) : ASHI_NONE;
 }
 
+void view_surfaces_truncate(view_session *session, uint32_t count)
+{
+    for (; session->surfaces.count > count; session->surfaces.count--) {
+        view_surface *last = &session->surfaces.data[session->surfaces.count - 1];
+        ash_geometry_release(last->geometry);
+        view_bytes_release(&last->message);
+    }
+}
+
 void view_surfaces_release(view_session *session)
 {
-    for (uint32_t i = 0; i < session->surfaces.count; i++) {
-        ash_geometry_release(session->surfaces.data[i].geometry);
-        view_bytes_release(&session->surfaces.data[i].message);
-    }
+    view_surfaces_truncate(session, 0);
     ashi_array_release(&session->surfaces);
     ashi_array_release(&session->shape_surfaces);
 }

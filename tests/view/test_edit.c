@@ -52,6 +52,7 @@ static void bodies_come(const char *scene, const char *other, double mass_box, d
     assert_near((double)page.frames[0].positions[3 * ball], 9, 1e-6);
     assert_true(page_says(&page, session, "{\"do\": \"reset\"}"));
     assert_int_equal(session->scene->bodies.count, box);
+    assert_int_equal(session->surfaces.count, surfaces); /* those of what was added are forgotten */
     check_scene(&page, session);
     page_close(&page);
     view_session_close(session);
