@@ -123,7 +123,6 @@ typedef struct ash_method {
     uint32_t shock_rounds;     /* passes: rounds in which each layer is stopped in shock propagation */
     double shock_weight;       /* propagation: share of the step that comes first, Erleben's a, 0 to 1 */
     ash_solver_settings solver;
-    uint32_t measure_every; /* soft-step: the yardstick is measured in every so manieth step; it costs a tenth of one */
     ash_friction_law friction_law;
     uint32_t friction_directions; /* of the pyramid: even, 4 to 32 */
     ash_friction_axes friction_axes;

@@ -68,6 +68,9 @@ typedef struct ash_problem_block {
     double rolling, spinning;          /* resistance: coefficients of moment over normal force, m */
     double friction_limit; /* >= 0: bounds follow this normal impulse, not the running one (de Jong 5-3-1) */
     double rebound;        /* m/s at which the contact should part: e times its approach; in bias, too */
+    bool at_point;         /* contacts, for a faster judgement (docs/yardstick.md): the normal and the tangents are a
+                              right-handed frame, their rows those of one point of both bodies; ... */
+    bool alike;            /* ... and directions, tangents' biases and friction are those of the block before */
     bool held_a, held_b;   /* shock, out: the impulse has not moved a (b), which was held as its layer's lower body */
     uint32_t label;        /* contacts: the world's number of the point; rows: 32 times the joint's slot plus the key
                               of the first row; or what the maker likes */
@@ -138,11 +141,11 @@ typedef struct ash_solver_settings {
     double damping;        /* soft-step: ratio */
     double push_out;       /* soft-step: speed at which overlap is removed at most, m/s */
     bool exact_rows;       /* soft-step: equality rows by one sparse factor, between the sweeps over the others */
-    bool quick_error;   /* not judged by the yardstick; soft-step: by what its last sweep changed (docs/soft-step.md) */
-    double stiffness;   /* penalty: N/m, with Hertz N/m^1.5 */
-    double dissipation; /* penalty: N s/m; with Hertz s/m (Hunt and Crossley) */
-    double slip_speed;  /* penalty: below it friction grows linearly with slip, m/s */
-    bool hertz;         /* penalty: force over depth^1.5 */
+    bool unjudged;         /* the solution is not measured by the yardstick: result.error says nothing */
+    double stiffness;      /* penalty: N/m, with Hertz N/m^1.5 */
+    double dissipation;    /* penalty: N s/m; with Hertz s/m (Hunt and Crossley) */
+    double slip_speed;     /* penalty: below it friction grows linearly with slip, m/s */
+    bool hertz;            /* penalty: force over depth^1.5 */
 } ash_solver_settings;
 
 /* What a solve cost and how good it is. */

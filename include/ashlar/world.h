@@ -51,25 +51,23 @@ ASH_API const char *ash_stage_name(ash_stage stage);
 ASH_API const char *ash_flag_name(ash_flag flag);
 
 typedef struct ash_step_report {
-    uint64_t step;              /* steps taken so far */
-    double time;                /* s, at the end of the step */
-    double h;                   /* s, the step's length */
-    uint32_t flags;             /* of ash_flag */
-    ash_body worst_body;        /* where a number was not finite */
-    uint32_t force_evaluations; /* of all forces, in this step */
-    uint32_t iterations;        /* of implicit integrators, in this step */
-    double residual;            /* of the implicit integrator, relative */
-    uint32_t parts;             /* of the step that were taken, those taken back included */
-    uint32_t impacts;           /* instants of impact that the step was cut at */
-    uint32_t islands;           /* of bodies in contact or joined */
-    uint32_t sleeping;          /* bodies asleep or, by Gribel's threshold, suspended */
-    uint32_t blocks;            /* contact points and joints in the last part's problem; limits, drives, springs and
-                                   frictions of joints count by themselves */
-    uint32_t solver_iterations; /* of the contact solver, in all parts */
-    uint32_t solve_flags;       /* of ash_solve_flag but converged */
-    double change;       /* soft-step: the largest change by its last sweep, m/s, in steps without a measurement */
-    ash_yardstick error; /* of the solution: the worst of all parts; its block is of no use here */
-    uint32_t error_age;  /* steps since that was measured (see measure_every); 0: in this one */
+    uint64_t step;                 /* steps taken so far */
+    double time;                   /* s, at the end of the step */
+    double h;                      /* s, the step's length */
+    uint32_t flags;                /* of ash_flag */
+    ash_body worst_body;           /* where a number was not finite */
+    uint32_t force_evaluations;    /* of all forces, in this step */
+    uint32_t iterations;           /* of implicit integrators, in this step */
+    double residual;               /* of the implicit integrator, relative */
+    uint32_t parts;                /* of the step that were taken, those taken back included */
+    uint32_t impacts;              /* instants of impact that the step was cut at */
+    uint32_t islands;              /* of bodies in contact or joined */
+    uint32_t sleeping;             /* bodies asleep or, by Gribel's threshold, suspended */
+    uint32_t blocks;               /* contact points and joints in the last part's problem; limits, drives, springs and
+                                      frictions of joints count by themselves */
+    uint32_t solver_iterations;    /* of the contact solver, in all parts */
+    uint32_t solve_flags;          /* of ash_solve_flag but converged */
+    ash_yardstick error;           /* of the solution: the worst of all parts; its block is of no use here */
     ash_shape worst_a, worst_b;    /* where that error is: two shapes in contact, ... */
     ash_joint worst_row;           /* ... or a joint; the others are null */
     double joint_error;            /* the largest of any joint at the end of the step, m, ... */

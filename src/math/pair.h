@@ -3,6 +3,8 @@
 #ifndef ASHI_MATH_PAIR_H
 #define ASHI_MATH_PAIR_H
 
+#include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 typedef double ashi_pair __attribute__((vector_size(16)));
@@ -22,6 +24,24 @@ static inline void pair_store(double *to, ashi_pair p)
 static inline ashi_pair pair_of(double both)
 {
     return (ashi_pair){both, both};
+}
+
+static inline ashi_pair pair_sqrt(ashi_pair p)
+{
+    return (ashi_pair){sqrt(p[0]), sqrt(p[1])};
+}
+
+/* Comparisons of pairs give masks, -1 or 0 by lane. */
+typedef long long ashi_pair_mask __attribute__((vector_size(16)));
+
+static inline bool pair_all(ashi_pair_mask mask)
+{
+    return (mask[0] & mask[1]) != 0;
+}
+
+static inline ashi_pair pair_select(ashi_pair_mask mask, ashi_pair chosen, ashi_pair other)
+{
+    return (ashi_pair)((mask & (ashi_pair_mask)chosen) | (~mask & (ashi_pair_mask)other));
 }
 
 static inline double pair_sum(ashi_pair p)

@@ -66,8 +66,6 @@ const ashi_method_field ashi_method_fields[ASHI_METHOD_FIELDS] = {
     {"contact-frequency", "of soft contacts at most, Hz, 0.01 to 1e6", NUMBER(solver.frequency, 0.01, 1e6)},
     {"contact-damping", "damping ratio of soft contacts, 0 to 1000", NUMBER(solver.damping, 0, 1000)},
     {"push-out", "speed at which soft-step removes overlap at most, m/s, 0 to 1e6", NUMBER(solver.push_out, 0, 1e6)},
-    {"measure-every", "steps of soft-step from one measurement by the yardstick to the next, 1 to 1000000",
-     COUNT(measure_every, 1, 1000000)},
     {"contact-stiffness", "of penalty contacts, N/m (Hertz: N/m^1.5), 1e-6 to 1e15",
      NUMBER(solver.stiffness, 1e-6, 1e15)},
     {"contact-dissipation", "of penalty contacts, N s/m (Hertz: s/m), 0 to 1e12", NUMBER(solver.dissipation, 0, 1e12)},

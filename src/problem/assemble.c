@@ -254,6 +254,14 @@ static void guess(const assembling *s, ash_problem_block *block, const ashi_cont
     block->friction_limit = s->in->method->friction_bound == ASH_BOUND_PREVIOUS ? rows[0].impulse : -1;
 }
 
+/* Whether the newest block has the directions and the friction of the one before, which is of the same contact. */
+static bool is_alike(const assembling *s)
+{
+    const ash_problem_block *block = &s->out->blocks[s->out->block_count - 1];
+    bool turned = s->in->method->friction_axes == ASH_AXES_SLIDING && !s->out->planar;
+    return !turned && block->row_count == block[-1].row_count && block->friction == block[-1].friction;
+}
+
 static void add_block(assembling *s, uint32_t slot_a, uint32_t slot_b, contact_frame *f, const ash_surface *surface,
                       ash_vec3 surfaces, const ashi_contact_point *point, uint32_t label)
 {
@@ -264,6 +272,7 @@ static void add_block(assembling *s, uint32_t slot_a, uint32_t slot_b, contact_f
                                  .body_a = ashi_assembling_body(s->shared, slot_a),
                                  .body_b = ashi_assembling_body(s->shared, slot_b),
                                  .first_row = p->row_count,
+                                 .at_point = true,
                                  .label = label};
     p->block_count++;
     f->arm_a = v3_sub(f->point, start->position[slot_a]);
@@ -322,6 +331,7 @@ static bool add_pair(assembling *s, const ashi_contact_pair *pair)
         if (!ashi_problem_reserve(s->out, 0, 0, s->out->row_count + ASHI_CONTACT_ROWS * contact->point_count, 0))
             return false;
         contact_frame f = {.normal = m3_apply(place_a->axes, contact->normal)};
+        uint32_t first_block = s->out->block_count;
         for (uint32_t k = 0; k < contact->point_count; k++) {
             uint32_t number = contact->first_point + k;
             const ashi_contact_point *point = &set->points.data[number];
@@ -331,6 +341,7 @@ static bool add_pair(assembling *s, const ashi_contact_pair *pair)
             f.gap = v3_dot(f.normal, v3_sub(on_b, on_a));
             f.point = v3_scale(v3_add(on_a, on_b), 0.5);
             add_block(s, shape_a->body, shape_b->body, &f, &surface, surfaces, point, number);
+            s->out->blocks[s->out->block_count - 1].alike = s->out->block_count - 1 > first_block && is_alike(s);
         }
     }
     return true;

@@ -5,6 +5,8 @@
  * pass when their lambda' happens to be exact, as that of a falling box and no impulses is. One pass over the blocks
  * finds the pairs and what lambda' - lambda changes in the bodies' velocities, a second one compares.
  *
+ * Contacts of the usual kind are judged patch by patch (patch.c), others block by block.
+ *
  * Errors of angular rows, rad/s, count with the radius of gyration of the block's bodies, so that a problem means the
  * same in any unit of length. What no impulse can move (D = 0) is not judged. */
 #include "problem/yardstick.h"
@@ -18,14 +20,14 @@ typedef struct kept_row {
     double off;    /* u' - u(lambda) */
     double change; /* lambda' - lambda */
     bool judged;
-    bool usual; /* its block is one of the usual contacts, below */
 } kept_row;
 
 typedef struct measuring {
     const ash_problem *problem;
     ash_problem_island island;
+    const ashi_law *law;
     uint32_t first_row, row_count; /* of the island's blocks */
-    ash_motion *change;            /* of the island's bodies, by lambda' - lambda */
+    ash_motion *change;            /* of the island's bodies: impulses by lambda' - lambda, then what these change */
     kept_row *kept;                /* by row of the island */
 } measuring;
 
@@ -43,10 +45,16 @@ static measuring measuring_of(const ash_problem *problem, const ash_problem_isla
     return m;
 }
 
-size_t ashi_yardstick_room(const ash_problem *problem, const ash_problem_island *island)
+size_t ashi_yardstick_rest_room(const ash_problem *problem, const ash_problem_island *island)
 {
     measuring m = measuring_of(problem, island);
     return (size_t)m.island.body_count * sizeof(ash_motion) + (size_t)m.row_count * sizeof(kept_row);
+}
+
+size_t ashi_yardstick_room(const ash_problem *problem, const ash_problem_island *island)
+{
+    size_t blocks = measuring_of(problem, island).island.block_count;
+    return ashi_yardstick_rest_room(problem, island) + blocks * sizeof(ashi_patch);
 }
 
 /* ---- the first pass ---- */
@@ -57,18 +65,33 @@ static ash_motion *change_of(const measuring *m, uint32_t body)
     return place < m->island.body_count ? &m->change[place] : NULL;
 }
 
+static void add_impulse(ash_motion *sum, ash_vec3 linear, ash_vec3 angular, double impulse)
+{
+    if (sum == NULL)
+        return;
+    sum->linear = v3_add_scaled(sum->linear, linear, impulse);
+    sum->angular = v3_add_scaled(sum->angular, angular, impulse);
+}
+
 static void apply_change(const measuring *m, const ash_problem_block *block, const ashi_exact_pair *pair)
 {
     ash_motion *a = change_of(m, block->body_a), *b = change_of(m, block->body_b);
     for (uint32_t i = 0; i < pair->count; i++) {
         const ash_problem_row *row = &m->problem->rows[block->first_row + i];
         double impulse = pair->exact[i] - pair->impulse[i];
-        if (impulse == 0)
-            continue;
-        if (a != NULL)
-            ashi_body_push(&m->problem->bodies[block->body_a], a, row->linear_a, row->angular_a, impulse);
-        if (b != NULL)
-            ashi_body_push(&m->problem->bodies[block->body_b], b, row->linear_b, row->angular_b, impulse);
+        add_impulse(a, row->linear_a, row->angular_a, impulse);
+        add_impulse(b, row->linear_b, row->angular_b, impulse);
+    }
+}
+
+/* From impulses to velocities. */
+static void let_move(const measuring *m)
+{
+    for (uint32_t i = 0; i < m->island.body_count; i++) {
+        const ash_problem_body *body = &m->problem->bodies[m->island.first_body + i];
+        ash_motion *change = &m->change[i];
+        *change =
+            (ash_motion){v3_mul(body->inverse_mass, change->linear), s3_apply(body->inverse_inertia, change->angular)};
     }
 }
 
@@ -78,8 +101,7 @@ static void keep(const measuring *m, const ash_problem_block *block, const ashi_
     for (uint32_t i = 0; i < block->row_count; i++) {
         kept[i] = (kept_row){0};
         if (judged)
-            kept[i] =
-                (kept_row){pair->goal[i] - pair->speed[i], pair->exact[i] - pair->impulse[i], pair->judged[i], false};
+            kept[i] = (kept_row){pair->goal[i] - pair->speed[i], pair->exact[i] - pair->impulse[i], pair->judged[i]};
     }
 }
 
@@ -109,109 +131,16 @@ static double merit_of(const ashi_law *law, const ash_problem *p, const ash_prob
     return sum / 2;
 }
 
-/* ---- the first pass over usual contacts ---- */
-
-/* Most contacts: a normal and two tangents under one moderate coefficient of a cone, nothing soft. What exact_pair.c
- * does in general is written out for them, each row being read once; a step has time for no more. */
-static bool is_usual(const ash_problem *p, const ashi_law *law, const ash_problem_block *block)
+/* One block. Returns theta. */
+static double pair_block(const measuring *m, const ash_problem_block *block)
 {
-    const ash_problem_row *row = &p->rows[block->first_row];
-    return law->law == ASH_FRICTION_CONE && block->kind == ASH_BLOCK_CONTACT && block->row_count == 3 &&
-           block->tangents == 2 && block->friction <= 1 && block->sliding_friction >= block->friction &&
-           block->friction_limit < 0 && row[0].softness == 0 && row[1].softness == 0 && row[2].softness == 0;
-}
-
-/* One body's share in the speeds and responses of the rows, and what unit impulses turn it by. */
-typedef struct side {
-    ash_vec3 linear[3], turn[3];
-} side;
-
-static void look_from(const ash_problem *p, const ash_problem_block *block, bool is_b, side *s, double *speed,
-                      double *response)
-{
-    uint32_t number = is_b ? block->body_b : block->body_a;
-    const ash_problem_body *body = &p->bodies[number];
-    const ash_motion *v = &p->velocity[number];
-    for (int i = 0; i < 3; i++) {
-        const ash_problem_row *row = &p->rows[block->first_row + (uint32_t)i];
-        ash_vec3 linear = is_b ? row->linear_b : row->linear_a, angular = is_b ? row->angular_b : row->angular_a;
-        s->linear[i] = v3_mul(body->inverse_mass, linear);
-        s->turn[i] = s3_apply(body->inverse_inertia, angular);
-        speed[i] += v3_dot(linear, v->linear) + v3_dot(angular, v->angular);
-        *response += v3_dot(linear, s->linear[i]) + v3_dot(angular, s->turn[i]);
-    }
-}
-
-static void push_side(const side *s, const double *change, ash_motion *motion)
-{
-    for (int i = 0; i < 3 && motion != NULL; i++) {
-        motion->linear = v3_add_scaled(motion->linear, s->linear[i], change[i]);
-        motion->angular = v3_add_scaled(motion->angular, s->turn[i], change[i]);
-    }
-}
-
-static double length_of_tangents(const double *x)
-{
-    return sqrt(x[1] * x[1] + x[2] * x[2]);
-}
-
-/* The nearest point of the cone. */
-static void project(double friction, double *x)
-{
-    double slip = length_of_tangents(x);
-    if (slip <= friction * x[0])
-        return;
-    double normal = (x[0] + friction * slip) / (1 + friction * friction);
-    normal = normal > 0 ? normal : 0;
-    double scale = normal > 0 ? friction * normal / slip : 0;
-    x[0] = normal;
-    x[1] *= scale;
-    x[2] *= scale;
-}
-
-/* Erleben's H, as merit_of has it. */
-static double merit_of_usual(double friction, const double *impulse, const double *speed)
-{
-    double target[3], bound = friction * (impulse[0] > 0 ? impulse[0] : 0), sum = 0;
-    for (int i = 0; i < 3; i++)
-        target[i] = impulse[i] - speed[i];
-    target[0] = target[0] > 0 ? target[0] : 0;
-    double slip = length_of_tangents(target), scale = slip > bound ? bound / slip : 1;
-    for (int i = 0; i < 3; i++) {
-        double h = impulse[i] - (i == 0 ? 1 : scale) * target[i];
-        sum += h * h;
-    }
-    return sum / 2;
-}
-
-/* The pair of a usual contact, kept and applied; returns its merit. False: no impulse moves it. */
-static bool pair_usual(const measuring *m, const ash_problem_block *block, double *merit)
-{
-    const ash_problem_row *row = &m->problem->rows[block->first_row];
-    kept_row *kept = &m->kept[block->first_row - m->first_row];
-    side a, b;
-    double speed[3] = {row[0].bias, row[1].bias, row[2].bias}, response = 0, exact[3], change[3], goal[3];
-    double impulse[3] = {row[0].impulse, row[1].impulse, row[2].impulse};
-    look_from(m->problem, block, false, &a, speed, &response);
-    look_from(m->problem, block, true, &b, speed, &response);
-    if (!(response > 0))
-        return false;
-    response /= 3;
-    double slip = block->friction * length_of_tangents(speed);
-    for (int i = 0; i < 3; i++)
-        exact[i] = impulse[i] - (speed[i] + (i == 0 ? slip : 0)) / response;
-    project(block->friction, exact);
-    for (int i = 0; i < 3; i++) {
-        change[i] = exact[i] - impulse[i];
-        goal[i] = speed[i] + (i == 0 ? slip : 0) + response * change[i];
-    }
-    goal[0] -= block->friction * length_of_tangents(goal);
-    for (int i = 0; i < 3; i++)
-        kept[i] = (kept_row){goal[i] - speed[i], change[i], true, true};
-    push_side(&a, change, change_of(m, block->body_a));
-    push_side(&b, change, change_of(m, block->body_b));
-    *merit = merit_of_usual(block->friction, impulse, speed);
-    return true;
+    ashi_exact_pair pair;
+    bool movable = ashi_exact_pair_find(m->problem, m->law, block, &pair);
+    keep(m, block, &pair, movable);
+    if (!movable)
+        return 0;
+    apply_change(m, block, &pair);
+    return merit_of(m->law, m->problem, block, &pair);
 }
 
 /* ---- the second pass ---- */
@@ -293,64 +222,97 @@ static bool error_of(const measuring *m, const ash_problem_block *block, double 
     return any;
 }
 
-/* The same of a usual contact, all whose rows are judged. */
-static double error_of_usual(const measuring *m, const ash_problem_block *block)
+static void compare_block(const measuring *m, uint32_t number, ashi_judgement *judgement)
 {
-    static const ash_motion still = {{0, 0, 0}, {0, 0, 0}};
-    const ash_motion *a = change_of(m, block->body_a), *b = change_of(m, block->body_b);
-    const kept_row *kept = &m->kept[block->first_row - m->first_row];
-    a = a != NULL ? a : &still;
-    b = b != NULL ? b : &still;
-    double now = 0, then = 0;
-    for (uint32_t i = 0; i < 3; i++) {
-        double off = kept[i].off, rest = off - ashi_row_speed(&m->problem->rows[block->first_row + i], a, b);
-        now += off * off;
-        then += rest * rest;
+    double error;
+    if (!error_of(m, &m->problem->blocks[number], &error))
+        return;
+    double error2 = error * error;
+    if (!(error2 <= judgement->largest2)) {
+        judgement->largest2 = error2 >= 0 ? error2 : HUGE_VAL; /* what is not a number is infinitely wrong */
+        judgement->worst_block = number;
     }
-    return sqrt(now > then ? now : then >= 0 ? then : now + then); /* what is not a number stays so */
+    judgement->sum += error;
+    judgement->judged++;
 }
 
 /* ---- both ---- */
 
+/* The block after `number` that is in no patch; `next` is the first patch not yet passed. */
+static uint32_t skip_patches(const ashi_patches *patches, uint32_t number, uint32_t *next)
+{
+    while (*next < patches->count && patches->list[*next].first_block == number)
+        number += patches->list[(*next)++].count;
+    return number;
+}
+
+static uint32_t measure(const measuring *m, const ashi_patches *patches, ash_yardstick *yardstick)
+{
+    uint32_t begin = m->island.first_block, end = begin + m->island.block_count, next = 0;
+    ashi_judgement found = {.largest2 = -1, .worst_block = UINT32_MAX};
+    ashi_body_motions change = {m->change, m->island.first_body, m->island.body_count};
+    for (uint32_t i = 0; i < m->island.body_count; i++)
+        m->change[i] = (ash_motion){0};
+    ashi_patches_pair(patches, m->problem, change, &found);
+    for (uint32_t k = skip_patches(patches, begin, &next); k < end; k = skip_patches(patches, k + 1, &next))
+        found.theta += pair_block(m, &m->problem->blocks[k]);
+    let_move(m);
+    ashi_patches_compare(patches, change, &found);
+    next = 0;
+    for (uint32_t k = skip_patches(patches, begin, &next); k < end; k = skip_patches(patches, k + 1, &next))
+        compare_block(m, k, &found);
+    *yardstick = (ash_yardstick){.largest = found.judged > 0 ? sqrt(found.largest2) : 0,
+                                 .mean = found.judged == 0 ? 0
+                                         : found.sum >= 0  ? found.sum / found.judged
+                                                           : HUGE_VAL,
+                                 .worst_block = found.worst_block,
+                                 .theta = found.theta};
+    return found.judged;
+}
+
+/* The sum of the diagonal of a contact's block of J M^-1 J^T. */
+static double response_of(const ash_problem *p, const ash_problem_block *block)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < block->row_count; i++) {
+        const ash_problem_row *row = &p->rows[block->first_row + i];
+        sum += ashi_row_response(p, block, row, row);
+    }
+    return sum;
+}
+
+static void find_patches(const measuring *m, ashi_patches *patches)
+{
+    const ash_problem *p = m->problem;
+    for (uint32_t k = m->island.first_block; k < m->island.first_block + m->island.block_count; k++) {
+        const ash_problem_block *block = &p->blocks[k];
+        if (block->at_point)
+            ashi_patches_add(patches, p, m->law, k, block->first_row, response_of(p, block));
+    }
+}
+
 void ashi_yardstick_measure(const ash_problem *problem, const ash_problem_island *island, const ashi_law *law,
-                            void *work, bool with_theta, ash_yardstick *yardstick)
+                            void *work, ash_yardstick *yardstick)
 {
     measuring m = measuring_of(problem, island);
-    uint32_t end = m.island.first_block + m.island.block_count, judged = 0;
+    m.law = law;
+    m.change = work;
+    ashi_patches patches = {.list = (ashi_patch *)(void *)(m.change + m.island.body_count),
+                            .stride = sizeof *problem->rows / sizeof(double)};
+    if (problem->row_count > 0)
+        patches.impulses = &problem->rows[0].impulse;
+    m.kept = (kept_row *)(void *)(patches.list + m.island.block_count);
+    find_patches(&m, &patches);
+    measure(&m, &patches, yardstick);
+}
+
+uint32_t ashi_yardstick_measure_patched(const ash_problem *problem, const ash_problem_island *island,
+                                        const ashi_law *law, const ashi_patches *patches, void *work,
+                                        ash_yardstick *yardstick)
+{
+    measuring m = measuring_of(problem, island);
+    m.law = law;
     m.change = work;
     m.kept = (kept_row *)(void *)(m.change + m.island.body_count);
-    *yardstick = (ash_yardstick){.worst_block = UINT32_MAX};
-    for (uint32_t i = 0; i < m.island.body_count; i++)
-        m.change[i] = (ash_motion){0};
-    for (uint32_t k = m.island.first_block; k < end; k++) {
-        const ash_problem_block *block = &problem->blocks[k];
-        ashi_exact_pair pair;
-        double merit;
-        if (is_usual(problem, law, block) && pair_usual(&m, block, &merit)) {
-            yardstick->theta += with_theta ? merit : 0;
-            continue;
-        }
-        bool movable = ashi_exact_pair_find(problem, law, block, &pair);
-        keep(&m, block, &pair, movable);
-        if (movable)
-            apply_change(&m, block, &pair);
-        if (movable && with_theta)
-            yardstick->theta += merit_of(law, problem, block, &pair);
-    }
-    double sum = 0, error;
-    for (uint32_t k = m.island.first_block; k < end; k++) {
-        const ash_problem_block *block = &problem->blocks[k];
-        bool usual = m.kept[block->first_row - m.first_row].usual;
-        if (usual)
-            error = error_of_usual(&m, block);
-        else if (!error_of(&m, block, &error))
-            continue;
-        if (!(error <= yardstick->largest) || judged == 0) {
-            yardstick->largest = error >= 0 ? error : HUGE_VAL; /* what is not a number is infinitely wrong */
-            yardstick->worst_block = k;
-        }
-        sum += error;
-        judged++;
-    }
-    yardstick->mean = judged == 0 ? 0 : sum >= 0 ? sum / judged : HUGE_VAL;
+    return measure(&m, patches, yardstick);
 }

@@ -2,6 +2,7 @@
 #include "scene/problem_maker.h"
 
 #include "math/quat.h"
+#include "problem/patch.h"
 
 #include <math.h>
 
@@ -169,7 +170,9 @@ bool ashi_make_end(ashi_problem_maker *maker)
     bool good = scratch != NULL && ashi_problem_sort(maker->problem, scratch, NULL, NULL);
     ashi_arena_destroy(scratch);
     ashi_array_release(&maker->places);
-    if (!good)
+    if (good)
+        ashi_patches_recognize(maker->problem);
+    else
         ashi_problem_clear(maker->problem);
     return good;
 }

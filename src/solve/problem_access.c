@@ -146,7 +146,10 @@ ash_status ash_problem_arrange(ash_problem *problem, ash_diagnostic *diagnostic)
     ashi_arena *scratch = ashi_arena_create(1 << 16);
     bool sorted = scratch != NULL && ashi_problem_sort(problem, scratch, NULL, NULL);
     ashi_arena_destroy(scratch);
-    return sorted ? ash_problem_check(problem, diagnostic) : ashi_out_of_memory(diagnostic);
+    status = sorted ? ash_problem_check(problem, diagnostic) : ashi_out_of_memory(diagnostic);
+    if (status == ASH_OK)
+        ashi_patches_recognize(problem);
+    return status;
 }
 
 /* ---- solving and measuring ---- */
@@ -236,7 +239,7 @@ ash_status ash_problem_measure(ash_problem *problem, ash_yardstick *yardstick, a
         return ashi_out_of_memory(diagnostic);
     ashi_law law = ashi_law_of(problem);
     ashi_problem_velocities(problem, NULL);
-    ashi_yardstick_measure(problem, NULL, &law, work, true, yardstick);
+    ashi_yardstick_measure(problem, NULL, &law, work, yardstick);
     ashi_free(work);
     return ASH_OK;
 }

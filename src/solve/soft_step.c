@@ -10,9 +10,8 @@
  * summed twice, and every mode of a pile that the sweeps reduce by less than rate times h a sub-step then oscillates
  * with growing amplitude. For the same reason a gap is closed at no more than the forces' own pace (`slack`).
  *
- * Impulses in the rows are totals of the step: velocity = v* + M^-1 J^T impulse holds. What it judges itself by is the
- * last sweep: the largest change of a contact's velocity, |lambda' - lambda| / mass, one of the yardstick's two terms
- * as seen when the sweep came by. */
+ * Impulses in the rows are totals of the step: velocity = v* + M^-1 J^T impulse holds. By these the solution is judged,
+ * in patches that the preparation makes as it goes over the rows. */
 #include "solve/soft_step.h"
 
 #define SWEEPS   2   /* over velocities, in a sub-step: even, so that as many go back as there */
@@ -114,9 +113,8 @@ static inline void clamp_friction(const ashi_soft_step *s, uint32_t i, bool simp
 }
 
 /* Signorini's condition, then friction, all its rows together, within what the normal bears; both bodies are read and
- * written once. `rows` and `simple` are constants where it is called, so that the usual case is straight. Returns the
- * square of the change of the contact's velocity, if this is the last sweep of a sub-step. */
-static inline double visit(const ashi_soft_step *s, uint32_t i, uint32_t rows, bool simple, const sweep_place *place)
+ * written once. `rows` and `simple` are constants where it is called, so that the usual case is straight. */
+static inline void visit(const ashi_soft_step *s, uint32_t i, uint32_t rows, bool simple, const sweep_place *place)
 {
     ashi_soft_contact *contact = &s->contacts[i];
     const ashi_soft_row *row = &s->rows[contact->first_row];
@@ -139,47 +137,37 @@ static inline double visit(const ashi_soft_step *s, uint32_t i, uint32_t rows, b
     for (uint32_t k = 1; k < rows; k++)
         add_row(&sum, &row[k], wanted[k] - impulse[k]);
     push(&sum, a, b, &a->change, &b->change);
-    double change2 = 0;
     for (uint32_t k = 0; k < rows; k++) {
-        if (place->last) {
-            double change = row[k].mass > 0 ? (wanted[k] - impulse[k]) / row[k].mass : 0;
-            change2 += change * change;
-            if (k > 0)
-                s->impulses[contact->first_row + k].slip = speed[k] + change;
-        }
+        if (place->last && k > 0)
+            s->impulses[contact->first_row + k].slip =
+                speed[k] + (row[k].mass > 0 ? (wanted[k] - impulse[k]) / row[k].mass : 0);
         impulse[k] = wanted[k];
     }
-    return change2;
 }
 
-static void visit_contact(const ashi_soft_step *s, uint32_t i, const sweep_place *place, ashi_soft_verdict *v)
+static void visit_contact(const ashi_soft_step *s, uint32_t i, const sweep_place *place)
 {
     uint32_t rows = s->contacts[i].rows;
-    double change2 = rows == 3 && s->simple_friction ? visit(s, i, 3, true, place) : visit(s, i, rows, false, place);
-    if (!v->wanted)
-        return;
-    double change = sqrt(change2);
-    v->sum += change;
-    if (!(change <= v->largest) || v->worst == UINT32_MAX) {
-        v->largest = change >= 0 ? change : HUGE_VAL; /* what is not a number is infinitely wrong */
-        v->worst = s->accounts[i].block;
-    }
+    if (rows == 3 && s->simple_friction)
+        visit(s, i, 3, true, place);
+    else
+        visit(s, i, rows, false, place);
 }
 
-static void sweep(ashi_soft_step *s, bool back, ashi_soft_time time, sweep_place place, ashi_soft_verdict *v)
+static void sweep(ashi_soft_step *s, bool back, ashi_soft_time time, sweep_place place)
 {
     bool knows_reach = ashi_soft_plain_knows_reach(s);
     if (knows_reach)
-        ashi_soft_plain_hold(s, time, false, v);
-    ashi_soft_plain_sweep(s, back, time, v);
+        ashi_soft_plain_hold(s, time, false);
+    ashi_soft_plain_sweep(s, back, time);
     if (back)
         for (uint32_t i = s->contact_count; i > 0; i--)
-            visit_contact(s, i - 1, &place, v);
+            visit_contact(s, i - 1, &place);
     else
         for (uint32_t i = 0; i < s->contact_count; i++)
-            visit_contact(s, i, &place, v);
+            visit_contact(s, i, &place);
     if (!knows_reach || s->contact_count > 0)
-        ashi_soft_plain_hold(s, time, false, v);
+        ashi_soft_plain_hold(s, time, false);
 }
 
 /* ---- positions ---- */
@@ -364,16 +352,15 @@ static void rebound(ashi_soft_step *s)
 }
 
 /* All of them, and the joints between; returns the contacts' work. */
-static double rebound_all(ashi_soft_step *s, ashi_soft_verdict *v)
+static double rebound_all(ashi_soft_step *s)
 {
     double joints = 0;
     ashi_soft_time end = {s->h * s->substeps, s->h * (s->substeps - 0.5)};
-    v->wanted = false;
     for (uint32_t i = 0; i < s->body_count; i++)
         s->forces[i].begin = s->bodies[i].change;
     for (uint32_t i = 0; i < (s->exact_count > 0 ? REBOUNDS : 1); i++) {
         rebound(s);
-        joints += ashi_soft_plain_hold(s, end, true, v);
+        joints += ashi_soft_plain_hold(s, end, true);
     }
     return work_of_blocks(s, false) - joints;
 }
@@ -406,6 +393,17 @@ static void store(const ashi_soft_step *s, ash_problem *p)
     }
 }
 
+/* By the yardstick, in every step: the preparation has left what that takes. */
+static bool judge(const ashi_soft_step *s, ashi_solve *solve)
+{
+    void *work = ashi_arena_take(solve->scratch, ashi_yardstick_rest_room(s->problem, s->island));
+    if (work == NULL)
+        return false;
+    solve->judged_blocks =
+        ashi_yardstick_measure_patched(s->problem, s->island, s->law, &s->patches, work, &solve->error);
+    return true;
+}
+
 /* Nothing bears anything yet, and a guess is wanted. */
 static bool is_cold(const ash_problem *p, const ash_problem_island *island)
 {
@@ -415,7 +413,7 @@ static bool is_cold(const ash_problem *p, const ash_problem_island *island)
     return true;
 }
 
-static void substep(ashi_soft_step *s, uint32_t number, ashi_soft_verdict *v)
+static void substep(ashi_soft_step *s, uint32_t number)
 {
     if (s->rebounds)
         watch_approaches(s);
@@ -424,9 +422,8 @@ static void substep(ashi_soft_step *s, uint32_t number, ashi_soft_verdict *v)
     ashi_soft_time end = {s->h * (number + 1), s->h * (number + 1)};
     uint32_t sweeps = s->exact_count > 0 && s->exact_count == s->plain_count && s->contact_count == 0 ? 1 : SWEEPS;
     for (uint32_t i = 0; i < sweeps; i++) {
-        v->wanted = s->settings->quick_error && number + 1 == s->substeps && i + 1 == sweeps;
         sweep_place place = {i == 0, i + 1 == sweeps, begin.elapsed, s->h > 0 ? 1 / s->h : 0};
-        sweep(s, (number + i) & 1, begin, place, v);
+        sweep(s, (number + i) & 1, begin, place);
     }
     move_bodies(s);
     place_contacts(s, end.elapsed);
@@ -436,7 +433,6 @@ static void substep(ashi_soft_step *s, uint32_t number, ashi_soft_verdict *v)
 bool ashi_solve_soft_step(ashi_solve *solve)
 {
     ashi_soft_step s;
-    ashi_soft_verdict v = {.worst = UINT32_MAX};
     if (solve->settings->warm_start && is_cold(solve->problem, solve->island) &&
         !ashi_soft_step_load(solve->problem, solve->island, solve->scratch))
         return false;
@@ -444,7 +440,7 @@ bool ashi_solve_soft_step(ashi_solve *solve)
         return false;
     double work = 0, friction_work = 0;
     for (uint32_t i = 0; i < s.substeps; i++) {
-        substep(&s, i, &v);
+        substep(&s, i);
         work -= ashi_soft_plain_work(&s);
         work += work_of_blocks(&s, true);
         double lead = i > 0 && i + 1 < s.substeps ? LEAD : 0; /* after the first, `before` is the last step's */
@@ -453,14 +449,11 @@ bool ashi_solve_soft_step(ashi_solve *solve)
         lead_bodies(&s, lead);
     }
     if (s.rebounds)
-        work += rebound_all(&s, &v);
+        work += rebound_all(&s);
     store(&s, solve->problem);
     solve->iterations = s.substeps * SWEEPS;
     solve->contact_work = work - friction_work;
     solve->friction_work = friction_work;
     solve->placing_work = work_of_placing(&s);
-    solve->own_error = (ash_yardstick){v.largest, s.contact_count > 0 ? v.sum / s.contact_count : 0, v.worst, 0};
-    if (solve->settings->quick_error && v.largest <= solve->settings->tolerance)
-        solve->flags |= ASH_SOLVE_CONVERGED;
-    return true;
+    return solve->settings->unjudged || judge(&s, solve);
 }

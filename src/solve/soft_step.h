@@ -111,18 +111,12 @@ typedef struct ashi_soft_step {
     double *impulse;             /* by row, of this sub-step */
     ashi_soft_impulse *impulses; /* by row */
     ashi_soft_plain *plains;
+    ashi_patches patches; /* of contacts: for the judgement */
     uint32_t exact_count;
     ashi_direct *direct;     /* of the exact rows; null: there are none */
     double *wanted, *answer; /* by row of the problem */
     ash_motion *answers;     /* by body of the problem */
 } ashi_soft_step;
-
-/* What the last sweep saw. */
-typedef struct ashi_soft_verdict {
-    bool wanted;
-    double largest, sum;
-    uint32_t worst; /* block */
-} ashi_soft_verdict;
 
 /* When: positions are those after `elapsed`, velocities are meant for `moment`, s since the start of the step. */
 typedef struct ashi_soft_time {
@@ -141,12 +135,12 @@ bool ashi_soft_plain_prepare(ashi_soft_step *s, ashi_solve *solve);
 /* What they did in the last step acts again. */
 void ashi_soft_plain_warm_start(ashi_soft_step *s);
 /* One sweep over those that are not exact. */
-void ashi_soft_plain_sweep(ashi_soft_step *s, bool back, ashi_soft_time time, ashi_soft_verdict *verdict);
+void ashi_soft_plain_sweep(ashi_soft_step *s, bool back, ashi_soft_time time);
 /* Whether all other plain rows know what they do while exact rows hold, so that these hold on when they are visited. */
 bool ashi_soft_plain_knows_reach(const ashi_soft_step *s);
 /* Exact rows hold then, contacts apart. `into_total`: after the impulses of the sub-step were added up; their work is
  * booked, too, and what of it is work on the island's bodies is returned (else 0). */
-double ashi_soft_plain_hold(ashi_soft_step *s, ashi_soft_time time, bool into_total, ashi_soft_verdict *verdict);
+double ashi_soft_plain_hold(ashi_soft_step *s, ashi_soft_time time, bool into_total);
 /* Errors of positions go, by moving positions only. */
 void ashi_soft_plain_mend(ashi_soft_step *s, ashi_soft_time time);
 /* Books the rows' works of the sub-step that has ended, and returns their work on the island's bodies. */

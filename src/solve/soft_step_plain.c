@@ -61,14 +61,6 @@ void ashi_soft_plain_warm_start(ashi_soft_step *s)
     }
 }
 
-static void judge(ashi_soft_verdict *v, const ashi_soft_plain *plain, double change)
-{
-    if (v->wanted && (!(change <= v->largest) || v->worst == UINT32_MAX)) {
-        v->largest = change >= 0 ? change : HUGE_VAL; /* what is not a number is infinitely wrong */
-        v->worst = plain->block;
-    }
-}
-
 /* How far the row's speed is from what it asks for. */
 static double excess(const ashi_soft_step *s, const ashi_soft_plain *plain, double moment)
 {
@@ -94,8 +86,7 @@ static void act_on(const ashi_soft_step *s, const ashi_soft_plain *plain, double
             s->plains[i].impulse += plain->share[i] * impulse;
 }
 
-static void visit(const ashi_soft_step *s, ashi_soft_plain *plain, ashi_soft_time time, double inverse_h,
-                  ashi_soft_verdict *v)
+static void visit(const ashi_soft_step *s, ashi_soft_plain *plain, ashi_soft_time time, double inverse_h)
 {
     double speed = excess(s, plain, time.moment) + opening_of(plain, plain_error(s, plain, time.elapsed)) * inverse_h;
     double impulse = plain->impulse - plain->mass * speed;
@@ -103,16 +94,15 @@ static void visit(const ashi_soft_step *s, ashi_soft_plain *plain, ashi_soft_tim
     double more = impulse - plain->impulse;
     plain->impulse = impulse;
     act_on(s, plain, more, false);
-    judge(v, plain, plain->mass > 0 ? fabs(more / plain->mass) : 0);
 }
 
-void ashi_soft_plain_sweep(ashi_soft_step *s, bool back, ashi_soft_time time, ashi_soft_verdict *v)
+void ashi_soft_plain_sweep(ashi_soft_step *s, bool back, ashi_soft_time time)
 {
     double inverse_h = s->h > 0 ? 1 / s->h : 0;
     for (uint32_t i = 0; i < s->plain_count; i++) {
         ashi_soft_plain *plain = &s->plains[back ? s->plain_count - 1 - i : i];
         if (!plain->exact)
-            visit(s, plain, time, inverse_h, v);
+            visit(s, plain, time, inverse_h);
     }
 }
 
@@ -193,7 +183,7 @@ bool ashi_soft_plain_prepare(ashi_soft_step *s, ashi_solve *solve)
            factor(s, solve->problem) && prepare_reach(s, solve->scratch);
 }
 
-double ashi_soft_plain_hold(ashi_soft_step *s, ashi_soft_time time, bool into_total, ashi_soft_verdict *v)
+double ashi_soft_plain_hold(ashi_soft_step *s, ashi_soft_time time, bool into_total)
 {
     double work = 0;
     if (s->exact_count == 0)
@@ -204,7 +194,6 @@ double ashi_soft_plain_hold(ashi_soft_step *s, ashi_soft_time time, bool into_to
             continue;
         double speed = excess(s, plain, time.moment);
         s->wanted[plain->source] = -speed;
-        judge(v, plain, fabs(speed));
     }
     ashi_direct_solve(s->direct, s->wanted, s->answer, s->answers);
     for (uint32_t i = 0; i < s->plain_count; i++) {

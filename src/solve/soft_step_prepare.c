@@ -66,15 +66,16 @@ static double way_of_forces(const ashi_soft_step *s, uint32_t place)
     return s->h * v3_norm(s->forces[place].push.linear);
 }
 
-/* A contact's row; `turn` receives I^-1 of its angular parts. */
+/* A contact's row; `turn` receives I^-1 of its angular parts, `sum` is added what an impulse changes in its speed. */
 static void prepare_row(const ashi_soft_step *s, const ash_problem_block *block, const ash_problem_row *from,
-                        const ash_motion start[2], ashi_soft_row *row, ash_vec3 turn[2])
+                        const ash_motion start[2], ashi_soft_row *row, ash_vec3 turn[2], double *sum)
 {
     const ash_problem_body *a = &s->problem->bodies[block->body_a], *b = &s->problem->bodies[block->body_b];
     turn[0] = s3_apply(a->inverse_inertia, from->angular_a);
     turn[1] = s3_apply(b->inverse_inertia, from->angular_b);
     double response = v3_dot(from->linear_b, v3_mul(v3_add(a->inverse_mass, b->inverse_mass), from->linear_b)) +
                       v3_dot(from->angular_a, turn[0]) + v3_dot(from->angular_b, turn[1]);
+    *sum += response;
     *row = (ashi_soft_row){.linear = from->linear_b,
                            .angular_a = from->angular_a,
                            .angular_b = from->angular_b,
@@ -92,15 +93,17 @@ static double coupling_of(const ashi_soft_step *s, const ash_problem_block *bloc
            v3_dot(normal->angular_a, turn[0]) + v3_dot(normal->angular_b, turn[1]);
 }
 
-static void prepare_rows(ashi_soft_step *s, const ash_problem_block *block, double share)
+/* Returns the sum of the diagonal of J M^-1 J^T. */
+static double prepare_rows(ashi_soft_step *s, const ash_problem_block *block, double share)
 {
     const ash_problem_row *from = &s->problem->rows[block->first_row];
     const ash_motion start[2] = {start_of(s->problem, block->body_a), start_of(s->problem, block->body_b)};
     ashi_soft_row *rows = &s->rows[s->row_count];
+    double sum = 0;
     for (uint32_t i = 0; i < block->row_count; i++) {
         ash_vec3 turn[2];
         double impulse = from[i].impulse * share, slip = 0;
-        prepare_row(s, block, &from[i], start, &rows[i], turn);
+        prepare_row(s, block, &from[i], start, &rows[i], turn, &sum);
         if (i > 0) {
             rows[i].coupling = coupling_of(s, block, &rows[0], &rows[i], turn);
             slip = rows[i].speed;
@@ -108,6 +111,7 @@ static void prepare_rows(ashi_soft_step *s, const ash_problem_block *block, doub
         s->impulse[s->row_count] = impulse;
         s->impulses[s->row_count++] = (ashi_soft_impulse){.before = impulse, .slip = slip, .slip_before = slip};
     }
+    return sum;
 }
 
 static void prepare_contact(ashi_soft_step *s, uint32_t number, double share)
@@ -124,7 +128,9 @@ static void prepare_contact(ashi_soft_step *s, uint32_t number, double share)
                             .friction = block->friction,
                             .limit = block->friction_limit >= 0 ? block->friction_limit * share : -1};
     contact->slack = way_of_forces(s, contact->a) + way_of_forces(s, contact->b);
-    prepare_rows(s, block, share);
+    double response = prepare_rows(s, block, share);
+    if (!s->settings->unjudged)
+        ashi_patches_add(&s->patches, s->problem, s->law, number, contact->first_row, response);
     const ashi_soft_row *normal = &s->rows[contact->first_row];
     bool rebounds = block->rebound > 0 && normal->speed < 0;
     s->accounts[s->contact_count++] =
@@ -221,8 +227,12 @@ static bool take_memory(ashi_soft_step *s, ashi_arena *scratch)
     s->impulse = ashi_arena_take_array(scratch, rows, sizeof *s->impulse);
     s->impulses = ashi_arena_take_array(scratch, rows, sizeof *s->impulses);
     s->plains = ashi_arena_take_array(scratch, plains, sizeof *s->plains);
+    s->patches = (ashi_patches){.list = ashi_arena_take_array(scratch, contacts, sizeof *s->patches.list),
+                                .stride = sizeof *s->impulses / sizeof(double)};
+    if (s->impulses != NULL)
+        s->patches.impulses = &s->impulses[0].total;
     return s->bodies != NULL && s->forces != NULL && s->contacts != NULL && s->accounts != NULL && s->rows != NULL &&
-           s->impulse != NULL && s->impulses != NULL && s->plains != NULL;
+           s->impulse != NULL && s->impulses != NULL && s->plains != NULL && s->patches.list != NULL;
 }
 
 /* Whether there is nothing but rows that one solution makes exact: sub-steps would say the same again. */

@@ -159,7 +159,7 @@ bool ashi_solve_judge(ashi_solve *solve)
         solve->judged = ashi_arena_take(solve->scratch, ashi_yardstick_room(solve->problem, solve->island));
     if (solve->judged == NULL)
         return false;
-    ashi_yardstick_measure(solve->problem, solve->island, solve->law, solve->judged, solve->trace != NULL, &error);
+    ashi_yardstick_measure(solve->problem, solve->island, solve->law, solve->judged, &error);
     solve->residual = error.largest;
     ash_solve_trace *trace = solve->trace;
     if (trace != NULL && trace->count < trace->capacity) {
@@ -268,7 +268,8 @@ typedef struct crowd {
     uint64_t *visits;             /* by island */
     bool *failed;                 /* by island */
     double *sliding;              /* by block; null: static and sliding friction are the solver's own matter */
-    ash_solve_result *own;        /* by island: what a solver says of itself */
+    ash_solve_result *own;        /* by island: what soft-step says of itself, ... */
+    uint32_t *judged;             /* ... and of how many blocks */
 } crowd;
 
 /* A first guess that is not finite is none. False when the predicted velocities are not finite, either. */
@@ -312,6 +313,8 @@ static void solve_island(crowd *c, uint32_t number, uint32_t worker)
     if (!sound || (solve.island->block_count == 0 && !soft)) {
         stand_still(c->problem, solve.island);
         c->flags[number] = sound ? ASH_SOLVE_CONVERGED : ASH_SOLVE_FAILED;
+        c->own[number].error.largest = sound ? 0 : HUGE_VAL;
+        c->own[number].error.worst_block = sound ? UINT32_MAX : solve.island->first_block;
         return;
     }
     uint32_t iterations = 0, round = 0;
@@ -333,10 +336,11 @@ static void solve_island(crowd *c, uint32_t number, uint32_t worker)
     c->visits[number] = solve.visits;
     c->flags[number] = solve.flags;
     c->failed[number] = !good;
-    c->own[number] = (ash_solve_result){.error = solve.own_error,
+    c->own[number] = (ash_solve_result){.error = solve.error,
                                         .contact_work = solve.contact_work,
                                         .friction_work = solve.friction_work,
                                         .placing_work = solve.placing_work};
+    c->judged[number] = solve.judged_blocks;
 }
 
 static void solve_range(uint32_t begin, uint32_t end, uint32_t worker, void *data)
@@ -416,10 +420,12 @@ static bool prepare(crowd *c, ashi_tasks *tasks, ashi_arena **results)
     c->visits = ashi_arena_take_array(*results, islands + 1, sizeof *c->visits);
     c->failed = ashi_arena_take_array(*results, islands + 1, sizeof *c->failed);
     c->own = ashi_arena_take_array(*results, islands + 1, sizeof *c->own);
-    if (c->iterations == NULL || c->flags == NULL || c->visits == NULL || c->failed == NULL || c->own == NULL)
+    c->judged = ashi_arena_take_array(*results, islands + 1, sizeof *c->judged);
+    if (c->iterations == NULL || c->flags == NULL || c->visits == NULL || c->failed == NULL || c->own == NULL ||
+        c->judged == NULL)
         return false;
     for (uint32_t i = 0; i < islands; i++) {
-        c->iterations[i] = c->flags[i] = 0;
+        c->iterations[i] = c->flags[i] = c->judged[i] = 0;
         c->visits[i] = 0;
         c->failed[i] = false;
         c->own[i] = (ash_solve_result){.error.worst_block = UINT32_MAX};
@@ -451,8 +457,9 @@ static bool gather(const crowd *c, ash_solve_result *result)
         result->friction_work += c->own[i].friction_work;
         result->placing_work += c->own[i].placing_work;
         const ash_yardstick *own = &c->own[i].error;
-        sum += own->mean * c->problem->islands[i].block_count;
-        blocks += c->problem->islands[i].block_count;
+        sum += own->mean * c->judged[i];
+        blocks += c->judged[i];
+        result->error.theta += own->theta;
         bool first = result->error.worst_block == UINT32_MAX;
         if (own->worst_block != UINT32_MAX && (first || !(own->largest <= result->error.largest))) {
             result->error.largest = own->largest;
@@ -477,7 +484,7 @@ static bool judge_all(const crowd *c, bool layered, ashi_arena *memory, ash_yard
     for (uint32_t i = 0; layered && i < p->island_count; i++)
         if (c->flags[i] & ASH_SOLVE_LAYERED)
             ashi_problem_velocities(p, &p->islands[i]);
-    ashi_yardstick_measure(p, NULL, &c->law, judged, true, error);
+    ashi_yardstick_measure(p, NULL, &c->law, judged, error);
     for (uint32_t i = 0; layered && i < p->body_count; i++)
         p->velocity[i] = kept[i];
     return true;
@@ -507,12 +514,10 @@ bool ashi_solve_problem(ash_problem *problem, const ash_solver_settings *setting
 
     bool good = gather(&c, result);
     result->seconds = ashi_seconds() - c.start;
-    if (settings->quick_error) {
-        if (!isfinite(result->error.largest))
-            result->flags |= ASH_SOLVE_FAILED;
+    if (!good || settings->unjudged)
         return good;
-    }
-    if (!good || !judge_all(&c, (result->flags & ASH_SOLVE_LAYERED) != 0, results, &result->error))
+    if (settings->solver != ASH_SOLVER_SOFT_STEP &&
+        !judge_all(&c, (result->flags & ASH_SOLVE_LAYERED) != 0, results, &result->error))
         return false;
     if (!isfinite(result->error.largest))
         result->flags |= ASH_SOLVE_FAILED;

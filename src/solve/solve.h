@@ -37,7 +37,8 @@ typedef struct ashi_solve {
     uint32_t flags;
     double residual; /* by the last judgement */
     /* soft-step: */
-    ash_yardstick own_error;
+    ash_yardstick error;                              /* judged by itself, ... */
+    uint32_t judged_blocks;                           /* ... so many blocks */
     double contact_work, friction_work, placing_work; /* J */
 } ashi_solve;
 

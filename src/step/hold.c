@@ -150,7 +150,7 @@ static const ashi_contact_pair *pair_of_point(const ashi_contact_set *set, uint3
     return &set->pairs.data[set->contacts.data[low].pair];
 }
 
-void ashi_hold_note(ashi_step *step, const ash_solve_result *result, bool quick)
+void ashi_hold_note(ashi_step *step, const ash_solve_result *result)
 {
     const ash_problem *p = step->problem;
     step->solver_iterations += result->iterations;
@@ -158,11 +158,6 @@ void ashi_hold_note(ashi_step *step, const ash_solve_result *result, bool quick)
     if (!(result->flags & ASH_SOLVE_CONVERGED) && step->method.solver.tolerance > 0)
         step->flags |= ASH_FLAG_NOT_CONVERGED;
     step->islands = p->island_count;
-    if (quick) {
-        step->change = fmax(step->change, result->error.largest);
-        return;
-    }
-    step->measured = true;
     step->error.theta = fmax(step->error.theta, result->error.theta);
     step->error.mean = fmax(step->error.mean, result->error.mean);
     if (result->error.worst_block < p->block_count && result->error.largest >= step->error.largest) {
@@ -181,10 +176,9 @@ static bool solve(ashi_step *step)
     ash_solve_result result;
     ash_solver_settings settings = step->method.solver;
     settings.exact_rows = step->method.joint_solver == ASH_JOINT_SOLVER_DIRECT;
-    settings.quick_error = settings.solver == ASH_SOLVER_SOFT_STEP && step->number % step->method.measure_every != 0;
     if (!ashi_solve_problem(step->problem, &settings, step->solvers, step->tasks, NULL, &result))
         return false;
-    ashi_hold_note(step, &result, settings.quick_error);
+    ashi_hold_note(step, &result);
     book(step, &result);
     return true;
 }

@@ -14,8 +14,8 @@ bool ashi_hold(ashi_step *step, double h, double reach);
 /* The share of a change of velocity that positions follow: 1, or 1/2 where free motion is of order 2. */
 double ashi_hold_share(ash_integrator integrator);
 
-/* What the step reports of its solves: the worst of them. `quick`: the error is not by the yardstick. */
-void ashi_hold_note(ashi_step *step, const ash_solve_result *result, bool quick);
+/* What the step reports of its solves: the worst of them. */
+void ashi_hold_note(ashi_step *step, const ash_solve_result *result);
 /* Books the works of the joints' rows: impulses times the mean speeds at the start and by the solution. */
 void ashi_hold_book_joints(ashi_step *step);
 

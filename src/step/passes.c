@@ -264,8 +264,8 @@ static bool measure(passes *p)
     if (work == NULL)
         return false;
     ashi_problem_velocities(problem, NULL);
-    ashi_yardstick_measure(problem, NULL, &law, work, true, &result.error);
-    ashi_hold_note(step, &result, false);
+    ashi_yardstick_measure(problem, NULL, &law, work, &result.error);
+    ashi_hold_note(step, &result);
     for (uint32_t i = 0; i < problem->body_count; i++) {
         uint32_t slot = ashi_pool_slot_of(&step->model->bodies.pool, problem->bodies[i].label);
         problem->velocity[i] = (ash_motion){p->foresight.state.velocity[slot], p->foresight.state.spin[slot]};

@@ -227,7 +227,7 @@ bool ashi_project_along(ashi_step *step, const ash_problem *source, ash_solver s
     ash_solver_settings settings = step->method.solver;
     settings.solver = solver;
     settings.warm_start = false;
-    settings.quick_error = true; /* what a pass leaves is seen at the next look */
+    settings.unjudged = true; /* what a pass leaves is seen at the next look */
     if (step->method.correction_iterations > 0)
         settings.iterations = step->method.correction_iterations;
     for (uint32_t pass = 0; pass < step->method.post_passes && good && !ashi_solver_is_spent(step->solvers); pass++) {

@@ -42,8 +42,6 @@ typedef struct ashi_step {
     double residual;
     uint32_t solver_iterations, solve_flags, islands, impacts, parts;
     uint64_t number;           /* of steps taken before */
-    bool measured;             /* by the yardstick */
-    double change;             /* by the last sweep of soft-step, m/s */
     ash_yardstick error;       /* the worst of all parts */
     uint64_t worst_a, worst_b; /* handles of the shapes where it is, ... */
     uint64_t worst_row;        /* ... or of the joint */

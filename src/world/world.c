@@ -255,7 +255,6 @@ ash_status ash_world_step(ash_world *world, double h)
         .blocks = world->problem.block_count,
         .solver_iterations = step.solver_iterations,
         .solve_flags = step.solve_flags,
-        .change = step.change,
         .error = step.error,
         .worst_a = {step.worst_a},
         .worst_b = {step.worst_b},
@@ -268,13 +267,6 @@ ash_status ash_world_step(ash_world *world, double h)
         .contact_points = world->collision.now.points.count,
         .penetration = ashi_collision_penetration(&world->collision),
     };
-    if (!step.measured && report.blocks > 0) { /* what was measured last */
-        report.error = world->report.error;
-        report.error_age = world->report.error_age + 1;
-        report.worst_a = world->report.worst_a;
-        report.worst_b = world->report.worst_b;
-        report.worst_row = world->report.worst_row;
-    }
     report_joints(world, &report);
     uint32_t worst = atomic_load(&step.worst_slot);
     if (worst != ASHI_NO_SLOT)

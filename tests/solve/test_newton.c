@@ -108,7 +108,7 @@ static double error_of(ash_problem *problem)
     void *work = ashi_alloc(ashi_yardstick_room(problem, NULL));
     assert_non_null(work);
     ashi_problem_velocities(problem, NULL);
-    ashi_yardstick_measure(problem, NULL, &law, work, false, &error);
+    ashi_yardstick_measure(problem, NULL, &law, work, &error);
     ashi_free(work);
     return error.largest;
 }

@@ -93,7 +93,6 @@ static ash_status choose_method(ash_world *world, const char *name, ash_diagnost
     if (method.solver.solver == ASH_SOLVER_PGS)
         method.solver.iterations = 100;
     method.sleeping = ASH_SLEEP_OFF; /* the solver alone keeps it up */
-    method.measure_every = 1;        /* all are judged by the yardstick */
     return ash_world_set_method(world, &method);
 }
 
