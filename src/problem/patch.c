@@ -111,7 +111,9 @@ void ashi_patches_add(ashi_patches *patches, const ash_problem *problem, const a
     const ash_problem_block *block = &problem->blocks[number];
     const ash_problem_row *row = &problem->rows[block->first_row];
     ashi_patch *patch = &patches->list[patches->count - (patches->count > 0)];
-    bool goes_on = block->alike && patches->count > 0 && patch->first_block + patch->count == number;
+    /* the solvers' frame changes coefficients of friction while contacts give way */
+    bool goes_on = block->alike && patches->count > 0 && patch->first_block + patch->count == number &&
+                   block->friction == patch->friction && block->sliding_friction >= block->friction;
     if ((!goes_on && !suits(problem, law, block)) || !(response > 0))
         return;
     if (!goes_on || patch->count == ASHI_PATCH_POINTS) {
