@@ -32,7 +32,7 @@ export class Chosen {
     this.outlines.forEach((outline, world) => {
       const { crowd: own } = this.stage.worlds[world];
       for (let shape = own.start[body]; shape < own.start[body + 1]; shape++) {
-        const { geometry } = own.meshOf[shape];
+        const geometry = own.geometryOf(shape);
         let edges = new THREE.EdgesGeometry(geometry, SHARP);
         if (edges.attributes.position.count === 0) edges = new THREE.WireframeGeometry(geometry); // all round
         const lines = new THREE.LineSegments(edges, this.material);

@@ -3,13 +3,15 @@
 import * as THREE from "three";
 import { bodyColours, modeOf, shareColour, themes } from "./colours.js";
 import { makeMaterial } from "./material.js";
+import { Merged } from "./merged.js";
 import { noteMoves, writeNothing, writePose } from "./pose.js";
 import { Range } from "./range.js";
-import { plainBall } from "./surface.js";
+import { finePlane, plainBall } from "./surface.js";
 
 const STEPS = 256; // colours of the scale
 const MUCH = 2.5;
 const MANY = 200000; // triangles of balls of one kind
+const MERGED = 600000; // corners of a merged mesh at most
 const linear = (css) => new THREE.Color(css).toArray(); // as the graphics processor wants it
 const scale = new Float32Array(3 * STEPS);
 for (let i = 0; i < STEPS; i++) scale.set(linear(shareColour(i / (STEPS - 1))), 3 * i);
@@ -65,6 +67,7 @@ export class Crowd {
       this.start[number + 1] = meshOf.length;
     });
     for (const use of uses.values()) {
+      if (use.geometry.userData.flat && !scene.planar) use.geometry = finePlane(use.geometry, use.geometry.boundingSphere.radius / Math.SQRT2);
       if (use.geometry.userData.round && (use.count * use.geometry.index.count) / 3 > MANY) use.geometry = plainBall(use.geometry);
       use.mesh = this.makeMesh(use, scene.planar, look);
     }
@@ -81,12 +84,16 @@ export class Crowd {
 
   makeMesh({ geometry, shape, count }, planar, look) {
     const kind = { planar, sensor: !!shape.sensor, reach: geometry.userData.flat ? geometry.boundingSphere.radius / Math.SQRT2 : 0, vertexColors: geometry.hasAttribute("color") };
-    const material = makeMaterial({ ...kind, ...look });
-    const mesh = new THREE.InstancedMesh(geometry, material, count);
-    mesh.userData.kind = kind;
-    mesh.instanceMatrix.setUsage(THREE.DynamicDrawUsage);
-    mesh.instanceColor = new THREE.InstancedBufferAttribute(new Float32Array(3 * count).fill(1), 3);
-    mesh.instanceMatrix.array.fill(0); // nothing is seen before the first frame
+    const merge = look.merge && !(look.shadows && !planar) && count > 1 && count * geometry.attributes.position.count < MERGED;
+    const mesh = merge ? new Merged(geometry, count) : new THREE.InstancedMesh(geometry, undefined, count);
+    if (merge) kind.tables = mesh.tables;
+    else {
+      mesh.instanceMatrix.setUsage(THREE.DynamicDrawUsage);
+      mesh.instanceMatrix.array.fill(0); // nothing is seen before the first frame
+      mesh.instanceColor = new THREE.InstancedBufferAttribute(new Float32Array(3 * count).fill(1), 3);
+    }
+    mesh.material = makeMaterial({ ...kind, ...look });
+    mesh.userData = { kind, geometry };
     mesh.castShadow = !shape.sensor && !planar && !geometry.userData.flat;
     mesh.receiveShadow = !shape.sensor && !planar;
     mesh.frustumCulled = false; // bounds of instances change with every frame
@@ -142,7 +149,7 @@ export class Crowd {
         [from, at] = [scale, 3 * Math.round(share * (STEPS - 1))];
       }
       for (let shape = this.start[body]; shape < this.start[body + 1]; shape++) {
-        const colours = this.meshOf[shape].instanceColor, to = 3 * this.indexOf[shape];
+        const colours = this.meshOf[shape].instanceColor, to = colours.itemSize * this.indexOf[shape];
         colours.array[to] = from[at];
         colours.array[to + 1] = from[at + 1];
         colours.array[to + 2] = from[at + 2];
@@ -209,15 +216,19 @@ export class Crowd {
       if (type === "dynamic" || !this.isHere(body)) return;
       for (let shape = this.start[body]; shape < this.start[body + 1]; shape++) {
         const e = this.meshOf[shape].instanceMatrix.array, at = 16 * this.indexOf[shape];
-        if (this.meshOf[shape].geometry.userData.flat && e[at + 8 + up] > 0.999) lowest = Math.min(lowest ?? Infinity, e[at + 12 + up]);
+        if (this.geometryOf(shape).userData.flat && e[at + 8 + up] > 0.999) lowest = Math.min(lowest ?? Infinity, e[at + 12 + up]);
       }
     });
     return lowest;
   }
 
+  geometryOf(shape) {
+    return this.meshOf[shape].userData.geometry;
+  }
+
   // The middle of a shape's bounds in the world.
   shapeMiddle(shape, out) {
-    const e = this.meshOf[shape].instanceMatrix.array, at = 16 * this.indexOf[shape], { center: c } = this.meshOf[shape].geometry.boundingSphere;
+    const e = this.meshOf[shape].instanceMatrix.array, at = 16 * this.indexOf[shape], { center: c } = this.geometryOf(shape).boundingSphere;
     return out.set(e[at] * c.x + e[at + 4] * c.y + e[at + 8] * c.z + e[at + 12], e[at + 1] * c.x + e[at + 5] * c.y + e[at + 9] * c.z + e[at + 13],
                    e[at + 2] * c.x + e[at + 6] * c.y + e[at + 10] * c.z + e[at + 14]);
   }
@@ -229,7 +240,7 @@ export class Crowd {
   }
 
   expand(box, shape) {
-    const { radius } = this.meshOf[shape].geometry.boundingSphere;
+    const { radius } = this.geometryOf(shape).boundingSphere;
     this.shapeMiddle(shape, middle);
     box.expandByPoint(corner.copy(middle).subScalar(radius));
     box.expandByPoint(corner.copy(middle).addScalar(radius));

@@ -30,7 +30,7 @@ export class Drawing {
     this.element.replaceChildren(
       make("h2", {}, "Colours"), make("fieldset", { class: "choices", "aria-label": "Colours" }, ...colours),
       make("h2", {}, "Looks"), make("div", { class: "choices" }, ...looks),
-      make("h2", {}, "Debug layers"), make("div", { class: "field" }, make("label", { for: "stretch" }, "Length of arrows ", out), slider),
+      make("h2", {}, "Debug layers"), make("div", { class: "field" }, make("label", { for: "stretch" }, "Arrows ", out), slider),
       ...hello.layers.map((layer) => this.layer(layer, shown.has(layer.name))),
       make("div", { class: "row" }, make("button", { type: "button", onclick: () => this.page.setLayers([]) }, "Hide all layers")));
   }

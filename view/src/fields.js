@@ -8,6 +8,12 @@ export function inputFor(field, value, id) {
   return make("input", { id, type: "number", value, step: field.kind === "count" ? 1 : "any", min: field.low, max: field.high, required: true, inputmode: "decimal" });
 }
 
+// The summary of a field; of words only where it says more than they do.
+function hintOf({ choices, summary, low, high }) {
+  if (choices) return summary === choices.join(" | ") ? null : make("p", { class: "hint" }, summary);
+  return make("p", { class: "hint" }, `${summary} (${digits(low)} to ${digits(high)})`);
+}
+
 export class Fields {
   constructor(send) {
     Object.assign(this, { send, inputs: new Map(), state: {}, world: 0 });
@@ -27,7 +33,7 @@ export class Fields {
   row(field) {
     const id = `field-${field.name}`, input = inputFor(field, field.value, id);
     const row = make("div", { class: "field", "data-words": `${field.name} ${field.summary}`.toLowerCase() }, make("label", { for: id }, field.name), input,
-      make("p", { class: "hint" }, field.choices ? field.summary : `${field.summary} (${digits(field.low)} to ${digits(field.high)})`));
+      hintOf(field));
     input.addEventListener("change", () => {
       if (!input.reportValidity()) return;
       const value = field.choices ? input.value : Number(input.value);

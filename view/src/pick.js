@@ -29,11 +29,11 @@ export function pick(crowd, worldRay, accept = () => true) {
     for (let shape = crowd.start[body]; shape < crowd.start[body + 1]; shape++) {
       const mesh = crowd.meshOf[shape];
       matrix.fromArray(mesh.instanceMatrix.array, 16 * crowd.indexOf[shape]);
-      sphere.copy(mesh.geometry.boundingSphere).applyMatrix4(matrix);
+      sphere.copy(mesh.userData.geometry.boundingSphere).applyMatrix4(matrix);
       if (!worldRay.intersectsSphere(sphere)) continue;
       if (best && sphere.center.distanceTo(worldRay.origin) - sphere.radius > best.distance) continue;
       ray.copy(worldRay).applyMatrix4(inverse.copy(matrix).invert());
-      const hit = nearest(mesh.geometry, 0);
+      const hit = nearest(mesh.userData.geometry, 0);
       if (!hit || (best && hit.distance >= best.distance)) continue;
       hit.point.applyMatrix4(matrix);
       hit.normal.transformDirection(matrix);

@@ -8,7 +8,7 @@ import { light, SKY, SUN_COLOUR } from "./material.js";
 import { Marks } from "./marks.js";
 import { makeGeometry } from "./surface.js";
 
-const SUN = new THREE.Vector3(0.35, -0.55, 1).normalize();
+const SUN = new THREE.Vector3(-0.5, -0.45, 1).normalize();
 const box = new THREE.Box3(), extra = new THREE.Box3(), size = new THREE.Vector3(), centre = new THREE.Vector3();
 
 // Renderers in software are told apart by name: they get a plainer picture.
@@ -34,7 +34,7 @@ export class Stage {
     this.worlds = [0, 1].map(() => ({ crowd: new Crowd(), marks: new Marks(), extra: new THREE.Group() }));
     for (const { crowd, marks, extra } of this.worlds) this.scene.add(crowd.group, marks.group, extra);
     this.count = 1;
-    this.look = { wireframe: false, shadows: !this.software, grid: true };
+    this.look = { wireframe: false, shadows: !this.software, grid: true, merge: this.software };
     this.radius = 1;
     this.width = this.height = 1;
     this.addLights();
@@ -54,6 +54,7 @@ export class Stage {
   setTheme(name) {
     this.theme = themes[name];
     this.scene.background = new THREE.Color(this.theme.background);
+    light.background.value.copy(this.scene.background).convertLinearToSRGB();
     this.sky.intensity = light.skyStrength.value = name === "dark" ? 1.5 : 1.9;
     this.grid.setColour(this.theme.grid);
     for (const { crowd } of this.worlds) crowd.setTheme(name);
@@ -66,8 +67,15 @@ export class Stage {
     this.geometries.delete(message.number);
   }
 
+  rebuild() {
+    const frames = this.worlds.map(({ crowd }) => crowd.frame);
+    this.build(this.message);
+    this.worlds.forEach(({ crowd }, i) => frames[i] && crowd.place(frames[i]));
+  }
+
   // A scene message: bodies with their shapes. Surfaces have come before.
   build(scene) {
+    this.message = scene;
     this.planar = scene.planar;
     this.count = scene.worlds ?? 1;
     this.up = !scene.planar && Math.abs(scene.gravity?.[1] ?? 0) > Math.abs(scene.gravity?.[2] ?? 0) ? 1 : 2; // y or z
@@ -164,8 +172,10 @@ export class Stage {
   }
 
   setLook(look) {
+    const again = this.look.merge && "shadows" in look && look.shadows !== this.look.shadows; // shadows want other meshes
     Object.assign(this.look, look);
-    for (const { crowd } of this.worlds) crowd.setLook(this.look);
+    if (again && this.message) this.rebuild();
+    else for (const { crowd } of this.worlds) crowd.setLook(this.look);
     this.grid.object.visible = this.look.grid;
     if (this.sun.castShadow !== this.look.shadows) this.sun.castShadow = this.look.shadows;
     this.renderer.shadowMap.needsUpdate = true;

@@ -69,6 +69,14 @@ function addPattern(data) {
   return { ...data, colours };
 }
 
+// A plane of many corners in place of one of four.
+export function finePlane(geometry, reach) {
+  const plane = new THREE.PlaneGeometry(2 * reach, 2 * reach, 32, 32);
+  plane.computeBoundingSphere();
+  plane.userData = geometry.userData;
+  return plane;
+}
+
 // A plainer ball in place of one that is drawn very often.
 export function plainBall(geometry) {
   const ball = new THREE.SphereGeometry(geometry.boundingSphere.radius, 10, 6).deleteAttribute("uv");
