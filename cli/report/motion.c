@@ -33,7 +33,7 @@ static double length_of(ash_bounds bounds)
 static double body_size(const ash_scene *scene, uint32_t body)
 {
     const ashi_scene_body *described = &scene->bodies.data[body];
-    double size = INFINITY;
+    double size = HUGE_VAL;
     for (uint32_t i = described->first_shape; i < described->first_shape + described->shape_count; i++) {
         const ashi_scene_shape *shape = &scene->shapes.data[i];
         double length = length_of(ash_geometry_bounds(scene->geometries.data[shape->geometry].geometry, shape->pose));
@@ -46,7 +46,7 @@ static double body_size(const ash_scene *scene, uint32_t body)
 /* The box around all bodies of a sample, m; 1 when that is nothing. */
 static double extent_of(const ashi_replay_bodies *bodies)
 {
-    ash_bounds box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    ash_bounds box = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
     for (uint32_t i = 0; i < bodies->count; i++)
         if (!isnan(bodies->positions[i].x)) {
             box.lower = v3_min(box.lower, bodies->positions[i]);
@@ -58,7 +58,7 @@ static double extent_of(const ashi_replay_bodies *bodies)
 
 static void choose_quanta(const ash_scene *scene, double extent, double *quanta)
 {
-    double smallest = INFINITY;
+    double smallest = HUGE_VAL;
     for (uint32_t i = 0; i < scene->bodies.count; i++) {
         quanta[i] = body_size(scene, i);
         if (!isfinite(quanta[i]))
