@@ -15,7 +15,7 @@ export class Camera {
       const camera = kind === "flat" ? new THREE.OrthographicCamera(-1, 1, 1, -1, -1e4, 1e4) : new THREE.PerspectiveCamera(38, 1, 0.01, 1e5);
       camera.up.set(0, kind === "z" ? 0 : 1, kind === "z" ? 1 : 0);
       const controls = new OrbitControls(camera, canvas);
-      Object.assign(controls, { enabled: false, zoomToCursor: true, dampingFactor: 0.2, enableDamping: true, maxPolarAngle: 0.97 * Math.PI });
+      Object.assign(controls, { enabled: false, zoomToCursor: true, dampingFactor: 0.2, enableDamping: true });
       controls.addEventListener("start", () => { this.touched = true; });
       this.kinds[kind] = { camera, controls };
     }
@@ -40,6 +40,11 @@ export class Camera {
     this.controls.enabled = true;
     this.camera.position.copy(FROM[kind]).add(this.controls.target);
     this.setAspect(this.aspect);
+  }
+
+  // Where there is ground one does not look from below it.
+  setGround(is) {
+    this.controls.maxPolarAngle = (is ? 0.497 : 0.97) * Math.PI;
   }
 
   setAspect(aspect) {
@@ -113,7 +118,7 @@ export class Camera {
     way.copy(this.camera.position).sub(this.controls.target).applyQuaternion(upright);
     round.setFromVector3(way);
     round.theta += right;
-    round.phi = Math.min(Math.max(round.phi - up, 0.03), 0.97 * Math.PI);
+    round.phi = Math.min(Math.max(round.phi - up, 0.03), this.controls.maxPolarAngle);
     way.setFromSpherical(round).applyQuaternion(upright.invert());
     this.camera.position.copy(this.controls.target).add(way);
   }

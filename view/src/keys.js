@@ -42,7 +42,10 @@ export function bindActions(actions) {
     button.title = `${action.text} [${keyText(action.keys[0])}]`;
     if (!button.textContent.trim() || button.textContent.trim() === "?") button.setAttribute("aria-label", action.text);
     button.setAttribute("aria-keyshortcuts", action.keys[0] === " " ? "Space" : action.keys[0]);
-    button.addEventListener("click", (event) => action.run(event));
+    button.addEventListener("click", (event) => {
+      action.run(event);
+      if (event.detail > 0) document.getElementById("canvas").focus({ preventScroll: true }); // space then plays, and does not press it again
+    });
   }
 }
 

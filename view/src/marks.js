@@ -24,6 +24,7 @@ export class Marks {
     this.group = new THREE.Group();
     this.group.add(...this.parts.map((part) => part.object));
     this.layers = []; // by number: {name, colour}
+    this.shown = new Set();
     this.stretch = 1;
     this.clear();
     this.setSize(1);
@@ -32,7 +33,6 @@ export class Marks {
   setLayers(list) {
     this.layers = [];
     for (const { name, number } of list) this.layers[number] = { name, colour: new THREE.Color(layerColour(name, number)) };
-    this.shown = new Set();
   }
 
   setStretch(stretch) {

@@ -43,7 +43,9 @@ class Page {
     this.drawing = new Drawing(find("layers"), this);
     this.legend = new Legend(find("legend"), { hold: (held) => this.stage.worlds.forEach(({ crowd }) => { crowd.range.held = held; }) });
     this.timebar = new Timebar(this.send);
-    this.theme = recall("theme", matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+    const dark = matchMedia("(prefers-color-scheme: dark)");
+    this.theme = recall("theme", dark.matches ? "dark" : "light");
+    dark.addEventListener("change", () => recall("theme", null) ?? this.setTheme(dark.matches ? "dark" : "light"));
     this.curves = new Curves(find("curves"), { theme: this.theme, seek: (time) => this.send("seek", { time }) });
     this.actions = makeActions(this);
     bindActions(this.actions);
@@ -119,6 +121,7 @@ class Page {
     setIcon(find("play"), this.state.paused ? "play" : "pause");
     this.speed.value = this.nearestSpeed();
     this.setup.setState(this.state);
+    if (state.layers) this.adoptLayers(state.layers);
     for (const { crowd } of this.stage.worlds) {
       if (crowd.mode === this.state.colour) continue;
       crowd.mode = this.state.colour ?? "body";
@@ -285,14 +288,19 @@ class Page {
   }
 
   setLayers(names) {
-    this.layers = new Set(names);
     remember("layers", names);
+    this.adoptLayers(names);
+    this.send("layers", { names });
+    this.showDrawing();
+  }
+  // All pages of a session see the same layers.
+  adoptLayers(names) {
+    this.layers = new Set(names);
     for (const { marks } of this.stage.worlds) {
       marks.shown = this.layers;
       if (names.length === 0) marks.clear();
+      else marks.redraw();
     }
-    this.send("layers", { names });
-    this.showDrawing();
     this.stage.dirty = true;
   }
 
@@ -327,17 +335,23 @@ class Page {
       document.querySelector(`[data-panel=${panel}]`).setAttribute("aria-expanded", shown);
     }
     if (name === "curves" && open) this.curves.resize();
-    if (name === "setup" && open) this.setup.showChosen();
+    if (name === "setup" && open) this.setup.showChosen?.();
     remember("panels", [...SIDE, "curves"].filter((panel) => !find(panel).hidden && panel !== "help"));
   }
   findScene() {
     this.toggle("setup", true);
-    this.setup.focusFilter();
+    this.setup.focusFilter?.();
   }
   askCompare() {
     this.toggle("setup", true);
-    this.setup.focusCompare();
+    this.setup.focusCompare?.();
   }
 }
 
-new Page();
+try {
+  new Page();
+} catch (error) { // without WebGL 2 there is no picture
+  find("lost").textContent = `This page cannot be shown: ${error.message}`;
+  find("lost").hidden = false;
+  throw error;
+}

@@ -149,7 +149,9 @@ export class Stage {
     this.radius = size.length() / 2;
     for (const { marks } of this.worlds) if (marks.radius !== this.radius) marks.setSize(this.radius);
     const axis = "xyz"[this.up];
-    this.groundHeight = this.worlds[0].crowd.ground(this.up) ?? box.min[axis] - 0.2 * this.radius;
+    const ground = this.worlds[0].crowd.ground(this.up);
+    this.groundHeight = ground ?? box.min[axis] - 0.2 * this.radius;
+    this.camera.setGround(ground !== null);
     this.grid.set(this.groundHeight, this.planar ? null : axis);
     const reach = 1.6 * this.radius, shadow = this.sun.shadow;
     this.sun.position.copy(SUN);
