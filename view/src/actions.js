@@ -2,12 +2,14 @@
 
 export function makeActions(page) {
   const { send, stage, tools } = page;
-  const camera = stage.camera, speeds = page.speeds;
+  const camera = stage.camera,
+    speeds = page.speeds;
   const arrows = (right, up) => () => {
     if (tools.grab.active) tools.grab.moveBy(0.02 * right, 0.02 * up);
     else camera.turn(0.06 * right, 0.06 * up);
   };
-  const list = (group, rows) => rows.map(([name, keys, text, run, repeats = false]) => ({ group, name, keys, text, run, repeats }));
+  const list = (group, rows) =>
+    rows.map(([name, keys, text, run, repeats = false]) => ({ group, name, keys, text, run, repeats }));
   const tool = (name, number, text) => [`tool-${name}`, [String(number)], text, () => tools.use(name)];
   return [
     ...list("Time", [
@@ -15,7 +17,12 @@ export function makeActions(page) {
       ["step", ["."], "One step", () => send("step", { count: 1 }), true],
       ["back", [","], "One step back", () => send("back", { count: 1 }), true],
       ["reset", ["r"], "Begin anew", () => send("reset")],
-      ["faster", [">"], "Faster", () => page.setSpeed(speeds[Math.min(speeds.indexOf(page.nearestSpeed()) + 1, speeds.length - 1)])],
+      [
+        "faster",
+        [">"],
+        "Faster",
+        () => page.setSpeed(speeds[Math.min(speeds.indexOf(page.nearestSpeed()) + 1, speeds.length - 1)]),
+      ],
       ["slower", ["<"], "Slower", () => page.setSpeed(speeds[Math.max(speeds.indexOf(page.nearestSpeed()) - 1, 0)])],
     ]),
     ...list("Tools", [
@@ -26,7 +33,12 @@ export function makeActions(page) {
       tool("joint", 5, "Connect two bodies by a joint"),
       tool("spring", 6, "Connect two bodies by a spring"),
       tool("delete", 7, "Delete bodies"),
-      ["apply", ["Enter"], "Use the tool at the chosen body (pull: arrows move it)", () => tools.apply(page.chosen.body)],
+      [
+        "apply",
+        ["Enter"],
+        "Use the tool at the chosen body (pull: arrows move it)",
+        () => tools.apply(page.chosen.body),
+      ],
       ["shoot", ["t"], "Throw a ball into the scene", () => tools.editable && tools.adding.shoot()],
       ["remove", ["Delete", "Backspace"], "Delete the chosen body", () => tools.remove(0, page.chosen.body)],
       ["next", ["]"], "Choose the next body", () => page.chooseNext(1), true],

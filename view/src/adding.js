@@ -3,15 +3,29 @@ import * as THREE from "three";
 import { Lines } from "./strokes.js";
 
 const THROW = 3; // 1/s: a body that is drawn 1 m goes at 3 m/s
-const flatGeometries = { box: () => new THREE.PlaneGeometry(1, 1), ball: () => new THREE.CircleGeometry(0.5, 40), polygon: () => new THREE.CircleGeometry(0.5, 6).rotateZ(Math.PI / 6) };
-const solidGeometries = { box: () => new THREE.BoxGeometry(1, 1, 1), ball: () => new THREE.SphereGeometry(0.5, 24, 16),
-                          polygon: () => new THREE.CylinderGeometry(0.5, 0.5, 0.5, 6).rotateX(Math.PI / 2) };
-const plane = new THREE.Plane(), facing = new THREE.Vector3(), drawn = new THREE.Vector3();
+const flatGeometries = {
+  box: () => new THREE.PlaneGeometry(1, 1),
+  ball: () => new THREE.CircleGeometry(0.5, 40),
+  polygon: () => new THREE.CircleGeometry(0.5, 6).rotateZ(Math.PI / 6),
+};
+const solidGeometries = {
+  box: () => new THREE.BoxGeometry(1, 1, 1),
+  ball: () => new THREE.SphereGeometry(0.5, 24, 16),
+  polygon: () => new THREE.CylinderGeometry(0.5, 0.5, 0.5, 6).rotateX(Math.PI / 2),
+};
+const plane = new THREE.Plane(),
+  facing = new THREE.Vector3(),
+  drawn = new THREE.Vector3();
 
 export class Adding {
   constructor(stage, send) {
     Object.assign(this, { stage, send, kind: "box", size: 1, pressed: false, velocity: new THREE.Vector3() });
-    this.material = new THREE.MeshBasicMaterial({ transparent: true, opacity: 0.45, depthWrite: false, side: THREE.DoubleSide });
+    this.material = new THREE.MeshBasicMaterial({
+      transparent: true,
+      opacity: 0.45,
+      depthWrite: false,
+      side: THREE.DoubleSide,
+    });
     this.ghost = new THREE.Mesh(new THREE.BufferGeometry(), this.material);
     this.ghost.renderOrder = 5;
     this.arrow = new Lines(3);
@@ -79,7 +93,9 @@ export class Adding {
 
   // A ball from where one looks, into the picture; in flat worlds from its left edge.
   shoot() {
-    const { camera, controls } = this.stage.camera, from = new THREE.Vector3(), way = new THREE.Vector3();
+    const { camera, controls } = this.stage.camera,
+      from = new THREE.Vector3(),
+      way = new THREE.Vector3();
     if (this.stage.planar) {
       from.set(-0.95, 0, 0).unproject(camera).setZ(0);
       way.copy(controls.target).setZ(0).sub(from);

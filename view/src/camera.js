@@ -4,19 +4,33 @@ import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { Spring } from "./spring.js";
 
 // Where one first looks from, by what is up.
-const FROM = { z: new THREE.Vector3(0.52, -0.76, 0.46).normalize(), y: new THREE.Vector3(0.4, 0.25, 0.9).normalize(), flat: new THREE.Vector3(0, 0, 1) };
-const size = new THREE.Vector3(), centre = new THREE.Vector3(), shift = new THREE.Vector3(), way = new THREE.Vector3();
-const round = new THREE.Spherical(), upright = new THREE.Quaternion(), axisY = new THREE.Vector3(0, 1, 0);
+const FROM = {
+  z: new THREE.Vector3(0.52, -0.76, 0.46).normalize(),
+  y: new THREE.Vector3(0.4, 0.25, 0.9).normalize(),
+  flat: new THREE.Vector3(0, 0, 1),
+};
+const size = new THREE.Vector3(),
+  centre = new THREE.Vector3(),
+  shift = new THREE.Vector3(),
+  way = new THREE.Vector3();
+const round = new THREE.Spherical(),
+  upright = new THREE.Quaternion(),
+  axisY = new THREE.Vector3(0, 1, 0);
 
 export class Camera {
   constructor(canvas) {
     this.kinds = {};
     for (const kind of ["z", "y", "flat"]) {
-      const camera = kind === "flat" ? new THREE.OrthographicCamera(-1, 1, 1, -1, -1e4, 1e4) : new THREE.PerspectiveCamera(38, 1, 0.01, 1e5);
+      const camera =
+        kind === "flat"
+          ? new THREE.OrthographicCamera(-1, 1, 1, -1, -1e4, 1e4)
+          : new THREE.PerspectiveCamera(38, 1, 0.01, 1e5);
       camera.up.set(0, kind === "z" ? 0 : 1, kind === "z" ? 1 : 0);
       const controls = new OrbitControls(camera, canvas);
       Object.assign(controls, { enabled: false, zoomToCursor: true, dampingFactor: 0.2, enableDamping: true });
-      controls.addEventListener("start", () => { this.touched = true; });
+      controls.addEventListener("start", () => {
+        this.touched = true;
+      });
       this.kinds[kind] = { camera, controls };
     }
     const flat = this.kinds.flat.controls;
@@ -74,7 +88,10 @@ export class Camera {
       this.camera.position.copy(centre).addScaledVector(way, 100);
       this.setAspect(this.aspect);
     } else {
-      const half = Math.min(this.camera.fov / 2, THREE.MathUtils.radToDeg(Math.atan(Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2)) * this.aspect)));
+      const half = Math.min(
+        this.camera.fov / 2,
+        THREE.MathUtils.radToDeg(Math.atan(Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2)) * this.aspect)),
+      );
       const distance = (0.56 * Math.max(size.length(), 1e-3)) / Math.sin(THREE.MathUtils.degToRad(half));
       this.camera.position.copy(centre).addScaledVector(way, distance);
       this.camera.aspect = this.aspect;
@@ -95,7 +112,11 @@ export class Camera {
   // As long as nobody turned the camera it goes along with what wanders off.
   goAlong(point, seconds) {
     if (this.touched || this.fitted.isEmpty()) return;
-    if (!this.along && Math.hypot(...point.map((value, i) => value - this.controls.target.getComponent(i))) < 0.28 * this.seen) return;
+    if (
+      !this.along &&
+      Math.hypot(...point.map((value, i) => value - this.controls.target.getComponent(i))) < 0.28 * this.seen
+    )
+      return;
     this.along = true;
     this.follow(point, seconds);
     this.fitted.translate(shift);
@@ -146,7 +167,13 @@ export class Camera {
   // How many metres a pixel is, at a point.
   metresPerPixel(point, height) {
     if (this.planar) return this.height / this.camera.zoom / height;
-    const distance = Math.max(way.copy(point).sub(this.camera.position).dot(shift.set(0, 0, -1).applyQuaternion(this.camera.quaternion)), 1e-6);
+    const distance = Math.max(
+      way
+        .copy(point)
+        .sub(this.camera.position)
+        .dot(shift.set(0, 0, -1).applyQuaternion(this.camera.quaternion)),
+      1e-6,
+    );
     return (2 * distance * Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2))) / height;
   }
 
@@ -154,7 +181,8 @@ export class Camera {
   update() {
     this.controls.update();
     this.camera.updateMatrixWorld();
-    const { elements: e } = this.camera.matrixWorld, key = this.key ?? (this.key = new Float64Array(18));
+    const { elements: e } = this.camera.matrixWorld,
+      key = this.key ?? (this.key = new Float64Array(18));
     let changed = key[16] !== this.camera.zoom || key[17] !== this.aspect;
     for (let i = 0; i < 16; i++) changed ||= key[i] !== e[i];
     key.set(e);

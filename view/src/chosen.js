@@ -53,14 +53,28 @@ export class Chosen {
     this.links.replaceChildren();
     const id = this.stage.worlds[0].crowd.bodies[this.body]?.id;
     if (id === undefined || !this.scene) return;
-    const own = [["joint", this.scene.joints], ["force", this.scene.forces]].flatMap(([what, list]) =>
-      (list ?? []).filter(({ a, b }) => a === id || b === id).map((link) => ({ what, ...link })));
+    const own = [
+      ["joint", this.scene.joints],
+      ["force", this.scene.forces],
+    ].flatMap(([what, list]) =>
+      (list ?? []).filter(({ a, b }) => a === id || b === id).map((link) => ({ what, ...link })),
+    );
     for (const { what, id: number, kind, name } of own.slice(0, MOST_LINKS)) {
       const text = name ? `${kind} “${name}”` : kind;
-      const button = make("button", { type: "button", "aria-label": `Delete ${text}`, title: `Delete ${text}`, onclick: () => this.remove(what, number) }, icon("delete"));
+      const button = make(
+        "button",
+        {
+          type: "button",
+          "aria-label": `Delete ${text}`,
+          title: `Delete ${text}`,
+          onclick: () => this.remove(what, number),
+        },
+        icon("delete"),
+      );
       this.links.append(make("li", {}, make("span", {}, text), ...(this.remove ? [button] : [])));
     }
-    if (own.length > MOST_LINKS) this.links.append(make("li", { class: "hint" }, `and ${own.length - MOST_LINKS} more`));
+    if (own.length > MOST_LINKS)
+      this.links.append(make("li", { class: "hint" }, `and ${own.length - MOST_LINKS} more`));
   }
 
   // Once a picture.
@@ -77,13 +91,24 @@ export class Chosen {
   }
 
   showCard() {
-    const { crowd } = this.stage.worlds[0], { frame } = crowd, { name, id, type } = crowd.bodies[this.body];
+    const { crowd } = this.stage.worlds[0],
+      { frame } = crowd,
+      { name, id, type } = crowd.bodies[this.body];
     if (!frame) return;
-    const here = crowd.isHere(this.body), p = frame.positions.subarray(3 * this.body, 3 * this.body + 3);
+    const here = crowd.isHere(this.body),
+      p = frame.positions.subarray(3 * this.body, 3 * this.body + 3);
     const speed = this.speed(frame);
-    const rows = [["Body", `${name || "unnamed"} (${id})`], ["Type", crowd.isAsleep(this.body) ? `${type}, asleep` : type],
-                  ["Place", here ? [...p].map((value) => (Math.abs(value) < 5e-4 ? 0 : value).toFixed(3)).join("  ") + " m" : "not in the world"],
-                  ["Speed", speed === null ? "–" : `${speed < 1e-6 ? 0 : digits(Number(speed.toPrecision(3)))} m/s`]];
+    const rows = [
+      ["Body", `${name || "unnamed"} (${id})`],
+      ["Type", crowd.isAsleep(this.body) ? `${type}, asleep` : type],
+      [
+        "Place",
+        here
+          ? [...p].map((value) => (Math.abs(value) < 5e-4 ? 0 : value).toFixed(3)).join("  ") + " m"
+          : "not in the world",
+      ],
+      ["Speed", speed === null ? "–" : `${speed < 1e-6 ? 0 : digits(Number(speed.toPrecision(3)))} m/s`],
+    ];
     const text = rows.join();
     if (text === this.shown) return;
     this.shown = text;
@@ -92,9 +117,12 @@ export class Chosen {
 
   // From two frames: m/s of the body's frame.
   speed(frame) {
-    const p = frame.positions, at = 3 * this.body, old = this.old;
+    const p = frame.positions,
+      at = 3 * this.body,
+      old = this.old;
     if (old && frame.time > old.time && old.body === this.body)
-      this.lastSpeed = Math.hypot(p[at] - old.place[0], p[at + 1] - old.place[1], p[at + 2] - old.place[2]) / (frame.time - old.time);
+      this.lastSpeed =
+        Math.hypot(p[at] - old.place[0], p[at + 1] - old.place[1], p[at + 2] - old.place[2]) / (frame.time - old.time);
     if (!old || old.body !== this.body) this.lastSpeed = null;
     if (!old || frame.time !== old.time || old.body !== this.body)
       this.old = { body: this.body, time: frame.time, place: [p[at], p[at + 1], p[at + 2]] };

@@ -2,16 +2,39 @@
 // lightness for values.
 
 export const bodyColours = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#8c6bb1"];
-const scale = [[0.10, 0.24, 0.55], [0.31, 0.40, 0.61], [0.54, 0.57, 0.60], [0.79, 0.73, 0.49], [1.0, 0.91, 0.25]];
+const scale = [
+  [0.1, 0.24, 0.55],
+  [0.31, 0.4, 0.61],
+  [0.54, 0.57, 0.6],
+  [0.79, 0.73, 0.49],
+  [1.0, 0.91, 0.25],
+];
 
 export const themes = {
-  light: { background: "#f4f2ee", static: "#d6d1c6", kinematic: "#9aa7b0", asleep: "#b4b0a8", awake: "#0072b2",
-           grid: "#8b8577", ghost: "#005f99", chosen: "#111418" },
-  dark: { background: "#16181c", static: "#4b4a47", kinematic: "#66737c", asleep: "#5c5a56", awake: "#56b4e9",
-          grid: "#666b75", ghost: "#6cc0f2", chosen: "#ffffff" },
+  light: {
+    background: "#f4f2ee",
+    static: "#d6d1c6",
+    kinematic: "#9aa7b0",
+    asleep: "#b4b0a8",
+    awake: "#0072b2",
+    grid: "#8b8577",
+    ghost: "#005f99",
+    chosen: "#111418",
+  },
+  dark: {
+    background: "#16181c",
+    static: "#4b4a47",
+    kinematic: "#66737c",
+    asleep: "#5c5a56",
+    awake: "#56b4e9",
+    grid: "#666b75",
+    ghost: "#6cc0f2",
+    chosen: "#ffffff",
+  },
 };
 
-// What each way of colouring shows: a value on the scale (whose range is at least so long), one of a set, or two states.
+// What each way of colouring shows: a value on the scale (whose range is at least so long), one of a set, or two
+// states.
 export const modes = {
   body: { text: "by body", kind: "set" },
   island: { text: "islands", kind: "set" },
@@ -21,7 +44,10 @@ export const modes = {
   force: { text: "contact force", kind: "scale", unit: "N", least: 0.01 },
 };
 export function modeOf(name) {
-  return modes[name] ?? modes[Object.keys(modes).find((key) => name.includes(key))] ?? { text: name, kind: "scale", unit: "" };
+  return (
+    modes[name] ??
+    modes[Object.keys(modes).find((key) => name.includes(key))] ?? { text: name, kind: "scale", unit: "" }
+  );
 }
 
 export function bodyColour(number) {
@@ -30,7 +56,8 @@ export function bodyColour(number) {
 
 // The colour of a share 0..1 of the range, as css text.
 export function shareColour(share) {
-  const place = Math.min(Math.max(share, 0), 1) * (scale.length - 1), i = Math.min(Math.floor(place), scale.length - 2);
+  const place = Math.min(Math.max(share, 0), 1) * (scale.length - 1),
+    i = Math.min(Math.floor(place), scale.length - 2);
   const channel = (k) => Math.round(255 * (scale[i][k] + (place - i) * (scale[i + 1][k] - scale[i][k])));
   return `rgb(${channel(0)}, ${channel(1)}, ${channel(2)})`;
 }
@@ -42,9 +69,24 @@ export function scaleColour(value, [low, high]) {
 
 // Colours of marks by the name of their layer; what is not named takes one by its number.
 const layerColours = {
-  bounds: "#8a8f98", axes: "#8a8f98", centres: "#e69f00", velocities: "#009e73", edges: "#cc79a7", contacts: "#d55e00",
-  normals: "#56b4e9", impacts: "#f0e442", joints: "#8c6bb1", forces: "#d55e00", friction: "#009e73", penetration: "#e4003a",
-  springs: "#4f86a8", limits: "#cc79a7", drives: "#e69f00", cylinders: "#7d8894", graph: "#56b4e9", sleeping: "#8a8f98",
+  bounds: "#8a8f98",
+  axes: "#8a8f98",
+  centres: "#e69f00",
+  velocities: "#009e73",
+  edges: "#cc79a7",
+  contacts: "#d55e00",
+  normals: "#56b4e9",
+  impacts: "#f0e442",
+  joints: "#8c6bb1",
+  forces: "#d55e00",
+  friction: "#009e73",
+  penetration: "#e4003a",
+  springs: "#4f86a8",
+  limits: "#cc79a7",
+  drives: "#e69f00",
+  cylinders: "#7d8894",
+  graph: "#56b4e9",
+  sleeping: "#8a8f98",
 };
 export const SLACK = "#e4003a";
 export const axisColours = ["#d55e00", "#009e73", "#0072b2"];

@@ -4,7 +4,8 @@ import { Dots, Lines } from "./strokes.js";
 
 const BACKGROUND = 0; // what nothing moves
 const AXES = { x: [1, 0, 0], y: [0, 1, 0], z: [0, 0, 1] };
-const turned = new THREE.Quaternion(), place = new THREE.Vector3();
+const turned = new THREE.Quaternion(),
+  place = new THREE.Vector3();
 
 export class Connecting {
   constructor(stage, send, tell) {
@@ -23,15 +24,23 @@ export class Connecting {
 
   click(hit) {
     if (hit.body < 0 && !this.first) return this.tell(`A ${this.tool} needs a body: point at one.`);
-    const { crowd, extra } = this.stage.worlds[hit.world], id = hit.body < 0 ? BACKGROUND : crowd.bodies[hit.body].id;
+    const { crowd, extra } = this.stage.worlds[hit.world],
+      id = hit.body < 0 ? BACKGROUND : crowd.bodies[hit.body].id;
     if (!this.first) {
-      this.first = { id, body: hit.body, world: hit.world, own: this.toBody(crowd.frame, hit), normal: hit.normal.clone() };
+      this.first = {
+        id,
+        body: hit.body,
+        world: hit.world,
+        own: this.toBody(crowd.frame, hit),
+        normal: hit.normal.clone(),
+      };
       extra.add(this.line.object, this.dots.object);
       this.hover(hit);
       return;
     }
     if (this.first.id === id) return this.tell("Two different bodies are needed.");
-    const from = this.anchor(crowd.frame).toArray(), to = hit.point.toArray();
+    const from = this.anchor(crowd.frame).toArray(),
+      to = hit.point.toArray();
     if (this.tool === "spring") this.send("spring", { a: this.first.id, b: id, point_a: from, point_b: to });
     else this.send("join", { kind: this.kind, a: this.first.id, b: id, point: from, point_b: to, ...this.axisOf() });
     this.cancel();
@@ -49,7 +58,8 @@ export class Connecting {
 
   pose(frame, body) {
     place.fromArray(frame.positions, 3 * body);
-    const r = frame.rotations, at = 4 * body;
+    const r = frame.rotations,
+      at = 4 * body;
     turned.set(r[at], r[at + 1], r[at + 2], r[at + 3]).normalize();
   }
 
@@ -63,7 +73,8 @@ export class Connecting {
     if (!this.first) return;
     const { crowd } = this.stage.worlds[this.first.world];
     if (!crowd.frame || !crowd.isHere(this.first.body)) return this.cancel();
-    const from = this.anchor(crowd.frame), to = hit.point;
+    const from = this.anchor(crowd.frame),
+      to = hit.point;
     this.colour.set(this.stage.theme.ghost);
     this.line.begin();
     this.line.add(from.x, from.y, from.z, to.x, to.y, to.z, this.colour);

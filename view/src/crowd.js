@@ -16,7 +16,11 @@ const linear = (css) => new THREE.Color(css).toArray(); // as the graphics proce
 const scale = new Float32Array(3 * STEPS);
 for (let i = 0; i < STEPS; i++) scale.set(linear(shareColour(i / (STEPS - 1))), 3 * i);
 const set = new Float32Array(bodyColours.flatMap(linear));
-const local = new THREE.Matrix4(), one = new THREE.Vector3(1, 1, 1), middle = new THREE.Vector3(), corner = new THREE.Vector3(), still = new THREE.Box3();
+const local = new THREE.Matrix4(),
+  one = new THREE.Vector3(1, 1, 1),
+  middle = new THREE.Vector3(),
+  corner = new THREE.Vector3(),
+  still = new THREE.Box3();
 
 export class Crowd {
   constructor() {
@@ -30,7 +34,9 @@ export class Crowd {
   }
 
   setTheme(name) {
-    this.fixed = Object.fromEntries(["static", "kinematic", "asleep", "awake"].map((key) => [key, linear(themes[name][key])]));
+    this.fixed = Object.fromEntries(
+      ["static", "kinematic", "asleep", "awake"].map((key) => [key, linear(themes[name][key])]),
+    );
     this.paint();
   }
 
@@ -48,9 +54,12 @@ export class Crowd {
   build(scene, geometryOf, look) {
     this.clear();
     this.bodies = scene.bodies;
-    const uses = new Map(), count = scene.bodies.length;
+    const uses = new Map(),
+      count = scene.bodies.length;
     this.start = new Uint32Array(count + 1); // shapes of body i: start[i] up to start[i + 1]
-    const meshOf = [], indexOf = [], locals = [];
+    const meshOf = [],
+      indexOf = [],
+      locals = [];
     scene.bodies.forEach((body, number) => {
       for (const shape of body.shapes) {
         const geometry = geometryOf(shape.geometry);
@@ -67,8 +76,10 @@ export class Crowd {
       this.start[number + 1] = meshOf.length;
     });
     for (const use of uses.values()) {
-      if (use.geometry.userData.flat && !scene.planar) use.geometry = finePlane(use.geometry, use.geometry.boundingSphere.radius / Math.SQRT2);
-      if (use.geometry.userData.round && (use.count * use.geometry.index.count) / 3 > MANY) use.geometry = plainBall(use.geometry);
+      if (use.geometry.userData.flat && !scene.planar)
+        use.geometry = finePlane(use.geometry, use.geometry.boundingSphere.radius / Math.SQRT2);
+      if (use.geometry.userData.round && (use.count * use.geometry.index.count) / 3 > MANY)
+        use.geometry = plainBall(use.geometry);
       use.mesh = this.makeMesh(use, scene.planar, look);
     }
     this.meshOf = meshOf.map((use) => use.mesh);
@@ -83,8 +94,14 @@ export class Crowd {
   }
 
   makeMesh({ geometry, shape, count }, planar, look) {
-    const kind = { planar, sensor: !!shape.sensor, reach: geometry.userData.flat ? geometry.boundingSphere.radius / Math.SQRT2 : 0, vertexColors: geometry.hasAttribute("color") };
-    const merge = look.merge && !(look.shadows && !planar) && count > 1 && count * geometry.attributes.position.count < MERGED;
+    const kind = {
+      planar,
+      sensor: !!shape.sensor,
+      reach: geometry.userData.flat ? geometry.boundingSphere.radius / Math.SQRT2 : 0,
+      vertexColors: geometry.hasAttribute("color"),
+    };
+    const merge =
+      look.merge && !(look.shadows && !planar) && count > 1 && count * geometry.attributes.position.count < MERGED;
     const mesh = merge ? new Merged(geometry, count) : new THREE.InstancedMesh(geometry, undefined, count);
     if (merge) kind.tables = mesh.tables;
     else {
@@ -110,10 +127,22 @@ export class Crowd {
     for (let body = 0; count > 0 && body < frame.bodies; body++) {
       if (!this.moved[body]) continue;
       for (let shape = this.start[body]; shape < this.start[body + 1]; shape++) {
-        const instances = this.meshOf[shape].instanceMatrix, at = 16 * this.indexOf[shape];
+        const instances = this.meshOf[shape].instanceMatrix,
+          at = 16 * this.indexOf[shape];
         if (p[3 * body] === p[3 * body])
-          writePose(instances.array, at, p[3 * body], p[3 * body + 1], p[3 * body + 2], r[4 * body], r[4 * body + 1],
-                    r[4 * body + 2], r[4 * body + 3], this.locals, 16 * shape);
+          writePose(
+            instances.array,
+            at,
+            p[3 * body],
+            p[3 * body + 1],
+            p[3 * body + 2],
+            r[4 * body],
+            r[4 * body + 1],
+            r[4 * body + 2],
+            r[4 * body + 3],
+            this.locals,
+            16 * shape,
+          );
         else writeNothing(instances.array, at); // NaN: not in the world
         instances.needsUpdate = true;
       }
@@ -134,22 +163,26 @@ export class Crowd {
   // Colours of all instances; values come with the frame.
   paint() {
     if (this.meshes.length === 0) return;
-    const values = this.frame?.colours, { kind, whole, least = 0 } = modeOf(this.mode);
+    const values = this.frame?.colours,
+      { kind, whole, least = 0 } = modeOf(this.mode);
     if (kind === "scale" && values) this.noteRange(values, whole, least);
     for (let body = 0; body < this.bodies.length; body++) {
-      let from = set, at = 3 * (body % bodyColours.length);
+      let from = set,
+        at = 3 * (body % bodyColours.length);
       const type = this.bodies[body].type;
       if (type !== "dynamic") [from, at] = [this.fixed[type] ?? this.fixed.kinematic, 0];
       else if (kind === "states") [from, at] = [this.isAsleep(body) ? this.fixed.asleep : this.fixed.awake, 0];
       else if (values && kind === "set") {
-        if (values[body] < 0) [from, at] = [this.fixed.asleep, 0]; // in none
+        if (values[body] < 0)
+          [from, at] = [this.fixed.asleep, 0]; // in none
         else at = 3 * (values[body] % bodyColours.length);
       } else if (values && kind === "scale") {
         const share = this.range.high > 0 ? Math.min(Math.max(values[body], 0) / this.range.high, 1) : 0;
         [from, at] = [scale, 3 * Math.round(share * (STEPS - 1))];
       }
       for (let shape = this.start[body]; shape < this.start[body + 1]; shape++) {
-        const colours = this.meshOf[shape].instanceColor, to = colours.itemSize * this.indexOf[shape];
+        const colours = this.meshOf[shape].instanceColor,
+          to = colours.itemSize * this.indexOf[shape];
         colours.array[to] = from[at];
         colours.array[to + 1] = from[at + 1];
         colours.array[to + 2] = from[at + 2];
@@ -193,7 +226,8 @@ export class Crowd {
 
   // Where most of what moves is: the median of places. One brick that flies away does not count.
   median() {
-    const count = this.bodies.length, places = (this.scratch ??= [[], [], []].map(() => new Float32Array(count)));
+    const count = this.bodies.length,
+      places = (this.scratch ??= [[], [], []].map(() => new Float32Array(count)));
     let found = 0;
     for (let body = 0; body < count; body++) {
       if (this.bodies[body].type !== "dynamic" || !this.isHere(body)) continue;
@@ -215,8 +249,10 @@ export class Crowd {
     this.bodies.forEach(({ type }, body) => {
       if (type === "dynamic" || !this.isHere(body)) return;
       for (let shape = this.start[body]; shape < this.start[body + 1]; shape++) {
-        const e = this.meshOf[shape].instanceMatrix.array, at = 16 * this.indexOf[shape];
-        if (this.geometryOf(shape).userData.flat && e[at + 8 + up] > 0.999) lowest = Math.min(lowest ?? Infinity, e[at + 12 + up]);
+        const e = this.meshOf[shape].instanceMatrix.array,
+          at = 16 * this.indexOf[shape];
+        if (this.geometryOf(shape).userData.flat && e[at + 8 + up] > 0.999)
+          lowest = Math.min(lowest ?? Infinity, e[at + 12 + up]);
       }
     });
     return lowest;
@@ -228,9 +264,14 @@ export class Crowd {
 
   // The middle of a shape's bounds in the world.
   shapeMiddle(shape, out) {
-    const e = this.meshOf[shape].instanceMatrix.array, at = 16 * this.indexOf[shape], { center: c } = this.geometryOf(shape).boundingSphere;
-    return out.set(e[at] * c.x + e[at + 4] * c.y + e[at + 8] * c.z + e[at + 12], e[at + 1] * c.x + e[at + 5] * c.y + e[at + 9] * c.z + e[at + 13],
-                   e[at + 2] * c.x + e[at + 6] * c.y + e[at + 10] * c.z + e[at + 14]);
+    const e = this.meshOf[shape].instanceMatrix.array,
+      at = 16 * this.indexOf[shape],
+      { center: c } = this.geometryOf(shape).boundingSphere;
+    return out.set(
+      e[at] * c.x + e[at + 4] * c.y + e[at + 8] * c.z + e[at + 12],
+      e[at + 1] * c.x + e[at + 5] * c.y + e[at + 9] * c.z + e[at + 13],
+      e[at + 2] * c.x + e[at + 6] * c.y + e[at + 10] * c.z + e[at + 14],
+    );
   }
 
   // A point of a body that is seen: the middle of its first shape.

@@ -46,7 +46,9 @@ export function remember(key, value) {
 export function digits(value) {
   if (value === 0 || !Number.isFinite(value)) return String(value);
   const size = Math.abs(value);
-  return size >= 1e5 || size < 1e-3 ? Number(value.toPrecision(3)).toExponential() : String(Number(value.toPrecision(4)));
+  return size >= 1e5 || size < 1e-3
+    ? Number(value.toPrecision(3)).toExponential()
+    : String(Number(value.toPrecision(4)));
 }
 
 export function download(name, blob) {

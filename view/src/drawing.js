@@ -12,37 +12,72 @@ export class Drawing {
     this.boxes.clear();
     this.radios.clear();
     const colours = hello.colours.map((name) => {
-      const radio = make("input", { type: "radio", name: "colour", value: name, onchange: () => this.page.setColour(name) });
+      const radio = make("input", {
+        type: "radio",
+        name: "colour",
+        value: name,
+        onchange: () => this.page.setColour(name),
+      });
       this.radios.set(name, radio);
       return make("label", {}, radio, modeOf(name).text);
     });
-    const looks = [["shadows", "Shadows"], ["grid", "Grid"], ["wireframe", "Wireframe"]].map(([name, text]) => {
+    const looks = [
+      ["shadows", "Shadows"],
+      ["grid", "Grid"],
+      ["wireframe", "Wireframe"],
+    ].map(([name, text]) => {
       const box = make("input", { type: "checkbox", onchange: () => this.page.setLook({ [name]: box.checked }) });
       this.looks.set(name, box);
       return make("label", {}, box, text);
     });
     const out = make("output", {}, `× ${digits(stretch)}`);
-    const slider = make("input", { id: "stretch", type: "range", min: -1.5, max: 1.5, step: 0.05, value: Math.log10(stretch), oninput: () => {
-      const value = Number((10 ** slider.value).toPrecision(2));
-      out.value = `× ${digits(value)}`;
-      this.page.setStretch(value);
-    } });
+    const slider = make("input", {
+      id: "stretch",
+      type: "range",
+      min: -1.5,
+      max: 1.5,
+      step: 0.05,
+      value: Math.log10(stretch),
+      oninput: () => {
+        const value = Number((10 ** slider.value).toPrecision(2));
+        out.value = `× ${digits(value)}`;
+        this.page.setStretch(value);
+      },
+    });
     this.element.replaceChildren(
-      make("h2", {}, "Colours"), make("fieldset", { class: "choices", "aria-label": "Colours" }, ...colours),
-      make("h2", {}, "Looks"), make("div", { class: "choices" }, ...looks),
-      make("h2", {}, "Debug layers"), make("div", { class: "field" }, make("label", { for: "stretch" }, "Arrows ", out), slider),
+      make("h2", {}, "Colours"),
+      make("fieldset", { class: "choices", "aria-label": "Colours" }, ...colours),
+      make("h2", {}, "Looks"),
+      make("div", { class: "choices" }, ...looks),
+      make("h2", {}, "Debug layers"),
+      make("div", { class: "field" }, make("label", { for: "stretch" }, "Arrows ", out), slider),
       ...hello.layers.map((layer) => this.layer(layer, shown.has(layer.name))),
-      make("div", { class: "row" }, make("button", { type: "button", onclick: () => this.page.setLayers([]) }, "Hide all layers")));
+      make(
+        "div",
+        { class: "row" },
+        make("button", { type: "button", onclick: () => this.page.setLayers([]) }, "Hide all layers"),
+      ),
+    );
   }
 
   layer({ name, number, summary }, shown) {
-    const box = make("input", { type: "checkbox", checked: shown, onchange: () => {
-      this.page.setLayers([...this.boxes].filter(([, each]) => each.checked).map(([each]) => each));
-    } });
+    const box = make("input", {
+      type: "checkbox",
+      checked: shown,
+      onchange: () => {
+        this.page.setLayers([...this.boxes].filter(([, each]) => each.checked).map(([each]) => each));
+      },
+    });
     const swatch = make("i", { class: "swatch" });
     swatch.style.background = layerColour(name, number);
     this.boxes.set(name, box);
-    return make("label", { class: "check" }, box, make("span", {}, swatch, name), make("span", { class: "hint" }, summary));
+    return make(
+      "label",
+      { class: "check" },
+      box,
+      make("span", {}, swatch, name),
+      make("span", { class: "hint" }, summary),
+    );
   }
 
   show({ colour, look, layers }) {

@@ -4,8 +4,22 @@ import { digits, make } from "./dom.js";
 // An input for a field or parameter {kind, choices, low, high}.
 export function inputFor(field, value, id) {
   const choices = typeof field.choices === "string" ? field.choices.split("|") : field.choices;
-  if (choices) return make("select", { id }, ...choices.map((word) => make("option", { value: word, selected: word === String(value) }, word)));
-  return make("input", { id, type: "number", value, step: field.kind === "count" ? 1 : "any", min: field.low, max: field.high, required: true, inputmode: "decimal" });
+  if (choices)
+    return make(
+      "select",
+      { id },
+      ...choices.map((word) => make("option", { value: word, selected: word === String(value) }, word)),
+    );
+  return make("input", {
+    id,
+    type: "number",
+    value,
+    step: field.kind === "count" ? 1 : "any",
+    min: field.low,
+    max: field.high,
+    required: true,
+    inputmode: "decimal",
+  });
 }
 
 // The summary of a field; of words only where it says more than they do.
@@ -22,22 +36,57 @@ export class Fields {
 
   build(fields) {
     this.inputs.clear();
-    this.filter = make("input", { type: "search", placeholder: "Find a field", "aria-label": "Find a field of the method", oninput: () => this.find() });
-    this.which = make("select", { "aria-label": "Whose fields", onchange: () => { this.world = Number(this.which.value); this.fill(); } });
+    this.filter = make("input", {
+      type: "search",
+      placeholder: "Find a field",
+      "aria-label": "Find a field of the method",
+      oninput: () => this.find(),
+    });
+    this.which = make("select", {
+      "aria-label": "Whose fields",
+      onchange: () => {
+        this.world = Number(this.which.value);
+        this.fill();
+      },
+    });
     this.rows = fields.map((field) => this.row(field));
-    const step = this.row({ name: "step", kind: "number", low: 1e-6, high: 1, value: 0.01, summary: "length of a step, s" });
-    this.body = make("details", {}, make("summary", {}, `Fields of the method (${fields.length})`), this.which, this.filter, ...this.rows);
+    const step = this.row({
+      name: "step",
+      kind: "number",
+      low: 1e-6,
+      high: 1,
+      value: 0.01,
+      summary: "length of a step, s",
+    });
+    this.body = make(
+      "details",
+      {},
+      make("summary", {}, `Fields of the method (${fields.length})`),
+      this.which,
+      this.filter,
+      ...this.rows,
+    );
     this.element.replaceChildren(step, this.body);
   }
 
   row(field) {
-    const id = `field-${field.name}`, input = inputFor(field, field.value, id);
-    const row = make("div", { class: "field", "data-words": `${field.name} ${field.summary}`.toLowerCase() }, make("label", { for: id }, field.name), input,
-      hintOf(field));
+    const id = `field-${field.name}`,
+      input = inputFor(field, field.value, id);
+    const row = make(
+      "div",
+      { class: "field", "data-words": `${field.name} ${field.summary}`.toLowerCase() },
+      make("label", { for: id }, field.name),
+      input,
+      hintOf(field),
+    );
     input.addEventListener("change", () => {
       if (!input.reportValidity()) return;
       const value = field.choices ? input.value : Number(input.value);
-      this.send("set", { field: field.name, value, ...(this.world > 0 && field.name !== "step" ? { world: this.world } : {}) });
+      this.send("set", {
+        field: field.name,
+        value,
+        ...(this.world > 0 && field.name !== "step" ? { world: this.world } : {}),
+      });
     });
     this.inputs.set(field.name, { input, row });
     return row;
@@ -53,7 +102,11 @@ export class Fields {
     const names = state.compare ? [state.method, state.compare] : [state.method];
     this.world = Math.min(this.world, names.length - 1);
     this.which.hidden = names.length < 2;
-    this.which.replaceChildren(...names.map((name, i) => make("option", { value: i, selected: i === this.world }, `${i ? "right" : "left"}: ${name}`)));
+    this.which.replaceChildren(
+      ...names.map((name, i) =>
+        make("option", { value: i, selected: i === this.world }, `${i ? "right" : "left"}: ${name}`),
+      ),
+    );
     this.fill();
   }
 

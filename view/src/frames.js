@@ -22,7 +22,8 @@ export class Frames {
 
   // Means over the last pictures.
   get means() {
-    const filled = Math.min(this.count, KEPT), means = { count: this.count };
+    const filled = Math.min(this.count, KEPT),
+      means = { count: this.count };
     for (const part of PARTS) {
       let sum = 0;
       for (let i = 0; i < filled; i++) sum += this.kept[part][i];

@@ -3,7 +3,10 @@
 import * as THREE from "three";
 import { Dots, Lines } from "./strokes.js";
 
-const plane = new THREE.Plane(), facing = new THREE.Vector3(), turned = new THREE.Quaternion(), held = new THREE.Vector3();
+const plane = new THREE.Plane(),
+  facing = new THREE.Vector3(),
+  turned = new THREE.Quaternion(),
+  held = new THREE.Vector3();
 
 export class Grab {
   constructor(stage, send) {
@@ -35,7 +38,8 @@ export class Grab {
   // Where the body's frame is now: `held` and `turned`.
   pose(frame) {
     held.fromArray(frame.positions, 3 * this.body);
-    const r = frame.rotations, at = 4 * this.body;
+    const r = frame.rotations,
+      at = 4 * this.body;
     turned.set(r[at], r[at + 1], r[at + 2], r[at + 3]).normalize();
   }
 
@@ -74,7 +78,8 @@ export class Grab {
     if (this.waiting) this.send("drag", { point: this.target.toArray() });
     this.waiting = false;
     this.pose(crowd.frame);
-    const from = this.own.clone().applyQuaternion(turned).add(held), to = this.target;
+    const from = this.own.clone().applyQuaternion(turned).add(held),
+      to = this.target;
     this.colour.set(this.stage.theme.ghost);
     this.line.begin();
     this.line.add(from.x, from.y, from.z, to.x, to.y, to.z, this.colour);

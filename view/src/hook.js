@@ -14,11 +14,19 @@ export function hook(page) {
       if (!frame) return [];
       return bodies.map(({ id, name, type }, i) => {
         const rotation = [...frame.rotations.subarray(4 * i, 4 * i + 4)], length = Math.hypot(...rotation) || 1;
-        return { id, name, type, position: [...frame.positions.subarray(3 * i, 3 * i + 3)], rotation: rotation.map((part) => part / length) };
+        const position = [...frame.positions.subarray(3 * i, 3 * i + 3)];
+        return { id, name, type, position, rotation: rotation.map((part) => part / length) };
       });
     },
-    state: () => ({ ...page.state, still: ((crowd().frame?.flags ?? 0) & PAUSED) !== 0, scene: page.scene?.name, time: crowd().frame?.time, step: crowd().frame?.step, worlds: stage.count, connected: page.connected,
-                    generation: page.scene?.generation, tool: page.tools.name, chosen: crowd().bodies[page.chosen.body]?.id ?? null }),
+    // What the server said, and what is seen: `still` when the picture shows a pause.
+    state() {
+      const { frame, bodies } = crowd(), { scene, connected } = page;
+      return {
+        ...page.state, connected, still: ((frame?.flags ?? 0) & PAUSED) !== 0, time: frame?.time, step: frame?.step,
+        scene: scene?.name, generation: scene?.generation, worlds: stage.count, tool: page.tools.name,
+        chosen: bodies[page.chosen.body]?.id ?? null,
+      };
+    },
     get frames() {
       return page.frames.means;
     },

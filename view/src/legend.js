@@ -26,15 +26,26 @@ export class Legend {
   }
 
   states(theme) {
-    return [make("div", { class: "keys" }, ...[["awake", theme.awake], ["asleep", theme.asleep], ["not movable", theme.static]].flatMap(([name, colour]) => {
-      const swatch = make("i");
-      swatch.style.background = colour;
-      return [swatch, make("span", {}, name)];
-    }))];
+    return [
+      make(
+        "div",
+        { class: "keys" },
+        ...[
+          ["awake", theme.awake],
+          ["asleep", theme.asleep],
+          ["not movable", theme.static],
+        ].flatMap(([name, colour]) => {
+          const swatch = make("i");
+          swatch.style.background = colour;
+          return [swatch, make("span", {}, name)];
+        }),
+      ),
+    ];
   }
 
   scale(text, unit, range) {
-    const strip = make("canvas", { width: 256, height: 1, "aria-hidden": "true" }), pen = strip.getContext("2d");
+    const strip = make("canvas", { width: 256, height: 1, "aria-hidden": "true" }),
+      pen = strip.getContext("2d");
     for (let i = 0; i < 256; i++) {
       pen.fillStyle = shareColour(i / 255);
       pen.fillRect(i, 0, 1, 1);
@@ -42,7 +53,15 @@ export class Legend {
     this.high = null;
     this.end = make("output", {}, "");
     const hold = make("input", { type: "checkbox", checked: range.held, onchange: () => this.hold(hold.checked) });
-    return [make("figcaption", {}, unit ? `${text}, ${unit}` : text, make("label", { title: "Keep the range as it is" }, hold, "hold")),
-            strip, make("div", { class: "ends" }, make("span", {}, "0"), this.end)];
+    return [
+      make(
+        "figcaption",
+        {},
+        unit ? `${text}, ${unit}` : text,
+        make("label", { title: "Keep the range as it is" }, hold, "hold"),
+      ),
+      strip,
+      make("div", { class: "ends" }, make("span", {}, "0"), this.end),
+    ];
   }
 }

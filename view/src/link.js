@@ -21,7 +21,8 @@ export class Link {
     };
     this.socket.onmessage = ({ data }) => {
       if (typeof data === "string") return this.message(JSON.parse(data));
-      const start = performance.now(), decoded = decode(data);
+      const start = performance.now(),
+        decoded = decode(data);
       this.decoding += performance.now() - start; // ms, until somebody takes it
       if (decoded) this.data(decoded);
     };

@@ -7,8 +7,10 @@ import { ARROW, LINE, MARK_FLOATS } from "./wire.js";
 
 const MANY_SPRINGS = 300; // more are drawn as lines
 const STRETCHED = new Set(["forces", "friction", "velocities", "normals"]); // arrows whose length one may choose
-const PARTS = new Set(["springs", "cylinders", "joints"]), place = new THREE.Vector3();
-const slack = new THREE.Color(SLACK), axes = axisColours.map((css) => new THREE.Color(css));
+const PARTS = new Set(["springs", "cylinders", "joints"]),
+  place = new THREE.Vector3();
+const slack = new THREE.Color(SLACK),
+  axes = axisColours.map((css) => new THREE.Color(css));
 const scale = Array.from({ length: 32 }, (_, i) => new THREE.Color(shareColour(i / 31)));
 
 export class Marks {
@@ -32,7 +34,8 @@ export class Marks {
 
   setLayers(list) {
     this.layers = [];
-    for (const { name, number } of list) this.layers[number] = { name, colour: new THREE.Color(layerColour(name, number)) };
+    for (const { name, number } of list)
+      this.layers[number] = { name, colour: new THREE.Color(layerColour(name, number)) };
   }
 
   setStretch(stretch) {
@@ -62,11 +65,16 @@ export class Marks {
   show(message) {
     this.message = message;
     for (const part of this.parts) part.begin();
-    const { bytes, floats: f } = message, springs = this.countOf(message, "springs");
-    let telescopes = 0, top = 1;
-    for (let i = 0; i < message.count; i++) if (this.layers[bytes[32 * i + 1]]?.name === "graph") top = Math.max(top, f[MARK_FLOATS * i + 1]);
+    const { bytes, floats: f } = message,
+      springs = this.countOf(message, "springs");
+    let telescopes = 0,
+      top = 1;
+    for (let i = 0; i < message.count; i++)
+      if (this.layers[bytes[32 * i + 1]]?.name === "graph") top = Math.max(top, f[MARK_FLOATS * i + 1]);
     for (let i = 0; i < message.count; i++) {
-      const layer = this.layers[bytes[32 * i + 1]], at = MARK_FLOATS * i, kind = bytes[32 * i];
+      const layer = this.layers[bytes[32 * i + 1]],
+        at = MARK_FLOATS * i,
+        kind = bytes[32 * i];
       if (!layer || !this.shown.has(layer.name)) continue;
       const colour = this.colourOf(layer, f[at + 1], top);
       if (kind === ARROW) this.addArrow(f, at, colour, STRETCHED.has(layer.name) ? this.stretch : 1);
@@ -107,27 +115,44 @@ export class Marks {
   }
 
   addArrow(f, at, colour, stretch) {
-    const x = f[at + 2], y = f[at + 3], z = f[at + 4];
-    const wx = stretch * (f[at + 5] - x), wy = stretch * (f[at + 6] - y), wz = stretch * (f[at + 7] - z), length = Math.hypot(wx, wy, wz);
+    const x = f[at + 2],
+      y = f[at + 3],
+      z = f[at + 4];
+    const wx = stretch * (f[at + 5] - x),
+      wy = stretch * (f[at + 6] - y),
+      wz = stretch * (f[at + 7] - z),
+      length = Math.hypot(wx, wy, wz);
     if (!(length > 0)) return;
-    const head = Math.min(0.3 * length, 0.05 * this.radius), share = (length - head) / length;
+    const head = Math.min(0.3 * length, 0.05 * this.radius),
+      share = (length - head) / length;
     this.lines.add(x, y, z, x + share * wx, y + share * wy, z + share * wz, colour);
     this.heads.add(x + share * wx, y + share * wy, z + share * wz, wx, wy, wz, head, 0.32 * head, colour);
   }
 
   addCoil(f, at, colour) {
-    const x = f[at + 2], y = f[at + 3], z = f[at + 4], wx = f[at + 5] - x, wy = f[at + 6] - y, wz = f[at + 7] - z;
+    const x = f[at + 2],
+      y = f[at + 3],
+      z = f[at + 4],
+      wx = f[at + 5] - x,
+      wy = f[at + 6] - y,
+      wz = f[at + 7] - z;
     const length = Math.hypot(wx, wy, wz);
     if (length > 0) this.coils.add(x, y, z, wx, wy, wz, length, Math.min(0.03 * this.radius, 0.16 * length), colour);
   }
 
   // The barrel is as long as the cylinder was at its shortest; the rod is the rest.
   addTelescope(f, at, colour, number) {
-    const x = f[at + 2], y = f[at + 3], z = f[at + 4], wx = f[at + 5] - x, wy = f[at + 6] - y, wz = f[at + 7] - z;
+    const x = f[at + 2],
+      y = f[at + 3],
+      z = f[at + 4],
+      wx = f[at + 5] - x,
+      wy = f[at + 6] - y,
+      wz = f[at + 7] - z;
     const length = Math.hypot(wx, wy, wz);
     if (!(length > 0)) return;
     this.shortest[number] = Math.min(this.shortest[number] ?? Infinity, length);
-    const barrel = 0.72 * this.shortest[number], breadth = Math.min(0.022 * this.radius, 0.12 * length);
+    const barrel = 0.72 * this.shortest[number],
+      breadth = Math.min(0.022 * this.radius, 0.12 * length);
     this.barrels.add(x, y, z, wx, wy, wz, barrel, breadth, colour);
     this.rods.add(x, y, z, wx, wy, wz, length, 0.45 * breadth, colour);
   }

@@ -3,7 +3,8 @@
 import * as THREE from "three";
 import { lookUp } from "./merged.js";
 
-export const SKY = { colour: 0xffffff, ground: 0x9a9488 }, SUN_COLOUR = 0xfff6e8;
+export const SKY = { colour: 0xffffff, ground: 0x9a9488 },
+  SUN_COLOUR = 0xfff6e8;
 
 // What all materials share: the light, as in Lambert's law.
 export const light = {
@@ -33,14 +34,16 @@ const vertex = `
     #endif
     #ifdef LIT
       vec3 n = normalize(mat3(placed) * normal);
-      vec3 received = skyStrength * mix(ground, sky, 0.5 + 0.5 * dot(n, up)) + sunStrength * sun * max(dot(n, towardsSun), 0.0);
+      vec3 received = skyStrength * mix(ground, sky, 0.5 + 0.5 * dot(n, up));
+      received += sunStrength * sun * max(dot(n, towardsSun), 0.0);
       own *= received / 3.14159265;
     #endif
     tint = toScreen(min(own, vec3(1.0)));
     #ifdef FADES
       tint = mix(tint, background, smoothstep(0.3, 0.95, length(position.xy) / reach));
     #endif
-    gl_Position = projectionMatrix * (viewMatrix * (placed * vec4(position, 1.0))); // worlds have no matrix of their own
+    // Worlds have no matrix of their own.
+    gl_Position = projectionMatrix * (viewMatrix * (placed * vec4(position, 1.0)));
   }`;
 const fragment = `
   uniform float opacity;
@@ -54,9 +57,16 @@ const fragment = `
 function fadeLit(material, reach) {
   material.onBeforeCompile = (shader) => {
     shader.uniforms.reach = { value: reach };
-    shader.vertexShader = shader.vertexShader.replace("void main() {", "uniform float reach;\nvarying vec2 away;\nvoid main() {\n  away = position.xy / reach;");
-    shader.fragmentShader = shader.fragmentShader.replace("void main() {", "varying vec2 away;\nvoid main() {")
-      .replace("#include <color_fragment>", "#include <color_fragment>\n  diffuseColor.a *= 1.0 - smoothstep(0.3, 0.95, length(away));");
+    shader.vertexShader = shader.vertexShader.replace(
+      "void main() {",
+      "uniform float reach;\nvarying vec2 away;\nvoid main() {\n  away = position.xy / reach;",
+    );
+    shader.fragmentShader = shader.fragmentShader
+      .replace("void main() {", "varying vec2 away;\nvoid main() {")
+      .replace(
+        "#include <color_fragment>",
+        "#include <color_fragment>\n  diffuseColor.a *= 1.0 - smoothstep(0.3, 0.95, length(away));",
+      );
   };
   material.customProgramCacheKey = () => "fades";
   return material;
@@ -64,17 +74,30 @@ function fadeLit(material, reach) {
 
 // `reach`: half the breadth of a plane, or 0 for bodies that have an end. `tables` of a merged mesh.
 export function makeMaterial({ planar, shadows, sensor, wireframe, reach, vertexColors, tables }) {
-  const fades = reach > 0 && !planar, lit = !planar && shadows && !tables;
-  const common = { transparent: sensor || (fades && lit), depthWrite: !sensor, wireframe, vertexColors, side: planar || fades ? THREE.DoubleSide : THREE.FrontSide };
-  if (fades) Object.assign(common, { polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 2 }); // the grid lies on it
+  const fades = reach > 0 && !planar,
+    lit = !planar && shadows && !tables;
+  const common = {
+    transparent: sensor || (fades && lit),
+    depthWrite: !sensor,
+    wireframe,
+    vertexColors,
+    side: planar || fades ? THREE.DoubleSide : THREE.FrontSide,
+  };
+  // The grid lies on it.
+  if (fades) Object.assign(common, { polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 2 });
   const opacity = sensor ? 0.3 : 1;
   if (lit) {
     const material = new THREE.MeshLambertMaterial({ ...common, opacity });
     return fades ? fadeLit(material, reach) : material;
   }
-  const defines = Object.entries({ LIT: !planar, FADES: fades, MERGED: !!tables }).filter(([, is]) => is).map(([name]) => [name, ""]);
+  const defines = Object.entries({ LIT: !planar, FADES: fades, MERGED: !!tables })
+    .filter(([, is]) => is)
+    .map(([name]) => [name, ""]);
   return new THREE.ShaderMaterial({
-    ...common, vertexShader: vertex, fragmentShader: fragment, defines: Object.fromEntries(defines),
+    ...common,
+    vertexShader: vertex,
+    fragmentShader: fragment,
+    defines: Object.fromEntries(defines),
     uniforms: { ...light, opacity: { value: opacity }, reach: { value: reach }, ...tables },
   });
 }

@@ -21,13 +21,17 @@ class Table {
 }
 
 function copies(geometry, count) {
-  const corners = geometry.attributes.position.count, made = new THREE.BufferGeometry(), which = new Float32Array(count * corners);
+  const corners = geometry.attributes.position.count,
+    made = new THREE.BufferGeometry(),
+    which = new Float32Array(count * corners);
   for (const name of ["position", "normal", "color"]) {
-    const own = geometry.getAttribute(name)?.array, all = own && new Float32Array(count * own.length);
+    const own = geometry.getAttribute(name)?.array,
+      all = own && new Float32Array(count * own.length);
     for (let i = 0; own && i < count; i++) all.set(own, i * own.length);
     if (own) made.setAttribute(name, new THREE.BufferAttribute(all, 3));
   }
-  const own = geometry.index.array, index = new Uint32Array(count * own.length);
+  const own = geometry.index.array,
+    index = new Uint32Array(count * own.length);
   for (let i = 0; i < count; i++) {
     which.fill(i, i * corners, (i + 1) * corners);
     for (let k = 0; k < own.length; k++) index[i * own.length + k] = i * corners + own[k];
@@ -67,7 +71,8 @@ export const lookUp = `
     }
     mat4 placement() {
       int first = 4 * int(which);
-      return mat4(numbers(matrices, first), numbers(matrices, first + 1), numbers(matrices, first + 2), numbers(matrices, first + 3));
+      return mat4(numbers(matrices, first), numbers(matrices, first + 1), numbers(matrices, first + 2),
+                  numbers(matrices, first + 3));
     }
     vec3 bodyColour() { return numbers(colours, int(which)).rgb; }
   #else

@@ -14,7 +14,11 @@ export class Notes {
   show(text, kind = "note") {
     for (const old of this.element.children) if (old.dataset.text === text) old.remove(); // said again, not twice
     while (this.element.children.length >= MOST) this.element.firstElementChild.remove();
-    const message = make("div", { class: `message ${kind}`, "data-text": text, role: kind === "error" ? "alert" : null }, make("p", {}, text));
+    const message = make(
+      "div",
+      { class: `message ${kind}`, "data-text": text, role: kind === "error" ? "alert" : null },
+      make("p", {}, text),
+    );
     const close = make("button", { "aria-label": "Close", onclick: () => message.remove() });
     close.append(icon("close"));
     message.append(close);

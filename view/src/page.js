@@ -35,13 +35,16 @@ class Page {
     this.frames = new Frames();
     this.notes = new Notes(find("messages"));
     this.stage = new Stage(find("canvas"));
-    this.tools = new Tools(this.stage, { send: this.send, choose: (body) => this.choose(body), tell: (text) => this.notes.show(text) });
+    const tell = (text) => this.notes.show(text);
+    this.tools = new Tools(this.stage, { send: this.send, choose: (body) => this.choose(body), tell });
     this.stage.onFirst = (radius) => this.tools.setSize(radius);
     this.pointer = new Pointer(this.stage, find("canvas"), this.tools);
     this.chosen = new Chosen(this.stage);
     this.setup = isEmbedded() ? new Run(find("setup")) : new Setup(find("setup"), this.send);
     this.drawing = new Drawing(find("layers"), this);
-    this.legend = new Legend(find("legend"), { hold: (held) => this.stage.worlds.forEach(({ crowd }) => { crowd.range.held = held; }) });
+    this.legend = new Legend(find("legend"), {
+      hold: (held) => this.stage.worlds.forEach(({ crowd }) => { crowd.range.held = held; }),
+    });
     this.timebar = new Timebar(this.send);
     const dark = matchMedia("(prefers-color-scheme: dark)");
     this.theme = recall("theme", dark.matches ? "dark" : "light");
@@ -57,14 +60,22 @@ class Page {
     this.resize();
     for (const name of recall("panels", isEmbedded() ? ["setup", "curves"] : [])) this.toggle(name, true);
     hook(this);
-    const handlers = { message: (message) => this.receive(message), data: (data) => this.take(data), state: (state) => this.connection(state) };
+    const handlers = {
+      message: (message) => this.receive(message),
+      data: (data) => this.take(data),
+      state: (state) => this.connection(state),
+    };
     this.link = isEmbedded() ? new Report(handlers) : new Link(handlers);
     requestAnimationFrame((now) => this.tick(now));
   }
 
   pointerHelp() {
-    return ["Drag a body: pull it; let go in motion: throw it.", "Drag beside it, or with one finger: turn (flat worlds: move).",
-            "Right button or two fingers: move. Wheel or pinch: zoom.", "Click a body: choose it."].map((text) => make("p", {}, text));
+    return [
+      "Drag a body: pull it; let go in motion: throw it.",
+      "Drag beside it, or with one finger: turn (flat worlds: move).",
+      "Right button or two fingers: move. Wheel or pinch: zoom.",
+      "Click a body: choose it.",
+    ].map((text) => make("p", {}, text));
   }
 
   fillSpeeds() {
@@ -259,7 +270,8 @@ class Page {
   }
 
   nearestSpeed() {
-    return SPEEDS.reduce((best, value) => (Math.abs(Math.log(value / this.state.speed)) < Math.abs(Math.log(best / this.state.speed)) ? value : best));
+    const far = (value) => Math.abs(Math.log(value / this.state.speed));
+    return SPEEDS.reduce((best, value) => (far(value) < far(best) ? value : best));
   }
   setSpeed(value) {
     this.send("speed", { value });

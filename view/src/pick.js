@@ -1,12 +1,20 @@
 // What is under the pointer: bodies by their bounding spheres first, then by their triangles.
 import * as THREE from "three";
 
-const sphere = new THREE.Sphere(), matrix = new THREE.Matrix4(), inverse = new THREE.Matrix4(), ray = new THREE.Ray();
-const a = new THREE.Vector3(), b = new THREE.Vector3(), c = new THREE.Vector3(), point = new THREE.Vector3(), edge = new THREE.Vector3();
+const sphere = new THREE.Sphere(),
+  matrix = new THREE.Matrix4(),
+  inverse = new THREE.Matrix4(),
+  ray = new THREE.Ray();
+const a = new THREE.Vector3(),
+  b = new THREE.Vector3(),
+  c = new THREE.Vector3(),
+  point = new THREE.Vector3(),
+  edge = new THREE.Vector3();
 
 // The nearest point of one shape on the ray (in its own frame), or null.
 function nearest(geometry, slack) {
-  const p = geometry.attributes.position, index = geometry.index;
+  const p = geometry.attributes.position,
+    index = geometry.index;
   let best = null;
   for (let i = 0; i < index.count; i += 3) {
     a.fromBufferAttribute(p, index.getX(i));

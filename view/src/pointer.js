@@ -2,7 +2,10 @@
 import * as THREE from "three";
 import { pick } from "./pick.js";
 
-const unit = new THREE.Vector2(), caster = new THREE.Raycaster(), ground = new THREE.Plane(), up = new THREE.Vector3();
+const unit = new THREE.Vector2(),
+  caster = new THREE.Raycaster(),
+  ground = new THREE.Plane(),
+  up = new THREE.Vector3();
 const CLICK = 5; // pixels that a press may move and still be a click
 
 export class Pointer {
@@ -11,7 +14,8 @@ export class Pointer {
     Object.assign(this, { stage, canvas, tools, pressed: null, at: null });
     canvas.addEventListener("pointerdown", (event) => this.down(event), { capture: true });
     canvas.addEventListener("pointermove", (event) => this.move(event), { capture: true });
-    for (const name of ["pointerup", "pointercancel"]) canvas.addEventListener(name, (event) => this.up(event), { capture: true });
+    for (const name of ["pointerup", "pointercancel"])
+      canvas.addEventListener(name, (event) => this.up(event), { capture: true });
     canvas.addEventListener("pointerleave", () => {
       this.at = null;
       tools.leave();
@@ -27,13 +31,17 @@ export class Pointer {
 
   // What lies under a pixel: {world, body or -1, point, normal}.
   hit(x, y) {
-    const world = this.stage.worldAt(x), ray = this.ray(x, y, world), found = pick(this.stage.worlds[world].crowd, ray);
+    const world = this.stage.worldAt(x),
+      ray = this.ray(x, y, world),
+      found = pick(this.stage.worlds[world].crowd, ray);
     if (found) return { world, ...found };
-    const point = new THREE.Vector3(), normal = up.copy(this.stage.camera.camera.up).clone();
+    const point = new THREE.Vector3(),
+      normal = up.copy(this.stage.camera.camera.up).clone();
     if (this.stage.planar) ray.at(100, point).setZ(0);
     else {
       ground.set(up, -this.stage.groundHeight);
-      const target = this.stage.camera.controls.target, far = 4 * this.stage.camera.camera.position.distanceTo(target);
+      const target = this.stage.camera.controls.target,
+        far = 4 * this.stage.camera.camera.position.distanceTo(target);
       if (!ray.intersectPlane(ground, point) || point.distanceTo(ray.origin) > far) {
         normal.copy(ray.direction).negate();
         ground.setFromNormalAndCoplanarPoint(normal, target);
@@ -55,7 +63,8 @@ export class Pointer {
       return;
     }
     if (event.button !== 0) return;
-    const [x, y] = this.place(event), hit = this.hit(x, y);
+    const [x, y] = this.place(event),
+      hit = this.hit(x, y);
     const taken = this.tools.press(hit);
     this.pressed = { id: event.pointerId, x, y, hit, taken, still: true };
     if (!taken) return;
@@ -64,7 +73,8 @@ export class Pointer {
   }
 
   move(event) {
-    const [x, y] = this.place(event), pressed = this.pressed;
+    const [x, y] = this.place(event),
+      pressed = this.pressed;
     this.at = [x, y];
     this.moved = true;
     if (!pressed) return; // hovering is looked at once a picture
@@ -93,7 +103,8 @@ export class Pointer {
     if (this.tools.wantsHover) return this.tools.hover(this.hit(...this.at));
     if (!this.moved) return;
     this.moved = false;
-    const { body, world } = this.hit(...this.at), { bodies } = this.stage.worlds[world].crowd;
+    const { body, world } = this.hit(...this.at),
+      { bodies } = this.stage.worlds[world].crowd;
     this.canvas.style.cursor = this.tools.cursor(body >= 0 ? bodies[body] : null);
   }
 }

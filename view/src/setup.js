@@ -10,14 +10,32 @@ export class Setup {
   // A hello message.
   setChoices(hello) {
     this.hello = hello;
-    this.filter = make("input", { type: "search", placeholder: "Find a scene", "aria-label": "Find a scene", oninput: () => this.listScenes() });
+    this.filter = make("input", {
+      type: "search",
+      placeholder: "Find a scene",
+      "aria-label": "Find a scene",
+      oninput: () => this.listScenes(),
+    });
     this.list = make("ul", { class: "list", "aria-label": "Scenes" });
     this.parameters = make("form", { onsubmit: (event) => this.load(event) });
     this.method = this.methodSelect("Method", (name) => this.send("method", { name }));
     this.other = this.methodSelect("Compare with", (name) => this.send("compare", { method: name || null }), "nothing");
     this.fields = new Fields(this.send);
-    this.alive = make("div", {}, make("h2", {}, "Method"), this.method.row, this.method.hint, this.other.row, this.fields.element,
-      make("h2", {}, "State"), make("div", { class: "row" }, this.button("Save as a scene file", () => this.send("export"))));
+    this.alive = make(
+      "div",
+      {},
+      make("h2", {}, "Method"),
+      this.method.row,
+      this.method.hint,
+      this.other.row,
+      this.fields.element,
+      make("h2", {}, "State"),
+      make(
+        "div",
+        { class: "row" },
+        this.button("Save as a scene file", () => this.send("export")),
+      ),
+    );
     this.fields.build(hello.fields, hello.methods);
     this.element.replaceChildren(make("h2", {}, "Scene"), this.filter, this.list, this.parameters, this.alive);
     this.listScenes();
@@ -29,37 +47,84 @@ export class Setup {
 
   methodSelect(label, change, none) {
     const id = `choose-${label.toLowerCase().replaceAll(" ", "-")}`;
-    const select = make("select", { id, onchange: () => change(select.value) },
+    const select = make(
+      "select",
+      { id, onchange: () => change(select.value) },
       ...(none ? [make("option", { value: "" }, none)] : []),
-      ...this.hello.methods.map(({ name, summary }) => make("option", { value: name, title: summary }, name)));
-    return { select, hint: make("p", { class: "hint" }), row: make("div", { class: "field" }, make("label", { for: id }, label), select) };
+      ...this.hello.methods.map(({ name, summary }) => make("option", { value: name, title: summary }, name)),
+    );
+    return {
+      select,
+      hint: make("p", { class: "hint" }),
+      row: make("div", { class: "field" }, make("label", { for: id }, label), select),
+    };
   }
 
   listScenes() {
     const words = this.filter.value.toLowerCase().split(/\s+/).filter(Boolean);
     const fits = ({ name, summary }) => words.every((word) => `${name} ${summary}`.toLowerCase().includes(word));
     const found = this.hello.scenes.filter(fits);
-    this.list.replaceChildren(...found.map((scene) => make("li", {}, make("button", {
-      type: "button", "aria-current": scene.name === this.chosen?.name, onclick: () => this.choose(scene), ondblclick: () => this.load(),
-    }, make("strong", {}, scene.name), make("span", {}, scene.summary)))));
-    if (found.length === 0) this.list.append(make("li", { class: "hint" }, "No scene has that in its name or description."));
+    this.list.replaceChildren(
+      ...found.map((scene) =>
+        make(
+          "li",
+          {},
+          make(
+            "button",
+            {
+              type: "button",
+              "aria-current": scene.name === this.chosen?.name,
+              onclick: () => this.choose(scene),
+              ondblclick: () => this.load(),
+            },
+            make("strong", {}, scene.name),
+            make("span", {}, scene.summary),
+          ),
+        ),
+      ),
+    );
+    if (found.length === 0)
+      this.list.append(make("li", { class: "hint" }, "No scene has that in its name or description."));
   }
 
   choose(scene, values = {}) {
     this.chosen = scene;
-    for (const button of this.list.querySelectorAll("button")) button.setAttribute("aria-current", button.firstChild.textContent === scene.name);
+    for (const button of this.list.querySelectorAll("button"))
+      button.setAttribute("aria-current", button.firstChild.textContent === scene.name);
     this.inputs = new Map();
     const rows = (scene.parameters ?? []).map((parameter) => {
-      const given = parameter.value ?? parameter.default, id = `parameter-${parameter.name}`;
-      const input = inputFor({ ...parameter, kind: parameter.choices ? "word" : "number" }, values[parameter.name] ?? given, id);
+      const given = parameter.value ?? parameter.default,
+        id = `parameter-${parameter.name}`;
+      const input = inputFor(
+        { ...parameter, kind: parameter.choices ? "word" : "number" },
+        values[parameter.name] ?? given,
+        id,
+      );
       this.inputs.set(parameter.name, { input, given });
       const limits = parameter.choices ? "" : `; ${digits(parameter.low)} to ${digits(parameter.high)}`;
-      return make("div", { class: "field" }, make("label", { for: id }, parameter.name), input,
-        make("p", { class: "hint" }, `${parameter.summary} (default ${typeof given === "number" ? digits(given) : given}${limits})`));
+      return make(
+        "div",
+        { class: "field" },
+        make("label", { for: id }, parameter.name),
+        input,
+        make(
+          "p",
+          { class: "hint" },
+          `${parameter.summary} (default ${typeof given === "number" ? digits(given) : given}${limits})`,
+        ),
+      );
     });
-    this.parameters.replaceChildren(make("h2", {}, scene.name), make("p", { class: "hint" }, scene.summary), ...rows,
-      make("div", { class: "row" }, make("button", { class: "main", type: "submit" }, "Load"),
-        ...(rows.length ? [this.button("Defaults", () => this.choose(scene))] : [])));
+    this.parameters.replaceChildren(
+      make("h2", {}, scene.name),
+      make("p", { class: "hint" }, scene.summary),
+      ...rows,
+      make(
+        "div",
+        { class: "row" },
+        make("button", { class: "main", type: "submit" }, "Load"),
+        ...(rows.length ? [this.button("Defaults", () => this.choose(scene))] : []),
+      ),
+    );
   }
 
   load(event) {
@@ -75,7 +140,8 @@ export class Setup {
 
   // A scene message: what runs is marked, with its parameters.
   setScene(scene) {
-    const known = this.hello?.scenes.find(({ name }) => name === scene.name), other = this.scene?.name !== scene.name;
+    const known = this.hello?.scenes.find(({ name }) => name === scene.name),
+      other = this.scene?.name !== scene.name;
     this.scene = scene;
     this.alive.hidden = !!scene.recorded || scene.editable === false;
     if (!known || !other) return;
@@ -92,8 +158,12 @@ export class Setup {
   setState(state) {
     this.state = state;
     if (!this.hello) return;
-    for (const [{ select, hint }, name] of [[this.method, state.method], [this.other, state.compare ?? ""]]) {
-      if (name && ![...select.options].some((option) => option.value === name)) select.append(make("option", { value: name }, name));
+    for (const [{ select, hint }, name] of [
+      [this.method, state.method],
+      [this.other, state.compare ?? ""],
+    ]) {
+      if (name && ![...select.options].some((option) => option.value === name))
+        select.append(make("option", { value: name }, name));
       select.value = name ?? "";
       hint.textContent = this.hello.methods.find((method) => method.name === name)?.summary ?? "";
     }

@@ -9,7 +9,10 @@ import { Marks } from "./marks.js";
 import { makeGeometry } from "./surface.js";
 
 const SUN = new THREE.Vector3(-0.5, -0.45, 1).normalize();
-const box = new THREE.Box3(), extra = new THREE.Box3(), size = new THREE.Vector3(), centre = new THREE.Vector3();
+const box = new THREE.Box3(),
+  extra = new THREE.Box3(),
+  size = new THREE.Vector3(),
+  centre = new THREE.Vector3();
 
 // Renderers in software are told apart by name: they get a plainer picture.
 function isSoftware(gl) {
@@ -85,10 +88,13 @@ export class Stage {
       this.key = key;
       this.camera.setKind(scene.planar ? "flat" : this.up === 1 ? "y" : "z");
     }
-    this.reach = scene.reach ? new THREE.Box3(new THREE.Vector3(...scene.reach[0]), new THREE.Vector3(...scene.reach[1])) : null;
+    this.reach = scene.reach
+      ? new THREE.Box3(new THREE.Vector3(...scene.reach[0]), new THREE.Vector3(...scene.reach[1]))
+      : null;
     this.rimBreadth = (scene.size ?? 10) / 400;
     const uses = new Map();
-    for (const { shapes } of scene.bodies) for (const { geometry } of shapes) uses.set(geometry, (uses.get(geometry) ?? 0) + 1);
+    for (const { shapes } of scene.bodies)
+      for (const { geometry } of shapes) uses.set(geometry, (uses.get(geometry) ?? 0) + 1);
     for (const [number, geometry] of this.geometries) {
       if (uses.has(number)) continue;
       geometry.dispose();
@@ -96,7 +102,8 @@ export class Stage {
     }
     const geometryOf = (number) => {
       const data = this.surfaces.get(number);
-      if (data && !this.geometries.has(number)) this.geometries.set(number, makeGeometry(data, this.rimBreadth, uses.get(number)));
+      if (data && !this.geometries.has(number))
+        this.geometries.set(number, makeGeometry(data, this.rimBreadth, uses.get(number)));
       return this.geometries.get(number);
     };
     for (const { crowd, marks } of this.worlds) {
@@ -153,7 +160,8 @@ export class Stage {
     this.groundHeight = ground ?? box.min[axis] - 0.2 * this.radius;
     this.camera.setGround(ground !== null);
     this.grid.set(this.groundHeight, this.planar ? null : axis);
-    const reach = 1.6 * this.radius, shadow = this.sun.shadow;
+    const reach = 1.6 * this.radius,
+      shadow = this.sun.shadow;
     this.sun.position.copy(SUN);
     if (this.up === 1) this.sun.position.set(SUN.x, SUN.z, -SUN.y);
     light.towardsSun.value.copy(this.sun.position);
@@ -161,9 +169,16 @@ export class Stage {
     this.sky.position.copy(light.up.value);
     this.sun.position.multiplyScalar(3 * this.radius).add(centre);
     this.sun.target.position.copy(centre);
-    Object.assign(shadow.camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: 0.1 * this.radius, far: 7 * this.radius });
+    Object.assign(shadow.camera, {
+      left: -reach,
+      right: reach,
+      top: reach,
+      bottom: -reach,
+      near: 0.1 * this.radius,
+      far: 7 * this.radius,
+    });
     shadow.camera.updateProjectionMatrix();
-    shadow.normalBias = 2.5 * reach / shadow.mapSize.x;
+    shadow.normalBias = (2.5 * reach) / shadow.mapSize.x;
     shadow.bias = -0.0004;
   }
 
@@ -174,7 +189,8 @@ export class Stage {
   }
 
   setLook(look) {
-    const again = this.look.merge && "shadows" in look && look.shadows !== this.look.shadows; // shadows want other meshes
+    // Shadows want other meshes.
+    const again = this.look.merge && "shadows" in look && look.shadows !== this.look.shadows;
     Object.assign(this.look, look);
     if (again && this.message) this.rebuild();
     else for (const { crowd } of this.worlds) crowd.setLook(this.look);
@@ -204,20 +220,24 @@ export class Stage {
     return out.set((2 * (x - part.x)) / part.width - 1, 1 - (2 * y) / this.height);
   }
   toPixel(point, world = 0) {
-    const part = this.viewport(world), at = point.clone().project(this.camera.camera);
+    const part = this.viewport(world),
+      at = point.clone().project(this.camera.camera);
     return [part.x + (0.5 + 0.5 * at.x) * part.width, (0.5 - 0.5 * at.y) * this.height];
   }
 
   // Draws when anything changed; true when it did.
   draw() {
     if (this.camera.update()) this.dirty = true;
-    if (!this.dirty || !this.worlds[0].crowd.frame) return false; // a scene is drawn when it has a frame: nothing flickers
+    // A scene is drawn when it has a frame: nothing flickers.
+    if (!this.dirty || !this.worlds[0].crowd.frame) return false;
     this.dirty = false;
     this.grid.follow(this.camera.controls.target, this.camera.seen);
     const shadows = this.renderer.shadowMap.needsUpdate;
     for (let world = 0; world < this.count; world++) {
       const { x, width } = this.viewport(world);
-      this.worlds.forEach(({ crowd, marks, extra }, i) => { crowd.group.visible = marks.group.visible = extra.visible = i === world; });
+      this.worlds.forEach(({ crowd, marks, extra }, i) => {
+        crowd.group.visible = marks.group.visible = extra.visible = i === world;
+      });
       this.renderer.shadowMap.needsUpdate = shadows || this.count > 1;
       this.renderer.setViewport(x, 0, width, this.height);
       this.renderer.setScissor(x, 0, width, this.height);

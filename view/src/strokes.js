@@ -1,4 +1,5 @@
-// Many lines, arrow heads and dots in one mesh each. Their arrays grow when needed and are filled anew for each message.
+// Many lines, arrow heads and dots in one mesh each. Their arrays grow when needed and are filled anew for each
+// message.
 import * as THREE from "three";
 import { LineMaterial } from "three/addons/lines/LineMaterial.js";
 import { LineSegments2 } from "three/addons/lines/LineSegments2.js";
@@ -23,7 +24,8 @@ export class Lines {
 
   grow() {
     this.room = Math.max(256, 2 * this.room);
-    const places = new Float32Array(6 * this.room), colours = new Float32Array(6 * this.room);
+    const places = new Float32Array(6 * this.room),
+      colours = new Float32Array(6 * this.room);
     if (this.places) {
       places.set(this.places);
       colours.set(this.colours);
@@ -37,9 +39,15 @@ export class Lines {
 
   add(ax, ay, az, bx, by, bz, colour) {
     if (this.count === this.room) this.grow();
-    const at = 6 * this.count++, p = this.places, c = this.colours;
-    p[at] = ax; p[at + 1] = ay; p[at + 2] = az;
-    p[at + 3] = bx; p[at + 4] = by; p[at + 5] = bz;
+    const at = 6 * this.count++,
+      p = this.places,
+      c = this.colours;
+    p[at] = ax;
+    p[at + 1] = ay;
+    p[at + 2] = az;
+    p[at + 3] = bx;
+    p[at + 4] = by;
+    p[at + 5] = bz;
     c[at] = c[at + 3] = colour.r;
     c[at + 1] = c[at + 4] = colour.g;
     c[at + 2] = c[at + 5] = colour.b;
@@ -64,8 +72,15 @@ export class Dots {
     pen.arc(16, 16, 15, 0, 7);
     pen.fillStyle = "#fff";
     pen.fill();
-    const material = new THREE.PointsMaterial({ size: size * Math.min(devicePixelRatio, 2), sizeAttenuation: false, vertexColors: true, map: new THREE.CanvasTexture(disc),
-                                                alphaTest: 0.5, depthTest: false, transparent: true });
+    const material = new THREE.PointsMaterial({
+      size: size * Math.min(devicePixelRatio, 2),
+      sizeAttenuation: false,
+      vertexColors: true,
+      map: new THREE.CanvasTexture(disc),
+      alphaTest: 0.5,
+      depthTest: false,
+      transparent: true,
+    });
     this.object = new THREE.Points(new THREE.BufferGeometry(), material);
     this.object.frustumCulled = false;
     this.object.renderOrder = OVER + 1;
@@ -79,7 +94,8 @@ export class Dots {
 
   grow() {
     this.room = Math.max(256, 2 * this.room);
-    const { geometry } = this.object, old = [geometry.getAttribute("position"), geometry.getAttribute("color")];
+    const { geometry } = this.object,
+      old = [geometry.getAttribute("position"), geometry.getAttribute("color")];
     geometry.dispose();
     ["position", "color"].forEach((name, i) => {
       const array = new Float32Array(3 * this.room);
@@ -104,7 +120,10 @@ export class Dots {
   }
 }
 
-const along = new THREE.Vector3(), side = new THREE.Vector3(), other = new THREE.Vector3(), matrix = new THREE.Matrix4();
+const along = new THREE.Vector3(),
+  side = new THREE.Vector3(),
+  other = new THREE.Vector3(),
+  matrix = new THREE.Matrix4();
 
 // Copies of a solid that stands on the origin along z: coils, cylinders, heads of arrows.
 export class Solids {
@@ -143,9 +162,14 @@ export class Solids {
   add(x, y, z, wx, wy, wz, length, breadth, colour) {
     if (this.count === this.room) this.grow();
     along.set(wx, wy, wz).normalize();
-    side.set(Math.abs(along.z) < 0.9 ? 0 : 1, 0, Math.abs(along.z) < 0.9 ? 1 : 0).cross(along).normalize();
+    side
+      .set(Math.abs(along.z) < 0.9 ? 0 : 1, 0, Math.abs(along.z) < 0.9 ? 1 : 0)
+      .cross(along)
+      .normalize();
     other.crossVectors(along, side);
-    matrix.makeBasis(side.multiplyScalar(breadth), other.multiplyScalar(breadth), along.multiplyScalar(length)).setPosition(x, y, z);
+    matrix
+      .makeBasis(side.multiplyScalar(breadth), other.multiplyScalar(breadth), along.multiplyScalar(length))
+      .setPosition(x, y, z);
     this.mesh.setMatrixAt(this.count, matrix);
     this.mesh.setColorAt(this.count++, colour);
   }
@@ -158,22 +182,31 @@ export class Solids {
   }
 }
 
-// A coil of unit length and radius along z, with straight ends. The wire is flat along z, since springs are long and thin: it
-// is stretched with them.
+// A coil of unit length and radius along z, with straight ends. The wire is flat along z, since springs are long and
+// thin: it is stretched with them.
 export function coil(turns = 8, perTurn = 12, around = 5) {
-  const points = [], normals = [], triangles = [], steps = turns * perTurn;
+  const points = [],
+    normals = [],
+    triangles = [],
+    steps = turns * perTurn;
   for (let i = -1; i <= steps + 1; i++) {
-    const end = i < 0 || i > steps, angle = (2 * Math.PI * i) / perTurn, x = Math.cos(angle), y = Math.sin(angle);
+    const end = i < 0 || i > steps,
+      angle = (2 * Math.PI * i) / perTurn,
+      x = Math.cos(angle),
+      y = Math.sin(angle);
     const z = end ? (i < 0 ? 0 : 1) : 0.1 + (0.8 * i) / steps;
     for (let k = 0; k < around; k++) {
-      const out = Math.cos((2 * Math.PI * k) / around), up = Math.sin((2 * Math.PI * k) / around), radius = (end ? 0 : 1) + 0.13 * out;
+      const out = Math.cos((2 * Math.PI * k) / around),
+        up = Math.sin((2 * Math.PI * k) / around),
+        radius = (end ? 0 : 1) + 0.13 * out;
       points.push(radius * x, radius * y, z + (end ? 0 : 0.014 * up));
       normals.push(out * x, out * y, up);
     }
   }
   for (let i = 0; i <= steps + 1; i++)
     for (let k = 0; k < around; k++) {
-      const a = i * around + k, b = i * around + ((k + 1) % around);
+      const a = i * around + k,
+        b = i * around + ((k + 1) % around);
       triangles.push(a, a + around, b, b, a + around, b + around);
     }
   const geometry = new THREE.BufferGeometry();

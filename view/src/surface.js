@@ -2,7 +2,8 @@
 // and how it turns.
 import * as THREE from "three";
 
-const RIM = 0.62, PATTERN = 0.8; // shares of the body's colour
+const RIM = 0.62,
+  PATTERN = 0.8; // shares of the body's colour
 const MANY = 20000; // triangles
 const WHOLE = 1e-4; // what counts as the same place, as a share of the size
 
@@ -28,7 +29,9 @@ function isRound({ positions }) {
 
 // Edges of a flat surface that only one triangle has, as [from, to] numbers of points.
 export function outline({ positions, indices }) {
-  const step = WHOLE * (sizeOf(positions) || 1), names = new Map(), ids = new Array(positions.length / 3);
+  const step = WHOLE * (sizeOf(positions) || 1),
+    names = new Map(),
+    ids = new Array(positions.length / 3);
   for (let i = 0; i < ids.length; i++) {
     const name = `${Math.round(positions[3 * i] / step)},${Math.round(positions[3 * i + 1] / step)}`;
     if (!names.has(name)) names.set(name, i);
@@ -37,7 +40,8 @@ export function outline({ positions, indices }) {
   const edges = new Map();
   for (let t = 0; t < indices.length; t += 3)
     for (let k = 0; k < 3; k++) {
-      const from = ids[indices[t + k]], to = ids[indices[t + (k + 1) % 3]];
+      const from = ids[indices[t + k]],
+        to = ids[indices[t + ((k + 1) % 3)]];
       if (edges.has(`${to},${from}`)) edges.delete(`${to},${from}`);
       else edges.set(`${from},${to}`, [from, to]);
     }
@@ -46,25 +50,47 @@ export function outline({ positions, indices }) {
 
 // The rim as two triangles an edge, on the inner (left) side of it; a round surface also gets a spoke.
 function addRim(data, breadth) {
-  const edges = outline(data), p = data.positions, points = [], triangles = [];
+  const edges = outline(data),
+    p = data.positions,
+    points = [],
+    triangles = [];
   const strip = (ax, ay, bx, by) => {
-    const length = Math.hypot(bx - ax, by - ay) || 1, nx = (-(by - ay) / length) * breadth, ny = ((bx - ax) / length) * breadth;
+    const length = Math.hypot(bx - ax, by - ay) || 1,
+      nx = (-(by - ay) / length) * breadth,
+      ny = ((bx - ax) / length) * breadth;
     const first = p.length / 3 + points.length / 3;
-    points.push(ax, ay, 1e-3 * breadth, bx, by, 1e-3 * breadth, bx + nx, by + ny, 1e-3 * breadth, ax + nx, ay + ny, 1e-3 * breadth);
+    points.push(
+      ax,
+      ay,
+      1e-3 * breadth,
+      bx,
+      by,
+      1e-3 * breadth,
+      bx + nx,
+      by + ny,
+      1e-3 * breadth,
+      ax + nx,
+      ay + ny,
+      1e-3 * breadth,
+    );
     triangles.push(first, first + 1, first + 2, first, first + 2, first + 3);
   };
   for (const [a, b] of edges) strip(p[3 * a], p[3 * a + 1], p[3 * b], p[3 * b + 1]);
-  if (isRound({ positions: new Float32Array(edges.flatMap(([a]) => [p[3 * a], p[3 * a + 1], 0])) })) strip(0, 0, p[3 * edges[0][0]], p[3 * edges[0][0] + 1]);
-  const count = p.length / 3 + points.length / 3, colours = new Float32Array(3 * count).fill(1, 0, p.length);
+  if (isRound({ positions: new Float32Array(edges.flatMap(([a]) => [p[3 * a], p[3 * a + 1], 0])) }))
+    strip(0, 0, p[3 * edges[0][0]], p[3 * edges[0][0] + 1]);
+  const count = p.length / 3 + points.length / 3,
+    colours = new Float32Array(3 * count).fill(1, 0, p.length);
   colours.fill(RIM, p.length);
   const normals = new Float32Array(3 * count);
   for (let i = 2; i < normals.length; i += 3) normals[i] = 1;
-  const positions = new Float32Array([...p, ...points]), indices = new Uint32Array([...data.indices, ...triangles]);
+  const positions = new Float32Array([...p, ...points]),
+    indices = new Uint32Array([...data.indices, ...triangles]);
   return { positions, normals, indices, colours };
 }
 
 function addPattern(data) {
-  const p = data.positions, colours = new Float32Array(p.length);
+  const p = data.positions,
+    colours = new Float32Array(p.length);
   for (let i = 0; i < p.length; i += 3) colours.fill(p[i] * p[i + 1] * p[i + 2] < 0 ? PATTERN : 1, i, i + 3);
   return { ...data, colours };
 }
@@ -86,7 +112,8 @@ export function plainBall(geometry) {
 
 // How broad and high a flat surface is: the smaller of both.
 function breadthOf({ positions }) {
-  const low = [Infinity, Infinity], high = [-Infinity, -Infinity];
+  const low = [Infinity, Infinity],
+    high = [-Infinity, -Infinity];
   for (let i = 0; i < positions.length; i += 3)
     for (const k of [0, 1]) {
       low[k] = Math.min(low[k], positions[i + k]);
@@ -97,8 +124,10 @@ function breadthOf({ positions }) {
 
 // `breadth`: of the rim, m. What is drawn very often has none: nobody would see it.
 export function makeGeometry(data, breadth, uses = 1) {
-  const flat = isFlat(data), round = !flat && isRound(data);
-  if (flat && data.indices.length > 0 && (uses * data.indices.length) / 3 < MANY) data = addRim(data, Math.min(breadth, 0.08 * breadthOf(data)));
+  const flat = isFlat(data),
+    round = !flat && isRound(data);
+  if (flat && data.indices.length > 0 && (uses * data.indices.length) / 3 < MANY)
+    data = addRim(data, Math.min(breadth, 0.08 * breadthOf(data)));
   else if (round) data = addPattern(data);
   const geometry = new THREE.BufferGeometry();
   geometry.setAttribute("position", new THREE.BufferAttribute(data.positions, 3));

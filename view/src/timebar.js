@@ -3,10 +3,24 @@ import { find } from "./dom.js";
 
 export class Timebar {
   constructor(send) {
-    Object.assign(this, { send, bar: find("timebar"), slider: find("moment"), text: find("duration"), held: false, wanted: null });
-    this.slider.addEventListener("input", () => { this.wanted = Number(this.slider.value); });
-    this.slider.addEventListener("pointerdown", () => { this.held = true; });
-    for (const name of ["pointerup", "pointercancel", "blur"]) this.slider.addEventListener(name, () => { this.held = false; });
+    Object.assign(this, {
+      send,
+      bar: find("timebar"),
+      slider: find("moment"),
+      text: find("duration"),
+      held: false,
+      wanted: null,
+    });
+    this.slider.addEventListener("input", () => {
+      this.wanted = Number(this.slider.value);
+    });
+    this.slider.addEventListener("pointerdown", () => {
+      this.held = true;
+    });
+    for (const name of ["pointerup", "pointercancel", "blur"])
+      this.slider.addEventListener(name, () => {
+        this.held = false;
+      });
   }
 
   setScene({ recorded, duration }) {

@@ -6,9 +6,27 @@ import { digits, find, make } from "./dom.js";
 import { Grab } from "./grab.js";
 import { roundUp } from "./range.js";
 
-const SPACE_JOINTS = ["ball", "hinge", "fixed", "slider", "cylindrical", "planar", "universal", "point-on-line", "point-on-plane", "parallel", "common-axis", "rope", "distance"];
+const SPACE_JOINTS = [
+  "ball",
+  "hinge",
+  "fixed",
+  "slider",
+  "cylindrical",
+  "planar",
+  "universal",
+  "point-on-line",
+  "point-on-plane",
+  "parallel",
+  "common-axis",
+  "rope",
+  "distance",
+];
 const FLAT_JOINTS = ["hinge", "fixed", "slider", "point-on-line", "rope", "distance"];
-const HINTS = { box: "Click to add; press and draw to throw.", joint: "Click one body, then another, or empty space to fix it there.", delete: "Click a body to delete it." };
+const HINTS = {
+  box: "Click to add; press and draw to throw.",
+  joint: "Click one body, then another, or empty space to fix it there.",
+  delete: "Click a body to delete it.",
+};
 
 export class Tools {
   // `choose(body number or -1)` is told what was clicked; `tell(text)` shows a note.
@@ -49,7 +67,8 @@ export class Tools {
     this.name = name;
     if (this.adds) this.adding.choose(name);
     this.connecting.tool = name;
-    for (const button of document.querySelectorAll("[data-tool]")) button.setAttribute("aria-pressed", button.dataset.tool === name);
+    for (const button of document.querySelectorAll("[data-tool]"))
+      button.setAttribute("aria-pressed", button.dataset.tool === name);
     this.showOptions();
   }
 
@@ -62,24 +81,54 @@ export class Tools {
   showOptions() {
     this.options.hidden = this.name === "hand";
     const hint = make("p", {}, HINTS[this.adds ? "box" : this.connects ? "joint" : "delete"]);
-    this.options.replaceChildren(...(this.adds ? [this.sizeOption()] : []), ...(this.name === "joint" ? this.jointOptions() : []), hint);
+    this.options.replaceChildren(
+      ...(this.adds ? [this.sizeOption()] : []),
+      ...(this.name === "joint" ? this.jointOptions() : []),
+      hint,
+    );
   }
 
   sizeOption() {
-    const shown = make("output", {}, `${digits(this.adding.size)} m`), middle = this.stage.radius / 10 || 1;
-    const slider = make("input", { type: "range", min: -1.5, max: 1.2, step: 0.05, value: Math.log10(this.adding.size / middle), "aria-label": "Size", oninput: () => {
-      this.adding.size = Number((middle * 10 ** slider.value).toPrecision(2));
-      shown.value = `${digits(this.adding.size)} m`;
-    } });
+    const shown = make("output", {}, `${digits(this.adding.size)} m`),
+      middle = this.stage.radius / 10 || 1;
+    const slider = make("input", {
+      type: "range",
+      min: -1.5,
+      max: 1.2,
+      step: 0.05,
+      value: Math.log10(this.adding.size / middle),
+      "aria-label": "Size",
+      oninput: () => {
+        this.adding.size = Number((middle * 10 ** slider.value).toPrecision(2));
+        shown.value = `${digits(this.adding.size)} m`;
+      },
+    });
     return make("label", {}, "Size", slider, shown);
   }
 
   jointOptions() {
-    const kinds = this.kinds ?? (this.stage.planar ? FLAT_JOINTS : SPACE_JOINTS), { connecting } = this;
+    const kinds = this.kinds ?? (this.stage.planar ? FLAT_JOINTS : SPACE_JOINTS),
+      { connecting } = this;
     if (!kinds.includes(connecting.kind)) connecting.kind = kinds[0];
-    const select = (label, list, key) => make("label", {}, label, make("select", { onchange: (event) => { connecting[key] = event.target.value; } },
-      ...list.map((name) => make("option", { value: name, selected: name === connecting[key] }, name))));
-    return [select("Joint", kinds, "kind"), ...(this.stage.planar ? [] : [select("axis", ["normal", "x", "y", "z"], "axis")])];
+    const select = (label, list, key) =>
+      make(
+        "label",
+        {},
+        label,
+        make(
+          "select",
+          {
+            onchange: (event) => {
+              connecting[key] = event.target.value;
+            },
+          },
+          ...list.map((name) => make("option", { value: name, selected: name === connecting[key] }, name)),
+        ),
+      );
+    return [
+      select("Joint", kinds, "kind"),
+      ...(this.stage.planar ? [] : [select("axis", ["normal", "x", "y", "z"], "axis")]),
+    ];
   }
 
   // ---- what the pointer does ----
@@ -133,7 +182,9 @@ export class Tools {
 
   apply(body) {
     if (!this.editable) return;
-    const world = 0, { crowd } = this.stage.worlds[world], normal = new THREE.Vector3(0, 0, 1);
+    const world = 0,
+      { crowd } = this.stage.worlds[world],
+      normal = new THREE.Vector3(0, 0, 1);
     const point = new THREE.Vector3();
     if (body >= 0 && crowd.isHere(body)) point.fromArray(crowd.frame.positions, 3 * body);
     else point.copy(this.stage.camera.controls.target);

@@ -1,11 +1,20 @@
 // The wire form of docs/viewer.md: binary messages of the server as plain objects. Little-endian throughout. Arrays
 // are views into the message: nothing is copied, and they live as long as the message does.
 
-export const SURFACE = 1, FRAME = 2, MARKS = 3;
-export const PAUSED = 1, RECORDED = 2, ENDED = 4, COLOURED = 8;
-export const LINE = 0, ARROW = 1, POINT = 2;
+export const SURFACE = 1,
+  FRAME = 2,
+  MARKS = 3;
+export const PAUSED = 1,
+  RECORDED = 2,
+  ENDED = 4,
+  COLOURED = 8;
+export const LINE = 0,
+  ARROW = 1,
+  POINT = 2;
 
-const SURFACE_HEADER = 16, FRAME_HEADER = 48, MARKS_HEADER = 16;
+const SURFACE_HEADER = 16,
+  FRAME_HEADER = 48,
+  MARKS_HEADER = 16;
 export const MARK_FLOATS = 8; // 32 bytes a mark: kind, layer, 0, 0, value, from, to
 
 function surface(buffer) {
@@ -20,7 +29,9 @@ function surface(buffer) {
 function frame(buffer) {
   if (buffer.byteLength < FRAME_HEADER) return null;
   const view = new DataView(buffer);
-  const bodies = view.getUint32(40, true), curveCount = view.getUint32(44, true), flags = view.getUint32(12, true);
+  const bodies = view.getUint32(40, true),
+    curveCount = view.getUint32(44, true),
+    flags = view.getUint32(12, true);
   const size = (flags & COLOURED ? 24 : 20) * bodies + Math.ceil(bodies / 8);
   if (buffer.byteLength < FRAME_HEADER + 8 * curveCount + size) return null;
   let at = FRAME_HEADER;
@@ -41,7 +52,12 @@ function frame(buffer) {
     time: view.getFloat64(16, true),
     seconds: view.getFloat64(24, true),
     step: Number(view.getBigUint64(32, true)),
-    bodies, positions, rotations, colours, asleep, curves,
+    bodies,
+    positions,
+    rotations,
+    colours,
+    asleep,
+    curves,
   };
 }
 
@@ -50,7 +66,10 @@ function marks(buffer) {
   const [, generation, count, world] = new Uint32Array(buffer, 0, 4);
   if (buffer.byteLength < MARKS_HEADER + 4 * MARK_FLOATS * count) return null;
   return {
-    type: MARKS, generation, world, count,
+    type: MARKS,
+    generation,
+    world,
+    count,
     bytes: new Uint8Array(buffer, MARKS_HEADER, 4 * MARK_FLOATS * count),
     floats: new Float32Array(buffer, MARKS_HEADER, MARK_FLOATS * count),
   };
@@ -60,9 +79,13 @@ function marks(buffer) {
 export function decode(buffer) {
   if (buffer.byteLength < 16) return null;
   switch (new Uint32Array(buffer, 0, 1)[0]) {
-    case SURFACE: return surface(buffer);
-    case FRAME: return frame(buffer);
-    case MARKS: return marks(buffer);
-    default: return null;
+    case SURFACE:
+      return surface(buffer);
+    case FRAME:
+      return frame(buffer);
+    case MARKS:
+      return marks(buffer);
+    default:
+      return null;
   }
 }

@@ -14,10 +14,16 @@ import { makeGeometry, outline } from "../src/surface.js";
 const close = (a, b, tolerance) => assert.ok(Math.abs(a - b) <= tolerance, `${a} is not ${b}`);
 
 test("matrices of shapes are those of three.js", () => {
-  const quaternion = new THREE.Quaternion(0.1, -0.5, 0.3, 0.8).normalize(), place = new THREE.Vector3(1, -2, 3);
-  const own = new THREE.Matrix4().compose(new THREE.Vector3(0.2, 0.3, -0.4), new THREE.Quaternion(0.5, 0.5, -0.5, 0.5), new THREE.Vector3(1, 1, 1));
+  const quaternion = new THREE.Quaternion(0.1, -0.5, 0.3, 0.8).normalize(),
+    place = new THREE.Vector3(1, -2, 3);
+  const own = new THREE.Matrix4().compose(
+    new THREE.Vector3(0.2, 0.3, -0.4),
+    new THREE.Quaternion(0.5, 0.5, -0.5, 0.5),
+    new THREE.Vector3(1, 1, 1),
+  );
   const wanted = new THREE.Matrix4().compose(place, quaternion, new THREE.Vector3(1, 1, 1)).multiply(own);
-  const out = new Float64Array(20), [x, y, z, w] = quaternion.toArray().map((part) => Math.round(32767 * part)); // of any length
+  const out = new Float64Array(20),
+    [x, y, z, w] = quaternion.toArray().map((part) => Math.round(32767 * part)); // of any length
   writePose(out, 4, 1, -2, 3, x, y, z, w, Float64Array.from(own.elements), 0);
   wanted.elements.forEach((value, i) => close(out[4 + i], value, 1e-4));
   assert.deepEqual([...out.subarray(0, 4)], [0, 0, 0, 0]);
@@ -27,7 +33,9 @@ test("matrices of shapes are those of three.js", () => {
 
 test("only what moved is noted as moved", () => {
   const frame = { bodies: 3, positions: new Float32Array(9), rotations: new Int16Array(12) };
-  const positions = new Float32Array(9).fill(NaN), rotations = new Int16Array(12), moved = new Uint8Array(3);
+  const positions = new Float32Array(9).fill(NaN),
+    rotations = new Int16Array(12),
+    moved = new Uint8Array(3);
   assert.equal(noteMoves(frame, positions, rotations, moved), 3);
   assert.equal(noteMoves(frame, positions, rotations, moved), 0);
   frame.rotations[11] = 5;
@@ -51,7 +59,9 @@ test("ranges grow at once and shrink with patience", () => {
 });
 
 test("the camera's spring does not overshoot, whatever the frames are", () => {
-  const whole = new Spring(5), parts = new Spring(5), goal = [2, 0, -1];
+  const whole = new Spring(5),
+    parts = new Spring(5),
+    goal = [2, 0, -1];
   whole.pull(goal, 0.3);
   for (let i = 0; i < 30; i++) {
     parts.pull(goal, 0.01);
@@ -62,26 +72,41 @@ test("the camera's spring does not overshoot, whatever the frames are", () => {
   for (let i = 0; i < 3; i++) close(parts.place[i], goal[i], 1e-9);
 });
 
-const square = { positions: new Float32Array([-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0]), normals: new Float32Array([0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1]),
-                 indices: new Uint32Array([0, 1, 2, 0, 2, 3]) };
+const square = {
+  positions: new Float32Array([-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0]),
+  normals: new Float32Array([0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1]),
+  indices: new Uint32Array([0, 1, 2, 0, 2, 3]),
+};
 
 test("a flat surface has a rim inside of it, unless it is drawn very often", () => {
-  assert.deepEqual(outline(square), [[0, 1], [1, 2], [2, 3], [3, 0]]);
-  const geometry = makeGeometry(square, 0.1), { position, color } = geometry.attributes;
+  assert.deepEqual(outline(square), [
+    [0, 1],
+    [1, 2],
+    [2, 3],
+    [3, 0],
+  ]);
+  const geometry = makeGeometry(square, 0.1),
+    { position, color } = geometry.attributes;
   assert.equal(geometry.index.count, 6 + 4 * 6);
-  for (let i = 0; i < position.count; i++) assert.ok(Math.abs(position.getX(i)) <= 1 && Math.abs(position.getY(i)) <= 1);
+  for (let i = 0; i < position.count; i++)
+    assert.ok(Math.abs(position.getX(i)) <= 1 && Math.abs(position.getY(i)) <= 1);
   assert.ok(color.getX(4) < color.getX(0));
   assert.equal(makeGeometry(square, 0.1, 1e6).index.count, 6);
 });
 
 test("balls have a pattern, boxes do not", () => {
-  const ofThree = (made) => ({ positions: made.attributes.position.array, normals: made.attributes.normal.array, indices: Uint32Array.from(made.index.array) });
+  const ofThree = (made) => ({
+    positions: made.attributes.position.array,
+    normals: made.attributes.normal.array,
+    indices: Uint32Array.from(made.index.array),
+  });
   assert.ok(makeGeometry(ofThree(new THREE.SphereGeometry(2, 32, 16)), 0).hasAttribute("color"));
   assert.ok(!makeGeometry(ofThree(new THREE.BoxGeometry(1, 2, 3)), 0).hasAttribute("color"));
 });
 
 test("keys are told apart", () => {
-  const press = (key, more = {}) => keyOf({ key, ctrlKey: false, altKey: false, metaKey: false, shiftKey: false, ...more });
+  const press = (key, more = {}) =>
+    keyOf({ key, ctrlKey: false, altKey: false, metaKey: false, shiftKey: false, ...more });
   assert.equal(press("?", { shiftKey: true }), "?");
   assert.equal(press("R"), "r");
   assert.equal(press("ArrowLeft", { shiftKey: true }), "Shift+ArrowLeft");
@@ -91,7 +116,9 @@ test("keys are told apart", () => {
 
 test("colours of values are even in lightness", () => {
   const lightness = (share) => {
-    const [r, g, b] = scaleColour(share, [0, 1]).match(/\d+/g).map((part) => new THREE.Color(part / 255, 0, 0).convertSRGBToLinear().r);
+    const [r, g, b] = scaleColour(share, [0, 1])
+      .match(/\d+/g)
+      .map((part) => new THREE.Color(part / 255, 0, 0).convertSRGBToLinear().r);
     return 0.2126 * r + 0.7152 * g + 0.0722 * b;
   };
   for (let i = 1; i <= 20; i++) assert.ok(lightness(i / 20) > lightness((i - 1) / 20));

@@ -5,7 +5,8 @@ import { ARROW, COLOURED, FRAME, LINE, MARKS, SURFACE, decode } from "../src/wir
 
 function frameMessage({ bodies, curves, coloured }) {
   const size = 48 + 8 * curves + (coloured ? 24 : 20) * bodies + Math.ceil(bodies / 8);
-  const buffer = new ArrayBuffer(size), view = new DataView(buffer);
+  const buffer = new ArrayBuffer(size),
+    view = new DataView(buffer);
   view.setUint32(0, 2, true);
   view.setUint32(4, 7, true);
   view.setUint32(8, 1, true);
@@ -28,7 +29,10 @@ test("a frame has its parts in their places", () => {
   for (const coloured of [false, true]) {
     const frame = decode(frameMessage({ bodies: 11, curves: 3, coloured }));
     assert.equal(frame.type, FRAME);
-    assert.deepEqual([frame.generation, frame.world, frame.time, frame.seconds, frame.step], [7, 1, 1.25, 0.002, 1234567890123]);
+    assert.deepEqual(
+      [frame.generation, frame.world, frame.time, frame.seconds, frame.step],
+      [7, 1, 1.25, 0.002, 1234567890123],
+    );
     assert.deepEqual([...frame.curves], [100, 101, 102]);
     assert.equal(frame.positions.length, 33);
     assert.equal(frame.positions[32], 16);
@@ -46,7 +50,9 @@ test("an empty frame is one, too", () => {
 });
 
 test("a surface has points, normals and triangles", () => {
-  const buffer = new ArrayBuffer(16 + 2 * 36 + 12), words = new Uint32Array(buffer), floats = new Float32Array(buffer);
+  const buffer = new ArrayBuffer(16 + 2 * 36 + 12),
+    words = new Uint32Array(buffer),
+    floats = new Float32Array(buffer);
   words.set([1, 42, 3, 1]);
   floats.set([1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 0, 1, 0, 0, 1, 0, 0, 1], 4);
   words.set([0, 1, 2], 22);
@@ -58,7 +64,10 @@ test("a surface has points, normals and triangles", () => {
 });
 
 test("marks have kind, layer, value and ends", () => {
-  const buffer = new ArrayBuffer(16 + 64), words = new Uint32Array(buffer), floats = new Float32Array(buffer), bytes = new Uint8Array(buffer);
+  const buffer = new ArrayBuffer(16 + 64),
+    words = new Uint32Array(buffer),
+    floats = new Float32Array(buffer),
+    bytes = new Uint8Array(buffer);
   words.set([3, 5, 2, 1]);
   bytes.set([LINE, 12], 16);
   floats.set([2.5, 1, 2, 3, 4, 5, 6], 5);
