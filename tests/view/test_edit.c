@@ -91,6 +91,13 @@ static void joints_hold(void **unused)
             const ashi_instance *instance = &session->worlds[w].instance;
             assert_below(ash_joint_get_error(instance->world, instance->joints[0]).distance, 1e-9);
         }
+        ash_vec3 on_a[2];
+        for (uint32_t w = 0; w < 2; w++) {
+            const ashi_instance *instance = &session->worlds[w].instance;
+            on_a[w] = ash_body_point_to_local(instance->world, instance->bodies[a],
+                                              ash_joint_get_frame_a(instance->world, instance->joints[0]).position);
+        }
+        assert_near(on_a[0].z, on_a[1].z, 1e-12); /* at the same place of the body, though it is elsewhere */
         assert_true(page_says(&page, session, "{\"do\": \"step\", \"count\": 30}"));
         for (uint32_t w = 0; w < 2; w++) {
             const ashi_instance *instance = &session->worlds[w].instance;

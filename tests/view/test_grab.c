@@ -150,6 +150,7 @@ static void sleepers_wake(void **unused)
     assert_false(ash_body_is_awake(instance->world, instance->bodies[body]));
     ash_vec3 at = ash_body_get_centre(instance->world, instance->bodies[body]);
     assert_true(say_at(&page, session, "grab", body, at));
+    assert_true(ash_body_is_awake(instance->world, instance->bodies[body]));
     at.z += 2;
     assert_true(say_at(&page, session, "drag", ASHI_NONE, at));
     assert_true(ash_body_is_awake(instance->world, instance->bodies[body]));

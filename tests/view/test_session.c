@@ -253,11 +253,15 @@ static void scenes_go_on(void **unused)
         view_session_frame(session, page_sink(&page));
     }
     assert_true(page.frames[0].time > end);
+    assert_true(page_says(&page, session, "{\"do\": \"back\", \"count\": 5}")); /* is forgotten by the curves, too */
+    view_session_frame(session, page_sink(&page));
     assert_int_equal(view_session_greet(session, page_sink(&late)), ASH_OK);
     const json_t *history = json_object_get(late.scene, "history"), *times = json_object_get(history, "times");
     size_t rows = json_array_size(times);
     assert_true(rows > 20 && rows <= 2048);
     assert_near(json_number_value(json_array_get(times, rows - 1)), page.frames[0].time, 1e-12);
+    for (size_t i = 1; i < rows; i++)
+        assert_true(json_number_value(json_array_get(times, i)) > json_number_value(json_array_get(times, i - 1)));
     assert_int_equal(json_array_size(json_object_get(history, "values")), page.frames[0].curve_count);
     assert_near(json_number_value(json_array_get(json_array_get(json_object_get(history, "values"), 0), rows - 1)),
                 page.frames[0].curves[0], 1e-9);
