@@ -28,6 +28,7 @@ bool view_obey_play(view_order *order)
     /* A recording that has come to its end begins again. */
     if (view_is_recorded(order->session) && view_playback_ended(order->session) && !show(order, 0))
         return false;
+    view_retry(order->session);
     return set_paused(order, false);
 }
 
@@ -59,6 +60,7 @@ bool view_obey_step(view_order *order)
     pause_first(order);
     if (view_is_recorded(order->session))
         return show_other(order, count);
+    view_retry(order->session);
     double end = ashi_seconds() + stepping_most;
     for (uint32_t i = 0; i < count; i++) {
         if (!view_take_step(order->session, order->everybody))

@@ -10,11 +10,17 @@
 #include "base/clock.h"
 #include "view/parts.h"
 
+void view_retry(view_session *session)
+{
+    for (uint32_t i = 0; i < session->world_count; i++)
+        if (session->worlds[i].halt.step == session->clock.step)
+            session->worlds[i].halt.stuck = false;
+}
+
 void view_touch(view_session *session)
 {
     session->touched = session->changed = true;
-    for (uint32_t i = 0; i < session->world_count; i++)
-        session->worlds[i].halt.stuck = false;
+    view_retry(session);
 }
 
 /* The flags of a step that was not taken, in words. */

@@ -135,7 +135,9 @@ void view_playback_write_curves(const view_session *session, ashi_json_text *jso
 
 /* pace.c: one step of all worlds. False, with a note to everybody and the session paused, when none could be taken. */
 bool view_take_step(view_session *session, view_sink everybody);
-/* To be called after anything but a step changed a world: it may go on where it was stuck. */
+/* Lets a world that was stuck try again, unless the other one has gone on meanwhile: two take the same steps. */
+void view_retry(view_session *session);
+/* To be called after anything but a step changed a world. */
 void view_touch(view_session *session);
 
 /* history.c: to be called before each step: keeps the present state if it is due. */

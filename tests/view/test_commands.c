@@ -1,6 +1,7 @@
 /* Commands that are rubbish: thousands of them, random and mutated, leave a session that is sane. */
 #include "page.h"
 
+#include "base/alloc.h"
 #include "base/random.h"
 #include "view/parts.h"
 
@@ -213,12 +214,36 @@ static void rubbish_harms_nothing(void **unused)
     view_session_close(session);
 }
 
+/* Memory runs out at one allocation after another while a command is obeyed. */
+static void memory_may_run_out(void **unused)
+{
+    (void)unused;
+    view_page page;
+    view_session *session = page_open(&page, "box-stack", NULL);
+    for (size_t i = 0; i < GOOD; i++) {
+        bool failed = true;
+        for (uint64_t k = 1; failed; k += 1 + k / TRIALS(20)) {
+            assert_true(page_says(&page, session, "{\"do\": \"step\"}"));
+            ashi_alloc_fail_at(k, false);
+            page_says(&page, session, good[i]);
+            view_session_frame(session, page_sink(&page));
+            failed = ashi_alloc_fail_at(0, false) >= k;
+            if (session->scene->bodies.count > 14 || i >= GOOD - 4) /* bodies in one place are slow, and may be gone */
+                assert_true(page_says(&page, session, "{\"do\": \"load\", \"scene\": \"box-stack\"}"));
+            view_session_frame(session, page_sink(&page));
+        }
+    }
+    page_close(&page);
+    view_session_close(session);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_command_is_obeyed),
         cmocka_unit_test(bad_commands_are_refused),
         cmocka_unit_test(rubbish_harms_nothing),
+        cmocka_unit_test(memory_may_run_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
