@@ -73,5 +73,5 @@ export async function body(page, name) {
 }
 
 export function shoot(page, name) {
-  return page.screenshot({ path: join(SCREENSHOTS, `${name}.png`) });
+  return page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), animations: "disabled" });
 }

@@ -232,7 +232,9 @@ class Page {
 
   resize() {
     const { clientWidth, clientHeight } = find("stage");
-    if (clientWidth > 0 && clientHeight > 0) this.stage.resize(clientWidth, clientHeight);
+    if (clientWidth <= 0 || clientHeight <= 0) return;
+    this.stage.resize(clientWidth, clientHeight);
+    this.stage.draw(); // at once: a canvas is blank after it has changed its size
   }
 
   // ---- what people do ----
