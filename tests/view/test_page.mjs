@@ -34,7 +34,7 @@ const atStep = (step) => until(page, (wanted) => window.ashlar.state().step === 
 // Stops it, and waits until that is what the picture shows.
 async function pause() {
   await page.evaluate(() => window.ashlar.send("pause"));
-  await until(page, () => window.ashlar.state().still);
+  await until(page, () => window.ashlar.state().paused && window.ashlar.state().still);
   return state(page);
 }
 
@@ -212,9 +212,9 @@ test("a recording plays; its report does from disk, without a network", async ()
   const live = page;
   await context.setOffline(true);
   page = await open(context, pathToFileURL(file).href);
+  await page.setViewportSize(WIDE); // its panels are open
   await playBack();
   assert.ok(await page.locator("#curves canvas").count() > 0);
-  await page.setViewportSize(WIDE);
   await shoot(page, "report");
   page.complaints.push(...live.complaints);
 });

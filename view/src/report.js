@@ -103,7 +103,9 @@ export class Report {
     if (!this.motion) return;
     switch (command) {
       case "play": return this.play();
-      case "pause": return this.pause();
+      case "pause":
+        this.pause();
+        return this.show(); // in place of a frame that still waits and says that it plays
       case "step": return this.step(rest.count ?? 1);
       case "back": return this.step(-(rest.count ?? 1));
       case "seek": return this.moveTo(rest.time);
