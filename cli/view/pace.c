@@ -112,10 +112,13 @@ static void run(view_session *session, double seconds, view_sink everybody)
 
 bool view_session_advance(view_session *session, double seconds, view_sink everybody)
 {
-    if (!session->paused && seconds > 0 && view_is_recorded(session))
+    bool recorded = view_is_recorded(session);
+    if (!session->paused && seconds > 0 && recorded)
         view_playback_advance(session, seconds, everybody);
     else if (!session->paused && seconds > 0)
         run(session, fmin(seconds, 1), everybody);
+    if (session->changed && !recorded)
+        view_past_note(session);
     bool changed = session->changed;
     session->changed = false;
     return changed;

@@ -177,6 +177,8 @@ void view_read_curves(const view_session *session, const view_world *world, doub
 /* past.c: curves for pages that come later. Kept while the scene runs; begun anew with it. */
 void view_past_begin(view_session *session);
 void view_past_keep(view_session *session, double time, const double *curves);
+/* Keeps the present: to be called now and then while the scene runs, whether frames are made or not. */
+void view_past_note(view_session *session);
 void view_write_past(const view_session *session, ashi_json_text *json);
 
 /* marks.c: debug layers. */

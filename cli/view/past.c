@@ -1,7 +1,7 @@
-/* The curves of the past, for pages that come later: of a recording all of it, of a running scene what frames have
- * shown. At most ROWS instants are sent. Of a recording with more samples each stands for several: their last values,
- * and the least and the greatest in the order in which they came, so that no peak is lost. Of a running scene every
- * second instant is forgotten when there are ROWS of them. */
+/* The curves of the past, for pages that come later: of a recording all of it, of a running scene how it was
+ * whenever it had gone on. At most ROWS instants are sent. Of a recording with more samples each stands for several:
+ * their last values, and the least and the greatest in the order in which they came, so that no peak is lost. Of a
+ * running scene every second instant is forgotten when there are ROWS of them. */
 #include <math.h>
 #include <string.h>
 
@@ -38,6 +38,11 @@ void view_past_keep(view_session *session, double time, const double *curves)
     double *rows = session->past.data;
     if (curves == NULL || session->past.capacity < ROWS * width)
         return;
+    double *last = session->past_count > 0 ? rows + (session->past_count - 1) * width : NULL;
+    if (last != NULL && last[0] == time) {
+        memcpy(last + 1, curves, (width - 1) * sizeof *last);
+        return;
+    }
     while (session->past_count > 0 && rows[(session->past_count - 1) * width] >= time)
         session->past_count--; /* it was gone back */
     if (++session->past_skipped < session->past_stride)
@@ -48,6 +53,16 @@ void view_past_keep(view_session *session, double time, const double *curves)
     double *row = rows + session->past_count++ * width;
     row[0] = time;
     memcpy(row + 1, curves, (width - 1) * sizeof *row);
+}
+
+void view_past_note(view_session *session)
+{
+    const view_world *world = &session->worlds[0];
+    if (!ashi_array_reserve(&session->curves, view_curve_count(session)))
+        return;
+    view_read_curves(session, world, session->curves.data);
+    view_past_keep(session, world->halt.stuck ? world->halt.time : view_clock_time(&session->clock),
+                   session->curves.data);
 }
 
 /* JSON has no NaN; pages read this as one. */

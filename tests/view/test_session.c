@@ -270,14 +270,41 @@ static void scenes_go_on(void **unused)
     view_session_close(session);
 }
 
+/* Curves are kept while no page takes a frame, as when it is out of sight: asked for, they are all there. */
+static void curves_are_kept_without_frames(void **unused)
+{
+    (void)unused;
+    view_page page;
+    view_session *session = page_open(&page, "free-fall", NULL);
+    uint32_t turns = 0;
+    assert_true(page_says(&page, session, "{\"do\": \"play\"}"));
+    view_session_frame(session, page_sink(&page));
+    for (int i = 0; i < 50; i++)
+        turns += view_session_advance(session, 0.02, page_sink(&page)) && view_clock_time(&session->clock) > 0;
+    assert_true(turns > 20);
+    assert_true(page_says(&page, session, "{\"do\": \"curves\"}"));
+    const json_t *times = json_object_get(json_object_get(page.curves, "history"), "times");
+    assert_int_equal(json_array_size(times), 1 + turns); /* that of the first frame, too */
+    for (size_t i = 1; i < json_array_size(times); i++)
+        assert_true(json_number_value(json_array_get(times, i)) > json_number_value(json_array_get(times, i - 1)));
+    page_close(&page);
+    view_session_close(session);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(greeting_is_whole),     cmocka_unit_test(frames_follow_the_worlds),
-        cmocka_unit_test(wall_time_earns_steps), cmocka_unit_test(slow_scenes_owe_one_step),
-        cmocka_unit_test(reset_begins_anew),     cmocka_unit_test(choices_are_obeyed),
-        cmocka_unit_test(colours_are_right),     cmocka_unit_test(warm_frames_allocate_nothing),
-        cmocka_unit_test(broken_runs_stop),      cmocka_unit_test(scenes_go_on),
+        cmocka_unit_test(greeting_is_whole),
+        cmocka_unit_test(frames_follow_the_worlds),
+        cmocka_unit_test(wall_time_earns_steps),
+        cmocka_unit_test(slow_scenes_owe_one_step),
+        cmocka_unit_test(reset_begins_anew),
+        cmocka_unit_test(choices_are_obeyed),
+        cmocka_unit_test(colours_are_right),
+        cmocka_unit_test(warm_frames_allocate_nothing),
+        cmocka_unit_test(broken_runs_stop),
+        cmocka_unit_test(scenes_go_on),
+        cmocka_unit_test(curves_are_kept_without_frames),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -79,9 +79,23 @@ function drawText(pen, node, colour) {
 function drawSwatch(pen, node, look) {
   const box = node.getBoundingClientRect(), style = getComputedStyle(node);
   const line = node.classList.contains("line");
-  pen.fillStyle = line ? style.borderTopColor : style.backgroundColor;
-  if (!line && style.backgroundImage !== "none") pen.fillStyle = look.muted;
+  const hatched = !line && style.backgroundImage !== "none";
+  pen.fillStyle = line ? style.borderTopColor : hatched ? node.dataset.colour : style.backgroundColor;
   pen.fillRect(box.left, line ? box.top + 1 : box.top, box.width, line ? 2 : box.height);
+  if (!hatched) return;
+  pen.fillStyle = look.paper; // stripes
+  for (let y = box.top + 2; y < box.bottom; y += 4) pen.fillRect(box.left, y, box.width, 1.5);
+}
+
+function drawDashes(pen, { left, right, bottom }, colour) {
+  pen.save();
+  pen.strokeStyle = colour;
+  pen.setLineDash([3, 2]);
+  pen.beginPath();
+  pen.moveTo(left, bottom);
+  pen.lineTo(right, bottom);
+  pen.stroke();
+  pen.restore();
 }
 
 function drawCard(pen, card, plot, look, font) {
@@ -93,7 +107,10 @@ function drawCard(pen, card, plot, look, font) {
     if (list && (at.top < list.top - 1 || at.bottom > list.bottom + 1)) continue; // scrolled out of sight
     if (entry.getAttribute("aria-pressed") === "false") continue;
     drawSwatch(pen, entry.querySelector(".curve-swatch"), look);
-    for (const text of entry.querySelectorAll("span, output")) drawText(pen, text, look.ink);
+    for (const text of entry.querySelectorAll("span, output")) {
+      drawText(pen, text, look.ink);
+      if (text.classList.contains("other")) drawDashes(pen, text.getBoundingClientRect(), look.ink);
+    }
   }
 }
 

@@ -253,6 +253,7 @@ export class Plot {
     for (const row of this.card.querySelectorAll(".curve-entry")) {
       const { look: index } = this.plan.series[row.dataset.index], colour = colourOf(this.owner.look, index);
       const stacked = this.plan.kind === "stack";
+      row.swatch.dataset.colour = colour;
       row.swatch.style.background = !stacked ? "none" : isHatched(this.owner.look, index)
         ? `repeating-linear-gradient(135deg, ${colour} 0 2px, ${colour}50 2px 5px)` : colour;
       row.swatch.style.borderTop = stacked ? "" : `2px ${dashOf(index).length && this.owner.worlds === 1 ? "dashed" : "solid"} ${colour}`;

@@ -8,13 +8,15 @@ import { Plot, make } from "./curves-plot.js";
 import { Ring } from "./curves-ring.js";
 
 const PERIOD = 100; // ms between redraws
+const GAP = 500, ASKING = 2000; // ms without a frame after which the past is asked for, and between two such questions
 const CHOICE = "ashlar-curves"; // what was shown the last time, in the browser's store
 let instances = 0;
 
 export class Curves {
-  // `seek` is called with a time when somebody picks one in a plot of a recording.
-  constructor(element, { theme = "light", seek = null } = {}) {
-    Object.assign(this, { element, onSeek: seek, key: `curves-${instances++}`, worlds: 1, rings: [], plots: [], plans: [] });
+  // `seek` is called with a time when somebody picks one in a plot of a recording, `past` when frames were missed, as by
+  // a page that was out of sight: setHistory then brings what there was.
+  constructor(element, { theme = "light", seek = null, past = null } = {}) {
+    Object.assign(this, { element, onSeek: seek, onGap: past, pushed: null, asked: 0, key: `curves-${instances++}`, worlds: 1, rings: [], plots: [], plans: [] });
     Object.assign(this, { marker: null, span: null, scene: null, names: [], drawn: 0, timer: null });
     this.look = looks[theme] ?? looks.light;
     this.choice = readChoice();
@@ -90,6 +92,28 @@ export class Curves {
       if (frame.time <= ring.latest) return;
     } else if (frame.time <= ring.latest) ring.truncate(frame.time);
     ring.push(frame.time, frame.curves);
+    if (ring === this.rings[0]) this.noteGap();
+    this.schedule();
+  }
+
+  noteGap() {
+    const now = performance.now(), missed = this.pushed !== null && now - this.pushed > GAP;
+    this.pushed = now;
+    if (!missed || !this.onGap || now - this.asked < ASKING) return;
+    this.asked = now;
+    this.onGap();
+  }
+
+  // The past of a running scene's first world, as its engine kept it: in place of what is there, where it has more of it.
+  setHistory(history) {
+    const old = this.rings[0], times = history?.times ?? [];
+    if (!old || this.scene.recorded || times.length < 2 || history.values.length !== old.columns) return;
+    if (times.length <= old.count || times[0] > old.earliest) return;
+    const ring = new Ring(old.columns);
+    ring.load(history);
+    for (let i = 0; i < old.count; i++)
+      if (old.begin[i] > times.at(-1)) ring.push(old.end[i], Array.from({ length: old.columns }, (_, column) => old.value(column, i)));
+    this.rings[0] = ring;
     this.schedule();
   }
 

@@ -49,7 +49,7 @@ class Page {
     const dark = matchMedia("(prefers-color-scheme: dark)");
     this.theme = recall("theme", dark.matches ? "dark" : "light");
     dark.addEventListener("change", () => recall("theme", null) ?? this.setTheme(dark.matches ? "dark" : "light"));
-    this.curves = new Curves(find("curves"), { theme: this.theme, seek: (time) => this.send("seek", { time }) });
+    this.curves = new Curves(find("curves"), { theme: this.theme, seek: (time) => this.send("seek", { time }), past: () => this.send("curves") });
     this.actions = makeActions(this);
     bindActions(this.actions);
     find("help").append(...keyList(this.actions), make("h2", {}, "Mouse, touch, pen"), ...this.pointerHelp());
@@ -91,6 +91,7 @@ class Page {
     else if (message.type === "scene") this.setScene(message);
     else if (message.type === "state") this.setState(message);
     else if (message.type === "error") this.notes.show(message.message, "error");
+    else if (message.type === "curves") this.curves.setHistory(message.history);
     else if (message.type === "note") this.notes.show(message.message);
     else if (message.type === "export") this.save(message);
   }
