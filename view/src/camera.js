@@ -85,7 +85,8 @@ export class Camera {
     if (this.planar) {
       this.height = 1.12 * Math.max(size.y, size.x / this.aspect, 1e-3);
       this.camera.zoom = 1;
-      this.camera.position.copy(centre).addScaledVector(way, 100);
+      this.camera.position.copy(centre).addScaledVector(way, 2 * this.height);
+      Object.assign(this.camera, { near: 0.1 * this.height, far: 4 * this.height }); // close by: depths are told apart
       this.setAspect(this.aspect);
     } else {
       const half = Math.min(

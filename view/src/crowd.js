@@ -72,6 +72,7 @@ export class Crowd {
         meshOf.push(use);
         indexOf.push(use.count++);
         locals.push(...local.elements);
+        if (scene.planar) locals[locals.length - 2] += number * look.lift; // later bodies lie over earlier ones
       }
       this.start[number + 1] = meshOf.length;
     });

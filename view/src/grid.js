@@ -59,7 +59,7 @@ export class Grid {
       z = square * Math.round(target.z / square);
     this.object.scale.setScalar(spacing);
     if (this.up === "y") this.object.position.set(x, this.height + lift, z);
-    else this.object.position.set(x, y, this.up === "z" ? this.height + lift : -1);
+    else this.object.position.set(x, y, this.up === "z" ? this.height + lift : -lift);
   }
 
   setColour(css) {

@@ -29,7 +29,7 @@ export class Legend {
     return [
       make(
         "div",
-        { class: "keys" },
+        { class: "states" },
         ...[
           ["awake", theme.awake],
           ["asleep", theme.asleep],

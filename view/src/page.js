@@ -24,6 +24,7 @@ import { FRAME, MARKS, PAUSED, SURFACE } from "./wire.js";
 const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
 const SIDE = ["setup", "layers", "help"]; // panels of which one is open
 const FIRST_LAYERS = ["springs", "cylinders"]; // parts of the machine rather than of the engine
+const LINES = new Set(["distance", "rope", "pulley", "path"]); // joints that nothing else shows
 
 class Page {
   constructor() {
@@ -104,12 +105,13 @@ class Page {
     this.setup.setChoices(hello);
     this.drawing.setChoices(hello, this.layers, recall("stretch", 1));
     this.setStretch(recall("stretch", 1));
-    this.setLayers([...this.layers]);
+    this.askLayers([...this.layers]);
     this.setColour(recall("colour", "body"));
   }
 
   setScene(scene) {
     const again = this.scene?.name === scene.name ? this.chosen.body : -1;
+    if (this.scene?.name !== scene.name) this.firstLayers(scene);
     this.scene = scene;
     this.canEdit = scene.editable !== false && !scene.recorded;
     find("title").textContent = scene.summary ? `${scene.name}: ${scene.summary}` : scene.name;
@@ -304,9 +306,18 @@ class Page {
 
   setLayers(names) {
     remember("layers", names);
+    this.askLayers(names);
+  }
+  askLayers(names) {
     this.adoptLayers(names);
     this.send("layers", { names });
     this.showDrawing();
+  }
+  // Until somebody chooses, a scene shows what it is built of.
+  firstLayers({ joints }) {
+    if (recall("layers", null)) return;
+    const lines = (joints ?? []).some(({ kind }) => LINES.has(kind)), names = [...FIRST_LAYERS, ...(lines ? ["joints"] : [])];
+    this.askLayers(names.filter((name) => this.hello?.layers.some((layer) => layer.name === name)));
   }
   // All pages of a session see the same layers.
   adoptLayers(names) {

@@ -106,8 +106,9 @@ export class Stage {
         this.geometries.set(number, makeGeometry(data, this.rimBreadth, uses.get(number)));
       return this.geometries.get(number);
     };
+    const lift = Math.min(0.1 * this.rimBreadth, (0.3 * (scene.size ?? 10)) / scene.bodies.length);
     for (const { crowd, marks } of this.worlds) {
-      crowd.build(scene, geometryOf, this.look);
+      crowd.build(scene, geometryOf, { ...this.look, lift });
       marks.clear();
     }
     this.resize(this.width, this.height);

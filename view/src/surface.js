@@ -4,6 +4,7 @@ import * as THREE from "three";
 
 const RIM = 0.62,
   PATTERN = 0.8; // shares of the body's colour
+const LIFT = 0.05; // of the rim's breadth, towards the viewer
 const MANY = 20000; // triangles
 const WHOLE = 1e-4; // what counts as the same place, as a share of the size
 
@@ -62,16 +63,16 @@ function addRim(data, breadth) {
     points.push(
       ax,
       ay,
-      1e-3 * breadth,
+      LIFT * breadth,
       bx,
       by,
-      1e-3 * breadth,
+      LIFT * breadth,
       bx + nx,
       by + ny,
-      1e-3 * breadth,
+      LIFT * breadth,
       ax + nx,
       ay + ny,
-      1e-3 * breadth,
+      LIFT * breadth,
     );
     triangles.push(first, first + 1, first + 2, first, first + 2, first + 3);
   };
