@@ -74,8 +74,19 @@ export class Plot {
       cursor: this.cursor(), select: { show: true },
       hooks: { setCursor: [() => this.tell()], setSelect: [(plot) => this.select(plot)], draw: [(plot) => this.mark(plot)] },
     }, [[], ...this.curves.map(() => [])], this.place);
+    this.bindPicking(this.plot.over);
     this.plot.over.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
     this.buildLegend();
+  }
+
+  // A click that is no drag picks its time.
+  bindPicking(over) {
+    let down = NaN;
+    over.addEventListener("pointerdown", (event) => { down = event.clientX; });
+    over.addEventListener("pointerup", (event) => {
+      if (Math.abs(event.clientX - down) < LEAST_DRAG && event.button === 0)
+        this.owner.pick(this.plot.posToVal(event.clientX - over.getBoundingClientRect().left, "x"));
+    });
   }
 
   size() {
@@ -158,10 +169,7 @@ export class Plot {
       drag: { x: true, y: false, setScale: false, dist: LEAST_DRAG },
       sync: { key: this.owner.key, setSeries: false, filters: { pub: quiet } },
       points: { show: this.plan.kind !== "stack", size: 6 },
-      bind: {
-        dblclick: () => () => this.owner.zoom(null),
-        click: (plot) => (event) => { if (event.detail === 1 && plot.select.width < LEAST_DRAG) this.owner.pick(plot.posToVal(plot.cursor.left, "x")); },
-      },
+      bind: { dblclick: () => () => this.owner.zoom(null) },
     };
   }
 

@@ -9,7 +9,7 @@ const seconds = (value) => valueText(value, "s");
 const summaryRows = [
   ["Steps", "", (s) => s.steps], ["Contacts, most", "", (s) => s.contacts_max],
   ["Step, mean", "ms", (s) => s.step_ms?.mean], ["Step, median", "ms", (s) => s.step_ms?.median], ["Step, longest", "ms", (s) => s.step_ms?.max],
-  ["Faster than real time", "×", (s) => s.realtime_factor], ["Iterations, mean", "", (s) => s.iterations_mean],
+  ["Real-time factor", "×", (s) => s.realtime_factor], ["Iterations, mean", "", (s) => s.iterations_mean],
   ["Residual, largest", "m/s", (s) => s.residual?.max], ["Residual, mean", "m/s", (s) => s.residual?.mean],
   ["Penetration, deepest", "m", (s) => s.penetration_m?.max], ["Penetration at the end", "m", (s) => s.penetration_m?.final],
   ["Joint error, largest", "m", (s) => s.joint_error_m?.max], ["Joint error at the end", "m", (s) => s.joint_error_m?.final],
