@@ -1,6 +1,6 @@
 # A thin layer over CMake: every target is a line or two that you could type. `make help` lists them.
 .DEFAULT_GOAL := build
-.PHONY: build run test bench install format clean help debug asan tsan coverage clang validation figures
+.PHONY: build run test bench install format clean help debug asan tsan coverage clang validation figures pictures
 
 PREFIX ?= /usr/local
 JOBS := $(shell nproc 2>/dev/null || echo 2)
@@ -62,6 +62,9 @@ validation: build ## write docs/validation.md anew from this machine
 
 figures: build ## make the figures and tables of docs/convergence.md anew
 	@tools/figures build/ashlar
+
+pictures: build ## make the pictures of README.md and docs/ anew (minutes; their commands are in the documents)
+	@tools/pictures build/ashlar
 
 clean: ## remove all builds and results
 	@rm -rf build build-* out

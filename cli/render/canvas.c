@@ -58,6 +58,7 @@ static bool put_png(const cli_canvas *canvas, FILE *file, char *reason)
     png_init_io(png, file);
     png_set_IHDR(png, info, canvas->width, canvas->height, 8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
                  PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    png_set_compression_level(png, 9);
     png_set_sRGB(png, info, PNG_sRGB_INTENT_PERCEPTUAL);
     png_write_info(png, info);
     for (uint32_t y = 0; y < canvas->height; y++)

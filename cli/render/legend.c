@@ -32,11 +32,13 @@ static legend_line *add(legend *all, line_kind kind, const char *text)
     return line;
 }
 
-/* "19.6 k": three digits, with a prefix where that is shorter. */
+/* "19.6 k": three digits or four, with a prefix where that is shorter, and room for a unit. */
 static const char *number_text(double value, char *text, size_t size)
 {
-    bool large = value >= 1e4 && value < 1e7;
-    snprintf(text, size, large ? "%.3g k" : "%.3g ", large ? value / 1e3 : value);
+    if (value >= 1e4 && value < 1e7)
+        snprintf(text, size, "%.3g k", value / 1e3);
+    else
+        snprintf(text, size, value >= 1e3 && value < 1e4 ? "%.0f " : "%.3g ", value);
     return text;
 }
 
