@@ -77,15 +77,20 @@ export function planPlots(scene) {
   return [...first, ...others].flatMap((group) => groupPlots(group, groups.get(group), scene));
 }
 
-// Parts stacked: positive ones upwards from zero, negative ones downwards, zeros where they were before. Of each part its
-// inner and outer edge.
+const NOTHING = 1e-6; // of the highest stack: what is less is not seen, and its sign is chance
+
+// Parts stacked: positive ones upwards from zero, negative ones downwards, nothings where they were before. Of each part
+// its inner and outer edge.
 export function stackParts(parts) {
   const rows = parts[0]?.length ?? 0, above = new Float64Array(rows), below = new Float64Array(rows);
+  let highest = 0;
+  for (let i = 0; i < rows; i++) highest = Math.max(highest, parts.reduce((sum, values) => sum + (Number.isFinite(values[i]) ? Math.abs(values[i]) : 0), 0));
+  const something = (value) => Number.isFinite(value) && Math.abs(value) > NOTHING * highest;
   return parts.map((values) => {
     const inner = new Array(rows), outer = new Array(rows);
-    let pile = values.find((value) => value > 0 || value < 0) < 0 ? below : above;
+    let pile = values.find(something) < 0 ? below : above;
     for (let i = 0; i < rows; i++) {
-      const value = Number.isFinite(values[i]) ? values[i] : 0;
+      const value = something(values[i]) ? values[i] : 0;
       if (value !== 0) pile = value < 0 ? below : above;
       inner[i] = pile[i];
       outer[i] = pile[i] += value;

@@ -114,6 +114,10 @@ test("stacks grow upwards and downwards from zero", () => {
 test("a part that changes sides is drawn in stretches, and not where it is nothing", () => {
   const [, part] = stackParts([[5, 5, 5, 5, 5], [1, 0, -1, -2, 3]]);
   assert.deepEqual(stretches(part.inner, part.outer, 0, 4), [[0, 1], [2, 3], [4]]);
+  const [, noise] = stackParts([[5, 5, 5], [1e-18, -1e-18, 1e-7]]);
+  assert.deepEqual(stretches(noise.inner, noise.outer, 0, 2), []);
+  const [broken] = stackParts([[Infinity, 1], [2, 2]]);
+  assert.deepEqual(broken.outer, [0, 1]);
   const [nothing] = stackParts([[0, 0, NaN]]);
   assert.deepEqual(stretches(nothing.inner, nothing.outer, 0, 2), []);
 });
