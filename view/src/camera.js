@@ -93,7 +93,7 @@ export class Camera {
         this.camera.fov / 2,
         THREE.MathUtils.radToDeg(Math.atan(Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2)) * this.aspect)),
       );
-      const distance = (0.56 * Math.max(size.length(), 1e-3)) / Math.sin(THREE.MathUtils.degToRad(half));
+      const distance = (0.6 * Math.max(size.length(), 1e-3)) / Math.sin(THREE.MathUtils.degToRad(half));
       this.camera.position.copy(centre).addScaledVector(way, distance);
       this.camera.aspect = this.aspect;
       this.camera.near = distance / 500;

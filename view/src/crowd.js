@@ -64,8 +64,8 @@ export class Crowd {
       for (const shape of body.shapes) {
         const geometry = geometryOf(shape.geometry);
         if (!geometry) continue;
-        const key = `${shape.geometry} ${shape.sensor ? "sensor" : ""}`;
-        if (!uses.has(key)) uses.set(key, { geometry, shape, count: 0 });
+        const key = `${shape.geometry} ${shape.sensor ? "sensor" : ""} ${body.type === "dynamic" ? "" : "fixed"}`;
+        if (!uses.has(key)) uses.set(key, { name: key, geometry, shape, count: 0 });
         const use = uses.get(key);
         const [w, x, y, z] = shape.rotation;
         local.compose(new THREE.Vector3(...shape.position), new THREE.Quaternion(x, y, z, w), one);
@@ -82,6 +82,8 @@ export class Crowd {
       if (use.geometry.userData.round && (use.count * use.geometry.index.count) / 3 > MANY)
         use.geometry = plainBall(use.geometry);
       use.mesh = this.makeMesh(use, scene.planar, look);
+      this.makeGlass(use.mesh, look.walls);
+      use.mesh.material = makeMaterial({ ...use.mesh.userData.kind, ...look });
     }
     this.meshOf = meshOf.map((use) => use.mesh);
     this.indexOf = Uint32Array.from(indexOf);
@@ -94,7 +96,7 @@ export class Crowd {
     this.paint();
   }
 
-  makeMesh({ geometry, shape, count }, planar, look) {
+  makeMesh({ name, geometry, shape, count }, planar, look) {
     const kind = {
       planar,
       sensor: !!shape.sensor,
@@ -110,8 +112,8 @@ export class Crowd {
       mesh.instanceMatrix.array.fill(0); // nothing is seen before the first frame
       mesh.instanceColor = new THREE.InstancedBufferAttribute(new Float32Array(3 * count).fill(1), 3);
     }
-    mesh.material = makeMaterial({ ...kind, ...look });
     mesh.userData = { kind, geometry };
+    mesh.name = name;
     mesh.castShadow = !shape.sensor && !planar && !geometry.userData.flat;
     mesh.receiveShadow = !shape.sensor && !planar;
     mesh.frustumCulled = false; // bounds of instances change with every frame
@@ -206,6 +208,18 @@ export class Crowd {
       mesh.material.dispose();
       mesh.material = makeMaterial({ ...mesh.userData.kind, ...look });
     }
+  }
+
+  // Walls that hide what moves, by the names of their meshes, become glass.
+  setWalls(names, look) {
+    for (const mesh of this.meshes) this.makeGlass(mesh, names);
+    this.setLook(look);
+  }
+  makeGlass(mesh, names) {
+    if (!names.has(mesh.name)) return;
+    mesh.userData.kind.glass = true;
+    mesh.castShadow = mesh.receiveShadow = false;
+    mesh.renderOrder = 2;
   }
 
   // The box around all that moves, and around what does not where that is not much larger.

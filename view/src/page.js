@@ -24,6 +24,7 @@ import { FRAME, MARKS, PAUSED, SURFACE } from "./wire.js";
 const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
 const SIDE = ["setup", "layers", "help"]; // panels of which one is open
 const FIRST_LAYERS = ["springs", "cylinders"]; // parts of the machine rather than of the engine
+const FEW = 4; // bodies, of which joints are all that says how they hang together
 const LINES = new Set(["distance", "rope", "pulley", "path"]); // joints that nothing else shows
 
 class Page {
@@ -314,9 +315,9 @@ class Page {
     this.showDrawing();
   }
   // Until somebody chooses, a scene shows what it is built of.
-  firstLayers({ joints }) {
+  firstLayers({ joints, bodies }) {
     if (recall("layers", null)) return;
-    const lines = (joints ?? []).some(({ kind }) => LINES.has(kind)), names = [...FIRST_LAYERS, ...(lines ? ["joints"] : [])];
+    const lines = bodies.length <= FEW || (joints ?? []).some(({ kind }) => LINES.has(kind)), names = [...FIRST_LAYERS, ...(lines ? ["joints"] : [])];
     this.askLayers(names.filter((name) => this.hello?.layers.some((layer) => layer.name === name)));
   }
   // All pages of a session see the same layers.

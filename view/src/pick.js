@@ -36,6 +36,7 @@ export function pick(crowd, worldRay, accept = () => true) {
     if (!crowd.isHere(body) || !accept(body)) continue;
     for (let shape = crowd.start[body]; shape < crowd.start[body + 1]; shape++) {
       const mesh = crowd.meshOf[shape];
+      if (mesh.userData.kind.glass) continue;
       matrix.fromArray(mesh.instanceMatrix.array, 16 * crowd.indexOf[shape]);
       sphere.copy(mesh.userData.geometry.boundingSphere).applyMatrix4(matrix);
       if (!worldRay.intersectsSphere(sphere)) continue;

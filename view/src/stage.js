@@ -7,6 +7,7 @@ import { Grid } from "./grid.js";
 import { light, SKY, SUN_COLOUR } from "./material.js";
 import { Marks } from "./marks.js";
 import { makeGeometry } from "./surface.js";
+import { findWalls } from "./walls.js";
 
 const SUN = new THREE.Vector3(-0.5, -0.45, 1).normalize();
 const box = new THREE.Box3(),
@@ -86,6 +87,7 @@ export class Stage {
     if (key !== this.key) {
       this.fresh = true; // fits when the first frame comes
       this.key = key;
+      this.walls = new Set();
       this.camera.setKind(scene.planar ? "flat" : this.up === 1 ? "y" : "z");
     }
     this.reach = scene.reach
@@ -108,7 +110,7 @@ export class Stage {
     };
     const lift = Math.min(0.1 * this.rimBreadth, (0.3 * (scene.size ?? 10)) / scene.bodies.length);
     for (const { crowd, marks } of this.worlds) {
-      crowd.build(scene, geometryOf, { ...this.look, lift });
+      crowd.build(scene, geometryOf, { ...this.look, lift, walls: this.walls });
       marks.clear();
     }
     this.resize(this.width, this.height);
@@ -124,10 +126,16 @@ export class Stage {
     this.dirty = true;
     if (this.fresh && frame.world === 0) {
       this.fresh = false;
+      if (!this.planar) this.findWalls();
       this.fit(true);
       this.onFirst?.(this.radius);
       this.unseen = true; // marks may show more, until somebody turns the camera
     }
+  }
+
+  findWalls() {
+    this.walls = findWalls(this.worlds[0].crowd, this.up);
+    if (this.walls.size > 0) for (const { crowd } of this.worlds) crowd.setWalls(this.walls, this.look);
   }
 
   showMarks(message) {
@@ -144,7 +152,8 @@ export class Stage {
     this.worlds[0].marks.bounds(box);
     if (box.isEmpty()) return;
     if (anew && this.reach) box.union(this.reach); // of the whole motion, where it is known
-    if (box.getSize(size).length() === 0) box.expandByScalar(0.5);
+    const least = 0.3 * (this.message?.size ?? 1); // a point mass alone says nothing of where it goes
+    if (box.getSize(size).length() < least) box.expandByScalar(least / 2);
     this.measure();
     this.camera.fit(box, anew);
     this.dirty = true;
