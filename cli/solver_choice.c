@@ -10,10 +10,16 @@
 
 /* Those fields of methods that say something about the solve of a given problem. */
 static const char *const fields[] = {
-    "inner-solver",      "iterations",      "solver-tolerance", "time-budget",         "warm-start",
-    "solve-by",          "relaxation",      "regularization",   "diagonal-scaling",    "soft-substeps",
-    "contact-frequency", "contact-damping", "push-out",         "contact-stiffness",   "contact-dissipation",
-    "slip-speed",        "hertz",           "friction-law",     "friction-directions",
+    "inner-solver",      "iterations",
+    "solver-tolerance",  "time-budget",
+    "warm-start",        "solve-by",
+    "relaxation",        "settling",
+    "regularization",    "diagonal-scaling",
+    "soft-substeps",     "contact-frequency",
+    "contact-damping",   "push-out",
+    "contact-stiffness", "contact-dissipation",
+    "slip-speed",        "hertz",
+    "friction-law",      "friction-directions",
 };
 enum { FIELDS = sizeof fields / sizeof *fields };
 

@@ -132,6 +132,8 @@ typedef struct ash_solver_settings {
     bool by_rows;          /* jacobi, pgs, sor, nncg, direct: row by row instead of block by block (docs/sweeps.md) */
     ash_solver inner;      /* shock: what solves each layer; neither shock nor soft-step */
     double relaxation;     /* sor, jacobi: factor of each correction, 0 to 2 */
+    double settling;       /* pgs, sor: share of the sweeps, the last ones, whose corrections become smaller: a half of
+                              themselves, a third, a fourth ... (docs/sweeps.md), 0 to 1 */
     double regularization; /* jacobi, pgs, sor, nncg, apgd: gamma of A + gamma I, which they solve instead of A =
                               J M^-1 J^T + softness (Erleben 2007, (41)), 1/kg; errors are those of A */
     bool diagonal_scaling; /* the same: of D^-1/2 A D^-1/2 with D = diag(A) (Erleben 2007, (39)). Sweeps by rows do the

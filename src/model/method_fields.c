@@ -58,6 +58,8 @@ const ashi_method_field ashi_method_fields[ASHI_METHOD_FIELDS] = {
     {"solve-by", "blocks | rows (what the sweeping solvers solve at once)", ASHI_SWITCH,
      offsetof(ash_method, solver.by_rows), unit_names, 2, 0, 0},
     {"relaxation", "factor of each correction of sor and jacobi, 0.01 to 2", NUMBER(solver.relaxation, 0.01, 2)},
+    {"settling", "share of the sweeps of pgs and sor, the last ones, whose corrections become smaller, 0 to 1",
+     NUMBER(solver.settling, 0, 1)},
     {"regularization", "added to the diagonal of what sweeps and apgd solve, 1/kg, 0 to 1e9",
      NUMBER(solver.regularization, 0, 1e9)},
     {"diagonal-scaling", "on | off (regularization is a share of each row's diagonal)",

@@ -148,6 +148,7 @@ const ashi_preset ashi_presets[] = {
       {"solver", "shock"},
       {"inner-solver", "pgs"},
       {"iterations", "10"},
+      {"settling", "0.5"},
       {"warm-start", "on"},
       {"correction-iterations", "5"},
       {"friction-law", "box"},

@@ -173,6 +173,8 @@ static ash_status check_settings(const ash_solver_settings *s, ash_diagnostic *d
         return bad_setting(diagnostic, "time_budget", s->time_budget, "0 s or more");
     if (!(s->relaxation > 0 && s->relaxation <= 2))
         return bad_setting(diagnostic, "relaxation", s->relaxation, "above 0, up to 2");
+    if (!(s->settling >= 0 && s->settling <= 1))
+        return bad_setting(diagnostic, "settling", s->settling, "0 to 1");
     if (s->substeps == 0)
         return bad_setting(diagnostic, "substeps", s->substeps, "1 or more");
     const double numbers[] = {s->regularization, s->frequency,   s->damping,   s->push_out,

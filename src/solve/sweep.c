@@ -78,6 +78,7 @@ static inline void visit_cone(ashi_sweep *sweep, ashi_sweep_block *block)
     push_three(row, &sweep->target[block->a], &sweep->target[block->b], change);
 }
 
+/* Rows one after the other. */
 static void visit_any(ashi_sweep *sweep, uint32_t number)
 {
     const ashi_sweep_block *block = &sweep->blocks[number];
@@ -95,6 +96,37 @@ static void visit_any(ashi_sweep *sweep, uint32_t number)
         ashi_sweep_push(&row[i], &sweep->target[block->a], &sweep->target[block->b], impulse[i] - before[i]);
 }
 
+static inline bool is_inside_box(const double *x, double friction)
+{
+    double bound = friction * x[0];
+    return x[0] >= 0 && fabs(x[1]) <= bound && fabs(x[2]) <= bound;
+}
+
+static void visit_box(ashi_sweep *sweep, uint32_t number)
+{
+    const ashi_sweep_block *block = &sweep->blocks[number];
+    const ashi_sweep_row *row = &sweep->rows[block->first];
+    double *impulse = &sweep->impulse[block->first], u[3], x[3], change[3];
+    const double *a = &sweep->motion[block->a], *b = &sweep->motion[block->b];
+    for (int i = 0; i < 3; i++)
+        u[i] = ashi_sweep_speed(&row[i], a, b, impulse[i]);
+    stick(block->inverse, u, impulse, x);
+    if (!is_inside_box(x, block->friction) || parts(block->matrix, u, impulse)) {
+        visit_any(sweep, number);
+        return;
+    }
+    for (int i = 0; i < 3; i++)
+        x[i] = impulse[i] + sweep->relaxation * (x[i] - impulse[i]);
+    x[0] = x[0] < 0 ? 0 : x[0];
+    for (int i = 1; i < 3; i++)
+        x[i] = ashi_clamped(x[i], -block->friction * x[0], block->friction * x[0]);
+    for (int i = 0; i < 3; i++) {
+        change[i] = x[i] - impulse[i];
+        impulse[i] = x[i];
+    }
+    push_three(row, &sweep->target[block->a], &sweep->target[block->b], change);
+}
+
 static void sweep_blocks(ashi_sweep *sweep, bool bounded)
 {
     for (uint32_t k = 0; k < sweep->block_count; k++) {
@@ -102,6 +134,8 @@ static void sweep_blocks(ashi_sweep *sweep, bool bounded)
             continue;
         if (sweep->blocks[k].kind == ASHI_SWEEP_CONE)
             visit_cone(sweep, &sweep->blocks[k]);
+        else if (sweep->blocks[k].kind == ASHI_SWEEP_BOX)
+            visit_box(sweep, k);
         else
             visit_any(sweep, k);
     }

@@ -32,6 +32,7 @@ typedef struct ashi_sweep_bounds {
 typedef enum ashi_sweep_kind {
     ASHI_SWEEP_ROWS,  /* equalities at once, then rows with bounds */
     ASHI_SWEEP_CONE,  /* normal and two tangents by Coulomb's law: the exact solution of the block */
+    ASHI_SWEEP_BOX,   /* the same with each tangent bounded by itself: exact where it sticks, else as the next */
     ASHI_SWEEP_GROUPS /* any other contact: normal, tangents, rollings, spin, one after the other */
 } ashi_sweep_kind;
 
@@ -44,7 +45,7 @@ typedef struct ashi_sweep_block {
     uint8_t tangents; /* of a contact without rolling, spinning, fixed bounds or a second coefficient; else 0 */
     double friction;  /* coefficient */
     double slip;      /* of a cone that slides: slip over friction impulse, at its last visit */
-    double matrix[6]; /* cone: J M^-1 J^T + softness of the block, lower triangle */
+    double matrix[6]; /* cone, box: J M^-1 J^T + softness of the block, lower triangle */
     double inverse[6];
 } ashi_sweep_block;
 

@@ -135,8 +135,8 @@ static void fill_matrix(const ashi_sweep *sweep, uint32_t number, const double *
     }
 }
 
-/* A cone whose matrix cannot be inverted (a point mass in a groove) is solved in groups. */
-static void invert_cone(ashi_sweep_block *block)
+/* A contact whose matrix cannot be inverted (a point mass in a groove) is solved in groups. */
+static void invert_contact(ashi_sweep_block *block)
 {
     const bool all[3] = {true, true, true};
     invert_marked(block->matrix, 3, all, block->inverse);
@@ -195,7 +195,8 @@ static bool fill_block(ashi_sweep *sweep, uint32_t number, const double *shares)
 {
     ashi_sweep_block *block = &sweep->blocks[number];
     ashi_sweep_link *link = &sweep->links[number];
-    if (block->kind == ASHI_SWEEP_CONE)
+    bool three = block->kind == ASHI_SWEEP_CONE || block->kind == ASHI_SWEEP_BOX;
+    if (three)
         link->matrix = block->matrix;
     else
         link->matrix = ashi_arena_take_array(sweep->solve->scratch, ASHI_PACKED(block->count, 0), sizeof *link->matrix);
@@ -205,9 +206,9 @@ static bool fill_block(ashi_sweep *sweep, uint32_t number, const double *shares)
     fill_matrix(sweep, number, shares);
     if (block->kind == ASHI_SWEEP_ROWS)
         return invert_equalities(sweep, number);
-    if (block->kind == ASHI_SWEEP_CONE)
-        invert_cone(block);
-    if (block->kind == ASHI_SWEEP_GROUPS)
+    if (three)
+        invert_contact(block);
+    if (block->kind != ASHI_SWEEP_CONE)
         fill_steps(sweep, number);
     return true;
 }
@@ -226,8 +227,10 @@ static ashi_sweep_kind kind_of(const ashi_sweep *sweep, const ash_problem_block 
     if (source->kind == ASH_BLOCK_ROWS)
         return ASHI_SWEEP_ROWS;
     bool disk = sweep->solve->law->corners == 0 || source->tangents == 1;
-    bool cone = disk && simple_tangents(source) > 0 && source->friction > 0 && !sweep->solve->settings->by_rows;
-    return cone ? ASHI_SWEEP_CONE : ASHI_SWEEP_GROUPS;
+    bool at_once = simple_tangents(source) > 0 && source->friction > 0 && !sweep->solve->settings->by_rows;
+    if (at_once && disk)
+        return ASHI_SWEEP_CONE;
+    return at_once && sweep->solve->law->law == ASH_FRICTION_BOX ? ASHI_SWEEP_BOX : ASHI_SWEEP_GROUPS;
 }
 
 static void add_block(ashi_sweep *sweep, const ash_problem_block *source, const root *roots)

@@ -2,10 +2,10 @@
  * (4-61)-(4-64)).
  *
  * A problem of its own: displacements dq = M^-1 J^T lambda with  gap + J dq >= 0  where shapes overlap by more than the
- * slop, and no new overlap elsewhere; no friction; C + J dq = 0 for the held rows of joints, C + J dq >= 0 for limits.
- * Gaps and errors are taken anew at the present positions in each pass, and so are the rows of joints; those of
- * contacts are the velocity problem's. Large errors need several passes, each of a limited way. Velocities are not
- * touched. */
+ * slop, and no new overlap beyond the slop elsewhere; no friction; C + J dq = 0 for the held rows of joints, C + J dq
+ * >= 0 for limits. Gaps and errors are taken anew at the present positions in each pass, and so are the rows of joints;
+ * those of contacts are the velocity problem's. Large errors need several passes, each of a limited way. Velocities are
+ * not touched. */
 #include "step/hold.h"
 
 #include "base/clock.h"
@@ -34,13 +34,15 @@ static bool is_mixed(const projection *q)
     return q->step->method.stabilization == ASH_STABILIZE_MIXED;
 }
 
-/* The gap that a row may lose: negative where it must grow. */
+/* The gap that a row may lose: negative where it must grow. Overlap up to the slop is no error, neither before nor
+ * after: a brick that is lifted out of the slop would else lift those on it, by more from layer to layer where it
+ * tilts them (docs/shock.md). */
 static double allowance(projection *q, double gap)
 {
     const ash_method *method = &q->step->method;
     double edge = is_mixed(q) ? method->mixed_depth : method->slop;
     if (-gap <= edge)
-        return gap > 0 ? gap : 0;
+        return gap + method->slop > 0 ? gap + method->slop : 0;
     q->worst = fmax(q->worst, -gap - method->slop);
     double target = -OVERLAP_LEFT * method->slop;
     return method->post_erp * (gap - target);
@@ -227,6 +229,7 @@ bool ashi_project_along(ashi_step *step, const ash_problem *source, ash_solver s
     ash_solver_settings settings = step->method.solver;
     settings.solver = solver;
     settings.warm_start = false;
+    settings.settling = 0;    /* impulses begin at zero: there is no load on contacts that contradict each other */
     settings.unjudged = true; /* what a pass leaves is seen at the next look */
     if (step->method.correction_iterations > 0)
         settings.iterations = step->method.correction_iterations;

@@ -83,6 +83,60 @@ static void one_visit_solves_a_contact(void **state)
         fail_msg("only %d contacts slid and %d stuck", slid, stuck);
 }
 
+/* The same under a box: where both tangents stick. */
+static void one_visit_sticks_in_a_box(void **state)
+{
+    (void)state;
+    ashi_random random = {5};
+    ash_solver_settings settings = settings_for(ASH_SOLVER_PGS, false, 1);
+    int stuck = 0;
+    for (int trial = 0; trial < 1000; trial++) {
+        builder *b = new_builder(ASH_FRICTION_BOX);
+        uint32_t ground = add_body(b, 0, 0, v3(0, 0, 0), v3(0, 0, 0));
+        uint32_t box = add_body(b, 2, 1, v3(0, 0, 0.5), v3(0.1, ashi_random_range(&random, -0.2, 0.2), -1));
+        ash_vec3 at = v3(ashi_random_range(&random, -0.5, 0.5), ashi_random_range(&random, -0.5, 0.5), 0);
+        add_contact(b, ground, box, at, v3(0, 0, 1), 2, 0.8);
+        finish(b);
+        ash_solve_result result = solve_with(&b->problem, &settings);
+        const ash_problem_row *row = b->problem.rows;
+        double bound = 0.8 * row[0].impulse * (1 - 1e-9);
+        if (fabs(row[1].impulse) < bound && fabs(row[2].impulse) < bound) {
+            assert_below(result.error.largest, 1e-12);
+            stuck++;
+        }
+        free_builder(b);
+    }
+    assert_true(stuck > 300);
+}
+
+/* Two belts that run against each other bear half of a weight each: far from sliding on either, it would go with the
+ * one that is visited last. With corrections that shrink to a sixth in the end it goes with neither. */
+static void contradictions_are_shared_out(void **state)
+{
+    (void)state;
+    const double speed = 1e-4;
+    for (int settled = 0; settled < 2; settled++) {
+        builder *b = new_builder(ASH_FRICTION_BOX);
+        uint32_t one = add_body(b, 0, 0, v3(0, 0, 0), v3(speed, 0, 0));
+        uint32_t other = add_body(b, 0, 0, v3(0, 0, 0), v3(-speed, 0, 0));
+        uint32_t weight = add_body(b, 2, 0, v3(0, 0, 0), v3(0, 0, -0.1));
+        add_contact(b, one, weight, v3(0, 0, 0), v3(0, 0, 1), 2, 0.5);
+        add_contact(b, other, weight, v3(0, 0, 0), v3(0, 0, 1), 2, 0.5);
+        finish(b);
+        b->problem.rows[0].impulse = b->problem.rows[3].impulse = 0.1;
+        ash_solver_settings settings = settings_for(ASH_SOLVER_PGS, false, 10);
+        settings.warm_start = true;
+        settings.settling = settled ? 0.5 : 0;
+        solve_with(&b->problem, &settings);
+        if (settled)
+            assert_below(fabs(b->problem.velocity[weight].linear.x), 0.2 * speed);
+        else
+            assert_near(b->problem.velocity[weight].linear.x, -speed, 1e-9 * speed);
+        assert_near(b->problem.velocity[weight].linear.z, 0, 1e-15);
+        free_builder(b);
+    }
+}
+
 /* Two boxes side by side on the ground carry a third; it is shoved. */
 static builder *small_pile(ash_friction_law law, double shove)
 {
@@ -301,6 +355,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(point_slides_and_sticks_exactly), cmocka_unit_test(one_visit_solves_a_contact),
+        cmocka_unit_test(one_visit_sticks_in_a_box),       cmocka_unit_test(contradictions_are_shared_out),
         cmocka_unit_test(piles_converge_under_every_law),  cmocka_unit_test(joints_hold_at_one_visit),
         cmocka_unit_test(rows_keep_their_bounds),          cmocka_unit_test(chains_converge),
         cmocka_unit_test(rolling_and_spin_are_resisted),   cmocka_unit_test(friction_follows_a_given_limit),
