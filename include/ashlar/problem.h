@@ -92,6 +92,7 @@ typedef struct ash_problem {
     ash_friction_law law;
     uint32_t directions; /* of the pyramid: even, 4 to 32 */
     bool planar;
+    bool releases; /* shock: bodies that do not rest on what is below are not held (docs/shock.md) */
     /* Immovable bodies come first, then the bodies of each island; blocks in the order of islands; rows in that of
      * blocks. */
     uint32_t fixed_count, body_count, block_count, row_count, island_count;

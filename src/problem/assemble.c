@@ -436,6 +436,7 @@ bool ashi_assemble(const ashi_assembly *in, ashi_arena *scratch, ash_problem *pr
     problem->h = in->h;
     problem->law = in->method->friction_law;
     problem->directions = in->method->friction_directions;
+    problem->releases = true;
     uint32_t shapes = in->model->shapes.entries.count;
     assembling s = {in, problem, &shared, ashi_arena_take_array(scratch, shapes, sizeof(shape_place))};
     if (s.places == NULL || !ashi_assembling_joints(&shared, in))

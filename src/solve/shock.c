@@ -1,6 +1,9 @@
 /* Shock propagation: stack layer after stack layer from the bottom up, the lower bodies of each held fast while an
  * inner solver takes its contacts and joints (Erleben 2007, figure 12; after Guendelman 2003).
  *
+ * Only what rests is held: a brick that a cannonball has struck would push all above it like a wall, and give away
+ * energy that it never had. Such bodies take part in the layer above with their mass.
+ *
  * A layer is a problem of its own: its upper bodies with their predicted velocities, its lower bodies as immovable ones
  * that move with what the layer before has given them. So an impulse changes the velocity of the upper body only: what
  * lies on a body is not felt by it, and momentum goes into what is held, as into a floor. Impulses are therefore no
@@ -12,13 +15,20 @@
 
 #include <string.h>
 
+#define FALLS                                                                                                          \
+    5 /* times the speed that a body gains in a step by falling: what is slower against what bears it rests            \
+       */
+
 /* The blocks of an island by layer. */
 typedef struct layering {
     ashi_solve *solve;
     const ashi_contact_graph *graph; /* node 0 is all that is immovable, node i + 1 body i of the island */
     uint32_t *blocks;                /* numbers, by layer, in their order */
     uint32_t *first;                 /* by layer, and where the last one ends */
-    uint32_t *rank;                  /* by body of the island: among the upper ones of its layer */
+    uint32_t *rank;                  /* by body of the island: among the upper ones of its layer, or the loose ones */
+    bool *loose;                     /* by body of the island: does not rest on the layer below */
+    uint32_t *lower;                 /* bodies of the island: the loose lower ones of the layer that is solved */
+    uint32_t lower_count;
 } layering;
 
 static uint32_t node_of(const ash_problem_island *island, uint32_t body)
@@ -59,8 +69,11 @@ static bool sort_blocks(layering *l)
     l->blocks = ashi_arena_take_array(l->solve->scratch, island->block_count, sizeof *l->blocks);
     l->first = ashi_arena_take_array(l->solve->scratch, places, sizeof *l->first);
     l->rank = ashi_arena_take_array(l->solve->scratch, island->body_count, sizeof *l->rank);
-    if (l->blocks == NULL || l->first == NULL || l->rank == NULL)
+    l->loose = ashi_arena_take_array(l->solve->scratch, island->body_count, sizeof *l->loose);
+    l->lower = ashi_arena_take_array(l->solve->scratch, island->body_count, sizeof *l->lower);
+    if (l->blocks == NULL || l->first == NULL || l->rank == NULL || l->loose == NULL || l->lower == NULL)
         return false;
+    memset(l->loose, 0, island->body_count * sizeof *l->loose);
     memset(l->first, 0, places * sizeof *l->first);
     for (uint32_t k = 0; k < island->block_count; k++)
         l->first[layer_of(l, &p->blocks[island->first_block + k]) + 2]++;
@@ -81,19 +94,42 @@ static bool is_upper(const layering *l, uint32_t layer, uint32_t body)
     return l->graph->heights.data[node_of(l->solve->island, body)] == layer + 1;
 }
 
+/* Takes part with its mass. */
+static bool is_free(const layering *l, uint32_t layer, uint32_t body)
+{
+    uint32_t node = node_of(l->solve->island, body);
+    return is_upper(l, layer, body) || (node != 0 && l->graph->heights.data[node] == layer && l->loose[node - 1]);
+}
+
+static void find_loose(layering *l, uint32_t layer)
+{
+    const ashi_contact_graph *graph = l->graph;
+    uint32_t upper_count = graph->first_upper.data[layer + 1] - graph->first_upper.data[layer];
+    l->lower_count = 0;
+    for (uint32_t i = layer > 0 ? graph->first_upper.data[layer - 1] : 0; i < graph->first_upper.data[layer]; i++) {
+        uint32_t body = graph->upper.data[i] - 1;
+        if (!l->loose[body])
+            continue;
+        l->rank[body] = upper_count + l->lower_count;
+        l->lower[l->lower_count++] = body;
+    }
+}
+
 /* Room for a layer in scratch memory. Every end of a block that is held has an immovable body of its own. */
 static bool take_room(const layering *l, uint32_t layer, ash_problem *part)
 {
     const ash_problem *p = l->solve->problem;
     ashi_arena *scratch = l->solve->scratch;
-    *part = (ash_problem){.h = p->h, .law = p->law, .directions = p->directions, .planar = p->planar};
+    *part = (ash_problem){
+        .h = p->h, .law = p->law, .directions = p->directions, .planar = p->planar, .releases = p->releases};
     part->block_count = l->first[layer + 1] - l->first[layer];
     for (uint32_t i = l->first[layer]; i < l->first[layer + 1]; i++) {
         const ash_problem_block *block = &p->blocks[l->blocks[i]];
         part->row_count += block->row_count;
-        part->fixed_count += !is_upper(l, layer, block->body_a) + !is_upper(l, layer, block->body_b);
+        part->fixed_count += !is_free(l, layer, block->body_a) + !is_free(l, layer, block->body_b);
     }
-    part->body_count = part->fixed_count + l->graph->first_upper.data[layer + 1] - l->graph->first_upper.data[layer];
+    part->body_count =
+        part->fixed_count + l->graph->first_upper.data[layer + 1] - l->graph->first_upper.data[layer] + l->lower_count;
     part->island_count = 1;
     part->bodies = ashi_arena_take_array(scratch, part->body_count, sizeof *part->bodies);
     part->velocity = ashi_arena_take_array(scratch, part->body_count, sizeof *part->velocity);
@@ -113,7 +149,7 @@ static bool take_room(const layering *l, uint32_t layer, ash_problem *part)
 static uint32_t take_body(const layering *l, uint32_t layer, uint32_t body, ash_problem *part, uint32_t *held)
 {
     const ash_problem *p = l->solve->problem;
-    if (is_upper(l, layer, body))
+    if (is_free(l, layer, body))
         return part->fixed_count + l->rank[body - l->solve->island->first_body];
     ash_problem_body *fixed = &part->bodies[*held];
     *fixed = p->bodies[body];
@@ -133,6 +169,13 @@ static void fill(const layering *l, uint32_t layer, ash_problem *part)
     for (uint32_t i = first; i < graph->first_upper.data[layer + 1]; i++)
         part->bodies[part->fixed_count + i - first] =
             p->bodies[l->solve->island->first_body + graph->upper.data[i] - 1];
+    for (uint32_t i = 0; i < l->lower_count; i++) { /* they go on from what the layer below has made of them */
+        uint32_t number = l->solve->island->first_body + l->lower[i];
+        ash_problem_body *body = &part->bodies[part->fixed_count + l->rank[l->lower[i]]];
+        *body = p->bodies[number];
+        body->velocity = p->velocity[number].linear;
+        body->spin = p->velocity[number].angular;
+    }
     for (uint32_t i = 0; i < part->block_count; i++) {
         ash_problem_block *block = &part->blocks[i];
         *block = p->blocks[l->blocks[l->first[layer] + i]];
@@ -152,7 +195,7 @@ static bool is_held(const layering *l, uint32_t body, bool fixed)
     return fixed && node_of(l->solve->island, body) != 0;
 }
 
-/* The layer's impulses, and the velocities of its upper bodies. */
+/* The layer's impulses, and the velocities of its bodies. */
 static void take_back(const layering *l, uint32_t layer, const ash_problem *part)
 {
     ash_problem *p = l->solve->problem;
@@ -161,6 +204,9 @@ static void take_back(const layering *l, uint32_t layer, const ash_problem *part
     for (uint32_t i = first; i < graph->first_upper.data[layer + 1]; i++)
         p->velocity[l->solve->island->first_body + graph->upper.data[i] - 1] =
             part->velocity[part->fixed_count + i - first];
+    for (uint32_t i = 0; i < l->lower_count; i++)
+        p->velocity[l->solve->island->first_body + l->lower[i]] =
+            part->velocity[part->fixed_count + l->rank[l->lower[i]]];
     for (uint32_t i = 0; i < part->block_count; i++) {
         ash_problem_block *block = &p->blocks[l->blocks[l->first[layer] + i]];
         const ash_problem_block *solved = &part->blocks[i];
@@ -170,12 +216,46 @@ static void take_back(const layering *l, uint32_t layer, const ash_problem *part
     }
 }
 
+/* Whether a block's bodies hardly move against each other, for what `body` gains by falling in a step. */
+static bool is_slow(const ash_problem *p, const ash_problem_block *block, uint32_t body)
+{
+    double sum = 0, gain = v3_distance(p->bodies[body].velocity, p->bodies[body].start_velocity);
+    uint32_t rows = block->kind == ASH_BLOCK_CONTACT ? 1u + block->tangents : block->row_count;
+    for (uint32_t i = 0; i < rows; i++) {
+        double speed =
+            ashi_row_speed(&p->rows[block->first_row + i], &p->velocity[block->body_a], &p->velocity[block->body_b]);
+        sum += speed * speed;
+    }
+    return sum <= FALLS * FALLS * gain * gain;
+}
+
+/* A body of the layer rests where it hardly moves against one of those below. In a correction of
+ * positions all do. */
+static void judge_rest(layering *l, uint32_t layer)
+{
+    const ash_problem *p = l->solve->problem;
+    const ashi_contact_graph *graph = l->graph;
+    uint32_t first_body = l->solve->island->first_body;
+    if (!p->releases)
+        return;
+    for (uint32_t i = graph->first_upper.data[layer]; i < graph->first_upper.data[layer + 1]; i++)
+        l->loose[graph->upper.data[i] - 1] = true;
+    for (uint32_t i = l->first[layer]; i < l->first[layer + 1]; i++) {
+        const ash_problem_block *block = &p->blocks[l->blocks[i]];
+        bool a = is_upper(l, layer, block->body_a), b = is_upper(l, layer, block->body_b);
+        uint32_t body = a ? block->body_a : block->body_b;
+        if (a != b && l->loose[body - first_body])
+            l->loose[body - first_body] = !is_slow(p, block, body);
+    }
+}
+
 /* ---- layer after layer ---- */
 
-static bool solve_layer(const layering *l, uint32_t layer, const ash_solver_settings *inner)
+static bool solve_layer(layering *l, uint32_t layer, const ash_solver_settings *inner)
 {
     ashi_solve *whole = l->solve;
     ash_problem part;
+    find_loose(l, layer);
     if (!take_room(l, layer, &part))
         return false;
     fill(l, layer, &part);
@@ -195,6 +275,7 @@ static bool solve_layer(const layering *l, uint32_t layer, const ash_solver_sett
     else if (!ashi_solver_function(inner->solver)(&solve))
         return false;
     take_back(l, layer, &part);
+    judge_rest(l, layer);
     whole->visits += solve.visits;
     whole->iterations = solve.iterations > whole->iterations ? solve.iterations : whole->iterations;
     uint32_t both = whole->flags & solve.flags & ASH_SOLVE_CONVERGED;

@@ -5,7 +5,9 @@
  *   contacts at the end of the step
  *   correction()                                            by the inner solver
  *
- * dynamics is a stage as in every method: free motion, one solve. A correction projects positions along the normals of
+ * dynamics is a stage as in every method: free motion, one solve. Bodies move by the velocity of the second over all of
+ * the step, as symplectic Euler has it for a step of one stage: by that of the first they would sink, step by step,
+ * where its few iterations do not bear what lies on them. A correction projects positions along the normals of
  * contacts and the rows of joints, gap + J dq >= 0 (46, with the sign that it needs), and leaves velocities alone.
  *
  * Here all layers' dynamics come before all layers' corrections. That is the same as dynamics and correction layer by
@@ -18,6 +20,7 @@
 
 #include "problem/assemble.h"
 #include "step/hold.h"
+#include "step/joint_impulses.h"
 
 /* The stage that every body takes part in: also the bodies that shock propagation holds feel what lies on them. */
 static bool take_first_stage(ashi_step *step, double h, double reach)
@@ -27,6 +30,39 @@ static bool take_first_stage(ashi_step *step, double h, double reach)
     bool done = ashi_step_stage(step, h, reach, false);
     step->method.solver.solver = own;
     return done;
+}
+
+/* Before the second stage: dynamic bodies are where they were, with the velocities of the first. */
+static void put_back(ashi_step *step, const ashi_state *start)
+{
+    ashi_bodies *b = &step->model->bodies;
+    for (uint32_t slot = 0; slot < ashi_body_slots(b); slot++)
+        if (b->motion[slot] & ASHI_DYNAMIC) {
+            b->now.position[slot] = start->position[slot];
+            b->now.rotation[slot] = start->rotation[slot];
+        }
+}
+
+/* After it: the way of the first stage, by the velocities of the second. */
+static void move_on(ashi_step *step, double first)
+{
+    const ashi_bodies *b = &step->model->bodies;
+    for (uint32_t slot = 0; slot < ashi_body_slots(b); slot++)
+        if (b->motion[slot] & ASHI_DYNAMIC)
+            ashi_displace(step, slot, v3_scale(b->next.velocity[slot], first), v3_scale(b->next.spin[slot], first));
+}
+
+/* The rest of the step, with its correction; `next` is the state after the first stage. */
+static bool take_second_stage(ashi_step *step, double first, double h, double reach, const ashi_state *start)
+{
+    ashi_bodies_exchange(&step->model->bodies);
+    if (ashi_joint_impulses_act(step)) /* which move bodies by their own rules */
+        return ashi_step_stage(step, h, reach, true);
+    put_back(step, start);
+    if (!ashi_step_stage(step, h, reach, false))
+        return false;
+    move_on(step, first);
+    return ashi_project_positions(step);
 }
 
 bool ashi_propagation_part(ashi_step *step, double h, double reach)
@@ -43,9 +79,8 @@ bool ashi_propagation_part(ashi_step *step, double h, double reach)
     ashi_step_copy_state(step, &start, &b->now);
     bool done = take_first_stage(step, first, reach);
     if (done) {
-        ashi_bodies_exchange(b);
         step->time = start_time + first;
-        done = ashi_step_stage(step, h - first, reach, true);
+        done = take_second_stage(step, first, h - first, reach, &start);
         ashi_step_copy_state(step, &b->now, &start);
         step->time = start_time;
     }

@@ -160,6 +160,49 @@ static void layers_do_not_magnify_motion(void **state)
     assert_true(unsettled > 2 * settled);
 }
 
+/* What rests comes to lie quite still, and where it is: stage 1, whose ten sweeps do not bear 25 cubes, lets none sink.
+ */
+static void rest_is_a_fixed_point(void **state)
+{
+    (void)state;
+    enum { HEIGHT = 25 };
+    ash_world *w = make_held_world("erleben-2007", v3(0, 0, -G), 1);
+    ash_body bodies[HEIGHT];
+    double before[HEIGHT];
+    set_surface(w, 0.5, 0);
+    add_floor(w);
+    add_stack(w, bodies, HEIGHT, 0);
+    steps(w, 100);
+    for (int i = 0; i < HEIGHT; i++)
+        before[i] = ash_body_get_centre(w, bodies[i]).z;
+    steps(w, 100);
+    for (int i = 0; i < HEIGHT; i++) {
+        assert_near(ash_body_get_centre(w, bodies[i]).z, before[i], 1e-9);
+        assert_below(v3_norm(ash_body_get_velocity(w, bodies[i])), 1e-9);
+    }
+    ash_world_destroy(w);
+}
+
+/* A small box that is shot up from the floor under one of 1000 times its mass: held like a wall it would throw it. */
+static void what_is_struck_is_no_wall(void **state)
+{
+    (void)state;
+    ash_world *w = make_held_world("erleben-2007", v3(0, 0, -G), 1);
+    set_surface(w, 0.5, 0);
+    add_floor(w);
+    ash_body small = add_box(w, 0.05, v3(0, 0, 0.05), v3(0, 0, 5));
+    ash_body large = add_box(w, 0.5, v3(0, 0, 0.6), v3(0, 0, 0));
+    double start = ash_body_get_kinetic_energy(w, small);
+    for (int i = 0; i < 20; i++) {
+        steps(w, 1);
+        double now = ash_body_get_kinetic_energy(w, small) + ash_body_get_kinetic_energy(w, large);
+        assert_below(now, start);
+        assert_below(ash_body_get_velocity(w, large).z, 0.02);
+    }
+    assert_near(ash_body_get_centre(w, large).z, 0.6, 1e-3);
+    ash_world_destroy(w);
+}
+
 static void free_bodies_keep_momentum(void **state)
 {
     (void)state;
@@ -332,6 +375,8 @@ int main(void)
         cmocka_unit_test(corrections_leave_velocities_alone),
         cmocka_unit_test(corrections_within_the_slop_are_not_passed_on),
         cmocka_unit_test(layers_do_not_magnify_motion),
+        cmocka_unit_test(rest_is_a_fixed_point),
+        cmocka_unit_test(what_is_struck_is_no_wall),
         cmocka_unit_test(free_bodies_keep_momentum),
         cmocka_unit_test(the_ledger_closes),
         cmocka_unit_test(joints_hold_inside_their_layers),
