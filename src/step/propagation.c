@@ -32,12 +32,21 @@ static bool take_first_stage(ashi_step *step, double h, double reach)
     return done;
 }
 
+/* The spin with the same angular momentum in another rotation. */
+static ash_vec3 spin_at(const ashi_bodies *b, uint32_t slot, ash_quat from, ash_quat to, ash_vec3 spin)
+{
+    if ((b->motion[slot] & (ASHI_ROTATES | ASHI_PARTIAL | ASHI_ISOTROPIC)) != ASHI_ROTATES)
+        return spin;
+    return s3_apply(s3_rotated(b->rotor[slot].inverse, to), ashi_angular_momentum(&b->rotor[slot], from, spin));
+}
+
 /* Before the second stage: dynamic bodies are where they were, with the velocities of the first. */
 static void put_back(ashi_step *step, const ashi_state *start)
 {
     ashi_bodies *b = &step->model->bodies;
     for (uint32_t slot = 0; slot < ashi_body_slots(b); slot++)
         if (b->motion[slot] & ASHI_DYNAMIC) {
+            b->now.spin[slot] = spin_at(b, slot, b->now.rotation[slot], start->rotation[slot], b->now.spin[slot]);
             b->now.position[slot] = start->position[slot];
             b->now.rotation[slot] = start->rotation[slot];
         }
@@ -48,8 +57,12 @@ static void move_on(ashi_step *step, double first)
 {
     const ashi_bodies *b = &step->model->bodies;
     for (uint32_t slot = 0; slot < ashi_body_slots(b); slot++)
-        if (b->motion[slot] & ASHI_DYNAMIC)
-            ashi_displace(step, slot, v3_scale(b->next.velocity[slot], first), v3_scale(b->next.spin[slot], first));
+        if (b->motion[slot] & ASHI_DYNAMIC) {
+            ash_quat before = b->next.rotation[slot];
+            ash_vec3 spin = b->next.spin[slot];
+            ashi_displace(step, slot, v3_scale(b->next.velocity[slot], first), v3_scale(spin, first));
+            b->next.spin[slot] = spin_at(b, slot, before, b->next.rotation[slot], spin);
+        }
 }
 
 /* The rest of the step, with its correction; `next` is the state after the first stage. */
