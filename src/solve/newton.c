@@ -160,6 +160,18 @@ static bool settle(ashi_newton *newton, double error)
     return false;
 }
 
+/* The work granted was done before a factor or two had led anywhere. Contacts without impulses would let everything
+ * fall: sweeps from the best so far, beyond the grant but few, find something that holds. */
+static void fall_back(ashi_newton *newton)
+{
+    ashi_solve *solve = newton->solve;
+    memcpy(newton->impulse, newton->best, newton->row_count * sizeof *newton->impulse);
+    ashi_newton_start(newton);
+    solve->most_visits = solve->visits + (uint64_t)SWEEPS * newton->block_count;
+    ashi_newton_sweep(newton, SWEEPS);
+    goes_on(newton);
+}
+
 bool ashi_solve_newton(ashi_solve *solve)
 {
     ashi_newton newton;
@@ -186,6 +198,8 @@ bool ashi_solve_newton(ashi_solve *solve)
         if (settled && solve->residual > WANTED_FALL * before)
             stiffen(&newton);
     }
+    if (newton.best_error > ROUGH && ashi_solve_is_spent(solve))
+        fall_back(&newton);
     publish(&newton, newton.best);
     solve->residual = newton.best_error;
     return true;

@@ -426,6 +426,23 @@ static void test_what_is_too_large_is_swept(void **state)
     ashi_problem_release(&p);
 }
 
+/* Work that ends before the first factor: nothing falls as if there were no contacts. */
+static void test_a_budget_that_ends_leaves_impulses_that_hold(void **state)
+{
+    (void)state;
+    builder *b = wall(ASH_FRICTION_CONE, 4, 0.5, 1, 0);
+    ash_solver_settings settings = settings_of(ASH_SOLVER_NEWTON, 1e-10, 100);
+    ashi_solver_memory *memory = ashi_solver_memory_create();
+    ash_solve_result result;
+    ashi_solver_grant(memory, 1);
+    assert_true(ashi_solve_problem(&b->problem, &settings, memory, NULL, NULL, &result));
+    assert_true(result.flags & ASH_SOLVE_BUDGET);
+    assert_false(result.flags & ASH_SOLVE_CONVERGED);
+    assert_below(result.error.largest, 1e-3); /* g h is 0.1 m/s */
+    ashi_solver_memory_destroy(memory);
+    free_builder(b);
+}
+
 static void test_memory_that_runs_out_is_told(void **state)
 {
     (void)state;
@@ -465,6 +482,7 @@ int main(void)
         cmocka_unit_test(test_no_tolerance_is_no_stop),
         cmocka_unit_test(test_threads_and_repeats_give_the_same_bits),
         cmocka_unit_test(test_what_is_too_large_is_swept),
+        cmocka_unit_test(test_a_budget_that_ends_leaves_impulses_that_hold),
         cmocka_unit_test(test_memory_that_runs_out_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
