@@ -6,6 +6,7 @@
 
 #include "command.h"
 #include "message.h"
+#include "scene/record.h"
 #include "terminal.h"
 
 /* Named by the design, to come in later versions. */
@@ -74,6 +75,7 @@ int main(int argc, char **argv)
     /* A closed pipe then shows as a failed write, which is told, instead of ending the program in the middle. */
     signal(SIGPIPE, SIG_IGN);
     ash_set_log_hook(print_warning, NULL);
+    ashi_recording_skip_farewell();
     int status = dispatch(argc, argv);
     if (!cli_finish_output() && status <= CLI_CHECK_FAILED)
         status = CLI_BAD_INPUT;

@@ -4,6 +4,7 @@
 #include "scene/hdf5_session.h"
 
 #include "base/diagnostic.h"
+#include "scene/record.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -23,6 +24,11 @@ void ashi_hdf5_leave(const ashi_hdf5_session *session)
 {
     H5Eset_auto2(H5E_DEFAULT, session->print, session->print_data);
     pthread_mutex_unlock(&library);
+}
+
+void ashi_recording_skip_farewell(void)
+{
+    H5dont_atexit();
 }
 
 /* Keeps the description of the innermost failure: the walk goes inwards and ends there. */

@@ -48,4 +48,8 @@ ash_status ashi_recording_inspect(const char *path, ashi_recording_summary *summ
 /* Takes the mark of an open writer off a recording whose writer is gone; nothing to do when there is none. */
 ash_status ashi_recording_repair(const char *path, ash_diagnostic *diagnostic);
 
+/* For programs, before anything else: HDF5 does not tidy up when the program ends. Nothing of ours is open by then, and
+ * after damaged files it tries in vain and says so on standard error. */
+void ashi_recording_skip_farewell(void);
+
 #endif

@@ -404,6 +404,12 @@ class Recordings(PictureTest):
         self.write("bad.h5", "no recording")
         refuse("is not an HDF5 file", "bad.h5")
         with open(self.path("out/recording.h5"), "r+b") as file:
+            file.seek(60)  # inside the first group, so that HDF5 opens the file and fails later
+            file.write(bytes(range(200)))
+        message = self.refused("picture", "out", "-o", "a.png")
+        self.assertIn("recording", message)
+        self.assertNotIn("closing library", message)
+        with open(self.path("out/recording.h5"), "r+b") as file:
             file.truncate(3000)
         refuse("recording", "out")
 
