@@ -73,7 +73,7 @@ static ash_status put_columns(ashi_replay *replay, report_bytes *bytes, uint64_t
         cli_json_set(curve, "name", cli_json_text(as.name));
         cli_json_set(curve, "unit", cli_json_text(series.unit));
         cli_json_set(curve, "group", json_string(as.group));
-        if (!put_column(bytes, series.values, samples, rows) || json_array_append_new(curves, curve) != 0)
+        if (json_array_append_new(curves, curve) != 0 || !put_column(bytes, series.values, samples, rows))
             return ashi_out_of_memory(diagnostic);
     }
     return ASH_OK;
