@@ -142,8 +142,9 @@ typedef struct ash_method {
     double joint_velocity_tolerance; /* ... and of their velocities, m/s (and rad/s) */
     uint32_t joint_iterations;       /* corrections in a step at most */
     double joint_budget;             /* iterative, structured: stop after so many seconds; 0: never */
-    bool cut_loops; /* impulses: joints that close loops in a system of their own (Bender & Schmitt 2006,
-                       4.6) */
+    bool cut_loops;    /* impulses: joints that close loops in a system of their own (Bender & Schmitt 2006,
+                          4.6) */
+    bool contact_pass; /* impulses: contacts, drives and limits take part in the loop of the joint correction */
     ash_step_control step_control;
     uint32_t substeps;    /* equal parts of a step */
     uint32_t max_impacts; /* instants of impact in a step at most; the rest of it is then taken in one */

@@ -5,6 +5,7 @@
 #include "base/array.h"
 #include "step/joint_accelerations.h"
 #include "step/joint_impulses.h"
+#include "step/joint_loop.h"
 #include "step/joint_mixing.h"
 #include "step/joint_system.h"
 #include "step/prediction.h"
@@ -39,6 +40,7 @@ struct ashi_joint_impulses {
     ashi_footing free, held; /* at the end, before and after contacts and drives have acted */
     ashi_mixing mixing;      /* of the joint correction */
     ashi_joint_accelerations accelerations;
+    ashi_joint_loop loop; /* with contacts */
 };
 
 static inline ashi_joint_system *ashi_joint_system_at(ashi_joint_impulses *m, ashi_instant at)

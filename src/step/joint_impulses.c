@@ -54,6 +54,7 @@ void ashi_joint_impulses_destroy(ashi_joint_impulses *m)
     ashi_footing_release(&m->held);
     ashi_mixing_release(&m->mixing);
     ashi_joint_accelerations_release(&m->accelerations);
+    ashi_joint_loop_release(&m->loop);
     ashi_free(m);
 }
 
@@ -376,6 +377,11 @@ static bool project(ashi_step *step)
     return true;
 }
 
+bool ashi_joint_impulses_project(ashi_step *step)
+{
+    return project(step);
+}
+
 /* ---- free motion ---- */
 
 static bool uses_accelerations(const ashi_step *step)
@@ -393,7 +399,7 @@ void ashi_joint_impulses_accelerate(ashi_step *step, const ashi_state *state, do
 bool ashi_joint_impulses_move(ashi_step *step, bool holds)
 {
     double start = ashi_seconds(), forces = step->stage_seconds[ASH_STAGE_FORCES];
-    step->joint_impulses->mended = false;
+    step->joint_impulses->mended = step->joint_impulses->loop.taken = false;
     bool good = uses_accelerations(step) ? ashi_step_integrate(step) && project(step) : move_jointed(step);
     good = good && correct_velocities(step, holds ? ASHI_AT_PREDICTED : ASHI_AT_END);
     step->joint_impulses->rough = holds;
@@ -499,6 +505,8 @@ static void add_forces(ashi_step *step)
 void ashi_joint_impulses_accept(ashi_step *step, bool counts)
 {
     ashi_joint_impulses *m = step->joint_impulses;
+    if (m->loop.taken)
+        return; /* all is in the step's problem */
     if (counts)
         add_forces(step);
     m->start_system = (m->start_system + ASHI_AT_END) % ASHI_INSTANTS;

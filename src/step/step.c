@@ -8,6 +8,7 @@
 #include "step/closure.h"
 #include "step/hold.h"
 #include "step/joint_impulses.h"
+#include "step/joint_loop.h"
 #include "step/passes.h"
 #include "step/propagation.h"
 #include "step/sleep.h"
@@ -216,6 +217,8 @@ bool ashi_step_stage(ashi_step *step, double h, double reach, bool corrects)
 {
     ashi_work work = step->work;
     step->h = h;
+    if (ashi_joint_loop_acts(step) && holds(step))
+        return ashi_joint_loop_take(step, reach) && !step->model->forces.out_of_memory;
     bool done = move(step);
     if (done && ashi_step_solves_contacts(step) && ashi_passes_act(step))
         done = collide(step, h, work);

@@ -1,0 +1,344 @@
+/* The loop of corrections with contacts in it (Bender & Schmitt 2006: collisions and contacts by impulses, too).
+ *
+ * A part of length h from q0, v0; l and m are impulses of all rows, held, one-sided and of friction:
+ *   v0' = v0 + M^-1 J(q0)^T l,   (q1, v1') = free motion,   l such that C(q1) = 0, gaps(q1) >= 0, nothing slid (in K);
+ *   v1 = v1' + M^-1 J(q1)^T m,   m such that J v1 = 0 for joints, J v1 >= rebound for contacts, no slip (in K).
+ * A round of the first: predict, see what each row has become, ask the method's solver for the impulses that make it
+ * right to first order, kick. It is done when the next prediction is as expected. Without contacts and drives this is
+ * the joint correction of joint_correction.c. Friction ends at the cone of the same half's normal impulse. A contact
+ * at rest and one that slides steadily are exact: half of the force acts at each end.
+ *
+ * An overlap at the start stays as it is, and what is beyond the slop is projected before the velocities are
+ * corrected. Contacts that close within the part are stopped at its end, and rebound there (Newton). */
+#include "step/joint_loop.h"
+
+#include "base/clock.h"
+#include "problem/assemble.h"
+#include "problem/assembling.h"
+#include "step/hold.h"
+#include "step/joint_correction.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define WIDEST_TURN 0.5  /* rad that a round may change the turn of a body by */
+#define LEAST_SHARE 0.05 /* of a solution that is taken */
+#define PATIENCE    12   /* rounds without halving what is wrong */
+#define FAILED      0.01 /* of the joints' error without kicks: more is a contradiction */
+#define ROUNDING    64.0 /* times the spacing of numbers */
+
+bool ashi_joint_loop_acts(const ashi_step *step)
+{
+    return step->method.contact_pass && step->method.joints == ASH_JOINTS_IMPULSES && ashi_joint_impulses_act(step);
+}
+
+void ashi_joint_loop_release(ashi_joint_loop *loop)
+{
+    ashi_array_release(&loop->touches);
+    ashi_array_release(&loop->rows);
+    ashi_array_release(&loop->slots);
+    ashi_array_release(&loop->motion);
+}
+
+/* ---- set-up ---- */
+
+/* Room for as many blocks as the problem has: contacts that begin need no memory. */
+static bool reserve(ashi_joint_loop *loop)
+{
+    const ash_problem *p = loop->problem;
+    return ashi_array_reserve(&loop->touches, p->block_room) && ashi_array_reserve(&loop->rows, p->row_room) &&
+           ashi_array_reserve(&loop->slots, p->body_room) && ashi_array_reserve(&loop->motion, p->body_room);
+}
+
+static double find_tolerance(const ashi_joint_loop *loop)
+{
+    const ash_problem *p = loop->problem;
+    double farthest = 0;
+    for (uint32_t i = p->fixed_count; i < p->body_count; i++)
+        farthest = fmax(farthest, v3_norm2(loop->step->model->bodies.now.position[loop->slots.data[i]]));
+    return fmax(loop->step->method.joint_tolerance, ROUNDING * DBL_EPSILON * (1 + sqrt(farthest)));
+}
+
+/* The problem at the start, its bodies with the velocities that they have there. */
+static bool begin(ashi_joint_loop *loop, double reach)
+{
+    ashi_step *step = loop->step;
+    ashi_bodies *b = &step->model->bodies;
+    ash_problem *p = loop->problem;
+    ashi_assembly assembly = {step->model, &step->collision->now, &step->method, &b->now, &b->next, step->h, reach,
+                              step->time};
+    if (!ashi_prediction_begin(&loop->prediction, step) || !ashi_predict_all(&loop->prediction) ||
+        !ashi_assemble(&assembly, step->scratch, p) || !reserve(loop) || !ashi_touch_note(step, p, loop->touches.data))
+        return false;
+    for (uint32_t i = 0; i < p->body_count; i++) {
+        loop->slots.data[i] = ashi_pool_slot_of(&b->pool, p->bodies[i].label);
+        p->bodies[i].velocity = p->bodies[i].start_velocity;
+        p->bodies[i].spin = p->bodies[i].start_spin;
+        p->velocity[i] = (ash_motion){p->bodies[i].velocity, p->bodies[i].spin};
+    }
+    loop->tolerance = find_tolerance(loop);
+    ashi_loop_begin_rows(loop);
+    ashi_problem_velocities(p, NULL);
+    return true;
+}
+
+/* ---- rounds ---- */
+
+static void set_velocities(const ashi_joint_loop *loop, const ash_motion *motion, const ashi_state *state)
+{
+    const ash_problem *p = loop->problem;
+    for (uint32_t i = p->fixed_count; i < p->body_count; i++) {
+        state->velocity[loop->slots.data[i]] = motion[i].linear;
+        state->spin[loop->slots.data[i]] = motion[i].angular;
+    }
+}
+
+/* Where the kicked velocities lead to. False when memory ran out. */
+static bool predict(ashi_joint_loop *loop)
+{
+    const ash_problem *p = loop->problem;
+    ashi_step *step = loop->step;
+    set_velocities(loop, p->velocity, &step->model->bodies.now);
+    bool broke = atomic_load(&step->worst_slot) != ASHI_NO_SLOT;
+    bool good =
+        broke ? ashi_predict_all(&loop->prediction)
+              : ashi_predict(&loop->prediction, loop->slots.data + p->fixed_count, p->body_count - p->fixed_count);
+    if (good)
+        ashi_loop_measure(loop);
+    if (atomic_load(&step->worst_slot) != ASHI_NO_SLOT)
+        loop->error = loop->surprise = INFINITY;
+    return good;
+}
+
+/* What each row asks for, from what is seen of it. */
+static void aim(ashi_joint_loop *loop)
+{
+    ash_problem *p = loop->problem;
+    for (uint32_t k = 0; k < p->block_count; k++) {
+        const ash_problem_block *block = &p->blocks[k];
+        for (uint32_t i = block->first_row; i < block->first_row + block->row_count; i++) {
+            ash_problem_row *row = &p->rows[i];
+            ashi_loop_row *r = &loop->rows.data[i];
+            double speed = ashi_row_speed(row, &p->velocity[block->body_a], &p->velocity[block->body_b]);
+            row->bias = r->seen - speed + r->steady;
+            r->expected = r->seen - speed; /* and the speed after the solution */
+            r->last = row->impulse;
+        }
+    }
+    memcpy(loop->motion.data, p->velocity, p->body_count * sizeof *p->velocity);
+}
+
+static void expect(ashi_joint_loop *loop)
+{
+    const ash_problem *p = loop->problem;
+    for (uint32_t k = 0; k < p->block_count; k++) {
+        const ash_problem_block *block = &p->blocks[k];
+        for (uint32_t i = block->first_row; i < block->first_row + block->row_count; i++)
+            loop->rows.data[i].expected +=
+                ashi_row_speed(&p->rows[i], &p->velocity[block->body_a], &p->velocity[block->body_b]);
+    }
+}
+
+/* Takes a share of the solution; less where a body would turn too far. Returns the share. */
+static double shorten(ashi_joint_loop *loop, double share)
+{
+    ash_problem *p = loop->problem;
+    double turn = 0;
+    for (uint32_t i = p->fixed_count; i < p->body_count; i++)
+        turn = fmax(turn, v3_norm2(v3_sub(p->velocity[i].angular, loop->motion.data[i].angular)));
+    turn = loop->step->h * sqrt(turn);
+    share = turn * share > WIDEST_TURN ? WIDEST_TURN / turn : share;
+    if (share >= 1)
+        return 1;
+    for (uint32_t i = 0; i < p->row_count; i++)
+        p->rows[i].impulse = loop->rows.data[i].last + share * (p->rows[i].impulse - loop->rows.data[i].last);
+    ashi_problem_velocities(p, NULL);
+    return share;
+}
+
+static bool solve(ashi_joint_loop *loop, ash_problem *p, ash_solve_result *result)
+{
+    ashi_step *step = loop->step;
+    ash_solver_settings settings = step->method.solver;
+    settings.warm_start = true; /* impulses add up from round to round */
+    return ashi_solve_problem(p, &settings, step->solvers, step->tasks, NULL, result);
+}
+
+static void keep_best(ashi_joint_loop *loop)
+{
+    for (uint32_t i = 0; i < loop->problem->row_count; i++)
+        loop->rows.data[i].best = loop->problem->rows[i].impulse;
+}
+
+/* The rounds have failed: the best of them. Joints that contradict each other move the bodies, but their kicks leave no
+ * velocity (see joint_impulses.c). False when memory ran out. */
+static bool give_up(ashi_joint_loop *loop, double free)
+{
+    ash_problem *p = loop->problem;
+    for (uint32_t i = 0; i < p->row_count; i++)
+        p->rows[i].impulse = loop->rows.data[i].best;
+    ashi_problem_velocities(p, NULL);
+    loop->step->flags |= ASH_FLAG_NOT_CONVERGED;
+    if (!predict(loop))
+        return false;
+    if (isfinite(loop->error) && loop->error <= fmax(loop->tolerance, FAILED * free))
+        return true;
+    const ashi_state *next = &loop->step->model->bodies.next;
+    for (uint32_t i = p->fixed_count; i < p->body_count; i++) {
+        uint32_t slot = loop->slots.data[i];
+        next->velocity[slot] = v3_add(next->velocity[slot], v3_sub(p->bodies[i].velocity, p->velocity[i].linear));
+        next->spin[slot] = v3_add(next->spin[slot], v3_sub(p->bodies[i].spin, p->velocity[i].angular));
+        p->velocity[i] = (ash_motion){p->bodies[i].velocity, p->bodies[i].spin};
+    }
+    for (uint32_t i = 0; i < p->row_count; i++)
+        p->rows[i].impulse = 0;
+    return true;
+}
+
+/* Rounds until the prediction is as expected. False when memory ran out. */
+static bool correct(ashi_joint_loop *loop)
+{
+    ashi_step *step = loop->step;
+    ash_solve_result result = {0};
+    double least = INFINITY, before = INFINITY, share = 1, taken = 0, free;
+    uint32_t since = 0, most = step->method.joint_iterations, spent = 0;
+    bool by_one = step->method.joint_solver == ASH_JOINT_SOLVER_ITERATIVE;
+    keep_best(loop);
+    if (!predict(loop))
+        return false;
+    free = loop->error;
+    while (spent < most && since < (by_one ? most : PATIENCE)) {
+        aim(loop);
+        if (!solve(loop, loop->problem, &result))
+            return false;
+        step->joint_corrections++;
+        spent += by_one ? result.iterations + 1 : 1;
+        taken = shorten(loop, share);
+        expect(loop);
+        if (!predict(loop))
+            return false;
+        double wrong = fmax(loop->error, loop->surprise);
+        bool solved = taken == 1 && ((result.flags & ASH_SOLVE_CONVERGED) != 0 || !by_one);
+        if (solved && wrong <= loop->tolerance) {
+            ashi_hold_note(step, &result, false);
+            return true;
+        }
+        since = wrong < 0.5 * least ? 0 : since + 1;
+        if (wrong < least) {
+            keep_best(loop);
+            least = wrong;
+        }
+        share = wrong > before ? fmax(0.5 * share, LEAST_SHARE) : fmin(1, 2 * share);
+        before = wrong;
+    }
+    ashi_hold_note(step, &result, false);
+    return give_up(loop, free);
+}
+
+/* ---- velocities at the end ---- */
+
+/* A problem like another, at the end. False when memory ran out. */
+static bool copy_to_end(const ashi_joint_loop *loop, ash_problem *to)
+{
+    const ash_problem *from = loop->problem;
+    const ashi_bodies *b = &loop->step->model->bodies;
+    if (!ashi_problem_reserve(to, from->body_room, from->block_room, from->row_room, from->island_room))
+        return false;
+    ashi_problem_clear(to);
+    to->h = from->h;
+    to->law = from->law;
+    to->directions = from->directions;
+    to->planar = from->planar;
+    to->fixed_count = from->fixed_count;
+    to->body_count = from->body_count;
+    to->block_count = from->block_count;
+    to->row_count = from->row_count;
+    to->island_count = from->island_count;
+    memcpy(to->bodies, from->bodies, from->body_count * sizeof *to->bodies);
+    memcpy(to->blocks, from->blocks, from->block_count * sizeof *to->blocks);
+    memcpy(to->rows, from->rows, from->row_count * sizeof *to->rows);
+    memcpy(to->islands, from->islands, from->island_count * sizeof *to->islands);
+    for (uint32_t i = 0; i < to->body_count; i++) {
+        uint32_t slot = loop->slots.data[i];
+        to->bodies[i].velocity = b->next.velocity[slot];
+        to->bodies[i].spin = b->next.spin[slot];
+        if (i >= to->fixed_count)
+            to->bodies[i].inverse_inertia = ashi_inverse_inertia_at(b, slot, b->next.rotation[slot]);
+    }
+    return true;
+}
+
+static bool correct_velocities(ashi_joint_loop *loop)
+{
+    ashi_step *step = loop->step;
+    ash_problem *p = loop->problem, *end = step->last_problem;
+    ash_solve_result result;
+    if (!copy_to_end(loop, end))
+        return false;
+    ashi_loop_end_rows(loop, end);
+    uint32_t spent = 0,
+             most = step->method.joint_solver == ASH_JOINT_SOLVER_ITERATIVE ? step->method.joint_iterations : 1;
+    do {
+        if (!solve(loop, end, &result))
+            return false;
+        step->velocity_corrections++;
+        spent += result.iterations + 1;
+    } while (!(result.flags & ASH_SOLVE_CONVERGED) && spent < most);
+    ashi_hold_note(step, &result, false);
+    ashi_loop_book(loop, end, true);
+    set_velocities(loop, end->velocity, &step->model->bodies.next);
+    for (uint32_t i = 0; i < p->row_count; i++)
+        p->rows[i].impulse += end->rows[i].impulse;
+    return true;
+}
+
+/* ---- the part ---- */
+
+/* Whether a contact overlaps by more than the slop. */
+static bool overlaps(const ashi_joint_loop *loop)
+{
+    const ash_problem *p = loop->problem;
+    for (uint32_t k = 0; k < p->block_count; k++) {
+        const ashi_loop_row *r = &loop->rows.data[p->blocks[k].first_row];
+        if (p->blocks[k].kind == ASH_BLOCK_CONTACT && r->first + loop->step->h * r->seen < -loop->step->method.slop)
+            return true;
+    }
+    return false;
+}
+
+/* Limits that are beyond their ends move with what is projected. */
+static bool project(ashi_joint_loop *loop)
+{
+    if (!overlaps(loop))
+        return true;
+    return ashi_project_positions(loop->step) && ashi_joint_impulses_project(loop->step);
+}
+
+bool ashi_joint_loop_take(ashi_step *step, double reach)
+{
+    double start = ashi_seconds(), forces = step->stage_seconds[ASH_STAGE_FORCES];
+    ashi_joint_loop *loop = &step->joint_impulses->loop;
+    loop->step = step;
+    loop->problem = step->problem;
+    if (!begin(loop, reach))
+        return false;
+    ash_problem *p = loop->problem;
+    bool good = correct(loop);
+    if (good) {
+        ashi_prediction_book(&loop->prediction);
+        ashi_loop_book(loop, p, false);
+    }
+    for (uint32_t i = 0; i < p->row_count; i++)
+        loop->rows.data[i].kick = p->rows[i].impulse;
+    for (uint32_t i = 0; i < p->body_count; i++)
+        loop->motion.data[i] = (ash_motion){p->bodies[i].start_velocity, p->bodies[i].start_spin};
+    set_velocities(loop, loop->motion.data, &step->model->bodies.now);
+    if (atomic_load(&step->unconverged))
+        step->flags |= ASH_FLAG_NOT_CONVERGED;
+    good = good && project(loop) && correct_velocities(loop);
+    loop->taken = true;
+    forces = step->stage_seconds[ASH_STAGE_FORCES] - forces;
+    step->stage_seconds[ASH_STAGE_SOLVE] += ashi_seconds() - start - forces;
+    return good;
+}

@@ -1,0 +1,64 @@
+/* Joints and contacts in one loop of corrections (Bender & Schmitt 2006): impulses at the start of a part such that at
+ * its end joints hold and contacts do not overlap, then impulses at its end such that velocities agree with both. */
+#ifndef ASHI_STEP_JOINT_LOOP_H
+#define ASHI_STEP_JOINT_LOOP_H
+
+#include "step/prediction.h"
+#include "step/touch.h"
+
+typedef enum ashi_loop_kind {
+    ASHI_LOOP_ERROR,   /* held rows, limits, drives with a target: the error at the end over h */
+    ASHI_LOOP_SPRING,  /* springs and compliant rows: likewise, with a force that follows it */
+    ASHI_LOOP_RATE,    /* drives of velocity, friction in joints, rolling: the mean speed */
+    ASHI_LOOP_NORMAL,  /* of a contact: the gap at the end over h */
+    ASHI_LOOP_TANGENT, /* ... and how far it slid */
+} ashi_loop_kind;
+
+/* What the loop knows of a row of the step's problem. */
+typedef struct ashi_loop_row {
+    ashi_loop_kind kind;
+    bool rigid;   /* held, without compliance */
+    bool stiff;   /* a spring that swings or decays too fast for the midpoint rule */
+    double first; /* error at the start, m or rad; of a normal: the gap that is allowed at the end */
+    double stiffness, damping, offset; /* of springs */
+    double speed;                      /* that is wanted: of surfaces and velocity drives, m/s or rad/s */
+    double steady;                     /* part of the bias that does not change */
+    double seen;                       /* value by the last prediction, m/s or rad/s */
+    double expected;                   /* ... and by the solution before it */
+    double kick;                       /* impulse at the start */
+    double best;                       /* ... that left the least errors */
+    double last;                       /* ... of the round before */
+} ashi_loop_row;
+
+/* Memory that is kept between steps. */
+typedef struct ashi_joint_loop {
+    ashi_step *step;
+    ash_problem *problem; /* of the start: the step's */
+    ashi_prediction prediction;
+    ASHI_ARRAY(ashi_touch) touches; /* by block */
+    ASHI_ARRAY(ashi_loop_row) rows; /* by row */
+    ASHI_ARRAY(uint32_t) slots;     /* by body */
+    ASHI_ARRAY(ash_motion) motion;  /* by body: before a solution, and before the last kick */
+    double tolerance;               /* m or rad */
+    double error;                   /* of joints, by the last prediction: the largest norm of a joint's rows */
+    double surprise;                /* the largest difference of seen and expected, m or rad */
+    bool taken;                     /* the part was taken in this way */
+} ashi_joint_loop;
+
+/* Whether the method holds joints in this way. */
+bool ashi_joint_loop_acts(const ashi_step *step);
+void ashi_joint_loop_release(ashi_joint_loop *loop);
+/* A part of length step->h, from `now` to `next`, with contacts up to `reach`. False when memory ran out. */
+bool ashi_joint_loop_take(ashi_step *step, double reach);
+
+/* Rows at the start: what each is, bounds and guesses for half the part's impulses. */
+void ashi_loop_begin_rows(ashi_joint_loop *loop);
+/* What each row is by the prediction: `seen`, `error`, `surprise`. */
+void ashi_loop_measure(ashi_joint_loop *loop);
+/* The same rows at the end, for its velocities: into a problem whose bodies and blocks are those of the start. Impulses
+ * are guesses; those of springs that act as they did at the start are bounds, too. */
+void ashi_loop_end_rows(const ashi_joint_loop *loop, ash_problem *end);
+/* Books the works of the impulses of a problem whose `bodies` have the velocities before them; `ends`: at the end. */
+void ashi_loop_book(ashi_joint_loop *loop, const ash_problem *problem, bool ends);
+
+#endif

@@ -1,0 +1,305 @@
+/* Rows of the loop: what they ask of the end of a part, and of the velocities there.
+ *
+ * Seen over the part, each row is a speed u, linear in the impulse at its start to first order: of held rows and limits
+ * u = C(q1) / h, of a contact's normal its gap over h, of its tangents the way over h that it slid, of drives of
+ * velocity and friction the mean of J v at both ends. Forces act in halves at both ends.
+ *
+ * Springs f = -k C - c dC/dt + o by the midpoint rule, the same impulse at both ends:
+ *   l = h/2 (-k (C0 + C1) / 2 - c (C1 - C0) / h + o),  so  C1 / h + l / (h w) + (C0 (h k/4 - c/2) - h o/2) / (h w) = 0,
+ * w = h k/4 + c/2: symmetric, of order 2. Where h w times the row's response is above 1, it would swing or change sign
+ * in every step; there the force is that of the end, at the start by C1 and at the end by C1 + h J v1, which decays. */
+#include "step/joint_loop.h"
+
+#include "problem/assemble.h"
+#include "problem/assembling.h"
+
+#include <math.h>
+
+#define OUT_OF_REACH 1e3 /* m/s: of rows that are not there at the end */
+
+/* The rows of a joint at a state, found once for blocks that follow each other. */
+typedef struct joint_rows {
+    uint32_t joint, count;
+    ashi_joint_row rows[ASHI_JOINT_ROWS];
+} joint_rows;
+
+static const ashi_joint_row *find_row(joint_rows *j, const ashi_step *step, const ash_problem_block *block, uint32_t i,
+                                      const ashi_state *state, double time, double h)
+{
+    uint32_t joint = ashi_block_joint(block), key = ashi_block_key(block) + i;
+    const ashi_joint *entry = &step->model->joints.entries.data[joint];
+    if (j->joint != joint) {
+        j->joint = joint;
+        j->count = ashi_joint_rows(step->model, entry, state, time, h, false, j->rows);
+    }
+    for (uint32_t m = 0; m < j->count; m++)
+        if (j->rows[m].key == key)
+            return &j->rows[m];
+    return NULL;
+}
+
+/* ---- at the start ---- */
+
+static void begin_spring(const ashi_joint_loop *loop, const ash_problem_block *block, ash_problem_row *row,
+                         ashi_loop_row *r)
+{
+    double h = loop->step->h, k = r->stiffness, c = r->damping;
+    double soft = 0.25 * h * k + 0.5 * c;
+    r->kind = ASHI_LOOP_SPRING;
+    r->stiff = h * soft * ashi_row_response(loop->problem, block, row, row) > 1;
+    double w = r->stiff ? 0.5 * h * k + 0.5 * c : soft;
+    row->softness = 1 / (h * w);
+    r->steady = r->stiff ? -(0.5 * c * r->first + 0.5 * h * r->offset) / (h * w)
+                         : (r->first * (0.25 * h * k - 0.5 * c) - 0.5 * h * r->offset) / (h * w);
+}
+
+static void begin_joint_row(const ashi_joint_loop *loop, const ash_problem_block *block, const ashi_joint_row *from,
+                            ash_problem_row *row, ashi_loop_row *r)
+{
+    r->kind = from->role == ASHI_ROW_FRICTION ? ASHI_LOOP_RATE : ASHI_LOOP_ERROR;
+    r->first = from->error;
+    r->speed = from->role == ASHI_ROW_DRIVE ? from->speed : 0;
+    r->stiffness = from->compliance > 0 ? 1 / from->compliance : from->stiffness;
+    r->damping = from->damping;
+    r->offset = from->offset;
+    r->rigid = from->role == ASHI_ROW_HOLD && !(from->compliance > 0);
+    row->softness = 0;
+    if (r->stiffness > 0 || r->damping > 0)
+        begin_spring(loop, block, row, r);
+    row->lower *= isfinite(row->lower) ? 0.5 : 1;
+    row->upper *= isfinite(row->upper) ? 0.5 : 1;
+}
+
+static void begin_contact_row(const ashi_joint_loop *loop, uint32_t k, uint32_t i, ash_problem_row *row,
+                              ashi_loop_row *r)
+{
+    const ash_problem_block *block = &loop->problem->blocks[k];
+    row->softness = 0;
+    r->kind = i == 0 ? ASHI_LOOP_NORMAL : i <= block->tangents ? ASHI_LOOP_TANGENT : ASHI_LOOP_RATE;
+    r->speed = i == 0 ? 0 : -row->bias;
+    r->first = i == 0 ? fmin(loop->touches.data[k].gap, 0) : 0;
+}
+
+void ashi_loop_begin_rows(ashi_joint_loop *loop)
+{
+    ash_problem *p = loop->problem;
+    const ashi_step *step = loop->step;
+    joint_rows cache = {.joint = UINT32_MAX};
+    for (uint32_t k = 0; k < p->block_count; k++) {
+        ash_problem_block *block = &p->blocks[k];
+        for (uint32_t i = 0; i < block->row_count; i++) {
+            ash_problem_row *row = &p->rows[block->first_row + i];
+            ashi_loop_row *r = &loop->rows.data[block->first_row + i];
+            *r = (ashi_loop_row){.kind = ASHI_LOOP_ERROR};
+            if (block->kind == ASH_BLOCK_CONTACT) {
+                begin_contact_row(loop, k, i, row, r);
+            } else {
+                const ashi_joint_row *from =
+                    find_row(&cache, step, block, i, &step->model->bodies.now, step->time, step->h);
+                begin_joint_row(loop, block, from, row, r);
+                const ashi_joint *joint = &step->model->joints.entries.data[ashi_block_joint(block)];
+                row->impulse = step->h * joint->force[ashi_block_key(block) + i];
+            }
+            row->impulse *= step->method.solver.warm_start ? 0.5 : 0;
+        }
+    }
+}
+
+/* ---- by a prediction ---- */
+
+static double rate_of(const ashi_joint_loop *loop, const ash_problem_block *block, ash_vec3 linear_a,
+                      ash_vec3 angular_a, ash_vec3 linear_b, ash_vec3 angular_b, const ashi_state *state)
+{
+    uint32_t a = loop->slots.data[block->body_a], b = loop->slots.data[block->body_b];
+    return v3_dot(linear_a, state->velocity[a]) + v3_dot(angular_a, state->spin[a]) +
+           v3_dot(linear_b, state->velocity[b]) + v3_dot(angular_b, state->spin[b]);
+}
+
+static double problem_rate(const ashi_joint_loop *loop, const ash_problem_block *block, const ash_problem_row *row,
+                           const ashi_state *state)
+{
+    return rate_of(loop, block, row->linear_a, row->angular_a, row->linear_b, row->angular_b, state);
+}
+
+/* The mean speed of a row that is another at the end (null: the same). */
+static double mean_rate(const ashi_joint_loop *loop, const ash_problem_block *block, const ash_problem_row *row,
+                        const ashi_joint_row *at_end)
+{
+    const ashi_bodies *b = &loop->step->model->bodies;
+    double before = problem_rate(loop, block, row, &b->now);
+    double after = at_end != NULL ? rate_of(loop, block, at_end->linear_a, at_end->angular_a, at_end->linear_b,
+                                            at_end->angular_b, &b->next)
+                                  : problem_rate(loop, block, row, &b->next);
+    return 0.5 * (before + after);
+}
+
+static double see_joint_row(const ashi_joint_loop *loop, const ash_problem_block *block, uint32_t i, joint_rows *cache)
+{
+    const ashi_step *step = loop->step;
+    const ash_problem_row *row = &loop->problem->rows[block->first_row + i];
+    const ashi_loop_row *r = &loop->rows.data[block->first_row + i];
+    const ashi_joint_row *end =
+        find_row(cache, step, block, i, &step->model->bodies.next, step->time + step->h, step->h);
+    bool has_place = r->first != 0 || (end != NULL && end->error != 0);
+    if (r->kind == ASHI_LOOP_RATE || (r->speed != 0 && !has_place) || (end == NULL && r->kind == ASHI_LOOP_SPRING))
+        return mean_rate(loop, block, row, end) - r->speed;
+    if (end == NULL) /* a limit that is far */
+        return r->first / step->h + mean_rate(loop, block, row, NULL);
+    return has_place || r->rigid ? end->error / step->h : mean_rate(loop, block, row, end) - r->speed;
+}
+
+static double see_contact_row(const ashi_joint_loop *loop, uint32_t k, uint32_t i)
+{
+    const ash_problem_block *block = &loop->problem->blocks[k];
+    const ash_problem_row *row = &loop->problem->rows[block->first_row + i];
+    const ashi_loop_row *r = &loop->rows.data[block->first_row + i];
+    const ashi_touch *touch = &loop->touches.data[k];
+    double h = loop->step->h;
+    if (r->kind == ASHI_LOOP_RATE)
+        return mean_rate(loop, block, row, NULL) - r->speed;
+    double way = v3_dot(row->linear_b, ashi_touch_way(&loop->step->model->bodies, touch, h));
+    return r->kind == ASHI_LOOP_NORMAL ? (touch->gap + way - r->first) / h : way / h - r->speed;
+}
+
+void ashi_loop_measure(ashi_joint_loop *loop)
+{
+    const ash_problem *p = loop->problem;
+    joint_rows cache = {.joint = UINT32_MAX};
+    double largest = 0;
+    loop->surprise = 0;
+    for (uint32_t k = 0; k < p->block_count; k++) {
+        const ash_problem_block *block = &p->blocks[k];
+        double square = 0;
+        for (uint32_t i = 0; i < block->row_count; i++) {
+            ashi_loop_row *r = &loop->rows.data[block->first_row + i];
+            r->seen =
+                block->kind == ASH_BLOCK_CONTACT ? see_contact_row(loop, k, i) : see_joint_row(loop, block, i, &cache);
+            square += r->rigid ? r->seen * r->seen : 0;
+            loop->surprise = fmax(loop->surprise, fabs(r->seen - r->expected));
+        }
+        largest = fmax(largest, square);
+    }
+    loop->error = loop->step->h * sqrt(largest);
+    loop->surprise *= loop->step->h;
+}
+
+/* ---- velocities at the end ---- */
+
+static void end_contact(const ashi_joint_loop *loop, uint32_t k, ash_problem *to)
+{
+    const ash_problem_block *block = &to->blocks[k];
+    const ashi_touch *touch = &loop->touches.data[k];
+    ash_vec3 arm[2];
+    ashi_touch_arms(&loop->step->model->bodies, touch, arm);
+    for (uint32_t i = 0; i < block->row_count; i++) {
+        const ashi_loop_row *r = &loop->rows.data[block->first_row + i];
+        ash_problem_row *row = &to->rows[block->first_row + i];
+        ash_vec3 along = row->linear_b;
+        if (r->kind != ASHI_LOOP_RATE) {
+            row->angular_a = v3_cross(along, arm[0]);
+            row->angular_b = v3_cross(arm[1], along);
+        }
+        row->bias = -r->speed;
+    }
+    const ashi_loop_row *normal = &loop->rows.data[block->first_row];
+    bool touches = normal->kick > 0 || loop->step->h * normal->seen <= loop->tolerance;
+    to->rows[block->first_row].bias = touches ? -block->rebound : normal->seen;
+}
+
+static void end_spring(const ashi_joint_loop *loop, const ashi_loop_row *r, const ashi_joint_row *from,
+                       ash_problem_row *row)
+{
+    double h = loop->step->h, both = h * r->stiffness + r->damping;
+    row->softness = 0;
+    if (!r->stiff) { /* what acted at the start acts again */
+        row->lower = row->upper = row->impulse = r->kick;
+        row->bias = 0;
+        return;
+    }
+    row->softness = 2 / (h * both);
+    row->bias = (r->stiffness * from->error - r->offset) / both - from->speed;
+}
+
+static void end_joint_row(const ashi_joint_loop *loop, const ash_problem_block *block, uint32_t i, joint_rows *cache,
+                          ash_problem_row *row)
+{
+    const ashi_step *step = loop->step;
+    const ashi_loop_row *r = &loop->rows.data[block->first_row + i];
+    const ashi_joint_row *from = find_row(cache, step, block, i, &step->model->bodies.next, step->time + step->h, 0);
+    if (from == NULL) {
+        row->bias = OUT_OF_REACH;
+        row->impulse = 0;
+        if (!(row->lower == 0 && isinf(row->upper))) /* no limit: nothing acts */
+            row->lower = row->upper = 0;
+        return;
+    }
+    row->linear_a = from->linear_a;
+    row->angular_a = from->angular_a;
+    row->linear_b = from->linear_b;
+    row->angular_b = from->angular_b;
+    row->error = from->error;
+    row->bias = -from->speed;
+    if (from->role == ASHI_ROW_LIMIT)
+        row->bias = r->kick > 0 || from->error <= loop->tolerance ? 0 : from->error / step->h;
+    else if (r->kind == ASHI_LOOP_SPRING)
+        end_spring(loop, r, from, row);
+}
+
+void ashi_loop_end_rows(const ashi_joint_loop *loop, ash_problem *to)
+{
+    joint_rows cache = {.joint = UINT32_MAX};
+    for (uint32_t k = 0; k < to->block_count; k++) {
+        const ash_problem_block *block = &to->blocks[k];
+        if (block->kind == ASH_BLOCK_CONTACT)
+            end_contact(loop, k, to);
+        for (uint32_t i = 0; i < block->row_count && block->kind == ASH_BLOCK_ROWS; i++)
+            end_joint_row(loop, block, i, &cache, &to->rows[block->first_row + i]);
+    }
+}
+
+/* ---- works ---- */
+
+/* Impulses that do work on a potential that is the joints' own; what they lose of it is the damper's. */
+static double stored(const ashi_loop_row *r, double error)
+{
+    return 0.5 * r->stiffness * error * error;
+}
+
+static void book_joint_row(ashi_step *step, const ashi_loop_row *r, uint32_t key, double work, double gain)
+{
+    bool spring = r->kind == ASHI_LOOP_SPRING;
+    if (key < ASHI_LIMIT_KEY)
+        step->work.joints += spring ? work + gain : work;
+    else if (key < ASHI_DRIVE_KEY || key == ASHI_CONE_KEY)
+        step->work.joints += work;
+    else if (key < ASHI_SPRING_KEY)
+        step->work.motors += work;
+    else if (key < ASHI_FRICTION_KEY)
+        step->work.dampers += work + gain;
+    else
+        step->work.friction += work;
+}
+
+void ashi_loop_book(ashi_joint_loop *loop, const ash_problem *p, bool ends)
+{
+    ashi_step *step = loop->step;
+    for (uint32_t k = 0; k < p->block_count; k++) {
+        const ash_problem_block *block = &p->blocks[k];
+        for (uint32_t i = 0; i < block->row_count; i++) {
+            const ash_problem_row *row = &p->rows[block->first_row + i];
+            const ashi_loop_row *r = &loop->rows.data[block->first_row + i];
+            const ash_problem_body *a = &p->bodies[block->body_a], *b = &p->bodies[block->body_b];
+            ash_motion of_a = {a->velocity, a->spin}, of_b = {b->velocity, b->spin};
+            double mean = ashi_row_speed(row, &of_a, &of_b) +
+                          ashi_row_speed(row, &p->velocity[block->body_a], &p->velocity[block->body_b]);
+            double work = 0.5 * row->impulse * mean;
+            double gain = ends && block->kind == ASH_BLOCK_ROWS ? stored(r, row->error) - stored(r, r->first) : 0;
+            if (block->kind == ASH_BLOCK_ROWS)
+                book_joint_row(step, r, ashi_block_key(block) + i, work, gain);
+            else if (i == 0)
+                step->work.impacts += work;
+            else
+                step->work.friction += work;
+        }
+    }
+}
