@@ -123,8 +123,7 @@ uint32_t ashi_joint_impulses_parts(const ashi_step *step, double length)
 
 /* ---- solution ---- */
 
-/* The method's solution for the wanted speeds. */
-static void solve(const ashi_step *step, ashi_joint_system *s, double tolerance)
+void ashi_joint_impulses_solve(const ashi_step *step, ashi_joint_system *s, double tolerance)
 {
     ashi_joint_impulses *m = step->joint_impulses;
     if (step->method.joint_solver == ASH_JOINT_SOLVER_ITERATIVE)
@@ -362,7 +361,7 @@ static bool project(ashi_step *step)
             const ash_problem_row *row = &s->problem.rows[k];
             m->wanted.data[k] = ashi_joint_row_is_rigid(row) ? -row->error : 0;
         }
-        solve(step, s, ASHI_JOINT_SHARE * tolerance);
+        ashi_joint_impulses_solve(step, s, ASHI_JOINT_SHARE * tolerance);
         step->joint_corrections++;
         double share = share_of_way(step, s, error);
         displace(step, s, share);
@@ -375,6 +374,11 @@ static bool project(ashi_step *step)
         step->flags |= ASH_FLAG_NOT_CONVERGED;
     step->work.stabilization += potential_energy(step) - energy;
     return true;
+}
+
+bool ashi_joint_impulses_agree(ashi_step *step)
+{
+    return correct_velocities(step, ASHI_AT_END);
 }
 
 bool ashi_joint_impulses_project(ashi_step *step)
@@ -399,7 +403,7 @@ void ashi_joint_impulses_accelerate(ashi_step *step, const ashi_state *state, do
 bool ashi_joint_impulses_move(ashi_step *step, bool holds)
 {
     double start = ashi_seconds(), forces = step->stage_seconds[ASH_STAGE_FORCES];
-    step->joint_impulses->mended = step->joint_impulses->loop.taken = false;
+    step->joint_impulses->mended = false;
     bool good = uses_accelerations(step) ? ashi_step_integrate(step) && project(step) : move_jointed(step);
     good = good && correct_velocities(step, holds ? ASHI_AT_PREDICTED : ASHI_AT_END);
     step->joint_impulses->rough = holds;
@@ -505,8 +509,6 @@ static void add_forces(ashi_step *step)
 void ashi_joint_impulses_accept(ashi_step *step, bool counts)
 {
     ashi_joint_impulses *m = step->joint_impulses;
-    if (m->loop.taken)
-        return; /* all is in the step's problem */
     if (counts)
         add_forces(step);
     m->start_system = (m->start_system + ASHI_AT_END) % ASHI_INSTANTS;

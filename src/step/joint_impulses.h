@@ -34,6 +34,8 @@ bool ashi_joint_impulses_move_again(ashi_step *step);
 /* Last, when positions of `next` may have been projected: joins the bodies again where that opened joints, and makes
  * their velocities agree. False when memory ran out. */
 bool ashi_joint_impulses_rejoin(ashi_step *step);
+/* Makes the velocities of `next` agree with the joints there, and books the work. False when memory ran out. */
+bool ashi_joint_impulses_agree(ashi_step *step);
 /* Only moves the bodies of `next` until the joints hold there. False when memory ran out. */
 bool ashi_joint_impulses_project(ashi_step *step);
 /* The part was accepted, `next` being the state before it: adds what joints bore to their forces, if that `counts`. */

@@ -3,10 +3,10 @@
  * A part of length h from q0, v0; l and m are impulses of all rows, held, one-sided and of friction:
  *   v0' = v0 + M^-1 J(q0)^T l,   (q1, v1') = free motion,   l such that C(q1) = 0, gaps(q1) >= 0, nothing slid (in K);
  *   v1 = v1' + M^-1 J(q1)^T m,   m such that J v1 = 0 for joints, J v1 >= rebound for contacts, no slip (in K).
- * A round of the first: predict, see what each row has become, ask the method's solver for the impulses that make it
- * right to first order, kick. It is done when the next prediction is as expected. Without contacts and drives this is
- * the joint correction of joint_correction.c. Friction ends at the cone of the same half's normal impulse. A contact
- * at rest and one that slides steadily are exact: half of the force acts at each end.
+ * A round of the first: predict, see what each row has become, correct the joints by their own system, then let the
+ * method's solver make contacts and all else right with the joints' speeds as they are now; kick. Rounds go on until
+ * joints, gaps, slip and bounds at the end of the part are within the tolerance. Friction ends at the cone of the same
+ * half's normal impulse. A contact at rest and one that slides steadily are exact: half of the force acts at each end.
  *
  * An overlap at the start stays as it is, and what is beyond the slop is projected before the velocities are
  * corrected. Contacts that close within the part are stopped at its end, and rebound there (Newton). */
@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "problem/assemble.h"
 #include "problem/assembling.h"
+#include "problem/yardstick.h"
 #include "step/hold.h"
 #include "step/joint_correction.h"
 
@@ -38,7 +39,10 @@ void ashi_joint_loop_release(ashi_joint_loop *loop)
     ashi_array_release(&loop->touches);
     ashi_array_release(&loop->rows);
     ashi_array_release(&loop->slots);
+    ashi_array_release(&loop->held);
+    ashi_array_release(&loop->movers);
     ashi_array_release(&loop->motion);
+    ashi_array_release(&loop->work);
 }
 
 /* ---- set-up ---- */
@@ -48,7 +52,8 @@ static bool reserve(ashi_joint_loop *loop)
 {
     const ash_problem *p = loop->problem;
     return ashi_array_reserve(&loop->touches, p->block_room) && ashi_array_reserve(&loop->rows, p->row_room) &&
-           ashi_array_reserve(&loop->slots, p->body_room) && ashi_array_reserve(&loop->motion, p->body_room);
+           ashi_array_reserve(&loop->slots, p->body_room) && ashi_array_reserve(&loop->motion, p->body_room) &&
+           ashi_array_reserve(&loop->held, p->block_room) && ashi_array_reserve(&loop->movers, p->body_room);
 }
 
 static double find_tolerance(const ashi_joint_loop *loop)
@@ -58,6 +63,30 @@ static double find_tolerance(const ashi_joint_loop *loop)
     for (uint32_t i = p->fixed_count; i < p->body_count; i++)
         farthest = fmax(farthest, v3_norm2(loop->step->model->bodies.now.position[loop->slots.data[i]]));
     return fmax(loop->step->method.joint_tolerance, ROUNDING * DBL_EPSILON * (1 + sqrt(farthest)));
+}
+
+/* Where the problem's held rows and bodies are in the joints' system: joints come in the order of their slots there,
+ * and in some order in the problem. False when scratch memory ran out. */
+static bool match(ashi_joint_loop *loop, const ashi_joint_system *s)
+{
+    const ash_problem *p = loop->problem;
+    const ashi_model *model = loop->step->model;
+    uint32_t joints = model->joints.entries.count, bodies = ashi_body_slots(&model->bodies);
+    uint32_t *row_of = ashi_arena_take_array(loop->step->scratch, joints, sizeof *row_of);
+    uint32_t *number_of = ashi_arena_take_array(loop->step->scratch, bodies, sizeof *number_of);
+    if (row_of == NULL || number_of == NULL)
+        return false;
+    for (uint32_t k = 0; k < s->problem.block_count; k++)
+        row_of[ashi_block_joint(&s->problem.blocks[k])] = s->problem.blocks[k].first_row;
+    for (uint32_t k = 0; k < p->block_count; k++) {
+        bool held = p->blocks[k].kind == ASH_BLOCK_ROWS && ashi_block_key(&p->blocks[k]) < ASHI_LIMIT_KEY;
+        loop->held.data[k] = held ? row_of[ashi_block_joint(&p->blocks[k])] : UINT32_MAX;
+    }
+    for (uint32_t i = 0; i < p->body_count; i++)
+        number_of[loop->slots.data[i]] = i;
+    for (uint32_t i = 0; i < s->slots.count; i++)
+        loop->movers.data[i] = number_of[s->slots.data[i]];
+    return true;
 }
 
 /* The problem at the start, its bodies with the velocities that they have there. */
@@ -77,6 +106,9 @@ static bool begin(ashi_joint_loop *loop, double reach)
         p->bodies[i].spin = p->bodies[i].start_spin;
         p->velocity[i] = (ash_motion){p->bodies[i].velocity, p->bodies[i].spin};
     }
+    ashi_joint_system *start = ashi_joint_system_at(step->joint_impulses, ASHI_AT_START);
+    if (!ashi_joint_impulses_place(step, start, &b->now, step->time) || !match(loop, start))
+        return false;
     loop->tolerance = find_tolerance(loop);
     ashi_loop_begin_rows(loop);
     ashi_problem_velocities(p, NULL);
@@ -84,6 +116,18 @@ static bool begin(ashi_joint_loop *loop, double reach)
 }
 
 /* ---- rounds ---- */
+
+/* The held rows of a problem keep the speeds that they have. Redundant ones could contradict each other otherwise. */
+static void leave_joints(const ashi_joint_loop *loop, ash_problem *p)
+{
+    for (uint32_t k = 0; k < p->block_count; k++) {
+        const ash_problem_block *block = &p->blocks[k];
+        for (uint32_t i = block->first_row; i < block->first_row + block->row_count; i++)
+            if (loop->rows.data[i].rigid)
+                p->rows[i].bias =
+                    -ashi_row_speed(&p->rows[i], &p->velocity[block->body_a], &p->velocity[block->body_b]);
+    }
+}
 
 static void set_velocities(const ashi_joint_loop *loop, const ash_motion *motion, const ashi_state *state)
 {
@@ -107,8 +151,30 @@ static bool predict(ashi_joint_loop *loop)
     if (good)
         ashi_loop_measure(loop);
     if (atomic_load(&step->worst_slot) != ASHI_NO_SLOT)
-        loop->error = loop->surprise = INFINITY;
+        loop->error = INFINITY;
     return good;
+}
+
+/* The joint correction by itself: impulses and velocities of the problem after it. */
+static void correct_joints(ashi_joint_loop *loop)
+{
+    ash_problem *p = loop->problem;
+    ashi_joint_impulses *m = loop->step->joint_impulses;
+    ashi_joint_system *s = ashi_joint_system_at(m, ASHI_AT_START);
+    for (uint32_t k = 0; k < p->block_count; k++)
+        for (uint32_t i = 0; i < p->blocks[k].row_count && loop->held.data[k] != UINT32_MAX; i++) {
+            const ashi_loop_row *r = &loop->rows.data[p->blocks[k].first_row + i];
+            m->wanted.data[loop->held.data[k] + i] = r->rigid ? -r->seen : 0;
+        }
+    ashi_joint_impulses_solve(loop->step, s, ASHI_JOINT_SHARE * loop->tolerance / loop->step->h);
+    for (uint32_t k = 0; k < p->block_count; k++)
+        for (uint32_t i = 0; i < p->blocks[k].row_count && loop->held.data[k] != UINT32_MAX; i++)
+            p->rows[p->blocks[k].first_row + i].impulse += m->impulse.data[loop->held.data[k] + i];
+    for (uint32_t i = 0; i < s->slots.count; i++) {
+        ash_motion *v = &p->velocity[loop->movers.data[i]];
+        const ash_motion *change = &m->change.data[s->problem.fixed_count + i];
+        *v = (ash_motion){v3_add(v->linear, change->linear), v3_add(v->angular, change->angular)};
+    }
 }
 
 /* What each row asks for, from what is seen of it. */
@@ -122,26 +188,30 @@ static void aim(ashi_joint_loop *loop)
             ashi_loop_row *r = &loop->rows.data[i];
             double speed = ashi_row_speed(row, &p->velocity[block->body_a], &p->velocity[block->body_b]);
             row->bias = r->seen - speed + r->steady;
-            r->expected = r->seen - speed; /* and the speed after the solution */
             r->last = row->impulse;
         }
     }
     memcpy(loop->motion.data, p->velocity, p->body_count * sizeof *p->velocity);
 }
 
-static void expect(ashi_joint_loop *loop)
+/* How wrong the prediction is, m: joints by their errors, all rows by the yardstick, which sees gaps, slip and bounds
+ * as they are at the end of the part. False when memory ran out. */
+static bool judge(ashi_joint_loop *loop, double *wrong)
 {
     const ash_problem *p = loop->problem;
-    for (uint32_t k = 0; k < p->block_count; k++) {
-        const ash_problem_block *block = &p->blocks[k];
-        for (uint32_t i = block->first_row; i < block->first_row + block->row_count; i++)
-            loop->rows.data[i].expected +=
-                ashi_row_speed(&p->rows[i], &p->velocity[block->body_a], &p->velocity[block->body_b]);
-    }
+    ashi_law law = ashi_law_of(p);
+    ash_yardstick yardstick;
+    if (!ashi_array_reserve(&loop->work, ashi_yardstick_room(p, NULL) / sizeof(double) + 1))
+        return false;
+    ashi_yardstick_measure(p, NULL, &law, loop->work.data, false, &yardstick);
+    *wrong = fmax(loop->error, loop->step->h * yardstick.largest);
+    if (!isfinite(*wrong) || atomic_load(&loop->step->worst_slot) != ASHI_NO_SLOT)
+        *wrong = INFINITY;
+    return true;
 }
 
-/* Takes a share of the solution; less where a body would turn too far. Returns the share. */
-static double shorten(ashi_joint_loop *loop, double share)
+/* Takes a share of the solution; less where a body would turn too far. */
+static void shorten(ashi_joint_loop *loop, double share)
 {
     ash_problem *p = loop->problem;
     double turn = 0;
@@ -150,11 +220,10 @@ static double shorten(ashi_joint_loop *loop, double share)
     turn = loop->step->h * sqrt(turn);
     share = turn * share > WIDEST_TURN ? WIDEST_TURN / turn : share;
     if (share >= 1)
-        return 1;
+        return;
     for (uint32_t i = 0; i < p->row_count; i++)
         p->rows[i].impulse = loop->rows.data[i].last + share * (p->rows[i].impulse - loop->rows.data[i].last);
     ashi_problem_velocities(p, NULL);
-    return share;
 }
 
 static bool solve(ashi_joint_loop *loop, ash_problem *p, ash_solve_result *result)
@@ -171,6 +240,21 @@ static void keep_best(ashi_joint_loop *loop)
         loop->rows.data[i].best = loop->problem->rows[i].impulse;
 }
 
+/* Of the problem's bodies at the end. */
+static double kinetic_energy(const ashi_joint_loop *loop)
+{
+    const ashi_bodies *b = &loop->step->model->bodies;
+    double energy = 0;
+    for (uint32_t i = loop->problem->fixed_count; i < loop->problem->body_count; i++) {
+        uint32_t slot = loop->slots.data[i];
+        ash_vec3 spin = b->next.spin[slot];
+        ash_vec3 momentum = ashi_angular_momentum(&b->rotor[slot], b->next.rotation[slot], spin);
+        energy += 0.5 * b->inertial[slot].mass * v3_norm2(b->next.velocity[slot]);
+        energy += b->motion[slot] & ASHI_ROTATES ? 0.5 * v3_dot(spin, momentum) : 0;
+    }
+    return energy;
+}
+
 /* The rounds have failed: the best of them. Joints that contradict each other move the bodies, but their kicks leave no
  * velocity (see joint_impulses.c). False when memory ran out. */
 static bool give_up(ashi_joint_loop *loop, double free)
@@ -185,55 +269,65 @@ static bool give_up(ashi_joint_loop *loop, double free)
     if (isfinite(loop->error) && loop->error <= fmax(loop->tolerance, FAILED * free))
         return true;
     const ashi_state *next = &loop->step->model->bodies.next;
+    ashi_loop_book(loop, p, false);
+    loop->step->work.stabilization -= kinetic_energy(loop);
     for (uint32_t i = p->fixed_count; i < p->body_count; i++) {
         uint32_t slot = loop->slots.data[i];
         next->velocity[slot] = v3_add(next->velocity[slot], v3_sub(p->bodies[i].velocity, p->velocity[i].linear));
         next->spin[slot] = v3_add(next->spin[slot], v3_sub(p->bodies[i].spin, p->velocity[i].angular));
         p->velocity[i] = (ash_motion){p->bodies[i].velocity, p->bodies[i].spin};
     }
+    loop->step->work.stabilization += kinetic_energy(loop);
     for (uint32_t i = 0; i < p->row_count; i++)
         p->rows[i].impulse = 0;
     return true;
 }
 
-/* Rounds until the prediction is as expected. False when memory ran out. */
+/* One round: the joints' own correction, then contacts and all else with the joints' speeds left as they are. `spent`
+ * counts rounds or, joint by joint, sweeps. False when memory ran out. */
+static bool take_round(ashi_joint_loop *loop, double share, uint32_t *spent)
+{
+    ashi_step *step = loop->step;
+    ash_solve_result result;
+    correct_joints(loop);
+    leave_joints(loop, loop->problem);
+    if (!solve(loop, loop->problem, &result))
+        return false;
+    step->joint_corrections++;
+    step->solver_iterations += result.iterations;
+    *spent += step->method.joint_solver == ASH_JOINT_SOLVER_ITERATIVE ? result.iterations + 1 : 1;
+    shorten(loop, share);
+    return predict(loop);
+}
+
+/* Rounds until nothing is wrong. What is worse than before is taken in shorter ways: of contacts that bear more than
+ * can be told, each solution may be another. False when memory ran out. */
 static bool correct(ashi_joint_loop *loop)
 {
     ashi_step *step = loop->step;
-    ash_solve_result result = {0};
-    double least = INFINITY, before = INFINITY, share = 1, taken = 0, free;
+    double least = INFINITY, before = INFINITY, share = 1, free, wrong;
     uint32_t since = 0, most = step->method.joint_iterations, spent = 0;
-    bool by_one = step->method.joint_solver == ASH_JOINT_SOLVER_ITERATIVE;
-    keep_best(loop);
+    uint32_t patience = step->method.joint_solver == ASH_JOINT_SOLVER_ITERATIVE ? most : PATIENCE;
     if (!predict(loop))
         return false;
     free = loop->error;
-    while (spent < most && since < (by_one ? most : PATIENCE)) {
+    for (;;) {
         aim(loop);
-        if (!solve(loop, loop->problem, &result))
+        if (!judge(loop, &wrong))
             return false;
-        step->joint_corrections++;
-        spent += by_one ? result.iterations + 1 : 1;
-        taken = shorten(loop, share);
-        expect(loop);
-        if (!predict(loop))
-            return false;
-        double wrong = fmax(loop->error, loop->surprise);
-        bool solved = taken == 1 && ((result.flags & ASH_SOLVE_CONVERGED) != 0 || !by_one);
-        if (solved && wrong <= loop->tolerance) {
-            ashi_hold_note(step, &result, false);
+        if (wrong <= loop->tolerance)
             return true;
-        }
         since = wrong < 0.5 * least ? 0 : since + 1;
-        if (wrong < least) {
+        if (wrong < least || since == 0)
             keep_best(loop);
-            least = wrong;
-        }
+        least = fmin(least, wrong);
         share = wrong > before ? fmax(0.5 * share, LEAST_SHARE) : fmin(1, 2 * share);
         before = wrong;
+        if (spent >= most || since > patience)
+            return give_up(loop, free);
+        if (!take_round(loop, share, &spent))
+            return false;
     }
-    ashi_hold_note(step, &result, false);
-    return give_up(loop, free);
 }
 
 /* ---- velocities at the end ---- */
@@ -263,6 +357,7 @@ static bool copy_to_end(const ashi_joint_loop *loop, ash_problem *to)
         uint32_t slot = loop->slots.data[i];
         to->bodies[i].velocity = b->next.velocity[slot];
         to->bodies[i].spin = b->next.spin[slot];
+        to->velocity[i] = (ash_motion){to->bodies[i].velocity, to->bodies[i].spin};
         if (i >= to->fixed_count)
             to->bodies[i].inverse_inertia = ashi_inverse_inertia_at(b, slot, b->next.rotation[slot]);
     }
@@ -274,9 +369,10 @@ static bool correct_velocities(ashi_joint_loop *loop)
     ashi_step *step = loop->step;
     ash_problem *p = loop->problem, *end = step->last_problem;
     ash_solve_result result;
-    if (!copy_to_end(loop, end))
+    if (!ashi_joint_impulses_agree(step) || !copy_to_end(loop, end))
         return false;
     ashi_loop_end_rows(loop, end);
+    leave_joints(loop, end);
     uint32_t spent = 0,
              most = step->method.joint_solver == ASH_JOINT_SOLVER_ITERATIVE ? step->method.joint_iterations : 1;
     do {
@@ -321,6 +417,8 @@ bool ashi_joint_loop_take(ashi_step *step, double reach)
     ashi_joint_loop *loop = &step->joint_impulses->loop;
     loop->step = step;
     loop->problem = step->problem;
+    step->joint_impulses->mended = step->joint_impulses->rough = false;
+    step->joint_impulses->work = 0;
     if (!begin(loop, reach))
         return false;
     ash_problem *p = loop->problem;
@@ -337,7 +435,6 @@ bool ashi_joint_loop_take(ashi_step *step, double reach)
     if (atomic_load(&step->unconverged))
         step->flags |= ASH_FLAG_NOT_CONVERGED;
     good = good && project(loop) && correct_velocities(loop);
-    loop->taken = true;
     forces = step->stage_seconds[ASH_STAGE_FORCES] - forces;
     step->stage_seconds[ASH_STAGE_SOLVE] += ashi_seconds() - start - forces;
     return good;

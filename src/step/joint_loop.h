@@ -24,7 +24,6 @@ typedef struct ashi_loop_row {
     double speed;                      /* that is wanted: of surfaces and velocity drives, m/s or rad/s */
     double steady;                     /* part of the bias that does not change */
     double seen;                       /* value by the last prediction, m/s or rad/s */
-    double expected;                   /* ... and by the solution before it */
     double kick;                       /* impulse at the start */
     double best;                       /* ... that left the least errors */
     double last;                       /* ... of the round before */
@@ -38,11 +37,12 @@ typedef struct ashi_joint_loop {
     ASHI_ARRAY(ashi_touch) touches; /* by block */
     ASHI_ARRAY(ashi_loop_row) rows; /* by row */
     ASHI_ARRAY(uint32_t) slots;     /* by body */
-    ASHI_ARRAY(ash_motion) motion;  /* by body: before a solution, and before the last kick */
+    ASHI_ARRAY(uint32_t) held;      /* by block of held rows: where they are in the joints' system */
+    ASHI_ARRAY(uint32_t) movers;    /* by body of that system that can move: its number in the problem */
+    ASHI_ARRAY(double) work;        /* for the yardstick */
+    ASHI_ARRAY(ash_motion) motion;  /* by body: velocities before a solution */
     double tolerance;               /* m or rad */
     double error;                   /* of joints, by the last prediction: the largest norm of a joint's rows */
-    double surprise;                /* the largest difference of seen and expected, m or rad */
-    bool taken;                     /* the part was taken in this way */
 } ashi_joint_loop;
 
 /* Whether the method holds joints in this way. */
@@ -53,7 +53,7 @@ bool ashi_joint_loop_take(ashi_step *step, double reach);
 
 /* Rows at the start: what each is, bounds and guesses for half the part's impulses. */
 void ashi_loop_begin_rows(ashi_joint_loop *loop);
-/* What each row is by the prediction: `seen`, `error`, `surprise`. */
+/* What each row is by the prediction: `seen` and `error`. */
 void ashi_loop_measure(ashi_joint_loop *loop);
 /* The same rows at the end, for its velocities: into a problem whose bodies and blocks are those of the start. Impulses
  * are guesses; those of springs that act as they did at the start are bounds, too. */

@@ -166,7 +166,6 @@ void ashi_loop_measure(ashi_joint_loop *loop)
     const ash_problem *p = loop->problem;
     joint_rows cache = {.joint = UINT32_MAX};
     double largest = 0;
-    loop->surprise = 0;
     for (uint32_t k = 0; k < p->block_count; k++) {
         const ash_problem_block *block = &p->blocks[k];
         double square = 0;
@@ -175,12 +174,10 @@ void ashi_loop_measure(ashi_joint_loop *loop)
             r->seen =
                 block->kind == ASH_BLOCK_CONTACT ? see_contact_row(loop, k, i) : see_joint_row(loop, block, i, &cache);
             square += r->rigid ? r->seen * r->seen : 0;
-            loop->surprise = fmax(loop->surprise, fabs(r->seen - r->expected));
         }
         largest = fmax(largest, square);
     }
     loop->error = loop->step->h * sqrt(largest);
-    loop->surprise *= loop->step->h;
 }
 
 /* ---- velocities at the end ---- */
@@ -239,6 +236,7 @@ static void end_joint_row(const ashi_joint_loop *loop, const ash_problem_block *
     row->angular_b = from->angular_b;
     row->error = from->error;
     row->bias = -from->speed;
+    row->impulse = r->rigid ? 0 : row->impulse; /* the velocity correction has been made */
     if (from->role == ASHI_ROW_LIMIT)
         row->bias = r->kick > 0 || from->error <= loop->tolerance ? 0 : from->error / step->h;
     else if (r->kind == ASHI_LOOP_SPRING)

@@ -4,8 +4,10 @@
  *   A11 l1 + A12 l2 = w1,   A21 l1 + A22 l2 = w2,   A = J M^-1 J^T,
  * and there is a factor of A11 and one of A22 (Bender & Schmitt 2006, 4.6). Solving both in turn until all joints hold
  * converges slowly where loops are tight; the same two solves a turn are the steps of conjugate gradients on
- * (A22 - A21 A11^-1 A12) l2 = w2 - A21 A11^-1 w1 with A22 as its preconditioner, which ends after as many turns as
- * there are marked rows, at most, and takes rows that depend on each other. Without the factor of A22, by its diagonal
+ * S l2 = w2 - A21 A11^-1 w1, S = A22 - A21 A11^-1 A12, with A22 as its preconditioner, which ends after as many turns
+ * as there are marked rows, at most. They are taken in the form of conjugate residuals (Stiefel 1955), whose residual
+ * never grows: rows that depend on each other and disagree, if only by rounding, leave what they disagree by, where
+ * plain gradients would follow it without bounds. Without the factor of A22, by its diagonal
  * alone, this is Faure's structured solution: linear memory, and time a + a l + l^2 for a rows of the tree and l of
  * loops. */
 #include "step/joint_system.h"
@@ -110,52 +112,93 @@ static void solve_loops(ashi_joint_system *s, const double *wanted, double *impu
     }
 }
 
-/* Tree and loops. Arrays by row serve both, since their rows are not the same. */
+/* Conjugate residuals under way. Arrays by row: those of the tree have what it does about the loops'. */
+typedef struct residuals {
+    ashi_joint_system *s;
+    double *left, *answer, *way, *gain, *reply, *next; /* r, z, p, S p, S z (tree: its impulses), A22^-1 S p */
+    ash_motion *push, *next_push;                      /* of the loops' impulses z, and of A22^-1 S p, ... */
+    ash_motion *moved;                                 /* ... of z with the tree's, ... */
+    ash_motion *along;                                 /* ... and of p */
+} residuals;
+
+static residuals take_memory(ashi_joint_system *s)
+{
+    uint32_t rows = s->problem.row_count, bodies = s->problem.body_count;
+    double *n = s->numbers.data;
+    ash_motion *m = s->motions.data;
+    return (residuals){s, n,          n + rows,       n + 2 * rows,  n + 3 * rows, n + 4 * rows, n + 5 * rows,
+                       m, m + bodies, m + 2 * bodies, m + 3 * bodies};
+}
+
+/* S z and what the tree does about z. Returns z . A22 z, without the tree. */
+static double find_reply(residuals *c)
+{
+    const ash_problem *tree = &c->s->tree, *loops = &c->s->loops;
+    uint32_t bodies = c->s->problem.body_count;
+    clear(tree, c->left);
+    add_rates(tree, c->push, -1, c->left);
+    solve_part(c->s->tree_factor, tree, c->left, c->reply, c->moved);
+    clear(loops, c->reply);
+    add_rates(loops, c->push, 1, c->reply);
+    double alone = dot(loops, c->answer, c->reply);
+    add_motion(c->moved, c->push, 1, bodies);
+    clear(loops, c->reply);
+    add_rates(loops, c->moved, 1, c->reply);
+    return alone;
+}
+
+/* p = z + again p, and what belongs to it. */
+static void turn_way(residuals *c, double again)
+{
+    const ash_problem *p = &c->s->problem, *tree = &c->s->tree, *loops = &c->s->loops;
+    add_scaled(p, c->way, c->way, again - 1);
+    add_scaled(loops, c->way, c->answer, 1);
+    add_scaled(tree, c->way, c->reply, 1);
+    add_scaled(loops, c->gain, c->gain, again - 1);
+    add_scaled(loops, c->gain, c->reply, 1);
+    blend_motion(c->along, c->moved, again, p->body_count);
+}
+
+/* Tree and loops. */
 static uint32_t solve_both(ashi_joint_system *s, const double *wanted, double tolerance, double *impulse,
                            ash_motion *change)
 {
     const ash_problem *p = &s->problem, *tree = &s->tree, *loops = &s->loops;
-    uint32_t rows = p->row_count, uses = 1, most = 8;
-    double *left = s->numbers.data, *guess = left + rows, *way = left + 2 * rows, *gain = left + 3 * rows;
-    ash_motion *push = s->motions.data, *reply = push + p->body_count;
+    residuals c = take_memory(s);
+    uint32_t uses = 1, most = 8;
     for (uint32_t k = 0; k < loops->block_count; k++)
         most += loops->blocks[k].row_count;
     solve_part(s->tree_factor, tree, wanted, impulse, change);
-    for (uint32_t i = 0; i < p->body_count; i++)
-        push[i] = (ash_motion){{0, 0, 0}, {0, 0, 0}};
     clear(loops, impulse);
-    clear(loops, way);
-    clear(loops, left);
-    add_scaled(loops, left, wanted, 1);
-    add_rates(loops, change, -1, left);
-    double before = 0;
-    for (uint32_t turn = 0; turn < most && largest(loops, left) > tolerance; turn++) {
+    clear(loops, c.left);
+    add_scaled(loops, c.left, wanted, 1);
+    add_rates(loops, change, -1, c.left);
+    if (!(largest(loops, c.left) > tolerance))
+        return uses;
+    solve_loops(s, c.left, c.answer, c.push);
+    double alone = find_reply(&c), size = dot(loops, c.answer, c.reply);
+    uses += 2;
+    clear(p, c.way);
+    clear(loops, c.gain);
+    for (uint32_t i = 0; i < p->body_count; i++)
+        c.along[i] = (ash_motion){{0, 0, 0}, {0, 0, 0}};
+    turn_way(&c, 0);
+    for (uint32_t turn = 0; turn < most && largest(loops, c.left) > tolerance; turn++) {
         if (s->deadline > 0 && ashi_seconds() > s->deadline)
             break;
-        solve_loops(s, left, guess, reply);
-        double size = dot(loops, left, guess), again = turn == 0 ? 0 : size / before;
-        blend_motion(push, reply, again, p->body_count);
-        add_scaled(loops, way, way, again - 1);
-        add_scaled(loops, way, guess, 1);
-        before = size;
-
-        /* What the tree does about it. */
-        clear(tree, left);
-        add_rates(tree, push, -1, left);
-        solve_part(s->tree_factor, tree, left, way, reply);
-        uses += 2;
-        clear(loops, gain);
-        add_rates(loops, push, 1, gain);
-        double alone = dot(loops, way, gain);
-        add_rates(loops, reply, 1, gain);
-        double bend = dot(loops, way, gain);
-        if (!(bend > LEAST_BEND * alone))
+        if (!(size > LEAST_BEND * alone))
             break; /* the tree undoes it: these rows depend on the others, or contradict them */
-        double length = size / bend;
-        add_scaled(p, impulse, way, length);
-        add_motion(change, push, length, p->body_count);
-        add_motion(change, reply, length, p->body_count);
-        add_scaled(loops, left, gain, -length);
+        solve_loops(s, c.gain, c.next, c.next_push);
+        double length = size / dot(loops, c.gain, c.next), before = size;
+        add_scaled(p, impulse, c.way, length);
+        add_motion(change, c.along, length, p->body_count);
+        add_scaled(loops, c.left, c.gain, -length);
+        add_scaled(loops, c.answer, c.next, -length);
+        add_motion(c.push, c.next_push, -length, p->body_count);
+        alone = find_reply(&c);
+        size = dot(loops, c.answer, c.reply);
+        turn_way(&c, size / before);
+        uses += 2;
     }
     return uses;
 }

@@ -165,8 +165,8 @@ bool ashi_joint_system_factor(ashi_joint_system *s, bool cuts_loops)
         return true;
     s->cuts_loops = cuts_loops;
     s->factored =
-        (!cuts_loops || cut_loops(s)) && ashi_array_reserve(&s->numbers, 4 * (uint64_t)p->row_count) &&
-        ashi_array_reserve(&s->motions, 2 * (uint64_t)p->body_count) &&
+        (!cuts_loops || cut_loops(s)) && ashi_array_reserve(&s->numbers, 6 * (uint64_t)p->row_count) &&
+        ashi_array_reserve(&s->motions, 4 * (uint64_t)p->body_count) &&
         make_factor(&s->tree_factor, cuts_loops ? &s->tree : p) &&
         (!cuts_loops || s->structured || s->loops.block_count == 0 || make_factor(&s->loop_factor, &s->loops));
     return s->factored;
