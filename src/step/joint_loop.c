@@ -307,7 +307,8 @@ static bool correct(ashi_joint_loop *loop)
     ashi_step *step = loop->step;
     double least = INFINITY, before = INFINITY, share = 1, free, wrong;
     uint32_t since = 0, most = step->method.joint_iterations, spent = 0;
-    uint32_t patience = step->method.joint_solver == ASH_JOINT_SOLVER_ITERATIVE ? most : PATIENCE;
+    bool by_one = step->method.joint_solver == ASH_JOINT_SOLVER_ITERATIVE; /* converges in its own time */
+    uint32_t patience = by_one ? most : PATIENCE;
     if (!predict(loop))
         return false;
     free = loop->error;
@@ -321,7 +322,7 @@ static bool correct(ashi_joint_loop *loop)
         if (wrong < least || since == 0)
             keep_best(loop);
         least = fmin(least, wrong);
-        share = wrong > before ? fmax(0.5 * share, LEAST_SHARE) : fmin(1, 2 * share);
+        share = wrong > before && !by_one ? fmax(0.5 * share, LEAST_SHARE) : fmin(1, 2 * share);
         before = wrong;
         if (spent >= most || since > patience)
             return give_up(loop, free);
@@ -373,8 +374,9 @@ static bool correct_velocities(ashi_joint_loop *loop)
         return false;
     ashi_loop_end_rows(loop, end);
     leave_joints(loop, end);
-    uint32_t spent = 0,
-             most = step->method.joint_solver == ASH_JOINT_SOLVER_ITERATIVE ? step->method.joint_iterations : 1;
+    uint32_t spent = 0, most = step->method.joint_solver == ASH_JOINT_SOLVER_ITERATIVE
+                                   ? step->method.joint_iterations
+                                   : 10 * step->method.solver.iterations;
     do {
         if (!solve(loop, end, &result))
             return false;
@@ -403,12 +405,12 @@ static bool overlaps(const ashi_joint_loop *loop)
     return false;
 }
 
-/* Limits that are beyond their ends move with what is projected. */
+/* Overlaps that were there before, and joints that the rounds have left open. False when memory ran out. */
 static bool project(ashi_joint_loop *loop)
 {
-    if (!overlaps(loop))
-        return true;
-    return ashi_project_positions(loop->step) && ashi_joint_impulses_project(loop->step);
+    bool deep = overlaps(loop), open = loop->error > loop->tolerance;
+    return (!deep || ashi_project_positions(loop->step)) &&
+           (!(deep || open) || ashi_joint_impulses_project(loop->step));
 }
 
 bool ashi_joint_loop_take(ashi_step *step, double reach)

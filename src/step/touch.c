@@ -26,6 +26,27 @@ static ash_vec3 core_of(const ash_geometry_def *shape, ash_vec3 arm, ash_vec3 ou
     }
 }
 
+/* Wide faces: what touches them takes the point along as it slides. */
+static bool is_face(ash_geometry_kind kind)
+{
+    return kind == ASH_GEOMETRY_PLANE || kind == ASH_GEOMETRY_HEIGHT_FIELD || kind == ASH_GEOMETRY_MESH ||
+           kind == ASH_GEOMETRY_SEGMENT;
+}
+
+static bool is_round(ash_geometry_kind kind)
+{
+    return kind == ASH_GEOMETRY_SPHERE || kind == ASH_GEOMETRY_CAPSULE || kind == ASH_GEOMETRY_CIRCLE ||
+           kind == ASH_GEOMETRY_FLAT_CAPSULE;
+}
+
+static void share_point(ash_geometry_kind a, ash_geometry_kind b, int share[2])
+{
+    share[0] = !is_face(a) && (is_face(b) || is_round(a) || !is_round(b));
+    share[1] = !is_face(b) && (is_face(a) || is_round(b) || !is_round(a));
+    if (share[0] + share[1] == 0)
+        share[0] = share[1] = 1;
+}
+
 static void note_point(const ashi_model *model, const ashi_contact_pair *pair, ash_transform pose_a,
                        ash_transform pose_b, const ashi_contact *contact, const ashi_contact_point *point,
                        ashi_touch *touch)
@@ -35,6 +56,7 @@ static void note_point(const ashi_model *model, const ashi_contact_pair *pair, a
     ash_vec3 middle = v3_scale(v3_add(on_a, on_b), 0.5);
     touch->normal = q_rotate(pose_a.rotation, contact->normal);
     touch->gap = v3_dot(touch->normal, v3_sub(on_b, on_a));
+    share_point(shapes[pair->a].geometry->def.kind, shapes[pair->b].geometry->def.kind, touch->share);
     for (int side = 0; side < 2; side++) {
         const ashi_shape_entry *shape = &shapes[side == 0 ? pair->a : pair->b];
         touch->slot[side] = shape->body;
@@ -96,7 +118,8 @@ void ashi_touch_arms(const ashi_bodies *b, const ashi_touch *t, ash_vec3 arm[2])
         place[side] =
             v3_add(b->next.position[slot], v3_add(q_rotate(turn, t->core[side]), v3_sub(t->arm[side], t->core[side])));
     }
-    ash_vec3 middle = v3_scale(v3_add(place[0], place[1]), 0.5);
+    ash_vec3 sum = v3_add(v3_scale(place[0], t->share[0]), v3_scale(place[1], t->share[1]));
+    ash_vec3 middle = v3_scale(sum, 1.0 / (t->share[0] + t->share[1]));
     for (int side = 0; side < 2; side++) {
         arm[side] = v3_sub(middle, b->next.position[t->slot[side]]);
         if (b->planar)

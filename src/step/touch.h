@@ -10,6 +10,7 @@ typedef struct ashi_touch {
     ash_vec3 arm[2];  /* of a and b: from the centre of mass to the point */
     ash_vec3 core[2]; /* the part of the arm that turns with the body; the rest is a round surface, which rolls */
     double gap;       /* m */
+    int share[2];     /* of the sides in where the point is later: 1 and 1 alike; 1 and 0: a's, over a face of b */
     uint32_t slot[2]; /* of the bodies */
 } ashi_touch;
 
