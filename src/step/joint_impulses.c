@@ -355,7 +355,8 @@ static bool project(ashi_step *step)
     double error = ashi_joint_system_errors(s, step->model, next, time), before = INFINITY;
     if (!(error > tolerance))
         return true;
-    double energy = potential_energy(step);
+    const ashi_bodies *b = &step->model->bodies;
+    double energy = potential_energy(step) + kinetic_energy(b, s, next); /* spins stay while inertia turns */
     for (uint32_t i = 0; error > tolerance && error < before && i < step->method.joint_iterations; i++) {
         for (uint32_t k = 0; k < s->problem.row_count; k++) {
             const ash_problem_row *row = &s->problem.rows[k];
@@ -372,7 +373,7 @@ static bool project(ashi_step *step)
     }
     if (!(error <= tolerance))
         step->flags |= ASH_FLAG_NOT_CONVERGED;
-    step->work.stabilization += potential_energy(step) - energy;
+    step->work.stabilization += potential_energy(step) + kinetic_energy(b, s, next) - energy;
     return true;
 }
 

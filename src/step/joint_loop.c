@@ -203,7 +203,7 @@ static bool judge(ashi_joint_loop *loop, double *wrong)
     ash_yardstick yardstick;
     if (!ashi_array_reserve(&loop->work, ashi_yardstick_room(p, NULL) / sizeof(double) + 1))
         return false;
-    ashi_yardstick_measure(p, NULL, &law, loop->work.data, false, &yardstick);
+    ashi_yardstick_measure(p, NULL, &law, loop->work.data, &yardstick);
     *wrong = fmax(loop->error, loop->step->h * yardstick.largest);
     if (!isfinite(*wrong) || atomic_load(&loop->step->worst_slot) != ASHI_NO_SLOT)
         *wrong = INFINITY;
@@ -383,7 +383,7 @@ static bool correct_velocities(ashi_joint_loop *loop)
         step->velocity_corrections++;
         spent += result.iterations + 1;
     } while (!(result.flags & ASH_SOLVE_CONVERGED) && spent < most);
-    ashi_hold_note(step, &result, false);
+    ashi_hold_note(step, &result);
     ashi_loop_book(loop, end, true);
     set_velocities(loop, end->velocity, &step->model->bodies.next);
     for (uint32_t i = 0; i < p->row_count; i++)
