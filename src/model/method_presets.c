@@ -104,7 +104,7 @@ const ashi_preset ashi_presets[] = {
     {"bender-schmitt-2006",
      "Bender & Schmitt 2006: joints held by impulses, trees in one system, loops in another",
      {{"integrator", "rk4"},
-      {"solver", "direct"},
+      {"solver", "newton"},
       {"iterations", "100"},
       {"solver-tolerance", "1e-6"},
       {"warm-start", "on"},

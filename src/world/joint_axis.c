@@ -52,20 +52,21 @@ static bool check_motor(ash_freedom freedom, const ash_joint_motor *motor, ash_d
         ashi_expect(diagnostic, "off, velocity, position or servo");
         return false;
     }
-    if (motor->drive == ASH_DRIVE_OFF)
-        return true;
+    /* also of drives that do not act: what is kept must be a number, or no snapshot can be taken */
     if (!check_number(isfinite(motor->target), freedom, "the motor's target", motor->target, "a finite number",
                       diagnostic) ||
         !check_number(motor->max_force >= 0, freedom, "the motor's max_force", motor->max_force,
                       "0 or more, or infinity", diagnostic) ||
-        !ashi_check_signal(&motor->signal, "joint", diagnostic))
-        return false;
-    if (motor->drive != ASH_DRIVE_SERVO)
-        return true;
-    if (!check_coefficient(freedom, "the servo's proportional", motor->proportional, diagnostic) ||
+        !check_coefficient(freedom, "the servo's proportional", motor->proportional, diagnostic) ||
         !check_coefficient(freedom, "the servo's integral", motor->integral, diagnostic) ||
         !check_coefficient(freedom, "the servo's derivative", motor->derivative, diagnostic))
         return false;
+    if (motor->drive == ASH_DRIVE_OFF)
+        return true;
+    if (!ashi_check_signal(&motor->signal, "joint", diagnostic))
+        return false;
+    if (motor->drive != ASH_DRIVE_SERVO)
+        return true;
     return check_number(motor->proportional > 0 || motor->derivative > 0, freedom, "the servo's proportional", 0,
                         "proportional or derivative above 0", diagnostic);
 }

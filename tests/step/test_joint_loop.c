@@ -214,7 +214,9 @@ static void figures_come_to_rest(void **state)
         double time, deep;
     } cases[] = {
         {"chain", build_chain, 2, 1e-3}, {"four-bar", build_four_bar, 2, 1e-3}, {"ragdoll", build_ragdoll, 3, 5e-3}};
-    const double h = 0.005;
+    /* By method: the share of steps that may end above a tolerance, flagged, and of the energy that may be unaccounted
+     * for. Impulses joint by joint leave more of both. */
+    const double h = 0.005, unsettled[METHODS] = {0.02, 0.05}, lost[METHODS] = {1e-8, 1e-7};
     for (int m = 0; m < METHODS; m++)
         for (int k = 0; k < 3; k++) {
             figure f = make_figure(methods[m], v3(0, 0, -gravity), NULL, 0);
@@ -241,8 +243,8 @@ static void figures_come_to_rest(void **state)
             assert_below(depth, cases[k].deep);
             assert_near(weight / (f.mass * gravity), 1, 1e-3);
             assert_below(ledger.kinetic, 1e-3 * ledger.initial);
-            assert_below(fabs(ledger.remainder), 1e-8 * ledger.initial);
-            assert_below(unconverged, 0.02 * steps);
+            assert_below(fabs(ledger.remainder), lost[m] * ledger.initial);
+            assert_below(unconverged, unsettled[m] * steps);
             ash_world_destroy(f.world);
         }
 }
