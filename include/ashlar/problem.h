@@ -71,6 +71,7 @@ typedef struct ash_problem_block {
     bool at_point;         /* contacts, for a faster judgement (docs/yardstick.md): the normal and the tangents are a
                               right-handed frame, their rows those of one point of both bodies; ... */
     bool alike;            /* ... and directions, tangents' biases and friction are those of the block before */
+    bool placed;           /* soft-step, out: overlap was removed */
     bool held_a, held_b;   /* shock, out: the impulse has not moved a (b), which was held as its layer's lower body */
     uint32_t label;        /* contacts: the world's number of the point; rows: 32 times the joint's slot plus the key
                               of the first row; or what the maker likes */

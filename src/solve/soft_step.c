@@ -187,12 +187,13 @@ static void place_contacts(ashi_soft_step *s, double elapsed)
 {
     double most = s->settings->push_out * s->h;
     for (uint32_t i = 0; i < s->contact_count; i++) {
-        const ashi_soft_contact *contact = &s->contacts[i];
+        ashi_soft_contact *contact = &s->contacts[i];
         const ashi_soft_row *normal = &s->rows[contact->first_row];
         ashi_soft_body *a = &s->bodies[contact->a], *b = &s->bodies[contact->b];
         double gap = contact->gap + normal->speed * elapsed + speed_of(normal, &a->shift, &b->shift);
         if (gap >= 0)
             continue;
+        contact->placed = true;
         const ashi_softness *soft = contact->stiff ? &s->stiff : &s->soft;
         double way = -gap * soft->rate * s->h;
         way = way < most ? way : most;
@@ -370,7 +371,9 @@ static double rebound_all(ashi_soft_step *s)
 static void store(const ashi_soft_step *s, ash_problem *p)
 {
     for (uint32_t i = 0; i < s->contact_count; i++) {
-        ash_problem_row *rows = &p->rows[p->blocks[s->accounts[i].block].first_row];
+        ash_problem_block *block = &p->blocks[s->accounts[i].block];
+        ash_problem_row *rows = &p->rows[block->first_row];
+        block->placed = s->contacts[i].placed;
         uint32_t first = s->contacts[i].first_row;
         for (uint32_t k = 0; k < s->contacts[i].rows; k++) {
             rows[k].impulse = s->impulses[first + k].total;

@@ -52,6 +52,7 @@ typedef struct ashi_soft_contact {
     uint32_t first_row;
     uint8_t rows;
     bool stiff;      /* one of the bodies is immovable */
+    bool placed;     /* overlap was removed */
     double gap;      /* at the start, m */
     double slack;    /* gaps up to this are closed, m: as far as forces move a body at rest in a sub-step */
     double closing;  /* speed at which the gap beyond its slack may close in this sub-step, m/s */

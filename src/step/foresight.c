@@ -263,6 +263,12 @@ static meeting meet(ashi_foresight *f, const ashi_foreseen_pair *pair, const ash
                  .arm_a = v3_sub(middle, f->state.position[pair->body_a]),
                  .arm_b = v3_sub(middle, f->state.position[pair->body_b])};
     m.depth = v3_dot(m.normal, v3_sub(on_a, on_b));
+    if (f->moving != NULL) { /* one point of both bodies where they are: so that angular momentum is kept */
+        ash_vec3 between = v3_sub(f->moving->position[pair->body_b], f->moving->position[pair->body_a]);
+        ash_vec3 apart = v3_sub(v3_add(between, m.arm_b), m.arm_a);
+        m.arm_a = v3_add_scaled(m.arm_a, apart, 0.5);
+        m.arm_b = v3_add_scaled(m.arm_b, apart, -0.5);
+    }
     if (f->step->model->bodies.planar)
         m.arm_a.z = m.arm_b.z = 0;
     return m;
@@ -332,6 +338,17 @@ static ash_vec3 resist_turning(ashi_foresight *f, const ashi_foreseen_pair *pair
     return moment;
 }
 
+static void note_push(const ashi_foresight *f, const ashi_foreseen_pair *pair)
+{
+    if (f->kept == NULL)
+        return;
+    if (f->bodies[pair->body_a].held || f->bodies[pair->body_b].held) {
+        ashi_momentum_lean(f->kept, pair->body_a);
+        ashi_momentum_lean(f->kept, pair->body_b);
+    }
+    ashi_momentum_join(f->kept, pair->body_a, pair->body_b);
+}
+
 static void stop(ashi_foresight *f, const ashi_foreseen_pair *pair, const ashi_foreseen_point *point, ashi_visit visit)
 {
     meeting m = meet(f, pair, point);
@@ -353,6 +370,7 @@ static void stop(ashi_foresight *f, const ashi_foreseen_pair *pair, const ashi_f
     if (!(normal > 0))
         return;
     f->impulses++;
+    note_push(f, pair);
     ash_vec3 along = v3_scale(m.normal, normal);
     act(f, pair, &m, along, v3(0, 0, 0), ASHI_IMPULSE_NORMAL);
     act(f, pair, &m, v3_sub(impulse, along), v3(0, 0, 0), ASHI_IMPULSE_FRICTION);

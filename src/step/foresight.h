@@ -6,7 +6,7 @@
 #ifndef ASHI_STEP_FORESIGHT_H
 #define ASHI_STEP_FORESIGHT_H
 
-#include "step/step.h"
+#include "step/momentum.h"
 
 typedef enum ashi_impulse_kind { ASHI_IMPULSE_NORMAL, ASHI_IMPULSE_FRICTION, ASHI_IMPULSE_KINDS } ashi_impulse_kind;
 
@@ -47,9 +47,11 @@ typedef struct ashi_foresight {
     uint32_t pair_count, pair_room, last_room;
     ashi_foreseen_point *points; /* of the pair that is visited */
     uint32_t point_room;
-    uint64_t impulses; /* so far; 1 to begin with */
-    uint64_t queries;  /* of two shapes */
-    ash_motion *borne; /* by the world's contact points: impulses and moments on b; null: nobody asks */
+    uint64_t impulses;        /* so far; 1 to begin with */
+    uint64_t queries;         /* of two shapes */
+    const ashi_state *moving; /* whose velocities are changed, where it is; null: those of `next` */
+    ashi_kept_momentum *kept; /* is told who pushed whom; null: nobody asks */
+    ash_motion *borne;        /* by the world's contact points: impulses and moments on b; null: nobody asks */
 } ashi_foresight;
 
 /* Begins with the velocities of a state, which led to the poses of `next`, and forgets all impulses. Scratch memory of

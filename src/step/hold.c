@@ -227,13 +227,14 @@ bool ashi_hold(ashi_step *step, double h, double reach)
     step->work.stabilization += slows ? gain_by_inertia(step, false) : 0;
     good = good && solve(step);
     step->work.stabilization += good && slows ? gain_by_inertia(step, true) : 0;
-    ashi_free_motion *motion = good ? ashi_momentum_of_free_motion(step) : NULL;
-    if (motion != NULL) {
+    ashi_kept_momentum *kept = good ? ashi_momentum_keep_free_motion(step, false) : NULL;
+    if (kept != NULL) {
+        ashi_momentum_join_blocks(kept, step->problem);
         correct(step, h);
-        ashi_momentum_to_spins(step, motion);
+        ashi_momentum_to_spins(step, kept);
     }
-    good = motion != NULL && (!ashi_hold_closes(step) || ashi_step_close_joints(step)) &&
-           ashi_momentum_return_couples(step, motion);
+    good = kept != NULL && (!ashi_hold_closes(step) || ashi_step_close_joints(step)) &&
+           ashi_momentum_return(kept, &step->model->bodies.next, &step->work.stabilization);
     step->stage_seconds[ASH_STAGE_SOLVE] += ashi_seconds() - start;
     return good;
 }

@@ -24,6 +24,7 @@ typedef struct ashi_footing {
 
 struct ashi_joint_impulses {
     ashi_joint_system systems[ASHI_INSTANTS];
+    ashi_arena *lasting;   /* memory for a part of a step; the step's scratch is forgotten while motion is predicted */
     uint32_t start_system; /* which of them is the first; the others follow */
     bool rough;            /* the kick at the predicted end stayed */
     bool mended;           /* so did kicks along the rows of the end: */

@@ -30,7 +30,12 @@
 
 ashi_joint_impulses *ashi_joint_impulses_create(void)
 {
-    return ashi_alloc_zeroed(sizeof(ashi_joint_impulses));
+    ashi_joint_impulses *m = ashi_alloc_zeroed(sizeof *m);
+    if (m != NULL && (m->lasting = ashi_arena_create(1 << 12)) == NULL) {
+        ashi_free(m);
+        return NULL;
+    }
+    return m;
 }
 
 void ashi_joint_impulses_destroy(ashi_joint_impulses *m)
@@ -39,6 +44,7 @@ void ashi_joint_impulses_destroy(ashi_joint_impulses *m)
         return;
     for (int i = 0; i < ASHI_INSTANTS; i++)
         ashi_joint_system_release(&m->systems[i]);
+    ashi_arena_destroy(m->lasting);
     ashi_array_release(&m->wanted);
     ashi_array_release(&m->impulse);
     ashi_array_release(&m->speeds);
@@ -399,6 +405,12 @@ void ashi_joint_impulses_accelerate(ashi_step *step, const ashi_state *state, do
     if (uses_accelerations(step) && ashi_joint_impulses_act(step) &&
         !ashi_joint_accelerations_add(&step->joint_impulses->accelerations, step, state, time))
         step->model->forces.out_of_memory = true;
+}
+
+ashi_arena *ashi_joint_impulses_memory(const ashi_step *step)
+{
+    ashi_arena_reset(step->joint_impulses->lasting);
+    return step->joint_impulses->lasting;
 }
 
 bool ashi_joint_impulses_move(ashi_step *step, bool holds)

@@ -6,29 +6,52 @@
  *
  * Rotations change, and I with them. So spins follow from the momenta: w1 = I(q1)^-1 l1.
  *
- * Positions move otherwise than along the final velocities: by the sub-steps of soft-step and its removal of overlap,
- * by the mean velocity of methods of order two. Then the sum of  x1 x m v1 - x* x m v*  is off by the couples that
- * impulses make whose bodies have moved on. Where nothing else takes part, no immovable body and no gear, the bodies
- * that pushed each other in this step take these couples up by turning as one: of all changes of velocity with this
- * momentum, the one with the least kinetic energy, and one that no contact among them notices. */
+ * Positions move otherwise than along the final velocities: by the sub-steps of soft-step, by the mean velocity of
+ * methods of order two, by whatever removes overlap or closes joints beside the velocities. Or impulses act where
+ * bodies will be (passes.c). Then the sum of  x1 x m v1 + l1  is off by the couples that impulses make whose bodies are
+ * not where they acted. No displacement could avoid it: of two balls that slide along each other one cannot remove
+ * overlap without changing x x m v. So where nothing else takes part, no immovable body and no gear, the bodies that
+ * pushed each other take these couples up by turning as one: of all changes of velocity with this momentum, the one
+ * with the least kinetic energy, and one that no contact or joint among them notices. */
 #include "step/momentum.h"
 
-/* What free motion has made of a body. */
-struct ashi_free_motion {
-    ash_vec3 position;
-    ash_vec3 momentum; /* angular, about the centre */
-};
+#include "step/hold.h"
 
-/* Bodies of an island that pushed each other, by the root of their tree. */
+/* What a body had. */
+typedef struct kept_body {
+    ash_vec3 position, velocity;
+    ash_vec3 momentum; /* angular, about the centre */
+} kept_body;
+
+/* Bodies that pushed each other, by the root of their tree. */
 typedef struct group {
-    ash_vec3 middle, couple;
+    ash_vec3 middle, old_middle;     /* centres of mass */
+    ash_vec3 momentum, old_momentum; /* linear */
+    ash_vec3 couple, turning;
     ash_sym3 inertia;
     double mass;
+    uint32_t count;
+    bool leans;
 } group;
 
-static uint32_t slot_of(const ashi_step *step, uint32_t body)
+/* All by slot. */
+struct ashi_kept_momentum {
+    ashi_step *step;
+    kept_body *bodies;
+    uint32_t *parent;
+    bool *leans; /* pushed what cannot move */
+    double h;    /* s since then */
+    bool joined; /* some have pushed each other */
+};
+
+static uint32_t slot_of(const ashi_step *step, const ash_problem *problem, uint32_t body)
 {
-    return ashi_pool_slot_of(&step->model->bodies.pool, step->problem->bodies[body].label);
+    return ashi_pool_slot_of(&step->model->bodies.pool, problem->bodies[body].label);
+}
+
+static bool is_dynamic(const ashi_bodies *b, uint32_t slot)
+{
+    return (b->motion[slot] & ASHI_DYNAMIC) != 0;
 }
 
 static ash_vec3 momentum_of(const ashi_bodies *b, uint32_t slot, ash_quat rotation, ash_vec3 spin)
@@ -36,53 +59,126 @@ static ash_vec3 momentum_of(const ashi_bodies *b, uint32_t slot, ash_quat rotati
     return b->motion[slot] & ASHI_ROTATES ? ashi_angular_momentum(&b->rotor[slot], rotation, spin) : v3(0, 0, 0);
 }
 
-ashi_free_motion *ashi_momentum_of_free_motion(ashi_step *step)
+/* Nothing locked but what a planar world locks. */
+static bool is_unlocked(const ashi_bodies *b, uint32_t slot)
+{
+    return b->locks[slot] == (b->planar ? ASH_LOCK_Z | ASH_LOCK_ROTATION_X | ASH_LOCK_ROTATION_Y : 0);
+}
+
+/* ---- before ---- */
+
+static void keep(ashi_kept_momentum *kept, const ashi_state *state, uint32_t slot)
+{
+    const ashi_bodies *b = &kept->step->model->bodies;
+    if (is_dynamic(b, slot))
+        kept->bodies[slot] = (kept_body){state->position[slot], state->velocity[slot],
+                                         momentum_of(b, slot, state->rotation[slot], state->spin[slot])};
+}
+
+static ashi_kept_momentum *keep_in(ashi_arena *arena, ashi_step *step, const ashi_state *state,
+                                   const ash_problem *problem)
+{
+    uint32_t slots = ashi_body_slots(&step->model->bodies);
+    ashi_kept_momentum *kept = ashi_arena_take(arena, sizeof *kept);
+    if (kept == NULL)
+        return NULL;
+    *kept = (ashi_kept_momentum){.step = step,
+                                 .bodies = ashi_arena_take_array(arena, slots, sizeof *kept->bodies),
+                                 .parent = ashi_arena_take_array(arena, slots, sizeof *kept->parent),
+                                 .leans = ashi_arena_take_array(arena, slots, sizeof *kept->leans)};
+    if (kept->bodies == NULL || kept->parent == NULL || kept->leans == NULL)
+        return NULL;
+    for (uint32_t i = 0; i < slots; i++) {
+        kept->parent[i] = i;
+        kept->leans[i] = false;
+        kept->bodies[i] = (kept_body){0};
+        if (problem == NULL)
+            keep(kept, state, i);
+    }
+    for (uint32_t i = 0; problem != NULL && i < problem->body_count; i++)
+        keep(kept, state, slot_of(step, problem, i));
+    return kept;
+}
+
+ashi_kept_momentum *ashi_momentum_keep(ashi_step *step, const ashi_state *state, const ash_problem *problem)
+{
+    return keep_in(step->scratch, step, state, problem);
+}
+
+ashi_kept_momentum *ashi_momentum_keep_free_motion(ashi_step *step, bool all)
 {
     const ash_problem *p = step->problem;
     const ashi_bodies *b = &step->model->bodies;
-    ashi_free_motion *motion = ashi_arena_take_array(step->scratch, p->body_count, sizeof *motion);
-    for (uint32_t i = p->fixed_count; i < p->body_count && motion != NULL; i++) {
-        uint32_t slot = slot_of(step, i);
-        motion[i].position = b->next.position[slot];
-        motion[i].momentum = momentum_of(b, slot, b->next.rotation[slot], p->bodies[i].spin);
+    ashi_kept_momentum *kept = ashi_momentum_keep(step, &b->next, all ? NULL : p);
+    for (uint32_t i = p->fixed_count; i < p->body_count && kept != NULL; i++) {
+        uint32_t slot = slot_of(step, p, i);
+        kept->bodies[slot].velocity = p->bodies[i].velocity;
+        kept->bodies[slot].momentum = momentum_of(b, slot, b->next.rotation[slot], p->bodies[i].spin);
     }
-    return motion;
+    return kept;
 }
 
-/* ---- spins ---- */
-
-ash_vec3 ashi_momentum_spin(const ashi_bodies *b, uint32_t slot, ash_vec3 momentum, ash_vec3 gained, ash_vec3 spin)
+/* Whether uniform gravity is all that acts on a body from outside. */
+static bool is_left_alone(const ashi_model *model, uint32_t slot)
 {
-    /* Where inertia is the same in all directions, or some axis is locked, the spin stands. */
-    if ((b->motion[slot] & (ASHI_ROTATES | ASHI_PARTIAL | ASHI_ISOTROPIC)) != ASHI_ROTATES)
-        return spin;
-    const ashi_rotor *rotor = &b->rotor[slot];
-    ash_vec3 total = v3_add(momentum, ashi_angular_momentum(rotor, b->now.rotation[slot], gained));
-    return s3_apply(s3_rotated(rotor->inverse, b->next.rotation[slot]), total);
+    const ashi_bodies *b = &model->bodies;
+    return !(b->motion[slot] & ASHI_DAMPED) && b->inertial[slot].gravity_scale == 1 &&
+           v3_norm2(b->applied_force[slot]) == 0 && v3_norm2(b->applied_torque[slot]) == 0;
 }
 
-void ashi_momentum_to_spins(ashi_step *step, const ashi_free_motion *motion)
+ashi_kept_momentum *ashi_momentum_keep_start(ashi_step *step, ashi_arena *arena)
 {
-    const ash_problem *p = step->problem;
     const ashi_bodies *b = &step->model->bodies;
-    for (uint32_t i = p->fixed_count; i < p->body_count; i++) {
-        uint32_t slot = slot_of(step, i);
-        ash_vec3 gained = v3_sub(p->velocity[i].angular, p->bodies[i].spin);
-        b->next.spin[slot] = ashi_momentum_spin(b, slot, motion[i].momentum, gained, b->next.spin[slot]);
-    }
+    ashi_kept_momentum *kept = keep_in(arena, step, &b->now, NULL);
+    if (kept != NULL)
+        kept->h = step->h;
+    for (uint32_t i = 0; kept != NULL && i < ashi_body_slots(b); i++)
+        kept->leans[i] = step->model->forces.pool.used > 0 || (is_dynamic(b, i) && !is_left_alone(step->model, i));
+    return kept;
 }
 
-/* ---- couples ---- */
+/* ---- groups ---- */
 
-static uint32_t root_of(uint32_t *parent, uint32_t body)
+static uint32_t root_of(const ashi_kept_momentum *kept, uint32_t slot)
 {
-    while (parent[body] != body)
-        body = parent[body] = parent[parent[body]];
-    return body;
+    uint32_t *parent = kept->parent;
+    while (parent[slot] != slot)
+        slot = parent[slot] = parent[parent[slot]];
+    return slot;
 }
 
+void ashi_momentum_lean(ashi_kept_momentum *kept, uint32_t slot)
+{
+    kept->leans[slot] = true;
+    if (kept->step->whole != NULL)
+        kept->step->whole->leans[slot] = true;
+}
+
+static void unite(ashi_kept_momentum *kept, uint32_t slot_a, uint32_t slot_b)
+{
+    uint32_t a = root_of(kept, slot_a), b = root_of(kept, slot_b);
+    kept->parent[a > b ? a : b] = a > b ? b : a;
+    kept->joined = true;
+}
+
+void ashi_momentum_join(ashi_kept_momentum *kept, uint32_t slot_a, uint32_t slot_b)
+{
+    const ashi_bodies *b = &kept->step->model->bodies;
+    bool moves_a = is_dynamic(b, slot_a), moves_b = is_dynamic(b, slot_b);
+    if (!moves_a || !moves_b) {
+        ashi_momentum_lean(kept, moves_a ? slot_a : slot_b);
+        return;
+    }
+    unite(kept, slot_a, slot_b);
+    if (kept->step->whole != NULL)
+        unite(kept->step->whole, slot_a, slot_b);
+}
+
+/* Joints do, too, when they only close. */
 static bool pushes(const ash_problem *p, const ash_problem_block *block)
 {
+    if (block->kind == ASH_BLOCK_ROWS || block->placed)
+        return true;
     for (uint32_t i = 0; i < block->row_count; i++)
         if (p->rows[block->first_row + i].impulse != 0)
             return true;
@@ -102,112 +198,193 @@ static bool is_mutual(const ash_problem *p, const ash_problem_block *block)
     return true;
 }
 
-/* Joins the bodies that push each other; the lower number is the root. False where something else takes part. */
-static bool join(const ash_problem *p, const ash_problem_island *island, uint32_t *parent)
+/* Whether some body of an island leans on what cannot move. One that rests on the ground is passed over as a whole:
+ * nothing is said about parts of it that might be free. */
+static bool island_leans(const ash_problem *p, const ash_problem_island *island)
 {
     for (uint32_t k = island->first_block; k < island->first_block + island->block_count; k++) {
         const ash_problem_block *block = &p->blocks[k];
-        if (block->body_a < p->fixed_count || block->body_b < p->fixed_count || !is_mutual(p, block))
-            return false;
-        if (!pushes(p, block))
-            continue;
-        uint32_t a = root_of(parent, block->body_a), b = root_of(parent, block->body_b);
-        parent[a > b ? a : b] = a > b ? b : a;
+        bool fixed = block->body_a < p->fixed_count || block->body_b < p->fixed_count || block->held_a || block->held_b;
+        if ((fixed || (block->kind == ASH_BLOCK_ROWS && !is_mutual(p, block))) && pushes(p, block))
+            return true;
     }
-    return true;
+    return false;
 }
 
-/* Nothing locked but what a planar world locks. */
-static bool is_unlocked(const ashi_step *step, const ash_problem_island *island)
+void ashi_momentum_join_blocks(ashi_kept_momentum *kept, const ash_problem *p)
 {
-    const ashi_bodies *b = &step->model->bodies;
-    uint8_t usual = b->planar ? ASH_LOCK_Z | ASH_LOCK_ROTATION_X | ASH_LOCK_ROTATION_Y : 0;
-    for (uint32_t i = island->first_body; i < island->first_body + island->body_count; i++)
-        if (b->locks[slot_of(step, i)] != usual)
-            return false;
-    return true;
+    for (uint32_t i = 0; i < p->island_count; i++) {
+        const ash_problem_island *island = &p->islands[i];
+        if (island_leans(p, island)) {
+            for (uint32_t k = island->first_body; k < island->first_body + island->body_count; k++)
+                ashi_momentum_lean(kept, slot_of(kept->step, p, k));
+            continue;
+        }
+        for (uint32_t k = island->first_block; k < island->first_block + island->block_count; k++)
+            if (pushes(p, &p->blocks[k]))
+                ashi_momentum_join(kept, slot_of(kept->step, p, p->blocks[k].body_a),
+                                   slot_of(kept->step, p, p->blocks[k].body_b));
+    }
 }
 
-/* Sums the groups up: masses and middles, then couples and inertias about these. */
-static void add_up(const ashi_step *step, const ash_problem_island *island, const ashi_free_motion *motion,
-                   uint32_t *parent, group *groups)
+void ashi_momentum_join_joints(ashi_kept_momentum *kept)
+{
+    const ashi_model *model = kept->step->model;
+    for (uint32_t i = 0; i < model->joints.entries.count; i++) {
+        const ashi_joint *joint = &model->joints.entries.data[i];
+        if (!ashi_pool_in_use(&model->joints.pool, i) || !ashi_joint_acts(model, joint))
+            continue;
+        bool mutual = joint->kind != ASH_JOINT_GEAR && joint->kind != ASH_JOINT_RACK && joint->kind != ASH_JOINT_PULLEY;
+        if (!mutual)
+            ashi_momentum_lean(kept, joint->body_a);
+        ashi_momentum_join(kept, joint->body_a, joint->body_b);
+    }
+}
+
+/* ---- spins ---- */
+
+ash_vec3 ashi_momentum_spin(const ashi_bodies *b, uint32_t slot, ash_vec3 momentum, ash_vec3 gained, ash_vec3 spin)
+{
+    /* Where inertia is the same in all directions, or some axis is locked, the spin stands. */
+    if ((b->motion[slot] & (ASHI_ROTATES | ASHI_PARTIAL | ASHI_ISOTROPIC)) != ASHI_ROTATES)
+        return spin;
+    const ashi_rotor *rotor = &b->rotor[slot];
+    ash_vec3 total = v3_add(momentum, ashi_angular_momentum(rotor, b->now.rotation[slot], gained));
+    return s3_apply(s3_rotated(rotor->inverse, b->next.rotation[slot]), total);
+}
+
+void ashi_momentum_to_spins(ashi_step *step, const ashi_kept_momentum *kept)
 {
     const ash_problem *p = step->problem;
     const ashi_bodies *b = &step->model->bodies;
-    uint32_t end = island->first_body + island->body_count;
-    for (uint32_t i = island->first_body; i < end; i++)
-        groups[i] = (group){0};
-    for (uint32_t i = island->first_body; i < end; i++) {
-        group *g = &groups[root_of(parent, i)];
-        double mass = 1 / b->inertial[slot_of(step, i)].inverse_mass;
-        g->mass += mass;
-        g->middle = v3_add_scaled(g->middle, b->next.position[slot_of(step, i)], mass);
-    }
-    for (uint32_t i = island->first_body; i < end; i++)
-        if (parent[i] == i)
-            groups[i].middle = v3_scale(groups[i].middle, 1 / groups[i].mass);
-    for (uint32_t i = island->first_body; i < end; i++) {
-        uint32_t slot = slot_of(step, i);
-        group *g = &groups[root_of(parent, i)];
-        double mass = 1 / b->inertial[slot].inverse_mass;
-        ash_quat rotation = b->next.rotation[slot];
-        ash_vec3 arm = v3_sub(b->next.position[slot], g->middle), free_arm = v3_sub(motion[i].position, g->middle);
-        ash_vec3 now = v3_add_scaled(momentum_of(b, slot, rotation, b->next.spin[slot]),
-                                     v3_cross(arm, b->next.velocity[slot]), mass);
-        ash_vec3 wanted = v3_add_scaled(motion[i].momentum, v3_cross(free_arm, p->bodies[i].velocity), mass);
-        g->couple = v3_add(g->couple, v3_sub(wanted, now));
-        g->inertia = s3_add(g->inertia, s3_point_inertia(mass, arm));
-        if (b->motion[slot] & ASHI_ROTATES)
-            g->inertia = s3_add(g->inertia, s3_rotated(b->rotor[slot].inertia, rotation));
+    for (uint32_t i = p->fixed_count; i < p->body_count; i++) {
+        uint32_t slot = slot_of(step, p, i);
+        ash_vec3 gained = v3_sub(p->velocity[i].angular, p->bodies[i].spin);
+        b->next.spin[slot] = ashi_momentum_spin(b, slot, kept->bodies[slot].momentum, gained, b->next.spin[slot]);
     }
 }
 
+/* ---- after ---- */
+
+/* A group of free bodies, not of one alone. */
+static bool is_free(const group *g)
+{
+    return g->count > 1 && !g->leans;
+}
+
+/* From sums to centres. Where the centre did not go as its velocity says, the momentum has an arm. */
+static void place(const ashi_kept_momentum *kept, group *g)
+{
+    g->middle = v3_scale(g->middle, 1 / g->mass);
+    g->old_middle = v3_scale(g->old_middle, 1 / g->mass);
+    if (!(kept->h > 0))
+        return;
+    double share = ashi_hold_share(kept->step->method.integrator) * kept->h / g->mass;
+    ash_vec3 due = v3_add_scaled(g->old_middle, g->old_momentum, kept->h / g->mass - share);
+    due = v3_add_scaled(due, g->momentum, share);
+    g->couple = v3_cross(v3_sub(due, g->middle), g->momentum);
+}
+
+/* Masses and middles of the groups. */
+static void gather(const ashi_kept_momentum *kept, const ashi_state *state, group *groups)
+{
+    const ashi_bodies *b = &kept->step->model->bodies;
+    uint32_t slots = ashi_body_slots(b);
+    for (uint32_t i = 0; i < slots; i++)
+        groups[i] = (group){0};
+    for (uint32_t i = 0; i < slots; i++) {
+        if (!is_dynamic(b, i))
+            continue;
+        group *g = &groups[root_of(kept, i)];
+        double mass = 1 / b->inertial[i].inverse_mass;
+        g->mass += mass;
+        g->middle = v3_add_scaled(g->middle, state->position[i], mass);
+        g->old_middle = v3_add_scaled(g->old_middle, kept->bodies[i].position, mass);
+        g->momentum = v3_add_scaled(g->momentum, state->velocity[i], mass);
+        g->old_momentum = v3_add_scaled(g->old_momentum, kept->bodies[i].velocity, mass);
+        g->count++;
+        g->leans = g->leans || kept->leans[i] || !is_unlocked(b, i);
+    }
+    for (uint32_t i = 0; i < slots; i++)
+        if (is_free(&groups[i]))
+            place(kept, &groups[i]);
+}
+
+/* Adds what a body had more of angular momentum about the group's centre than now, and its inertia. About the centre:
+ * how far that has gone is the integrator's matter. */
+static void add_body(const ashi_kept_momentum *kept, const ashi_state *state, uint32_t slot, group *g)
+{
+    const ashi_bodies *b = &kept->step->model->bodies;
+    const kept_body *before = &kept->bodies[slot];
+    double mass = 1 / b->inertial[slot].inverse_mass;
+    ash_quat rotation = state->rotation[slot];
+    ash_vec3 arm = v3_sub(state->position[slot], g->middle), old_arm = v3_sub(before->position, g->old_middle);
+    ash_vec3 now =
+        v3_add_scaled(momentum_of(b, slot, rotation, state->spin[slot]), v3_cross(arm, state->velocity[slot]), mass);
+    ash_vec3 wanted = v3_add_scaled(before->momentum, v3_cross(old_arm, before->velocity), mass);
+    g->couple = v3_add(g->couple, v3_sub(wanted, now));
+    g->inertia = s3_add(g->inertia, s3_point_inertia(mass, arm));
+    if (b->motion[slot] & ASHI_ROTATES)
+        g->inertia = s3_add(g->inertia, s3_rotated(b->rotor[slot].inertia, rotation));
+}
+
+/* Points on one line have no inertia about it, and no couple. */
 static ash_vec3 turning_of(const group *g, bool planar)
 {
     if (planar)
         return g->inertia.zz > 0 ? v3(0, 0, g->couple.z / g->inertia.zz) : v3(0, 0, 0);
     double trace = g->inertia.xx + g->inertia.yy + g->inertia.zz;
-    bool solid = s3_determinant(g->inertia) > 1e-12 * trace * trace * trace; /* not all on one line */
-    return solid ? s3_apply(s3_inverse(g->inertia), g->couple) : v3(0, 0, 0);
+    if (s3_determinant(g->inertia) > 1e-12 * trace * trace * trace)
+        return s3_apply(s3_inverse(g->inertia), g->couple);
+    ash_vec3 values;
+    ash_quat axes;
+    ashi_eigen_sym3(g->inertia, &values, &axes);
+    double least = 1e-9 * values.z;
+    ash_vec3 couple = q_rotate(q_conjugate(axes), g->couple);
+    return q_rotate(axes, v3(values.x > least ? couple.x / values.x : 0, values.y > least ? couple.y / values.y : 0,
+                             values.z > 0 ? couple.z / values.z : 0));
 }
 
-static double kinetic_energy(const ashi_bodies *b, uint32_t slot)
+static double kinetic_energy(const ashi_bodies *b, const ashi_state *state, uint32_t slot)
 {
-    ash_vec3 velocity = b->next.velocity[slot], spin = b->next.spin[slot];
+    ash_vec3 velocity = state->velocity[slot], spin = state->spin[slot];
     return 0.5 * (v3_norm2(velocity) / b->inertial[slot].inverse_mass +
-                  v3_dot(spin, momentum_of(b, slot, b->next.rotation[slot], spin)));
+                  v3_dot(spin, momentum_of(b, slot, state->rotation[slot], spin)));
 }
 
-static void turn(ashi_step *step, const ash_problem_island *island, uint32_t *parent, const group *groups)
+/* Lets a body take part in its group's turning. Returns the energy gained. */
+static double turn(const ashi_kept_momentum *kept, const ashi_state *state, uint32_t slot, const group *g)
 {
-    const ashi_bodies *b = &step->model->bodies;
-    for (uint32_t i = island->first_body; i < island->first_body + island->body_count; i++) {
-        uint32_t root = root_of(parent, i), slot = slot_of(step, i);
-        ash_vec3 turning = turning_of(&groups[root], b->planar);
-        ash_vec3 arm = v3_sub(b->next.position[slot], groups[root].middle);
-        step->work.stabilization -= kinetic_energy(b, slot);
-        ash_vec3 spin = b->motion[slot] & ASHI_ROTATES ? v3_add(b->next.spin[slot], turning) : b->next.spin[slot];
-        ashi_step_store(step, slot, b->next.position[slot], b->next.rotation[slot],
-                        v3_add(b->next.velocity[slot], v3_cross(turning, arm)), spin);
-        step->work.stabilization += kinetic_energy(b, slot);
-    }
+    const ashi_bodies *b = &kept->step->model->bodies;
+    double before = kinetic_energy(b, state, slot);
+    ash_vec3 arm = v3_sub(state->position[slot], g->middle);
+    state->velocity[slot] = v3_add(state->velocity[slot], v3_cross(g->turning, arm));
+    if (b->motion[slot] & ASHI_ROTATES)
+        state->spin[slot] = v3_add(state->spin[slot], g->turning);
+    if (state->velocity == b->next.velocity) /* a number that is not finite is noted */
+        ashi_step_store(kept->step, slot, state->position[slot], state->rotation[slot], state->velocity[slot],
+                        state->spin[slot]);
+    return kinetic_energy(b, state, slot) - before;
 }
 
-bool ashi_momentum_return_couples(ashi_step *step, const ashi_free_motion *motion)
+bool ashi_momentum_return(ashi_kept_momentum *kept, const ashi_state *state, double *work)
 {
-    const ash_problem *p = step->problem;
-    uint32_t *parent = ashi_arena_take_array(step->scratch, p->body_count, sizeof *parent);
-    group *groups = ashi_arena_take_array(step->scratch, p->body_count, sizeof *groups);
-    if (parent == NULL || groups == NULL)
+    const ashi_bodies *b = &kept->step->model->bodies;
+    uint32_t slots = ashi_body_slots(b);
+    if (!kept->joined)
+        return true;
+    group *groups = ashi_arena_take_array(kept->step->scratch, slots, sizeof *groups);
+    if (groups == NULL)
         return false;
-    for (uint32_t i = 0; i < p->body_count; i++)
-        parent[i] = i;
-    for (uint32_t k = 0; k < p->island_count; k++) {
-        const ash_problem_island *island = &p->islands[k];
-        if (!join(p, island, parent) || !is_unlocked(step, island))
-            continue;
-        add_up(step, island, motion, parent, groups);
-        turn(step, island, parent, groups);
-    }
+    gather(kept, state, groups);
+    for (uint32_t i = 0; i < slots; i++)
+        if (is_dynamic(b, i) && is_free(&groups[root_of(kept, i)]))
+            add_body(kept, state, i, &groups[root_of(kept, i)]);
+    for (uint32_t i = 0; i < slots; i++)
+        if (is_free(&groups[i]))
+            groups[i].turning = turning_of(&groups[i], b->planar);
+    for (uint32_t i = 0; i < slots; i++)
+        if (is_dynamic(b, i) && is_free(&groups[root_of(kept, i)]))
+            *work += turn(kept, state, i, &groups[root_of(kept, i)]);
     return true;
 }

@@ -4,22 +4,39 @@
 
 #include "step/step.h"
 
-typedef struct ashi_free_motion ashi_free_motion;
+/* What bodies had before they pushed or moved each other, and which of them did: scratch memory of the step. */
+typedef struct ashi_kept_momentum ashi_kept_momentum;
 
-/* Where free motion has taken the problem's bodies: after assembly, before `next` is corrected. Null when scratch
+/* Notes the places and momenta that all bodies have in a state, or only (not null) a problem's. Null when scratch
  * memory ran out. */
-ashi_free_motion *ashi_momentum_of_free_motion(ashi_step *step);
+ashi_kept_momentum *ashi_momentum_keep(ashi_step *step, const ashi_state *state, const ash_problem *problem);
+/* The same of free motion, with the spins of the step's problem: after assembly, before `next` is corrected. Of the
+ * problem's bodies, or of all. */
+ashi_kept_momentum *ashi_momentum_keep_free_motion(ashi_step *step, bool all);
+
+/* The same of all bodies at the start of the part, `now`, in memory that lasts as long: those on which anything but
+ * gravity acts lean. */
+ashi_kept_momentum *ashi_momentum_keep_start(ashi_step *step, ashi_arena *arena);
+
+/* Two bodies, by slot, have pushed each other. Those that push what cannot move lean on it, and with them all that push
+ * them: nothing is returned to these. */
+void ashi_momentum_join(ashi_kept_momentum *kept, uint32_t slot_a, uint32_t slot_b);
+void ashi_momentum_lean(ashi_kept_momentum *kept, uint32_t slot);
+/* The same for the blocks of a problem that have impulses. */
+void ashi_momentum_join_blocks(ashi_kept_momentum *kept, const ash_problem *problem);
+
+/* The same for all joints that act. */
+void ashi_momentum_join_joints(ashi_kept_momentum *kept);
 
 /* The spin of a body in `next`, whose rotation is the new one: of the angular momentum that free motion left it, and
  * what a gain of spin at the start adds. `spin` where that is the spin itself. */
 ash_vec3 ashi_momentum_spin(const ashi_bodies *bodies, uint32_t slot, ash_vec3 momentum, ash_vec3 gained,
                             ash_vec3 spin);
+/* The spins of `next`, whose rotations have been corrected, from the momenta of free motion. */
+void ashi_momentum_to_spins(ashi_step *step, const ashi_kept_momentum *kept);
 
-/* The spins of `next`, whose rotations have been corrected, from the momenta. */
-void ashi_momentum_to_spins(ashi_step *step, const ashi_free_motion *motion);
-
-/* Bodies that pushed only each other take up the couples that their motion within the step has left. False when scratch
- * memory ran out. */
-bool ashi_momentum_return_couples(ashi_step *step, const ashi_free_motion *motion);
+/* Bodies that pushed only each other turn as one, so that they have the angular momentum that was kept. Velocities of
+ * `state` are changed; what that does to their energy is added to `work`. False when scratch memory ran out. */
+bool ashi_momentum_return(ashi_kept_momentum *kept, const ashi_state *state, double *work);
 
 #endif

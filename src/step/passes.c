@@ -83,6 +83,7 @@ bool ashi_passes_collide(ashi_step *step, double h, ashi_work *work, bool *colli
     ashi_foresight f;
     ashi_visit visit = {.elastic = true};
     bool good = ashi_foresight_begin(&f, step, &b->now, h), changed = true;
+    f.moving = &b->now;
     for (uint32_t pass = 0; good && changed && pass < step->method.collision_passes && !is_spent(&f); pass++) {
         uint64_t before = f.impulses;
         good = ashi_foresight_look(&f);
@@ -297,16 +298,21 @@ bool ashi_passes_hold(ashi_step *step, double h, double reach)
 {
     double start = ashi_seconds();
     passes p;
-    bool good = ashi_hold_assemble(step, h, reach) && begin(&p, step, h) && pass_all(&p);
+    bool good = ashi_hold_assemble(step, h, reach) && begin(&p, step, h);
+    ashi_kept_momentum *kept = good ? ashi_momentum_keep_free_motion(step, true) : NULL;
+    p.foresight.kept = kept;
+    good = kept != NULL && pass_all(&p);
     if (good) {
         store_impulses(&p);
+        ashi_momentum_join_blocks(kept, step->problem);
         good = measure(&p);
     }
     if (good) {
         ashi_hold_book_joints(step);
         book(&p.foresight, &step->work);
         correct(&p.foresight);
-        good = !ashi_hold_closes(step) || ashi_step_close_joints(step);
+        good = (!ashi_hold_closes(step) || ashi_step_close_joints(step)) &&
+               ashi_momentum_return(kept, &step->model->bodies.next, &step->work.stabilization);
     }
     step->stage_seconds[ASH_STAGE_SOLVE] += ashi_seconds() - start;
     return good;

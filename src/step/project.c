@@ -4,12 +4,14 @@
  * A problem of its own: displacements dq = M^-1 J^T lambda with  gap + J dq >= 0  where shapes overlap by more than the
  * slop, and no new overlap beyond the slop elsewhere; no friction; C + J dq = 0 for the held rows of joints, C + J dq
  * >= 0 for limits. Gaps and errors are taken anew at the present positions in each pass, and so are the rows of joints;
- * those of contacts are the velocity problem's. Large errors need several passes, each of a limited way. Velocities are
- * not touched. */
+ * those of contacts are the velocity problem's. Large errors need several passes, each of a limited way. Velocities of
+ * bodies against each other are not touched: free bodies only turn as one, to keep their angular momentum (momentum.c).
+ */
 #include "step/hold.h"
 
 #include "base/clock.h"
 #include "problem/assemble.h"
+#include "step/momentum.h"
 
 #include <math.h>
 
@@ -225,7 +227,10 @@ bool ashi_project_along(ashi_step *step, const ash_problem *source, ash_solver s
         return true;
     double start = ashi_seconds();
     projection q = {.step = step, .source = source, .problem = step->position_problem};
-    bool good = set_up(&q);
+    ashi_kept_momentum *kept = ashi_momentum_keep(step, &step->model->bodies.next, source);
+    bool good = kept != NULL && set_up(&q);
+    if (good)
+        ashi_momentum_join_blocks(kept, source);
     ash_solver_settings settings = step->method.solver;
     settings.solver = solver;
     settings.warm_start = false;
@@ -246,9 +251,12 @@ bool ashi_project_along(ashi_step *step, const ash_problem *source, ash_solver s
         *moved = true;
         if (good) {
             step->solve_flags |= result.flags & ASH_SOLVE_BUDGET;
+            ashi_momentum_join_blocks(kept, q.problem);
             move(&q);
         }
     }
+    if (good && *moved)
+        good = ashi_momentum_return(kept, &step->model->bodies.next, &step->work.stabilization);
     step->work.stabilization += *moved ? potential_energy(step) : 0;
     step->stage_seconds[ASH_STAGE_SOLVE] += ashi_seconds() - start;
     return good;

@@ -9,6 +9,7 @@
 #include "step/hold.h"
 #include "step/joint_impulses.h"
 #include "step/joint_loop.h"
+#include "step/momentum.h"
 #include "step/passes.h"
 #include "step/propagation.h"
 #include "step/sleep.h"
@@ -213,19 +214,43 @@ static bool collide(ashi_step *step, double h, ashi_work work)
     return move(step);
 }
 
-bool ashi_step_stage(ashi_step *step, double h, double reach, bool corrects)
+/* Free motion, and then what holds bodies. */
+static bool move_and_hold(ashi_step *step, double reach, bool corrects)
 {
     ashi_work work = step->work;
-    step->h = h;
-    if (ashi_joint_loop_acts(step) && holds(step))
-        return ashi_joint_loop_take(step, reach) && !step->model->forces.out_of_memory;
+    double h = step->h;
     bool done = move(step);
     if (done && ashi_step_solves_contacts(step) && ashi_passes_act(step))
         done = collide(step, h, work);
     if (done && holds(step))
-        done = hold(step, h, reach, corrects);
-    else
-        ashi_problem_clear(step->problem);
+        return hold(step, h, reach, corrects);
+    ashi_problem_clear(step->problem);
+    return done;
+}
+
+/* Both in one loop. */
+static bool move_and_hold_by_impulses(ashi_step *step, double reach)
+{
+    bool done = ashi_joint_loop_take(step, reach) && !step->model->forces.out_of_memory;
+    if (done)
+        ashi_momentum_join_blocks(step->whole, step->problem);
+    return done;
+}
+
+bool ashi_step_stage(ashi_step *step, double h, double reach, bool corrects)
+{
+    bool jointed = ashi_joint_impulses_act(step);
+    step->h = h;
+    step->whole = jointed ? ashi_momentum_keep_start(step, ashi_joint_impulses_memory(step)) : NULL;
+    if (jointed && step->whole == NULL)
+        return false;
+    bool done = ashi_joint_loop_acts(step) && holds(step) ? move_and_hold_by_impulses(step, reach)
+                                                          : move_and_hold(step, reach, corrects);
+    if (done && jointed) {
+        ashi_momentum_join_joints(step->whole);
+        done = ashi_momentum_return(step->whole, &step->model->bodies.next, &step->work.stabilization);
+    }
+    step->whole = NULL;
     return done;
 }
 

@@ -33,6 +33,7 @@ typedef struct ashi_step {
     ashi_arena *kept;          /* memory for the whole step; scratch is for a part of it */
     ashi_joint_memory *part_joints;      /* room for what joints keep at the start of a part; steps of several parts */
     ashi_joint_impulses *joint_impulses; /* kept between steps */
+    struct ashi_kept_momentum *whole;    /* of a part with such joints, from its start; null: none */
     ash_method method;
     double time, h; /* of the part of the step that is being taken */
     double length;  /* of the whole step */
