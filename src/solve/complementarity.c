@@ -238,18 +238,24 @@ static uint32_t first_row(const tableau *t)
     return best;
 }
 
-static ashi_pivoting_end walk(tableau *t, double deadline, uint32_t *pivots)
+static bool is_spent(const ashi_complementarity *p, const ashi_pivoting_result *so_far)
 {
-    uint32_t n = t->count, row = first_row(t), column = n, most = *pivots + 20 * n + 100;
+    return p->most_work > 0 && so_far->work >= p->most_work;
+}
+
+static ashi_pivoting_end walk(const ashi_complementarity *p, tableau *t, ashi_pivoting_result *so_far)
+{
+    uint32_t n = t->count, row = first_row(t), column = n, most = so_far->pivots + 20 * n + 100;
     if (row == NONE)
         return ASHI_PIVOTING_SOLVED;
     double whole = -row_of(t, row)[n + 1] / row_of(t, row)[n];
-    while (*pivots < most) {
+    while (so_far->pivots < most) {
         uint32_t leaving = pivot(t, row, column);
-        ++*pivots;
+        so_far->pivots++;
+        so_far->work += (uint64_t)n * n;
         if (leaving == 2 * n)
             return ASHI_PIVOTING_SOLVED;
-        if (deadline > 0 && ashi_seconds() >= deadline)
+        if ((p->deadline > 0 && ashi_seconds() >= p->deadline) || is_spent(p, so_far))
             return ASHI_PIVOTING_LATE;
         column = t->place[leaving < n ? leaving + n : leaving - n];
         row = leaving_row(t, column);
@@ -346,15 +352,18 @@ static double largest_of(const double *values, uint32_t count)
 
 /* One way from z0 to a basis, and what that basis says. */
 static ashi_pivoting_end follow(const ashi_complementarity *p, uint32_t path, tableau *t, basis *b, double *z,
-                                uint32_t *pivots, double *error)
+                                ashi_pivoting_result *so_far, double *error)
 {
+    so_far->work += (uint64_t)p->count * p->count * p->count / 3; /* of what is eliminated before and solved after */
+    if (is_spent(p, so_far))
+        return ASHI_PIVOTING_LATE;
     double scale = largest_of(p->constant, p->count);
     scale = scale > 0 ? scale : 1;
     fill(p, scale, path, t);
     eliminate_free(p, t->entries, p->count + 2u, b->kept);
     compact(p, t);
     name_variables(t);
-    ashi_pivoting_end end = walk(t, p->deadline, pivots);
+    ashi_pivoting_end end = walk(p, t, so_far);
     if (end != ASHI_PIVOTING_SOLVED)
         return end;
     gather(p, t, b);
@@ -375,7 +384,7 @@ ashi_pivoting_result ashi_complementarity_solve(const ashi_complementarity *p, a
     result = (ashi_pivoting_result){.end = ASHI_PIVOTING_RAY, .error = INFINITY};
     for (uint32_t path = 0; path < PATHS && result.error > GOOD; path++) {
         double error = INFINITY;
-        ashi_pivoting_end end = follow(p, path, &t, &b, found, &result.pivots, &error);
+        ashi_pivoting_end end = follow(p, path, &t, &b, found, &result, &error);
         if (end == ASHI_PIVOTING_SOLVED && error < result.error) {
             result.end = end;
             result.error = error;

@@ -16,20 +16,22 @@ typedef struct ashi_complementarity {
     const bool *free;
     const double *cover; /* > 0: the direction from which a solution is approached, in proportions of w */
     double deadline;     /* by ashi_seconds; 0: none */
+    uint64_t most_work;  /* multiplications at most; 0: any number */
 } ashi_complementarity;
 
 typedef enum ashi_pivoting_end {
     ASHI_PIVOTING_SOLVED,
     ASHI_PIVOTING_RAY,      /* no solution was found; for copositive matrices there is none */
     ASHI_PIVOTING_LOST,     /* rounding led astray: no end, or what came out is no solution */
-    ASHI_PIVOTING_LATE,     /* the deadline passed */
+    ASHI_PIVOTING_LATE,     /* the deadline passed, or the work is done */
     ASHI_PIVOTING_NO_MEMORY /* the arena has none left */
 } ashi_pivoting_end;
 
 typedef struct ashi_pivoting_result {
     ashi_pivoting_end end;
     uint32_t pivots;
-    double error; /* largest violation of any condition, in units of the largest |q| */
+    uint64_t work; /* multiplications */
+    double error;  /* largest violation of any condition, in units of the largest |q| */
 } ashi_pivoting_result;
 
 /* Finds z, which means something only when solved. */

@@ -22,7 +22,7 @@ static ashi_pivoting_result solve(small *s)
     double ones[MOST];
     for (uint32_t i = 0; i < MOST; i++)
         ones[i] = 1;
-    ashi_complementarity problem = {s->count, s->matrix, s->constant, s->free, ones, 0};
+    ashi_complementarity problem = {s->count, s->matrix, s->constant, s->free, ones, 0, 0};
     ashi_pivoting_result result = ashi_complementarity_solve(&problem, arena, s->z);
     ashi_arena_destroy(arena);
     return result;
@@ -232,8 +232,14 @@ static void the_deadline_is_kept(void **state)
     small s = {2, {2, -1, -1, 2}, {-1, -3}, {0}, {false}};
     ashi_arena *arena = ashi_arena_create(1 << 12);
     static const double ones[] = {1, 1};
-    ashi_complementarity problem = {s.count, s.matrix, s.constant, s.free, ones, 1e-9};
+    ashi_complementarity problem = {s.count, s.matrix, s.constant, s.free, ones, 1e-9, 0};
     assert_int_equal(ashi_complementarity_solve(&problem, arena, s.z).end, ASHI_PIVOTING_LATE);
+    problem.deadline = 0; /* and so is the bound of work: a third of the cube of the variables, their square a pivot */
+    for (uint64_t most = 2; most <= 20; most += 2) {
+        problem.most_work = most;
+        ashi_pivoting_result result = ashi_complementarity_solve(&problem, arena, s.z);
+        assert_int_equal(result.end, most < 12 ? ASHI_PIVOTING_LATE : ASHI_PIVOTING_SOLVED);
+    }
     ashi_arena_destroy(arena);
 }
 
