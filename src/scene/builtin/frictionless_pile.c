@@ -3,7 +3,12 @@
  *
  * Without friction the problem of a step is that of least distance from the free motion within the contacts' half
  * spaces: convex, its velocities unique, however many contact forces there are. So two solvers that have nothing in
- * common must come to the same velocities. */
+ * common must come to the same velocities.
+ *
+ * The step is as short as the limit on overlap asks for. The pile never quite lies still, and cubes that cross at edges
+ * change the edge they touch by. A contact that was not there at the start of a step is found at its end, after an
+ * overlap of g h^2 (here 0.06 mm), and removed in the next step: with twice the step every fifth state of the pile has
+ * more than 0.1 mm somewhere, with this one every hundredth. */
 #include "base/diagnostic.h"
 #include "base/random.h"
 #include "math/quat.h"
@@ -71,7 +76,7 @@ static ash_status build(ash_scene *scene, const ashi_parameters *given, ash_diag
     ash_status status = ashi_parameter_whole(given, "n", &count, diagnostic);
     if (status != ASH_OK)
         return status;
-    scene->step = 0.005;
+    scene->step = 0.0025;
     scene->time = 2;
     uint32_t ice = ashi_add_material(scene, "ice", 0, 0);
     ash_geometry_def sphere = ash_default_geometry_def(ASH_GEOMETRY_SPHERE);
@@ -147,7 +152,7 @@ static ash_status compare(ashi_validation *v, ash_world *world, double h, double
 
 static ash_status validate(ashi_validation *validation, ash_diagnostic *diagnostic)
 {
-    enum { LOOKS = 4, STEPS = 60 };
+    enum { LOOKS = 4, STEPS = 120 };
     ashi_experiment experiment;
     ash_status status = ashi_validate_checks(validation, "Faure", diagnostic);
     if (status == ASH_OK)
