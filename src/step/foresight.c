@@ -7,7 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-#define FEWEST_POINTS 64 /* of a pair that memory is kept ready for */
+#define FEWEST_POINTS 64  /* of a pair that memory is kept ready for */
+#define FEWEST_PAIRS  256 /* the same of pairs */
 
 /* ---- bodies ---- */
 
@@ -90,6 +91,15 @@ static bool is_sensor(const ashi_model *model, ashi_broad_pair slots)
     return model->shapes.entries.data[slots.a].sensor || model->shapes.entries.data[slots.b].sensor;
 }
 
+/* Room for so many, by powers of two: as the number varies from look to look, the memory does not. */
+static uint32_t room_for(uint32_t count)
+{
+    uint32_t room = FEWEST_PAIRS;
+    while (room < count)
+        room = room < UINT32_MAX / 2 ? 2 * room : count;
+    return room;
+}
+
 /* Takes over the candidates; those that were there before keep what is known of them. Both lists are sorted. */
 static bool renew_pairs(ashi_foresight *f)
 {
@@ -103,10 +113,12 @@ static bool renew_pairs(ashi_foresight *f)
     f->last_room = old_room;
     f->pair_count = 0;
     if (c->pairs.count > f->pair_room) {
-        f->pairs = ashi_arena_take_array(f->step->scratch, c->pairs.capacity, sizeof *f->pairs);
-        f->pair_room = f->pairs != NULL ? c->pairs.capacity : 0;
-        if (f->pairs == NULL)
+        f->pair_room = room_for(c->pairs.count);
+        f->pairs = ashi_arena_take_array(f->step->scratch, f->pair_room, sizeof *f->pairs);
+        if (f->pairs == NULL) {
+            f->pair_room = 0;
             return false;
+        }
     }
     for (uint32_t i = 0; i < c->pairs.count; i++) {
         ashi_broad_pair slots = c->pairs.data[i];
