@@ -107,13 +107,12 @@ static double swing_of(const ashi_bodies *b, uint32_t slot, ash_vec3 arm, double
     return force * reach * ((1 - u.x * u.x) / i.x + (1 - u.y * u.y) / i.y + (1 - u.z * u.z) / i.z);
 }
 
-uint32_t ashi_joint_impulses_parts(const ashi_step *step, double length)
+/* The largest of all squares of such frequencies, by what joints bear; 0: none bears anything. */
+static double fastest_swing(const ashi_step *step)
 {
     const ashi_joints *joints = &step->model->joints;
     const ashi_bodies *b = &step->model->bodies;
     double most = 0;
-    if (!ashi_joint_impulses_act(step))
-        return 1;
     for (uint32_t i = 0; i < joints->entries.count; i++) {
         const ashi_joint *joint = &joints->entries.data[i];
         if (!ashi_pool_in_use(&joints->pool, i) || !ashi_joint_acts(step->model, joint))
@@ -122,7 +121,38 @@ uint32_t ashi_joint_impulses_parts(const ashi_step *step, double length)
         most = fmax(most, fmax(swing_of(b, joint->body_a, joint->arm_a, force),
                                swing_of(b, joint->body_b, joint->arm_b, force)));
     }
-    double turn = length * sqrt(most);
+    return most;
+}
+
+static bool uses_accelerations(const ashi_step *step)
+{
+    return step->method.joints == ASH_JOINTS_ACCELERATIONS;
+}
+
+/* No step has told what joints bear: what holds them against the forces at the start does, contacts left out. Without
+ * memory for it, 0. */
+static double first_swing(ashi_step *step)
+{
+    ashi_joint_accelerations *m = &step->joint_impulses->accelerations;
+    const ashi_state *now = &step->model->bodies.now;
+    ashi_arena_reset(step->scratch);
+    ashi_step_evaluate(step, now, step->time);
+    if (!uses_accelerations(step) && !ashi_joint_accelerations_add(m, step, now, step->time))
+        return 0;
+    if (step->model->forces.out_of_memory)
+        return 0;
+    ashi_add_joint_forces(&m->system.problem, step->model, now, step->h);
+    double swing = fastest_swing(step);
+    ashi_forget_joint_forces(step->model);
+    return swing;
+}
+
+uint32_t ashi_joint_impulses_parts(ashi_step *step, double length)
+{
+    if (!ashi_joint_impulses_act(step))
+        return 1;
+    double swing = fastest_swing(step);
+    double turn = length * sqrt(swing > 0 ? swing : first_swing(step));
     /* Beyond, it is no tension but joints that contradict each other: shorter parts would not help. */
     return turn > FAST_SWING && turn < MOST_PARTS * WIDEST_SWING ? (uint32_t)ceil(turn / WIDEST_SWING) : 1;
 }
@@ -394,11 +424,6 @@ bool ashi_joint_impulses_project(ashi_step *step)
 }
 
 /* ---- free motion ---- */
-
-static bool uses_accelerations(const ashi_step *step)
-{
-    return step->method.joints == ASH_JOINTS_ACCELERATIONS;
-}
 
 void ashi_joint_impulses_accelerate(ashi_step *step, const ashi_state *state, double time)
 {

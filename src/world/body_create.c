@@ -1,6 +1,8 @@
 /* Making and removing bodies: definitions are checked whole before anything is created. */
 #include "world/world.h"
 
+#include <float.h>
+
 ash_body_def ash_default_body_def(void)
 {
     return (ash_body_def){.rotation = {1, 0, 0, 0}, .gravity_scale = 1};
@@ -187,7 +189,9 @@ static ash_status check_dynamic(const ash_mass_properties *mass, uint32_t locks,
 /* What is common to creation and a change of mass: info, then everything derived from it. */
 static void place(ashi_bodies *b, uint32_t slot, ash_transform frame)
 {
-    frame.rotation = q_unit(frame.rotation);
+    /* One of length one but for rounding stays as it is: what a body had can be given back to it, to the bit. */
+    if (!(fabs(q_norm2(frame.rotation) - 1) <= 4 * DBL_EPSILON))
+        frame.rotation = q_unit(frame.rotation);
     b->now.rotation[slot] = frame.rotation;
     b->now.position[slot] = t_point(frame, b->info[slot].mass.centre);
 }

@@ -4,12 +4,14 @@
 #include "view/parts.h"
 
 /* Takes steps, exports, reads, and takes more on both sides; answers how far apart bodies are then (a rad/s
- * counts as a cm), and have come. */
-static double stray(const char *name, uint32_t before, uint32_t after, double *moved)
+ * counts as a cm), and have come. `order`: a command to begin with, or null. */
+static double stray(const char *name, const char *order, uint32_t before, uint32_t after, double *moved)
 {
     view_page page;
     view_session *session = page_open(&page, name, NULL);
     char text[64];
+    if (order != NULL)
+        assert_true(page_says(&page, session, order));
     for (uint32_t left = before; left > 0; left -= left < 1000 ? left : 1000) {
         snprintf(text, sizeof text, "{\"do\": \"step\", \"count\": %u}", left < 1000 ? left : 1000);
         assert_true(page_says(&page, session, text));
@@ -72,12 +74,32 @@ static void motion_goes_on(void **unused)
         {"chain-2d", 30, 20},        {"slider-2d", 30, 20},    {"driver-2d", 150, 30},
         {"truck-2d", 30, 20},        {"ragdoll-2d", 30, 20},   {"hydraulic", 120, 30},
         {"cow-pile", 3, 3},          {"heavy-top", 30, 20},    {"universal-joint", 30, 20},
-        {"iftomm-four-bar", 30, 20},
+        {"iftomm-four-bar", 30, 20}, {"heavy-chain", 30, 20},
     };
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
-        double moved, off = stray(scenes[i].name, scenes[i].before, scenes[i].after, &moved);
+        double moved, off = stray(scenes[i].name, NULL, scenes[i].before, scenes[i].after, &moved);
         printf("%-16s off by %.2g m after moving %.2g m\n", scenes[i].name, off, moved);
         assert_below(off, 1e-7);
+    }
+}
+
+/* Steps that begin without the last impulses lose nothing else by the export, however early the solver stops. The
+ * walker's drives have a time that is rounded anew, and its contacts are solved to 1e-6 m/s. */
+static void only_impulses_are_lost(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *name;
+        double limit;
+    } scenes[] = {
+        {"walker", 1e-5},       {"car", 1e-12},        {"net", 1e-12},       {"hydraulic", 1e-12},
+        {"heavy-chain", 1e-12}, {"ragdoll-2d", 1e-12}, {"box-stack", 1e-12},
+    };
+    const char *off_order = "{\"do\": \"set\", \"field\": \"warm-start\", \"value\": \"off\"}";
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
+        double moved, off = stray(scenes[i].name, off_order, 130, 10, &moved);
+        printf("%-16s off by %.2g m after moving %.2g m\n", scenes[i].name, off, moved);
+        assert_below(off, scenes[i].limit);
     }
 }
 
@@ -125,6 +147,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(changes_are_exported),
         cmocka_unit_test(motion_goes_on),
+        cmocka_unit_test(only_impulses_are_lost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

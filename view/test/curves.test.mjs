@@ -142,7 +142,7 @@ test("numbers are told with a short unit", () => {
   assert.equal(valueText(42, ""), "42");
   assert.equal(valueText(0, "J"), "0 J");
   assert.equal(valueText(NaN, "J"), "–");
-  assert.equal(valueText(0.00001, "kg"), "1.000e−5 kg");
+  assert.equal(valueText(0.00001, "kg"), "1.00·10⁻⁵ kg");
   assert.deepEqual(scaledUnit("m", 0.5), { factor: 1, unit: "m" });
   assert.equal(powerText(1e-6), "10⁻⁶");
   assert.deepEqual([0, 0.25, 0.5].map((value) => tickText(value, 0.25)), ["0.00", "0.25", "0.50"]);
