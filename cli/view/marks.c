@@ -9,6 +9,8 @@
 
 /* Lengths of what has none of its own, of a body's size; of velocities and forces those of the largest. */
 static const double axes_length = 0.55, normal_length = 0.5, velocity_length = 1.5, force_length = 2;
+/* Sizes of a body in a second: when nothing is faster, everything is at rest but for rounding, and arrows are short. */
+static const double slow = 0.01;
 /* How the largest velocity and force count on from frame to frame, so that a single impact changes scales slowly. */
 static const double fading = 0.98;
 /* Marks in a message at most: more cannot be told apart. */
@@ -111,7 +113,7 @@ static double strongest(const ash_world *world)
 static ash_debug_scale scale_for(view_session *session, const ash_world *world)
 {
     double size = session->body_size;
-    session->fastest = fmax(fading * session->fastest, fastest(world));
+    session->fastest = fmax(fmax(fading * session->fastest, fastest(world)), slow * size);
     session->strongest = fmax(fading * session->strongest, strongest(world));
     return (ash_debug_scale){.axes = axes_length * size,
                              .normals = normal_length * size,

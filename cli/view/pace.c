@@ -90,6 +90,7 @@ bool view_take_step(view_session *session, view_sink everybody)
         session->changed = true;
     } else {
         session->paused = true;
+        view_send_state(session, everybody);
     }
     if (released)
         view_renew_scene(session, everybody);

@@ -2,27 +2,43 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, afterEach, before, beforeEach, test } from "node:test";
+import { after, afterEach, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { bodies, body, launch, open, run, SCREENSHOTS, serve, shoot, state, until } from "./browser.mjs";
 
 const WIDE = { width: 1280, height: 720 }, TABLET = { width: 820, height: 1180 }, SMALL = { width: 720, height: 450 };
 let browser, context, server, page;
 
-before(async () => { browser = await launch(); });
-after(() => browser?.close());
-beforeEach(async () => { context = await browser.newContext({ viewport: SMALL, acceptDownloads: true }); });
-afterEach(async () => {
-  const complaints = page?.complaints ?? [], ending = server;
-  page = server = null;
-  await context.close();
-  if (ending) assert.equal(await ending.end(), 0, "Ctrl-C is a proper end");
-  assert.deepEqual(complaints, []);
-});
-
-async function view(...words) {
-  server = await serve(...words);
+// One server and one page for all: tests load their scenes, as users do.
+before(async () => {
+  browser = await launch();
+  context = await browser.newContext({ viewport: SMALL, acceptDownloads: true });
+  server = await serve("free-fall", "--paused");
   page = await open(context, server.address);
+});
+after(async () => {
+  await browser?.close();
+  assert.equal(await server?.end(), 0, "Ctrl-C is a proper end");
+});
+afterEach(() => { assert.deepEqual(page.complaints.splice(0), []); });
+
+// Loads a scene into a small page without panels, layers and tools.
+async function view(scene, parameters = {}, { method, compare = null, paused = false } = {}) {
+  await page.setViewportSize(SMALL);
+  const before = await page.evaluate(({ scene, parameters, method, compare, paused }) => {
+    const { send, state } = window.ashlar, { generation } = state();
+    for (const button of document.querySelectorAll("[data-panel][aria-expanded=true], [data-tool=hand]")) button.click();
+    send(paused ? "pause" : "play");
+    send("layers", { names: [] });
+    send("colour", { mode: "body" });
+    send("load", { scene, parameters, ...(method ? { method } : {}) });
+    if (compare || state().worlds > 1) send("compare", { method: compare });
+    return generation;
+  }, { scene, parameters, method, compare, paused });
+  await until(page, ([name, generation, worlds]) => {
+    const state = window.ashlar.state();
+    return state.scene === name && state.generation > generation && state.worlds === worlds && window.ashlar.bodies().length > 0;
+  }, [scene, before, compare ? 2 : 1]);
 }
 
 const press = (name) => page.locator(`[data-action=${name}]`).click();
@@ -39,7 +55,7 @@ async function pause() {
 }
 
 test("bodies fall as they should", async () => {
-  await view("free-fall", "--paused");
+  await view("free-fall", {}, { paused: true });
   const [high] = await dynamic(), { time } = await state(page);
   await press("play");
   await until(page, () => window.ashlar.state().time > 0.3);
@@ -49,7 +65,7 @@ test("bodies fall as they should", async () => {
 });
 
 test("it pauses, steps on and back, and begins anew", async () => {
-  await view("box-pile", "--set", "n=30");
+  await view("box-pile", { n: 30 });
   await until(page, () => window.ashlar.state().step > 5);
   await press("play");
   await until(page, () => window.ashlar.state().still);
@@ -69,7 +85,7 @@ test("it pauses, steps on and back, and begins anew", async () => {
 });
 
 test("a body is pulled by the mouse and follows; pages that go disturb nobody", async () => {
-  await view("box-stack", "--set", "n=2", "--method", "realtime");
+  await view("box-stack", { n: 2 }, { method: "realtime" });
   const other = await open(context, server.address);
   await other.close();
   const [below, top] = await dynamic(), [x, y] = await pixel(top.id);
@@ -86,7 +102,7 @@ test("a body is pulled by the mouse and follows; pages that go disturb nobody", 
 });
 
 test("method, fields and scene are changed while it runs", async () => {
-  await view("box-pile", "--set", "n=30");
+  await view("box-pile", { n: 30 });
   await press("setup");
   await page.locator("#choose-method").selectOption("dejong-2014");
   await until(page, () => window.ashlar.state().method === "dejong-2014");
@@ -115,7 +131,7 @@ async function checkPanel(panel, size) {
 }
 
 test("every panel opens and fits, on a desktop and on a tablet, light and dark", async () => {
-  await view("roof-tower", "--set", "layers=6", "--set", "per-layer=12", "--paused");
+  await view("roof-tower", { layers: 4, "per-layer": 8 }, { paused: true });
   for (const size of [WIDE, TABLET]) {
     await page.setViewportSize(size);
     for (const panel of ["setup", "layers", "curves", "help"]) await checkPanel(panel, size);
@@ -125,10 +141,11 @@ test("every panel opens and fits, on a desktop and on a tablet, light and dark",
   await press("theme");
   await press("layers");
   await shoot(page, "dark");
+  await press("theme");
 });
 
 test("debug layers and colours are drawn", async () => {
-  await view("box-stack", "--set", "n=5");
+  await view("box-stack", { n: 5 });
   await press("layers");
   const { points } = await page.evaluate(() => window.ashlar.renderer());
   assert.equal(points, 0);
@@ -143,7 +160,7 @@ test("debug layers and colours are drawn", async () => {
 });
 
 test("curves have values", async () => {
-  await view("box-stack", "--set", "n=5");
+  await view("box-stack", { n: 5 });
   await press("curves");
   await page.locator("#curves canvas").first().waitFor({ state: "visible" });
   assert.ok(await page.locator("#curves canvas").count() >= 3);
@@ -156,7 +173,7 @@ test("curves have values", async () => {
 });
 
 test("bodies are added, joined and deleted, and the state is saved as a good scene file", async () => {
-  await view("box-stack", "--set", "n=2");
+  await view("box-stack", { n: 2 });
   const count = (await bodies(page)).length, box = await page.locator("#canvas").boundingBox();
   await press("tool-ball");
   await page.mouse.click(box.x + 0.3 * box.width, box.y + 0.8 * box.height);
@@ -179,7 +196,7 @@ test("bodies are added, joined and deleted, and the state is saved as a good sce
 });
 
 test("two methods run side by side", async () => {
-  await view("box-stack", "--set", "n=5", "--method", "realtime", "--compare", "dejong-2014");
+  await view("box-stack", { n: 5 }, { method: "realtime", compare: "dejong-2014" });
   await until(page, () => window.ashlar.state().worlds === 2 && window.ashlar.state().step > 10);
   assert.equal((await bodies(page, 1)).length, (await bodies(page, 0)).length);
   await page.setViewportSize(WIDE);
@@ -206,15 +223,26 @@ test("a recording plays; its report does from disk, without a network", async ()
   const folder = join(SCREENSHOTS, "recording"), file = join(SCREENSHOTS, "report.html");
   assert.equal((await run("run", "seesaw", "--time", "2", "--out", folder, "--json")).status, 0);
   assert.equal((await run("report", folder, "-o", file)).status, 0);
-  await view(folder);
-  await playBack();
-  await shoot(page, "recording");
-  const live = page;
-  await context.setOffline(true);
-  page = await open(context, pathToFileURL(file).href);
-  await page.setViewportSize(WIDE); // its panels are open
-  await playBack();
-  assert.ok(await page.locator("#curves canvas").count() > 0);
-  await shoot(page, "report");
-  page.complaints.push(...live.complaints);
+  const player = await serve(folder), first = page;
+  try {
+    page = await open(context, player.address);
+    await playBack();
+    await press("layers");
+    const force = page.getByLabel("contact force", { exact: true });
+    assert.ok(await force.isDisabled(), "a recording has no forces of contacts");
+    assert.match(await page.locator("#layers .reason").first().textContent(), /recording/);
+    await shoot(page, "recording");
+    first.complaints.push(...page.complaints);
+    await page.close();
+    await context.setOffline(true);
+    page = await open(context, pathToFileURL(file).href);
+    await page.setViewportSize(WIDE); // its panels are open
+    await playBack();
+    assert.ok(await page.locator("#curves canvas").count() > 0);
+    await shoot(page, "report");
+    first.complaints.push(...page.complaints);
+  } finally {
+    page = first;
+    assert.equal(await player.end(), 0);
+  }
 });

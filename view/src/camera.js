@@ -13,6 +13,11 @@ const size = new THREE.Vector3(),
   centre = new THREE.Vector3(),
   shift = new THREE.Vector3(),
   way = new THREE.Vector3();
+const LONGEST = 0.5; // s between two pictures that following makes up for
+const ROOM = 0.82; // of the picture that a box fills when it is fitted
+const corner = new THREE.Vector3(),
+  side = new THREE.Vector3(),
+  top = new THREE.Vector3();
 const round = new THREE.Spherical(),
   upright = new THREE.Quaternion(),
   axisY = new THREE.Vector3(0, 1, 0);
@@ -89,11 +94,7 @@ export class Camera {
       Object.assign(this.camera, { near: 0.1 * this.height, far: 4 * this.height }); // close by: depths are told apart
       this.setAspect(this.aspect);
     } else {
-      const half = Math.min(
-        this.camera.fov / 2,
-        THREE.MathUtils.radToDeg(Math.atan(Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2)) * this.aspect)),
-      );
-      const distance = (0.6 * Math.max(size.length(), 1e-3)) / Math.sin(THREE.MathUtils.degToRad(half));
+      const distance = this.distanceFor(size);
       this.camera.position.copy(centre).addScaledVector(way, distance);
       this.camera.aspect = this.aspect;
       this.camera.near = distance / 500;
@@ -104,9 +105,23 @@ export class Camera {
     this.controls.update();
   }
 
+  // From how far away along `way` all corners of a box are seen, with room for the tools beside it.
+  distanceFor(size) {
+    const high = ROOM * Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2)), wide = high * this.aspect;
+    side.crossVectors(this.camera.up, way).normalize();
+    top.crossVectors(way, side);
+    let distance = Math.max(0.3 * size.length(), 1e-3);
+    for (let i = 0; i < 8; i++) {
+      corner.set(i & 1 ? 0.5 : -0.5, i & 2 ? 0.5 : -0.5, i & 4 ? 0.5 : -0.5).multiply(size);
+      const across = Math.max(Math.abs(corner.dot(side)) / wide, Math.abs(corner.dot(top)) / high);
+      distance = Math.max(distance, corner.dot(way) + across);
+    }
+    return distance;
+  }
+
   // Follows a point, as if on a spring with a damper.
   follow(point, seconds) {
-    const [x, y, z] = this.spring.pull(point, Math.min(seconds, 0.1));
+    const [x, y, z] = this.spring.pull(point, Math.min(seconds, LONGEST));
     this.shift(shift.set(x, y, z).sub(this.controls.target));
   }
 

@@ -32,12 +32,16 @@ export function tickText(value, increment) {
   return minus(value.toFixed(decimals));
 }
 
-// A value with four digits and its unit.
-export function valueText(value, unit) {
+// A value with its unit.
+export function valueText(value, unit, digits = 4) {
   if (!Number.isFinite(value)) return "–";
   if (value === 0) return unit ? `0 ${unit}` : "0";
   const scaled = scaledUnit(unit, Math.abs(value)), number = value / scaled.factor, size = Math.abs(number);
+  if (unit && size < 1e-3) { // below all prefixes
+    const [share, power] = value.toExponential(2).split("e");
+    return minus(`${share}·${powerText(10 ** power)} ${unit}`);
+  }
   const text = size >= 1e5 || size < 1e-3 ? number.toExponential(3) : Number.isInteger(number) ? String(number)
-    : number.toPrecision(size >= 1e4 ? 5 : 4);
+    : number.toPrecision(size >= 1e4 ? 5 : size >= 1e3 ? 4 : digits);
   return minus(scaled.unit ? `${text} ${scaled.unit}` : text);
 }

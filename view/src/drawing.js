@@ -47,6 +47,7 @@ export class Drawing {
     this.element.replaceChildren(
       make("h2", {}, "Colours"),
       make("fieldset", { class: "choices", "aria-label": "Colours" }, ...colours),
+      (this.reasons = make("p", { class: "hint", hidden: true })),
       make("h2", {}, "Looks"),
       make("div", { class: "choices" }, ...looks),
       make("h2", {}, "Debug layers"),
@@ -76,8 +77,24 @@ export class Drawing {
       { class: "check" },
       box,
       make("span", {}, swatch, name),
-      make("span", { class: "hint" }, summary),
+      make("span", { class: "hint", "data-summary": summary }, summary),
     );
+  }
+
+  // What cannot be shown of this scene: {colours, layers}, reasons by name. It is disabled, and says why.
+  setLacking({ colours, layers }) {
+    const reasons = new Map();
+    for (const [name, radio] of this.radios) {
+      radio.disabled = name in colours;
+      if (radio.disabled) reasons.set(colours[name], [...(reasons.get(colours[name]) ?? []), modeOf(name).text]);
+    }
+    for (const [name, box] of this.boxes) {
+      const hint = box.closest("label").querySelector(".hint");
+      box.disabled = name in layers;
+      hint.textContent = layers[name] ?? hint.dataset.summary;
+    }
+    this.reasons.hidden = reasons.size === 0;
+    this.reasons.replaceChildren(...[...reasons].map(([reason, names]) => make("span", { class: "reason" }, `${names.join(", ")}: ${reason}.`)));
   }
 
   show({ colour, look, layers }) {

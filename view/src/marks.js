@@ -7,6 +7,8 @@ import { ARROW, LINE, MARK_FLOATS } from "./wire.js";
 
 const MANY_SPRINGS = 300; // more are drawn as lines
 const STRETCHED = new Set(["forces", "friction", "velocities", "normals"]); // arrows whose length one may choose
+const UNITS = { forces: "N", friction: "N", velocities: "m/s", penetration: "m", springs: "N" }; // of values that are told
+const TOUCHING = 1e-6; // of the scene's size: shapes that overlap by less only touch
 const PARTS = new Set(["springs", "cylinders", "joints"]),
   place = new THREE.Vector3();
 const slack = new THREE.Color(SLACK),
@@ -26,6 +28,7 @@ export class Marks {
     this.group = new THREE.Group();
     this.group.add(...this.parts.map((part) => part.object));
     this.layers = []; // by number: {name, colour}
+    this.largest = new Map(); // name of a layer that is shown -> {value, unit}, the largest of its marks
     this.shown = new Set();
     this.stretch = 1;
     this.clear();
@@ -55,6 +58,7 @@ export class Marks {
 
   clear() {
     this.message = null;
+    this.largest.clear();
     this.shortest = []; // of telescopes
     for (const part of this.parts) {
       part.begin();
@@ -71,11 +75,14 @@ export class Marks {
       top = 1;
     for (let i = 0; i < message.count; i++)
       if (this.layers[bytes[32 * i + 1]]?.name === "graph") top = Math.max(top, f[MARK_FLOATS * i + 1]);
+    this.largest.clear();
     for (let i = 0; i < message.count; i++) {
       const layer = this.layers[bytes[32 * i + 1]],
         at = MARK_FLOATS * i,
         kind = bytes[32 * i];
       if (!layer || !this.shown.has(layer.name)) continue;
+      if (layer.name === "penetration" && f[at + 1] < TOUCHING * this.radius) continue;
+      if (layer.name in UNITS || layer.name === "graph") this.noteLargest(layer.name, f[at + 1]);
       const colour = this.colourOf(layer, f[at + 1], top);
       if (kind === ARROW) this.addArrow(f, at, colour, STRETCHED.has(layer.name) ? this.stretch : 1);
       else if (kind !== LINE) this.dots.add(f[at + 2], f[at + 3], f[at + 4], colour);
@@ -84,6 +91,12 @@ export class Marks {
       else this.addLine(layer.name === "penetration" ? this.thick : this.lines, f, at, colour);
     }
     for (const part of this.parts) part.end();
+  }
+
+  noteLargest(name, value) {
+    const known = this.largest.get(name);
+    if (!known) this.largest.set(name, { value, unit: UNITS[name] ?? "" });
+    else if (value > known.value) known.value = value;
   }
 
   // The box around springs, cylinders and joints: parts of the machine that no body is at.

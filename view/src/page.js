@@ -8,6 +8,7 @@ import { Drawing } from "./drawing.js";
 import { Frames } from "./frames.js";
 import { hook } from "./hook.js";
 import { bindActions, keyList } from "./keys.js";
+import { lackingOf } from "./lacking.js";
 import { Legend } from "./legend.js";
 import { Link } from "./link.js";
 import { Notes } from "./notes.js";
@@ -19,12 +20,13 @@ import { Setup } from "./setup.js";
 import { Stage } from "./stage.js";
 import { Timebar } from "./timebar.js";
 import { Tools } from "./tools.js";
-import { FRAME, MARKS, PAUSED, SURFACE } from "./wire.js";
+import { FRAME, MARKS, SURFACE } from "./wire.js";
 
 const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
 const SIDE = ["setup", "layers", "help"]; // panels of which one is open
 const FIRST_LAYERS = ["springs", "cylinders"]; // parts of the machine rather than of the engine
 const FEW = 4; // bodies, of which joints are all that says how they hang together
+const MEDIAN_EVERY = 150; // ms
 const LINES = new Set(["distance", "rope", "pulley", "path"]); // joints that nothing else shows
 
 class Page {
@@ -115,11 +117,17 @@ class Page {
     if (this.scene?.name !== scene.name) this.firstLayers(scene);
     this.scene = scene;
     this.canEdit = scene.editable !== false && !scene.recorded;
-    find("title").textContent = scene.summary ? `${scene.name}: ${scene.summary}` : scene.name;
-    find("title").title = find("title").textContent;
+    find("title").replaceChildren(make("strong", {}, scene.name), make("span", {}, scene.summary ?? ""));
+    find("title").title = scene.summary ? `${scene.name}: ${scene.summary}` : scene.name;
     document.title = `${scene.name} – Ashlar`;
     this.pending.fill(null);
-    this.median = null;
+    this.median = this.medianTime = null;
+    // A machine that hangs on the background goes nowhere: the camera stays with it.
+    const fixed = new Set([0, ...scene.bodies.filter(({ type }) => type !== "dynamic").map(({ id }) => id)]);
+    this.anchored = [...(scene.joints ?? []), ...(scene.forces ?? [])].some(({ a, b }) => fixed.has(a) !== fixed.has(b) && b !== undefined);
+    this.lacking = lackingOf(scene, isEmbedded());
+    this.drawing.setLacking(this.lacking);
+    if (this.state.colour in this.lacking.colours) this.send("colour", { mode: "body" });
     this.stage.build(scene);
     this.tools.setScene(scene, this.hello?.joints);
     find("tools").hidden = !this.canEdit;
@@ -161,7 +169,10 @@ class Page {
     if (data.type === SURFACE) this.stage.addSurface(data);
     else if (data.generation !== this.scene?.generation) return;
     else if (data.type === FRAME) this.pending[data.world] = data;
-    else if (data.type === MARKS) this.stage.showMarks(data);
+    else if (data.type === MARKS) {
+      this.stage.showMarks(data);
+      this.newMarks = true;
+    }
   }
 
   connection(state) {
@@ -195,12 +206,13 @@ class Page {
     this.tools.refresh();
     this.timebar.refresh();
     if (this.following) this.follow(seconds);
-    else if (!this.state.paused) this.goAlong(fresh, seconds);
+    else if (!this.state.paused && !this.anchored) this.goAlong(fresh, seconds);
     this.chosen.refresh();
     const placed = performance.now();
     this.stage.draw();
+    if (fresh || this.newMarks) this.showLegend();
+    this.newMarks = false;
     if (fresh) {
-      this.showLegend();
       this.frames.note(now, this.link.decoding ?? 0, placed - start, performance.now() - placed);
       this.link.decoding = 0;
     }
@@ -211,19 +223,20 @@ class Page {
   showTime(frame) {
     find("clock").value = `${frame.time.toFixed(3)} s`;
     this.timebar.show(frame.time);
-    const paused = (frame.flags & PAUSED) !== 0;
-    if (paused !== this.state.paused) this.setState({ paused });
   }
 
   showLegend() {
     const { crowd } = this.stage.worlds[0];
     if (this.stage.count > 1) this.stage.shareRange();
-    this.legend.show(crowd.mode, this.stage.theme, crowd.range.high, crowd.range);
+    this.legend.show(crowd.mode, this.stage.theme, crowd.range.high, crowd.range, this.stage.worlds[0].marks.largest);
   }
 
   goAlong(fresh, seconds) {
     const { crowd } = this.stage.worlds[0];
-    if (fresh && this.frames.count % 8 === 0) this.median = crowd.median();
+    if (fresh && !(this.before - this.medianTime < MEDIAN_EVERY)) {
+      this.median = crowd.median();
+      this.medianTime = this.before;
+    }
     if (this.median && !this.tools.grab.active) this.stage.camera.goAlong(this.median, seconds);
   }
 
@@ -286,11 +299,12 @@ class Page {
 
   setColour(mode) {
     if (this.hello && !this.hello.colours.includes(mode)) return;
+    if (mode in (this.lacking?.colours ?? {})) return;
     remember("colour", mode);
     this.send("colour", { mode });
   }
   nextColour() {
-    const list = this.hello?.colours ?? [];
+    const list = (this.hello?.colours ?? []).filter((name) => !(name in (this.lacking?.colours ?? {})));
     const mode = list[(list.indexOf(this.state.colour) + 1) % list.length];
     if (!mode) return;
     this.setColour(mode);
@@ -328,6 +342,7 @@ class Page {
       if (names.length === 0) marks.clear();
       else marks.redraw();
     }
+    this.newMarks = true;
     this.stage.dirty = true;
   }
 

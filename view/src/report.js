@@ -1,4 +1,5 @@
 // A report in place of the server: it answers the page's commands from the data inside it.
+import { modes } from "./colours.js";
 import { embeddedData, readSeries, splitSurfaces, unpack } from "./report-data.js";
 import { LinkMarks } from "./report-marks.js";
 import { Motion } from "./report-motion.js";
@@ -28,7 +29,7 @@ export class Report {
     this.time = this.motion.times[0];
     this.links.show(this.motion.pose(this.time), new Set(this.links.names), 1); // springs at rest take their lengths here
     this.state("open");
-    this.message({ type: "hello", version: data.version, scenes: [], methods: [], fields: [], colours: ["body", "speed"],
+    this.message({ type: "hello", version: data.version, scenes: [], methods: [], fields: [], colours: Object.keys(modes),
                    layers: data.layers.filter(({ name }) => this.links.names.includes(name)), report: data.facts });
     for (const surface of splitSurfaces(surfaces)) this.data(decode(surface));
     this.message({ type: "scene", ...this.scene, history: this.history });

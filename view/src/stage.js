@@ -1,6 +1,7 @@
 // The picture: one or two worlds side by side under one camera, with sun, ground and grid.
 import * as THREE from "three";
 import { Camera } from "./camera.js";
+import { coarsen } from "./coarse.js";
 import { themes } from "./colours.js";
 import { Crowd } from "./crowd.js";
 import { Grid } from "./grid.js";
@@ -9,6 +10,8 @@ import { Marks } from "./marks.js";
 import { makeGeometry } from "./surface.js";
 import { findWalls } from "./walls.js";
 
+const MOST = { software: 250000, hardware: 6000000 }; // triangles in a picture
+const FEWEST = 300; // triangles that a surface keeps
 const SUN = new THREE.Vector3(-0.5, -0.45, 1).normalize();
 const box = new THREE.Box3(),
   extra = new THREE.Box3(),
@@ -102,10 +105,15 @@ export class Stage {
       geometry.dispose();
       this.geometries.delete(number);
     }
+    let triangles = 0;
+    for (const [number, count] of uses) triangles += (count * (this.surfaces.get(number)?.indices.length ?? 0)) / 3;
+    const share = Math.min(1, (this.software ? MOST.software : MOST.hardware) / triangles);
     const geometryOf = (number) => {
       const data = this.surfaces.get(number);
-      if (data && !this.geometries.has(number))
-        this.geometries.set(number, makeGeometry(data, this.rimBreadth, uses.get(number)));
+      if (data && !this.geometries.has(number)) {
+        const most = Math.max(FEWEST, (share * data.indices.length) / 3);
+        this.geometries.set(number, makeGeometry(coarsen(data, most), this.rimBreadth, uses.get(number)));
+      }
       return this.geometries.get(number);
     };
     const lift = Math.min(0.1 * this.rimBreadth, (0.3 * (scene.size ?? 10)) / scene.bodies.length);
