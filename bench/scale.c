@@ -1,9 +1,13 @@
 /* How the costs of a step grow with the number of bodies: the scenes `box-pile` and `silo` by the method `realtime`,
  * with 1000 to 30 000 bodies, while they fall, at rest, and while the silo flows out.
  *
+ * States are compared, not times: a silo three times as high takes sqrt(3) times as long to fill. Phases are therefore
+ * given for the smallest size and last longer in others as free fall from the highest body does. Sizes take turns, so
+ * that what else the machine does meets all of them; the first step of a turn is not measured: it fills the caches.
+ *
  * Times are of the processor, on one thread with sleeping off, the mean of a phase's steps; those of stages are told by
  * the step report in seconds of the clock and scaled to the processor's. Memory is what the library holds. The exponent
- * is the slope of a line through the logarithms: 1 is linear. */
+ * is the slope of a line through the logarithms, over bodies and over contact points: 1 is linear. */
 #include "bench.h"
 
 #include "base/diagnostic.h"
@@ -12,12 +16,13 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SIZES = 4, STAGE_ROWS = ASH_STAGES + 1, QUANTITIES = STAGE_ROWS + 3 };
+enum { SIZES = 4, STAGE_ROWS = ASH_STAGES + 1, POINTS = STAGE_ROWS, MEMORY, MEMORY_AT_FIRST, QUANTITIES, TURNS = 5 };
 static const uint32_t sizes[SIZES] = {1000, 3000, 10000, 30000};
+enum { MOST_BODIES = 30100 }; /* walls included */
 
 typedef struct phase {
     const char *scene, *name;
-    int first, end;   /* steps that are measured */
+    int first, end;   /* steps that are measured, with the fewest bodies */
     const char *gate; /* a body that is taken away before; null: none */
 } phase;
 
@@ -32,6 +37,17 @@ enum { PHASES = sizeof phases / sizeof *phases };
 typedef struct course {
     double value[QUANTITIES][SIZES];
 } course;
+
+/* A world of one size on its way through the phases. */
+typedef struct runner {
+    ash_world *world;
+    int step;
+    double stretch;  /* of its phases */
+    double memory;   /* that it holds, bytes, ... */
+    double at_first; /* ... and before its first step */
+    int measured;    /* steps of the present phase, and their sums: */
+    double seconds[STAGE_ROWS], points;
+} runner;
 
 static void quantity_name(int number, char *name, size_t size)
 {
@@ -62,88 +78,144 @@ static ash_status open_world(const char *name, uint32_t bodies, ash_world **worl
     return status;
 }
 
-/* Takes a step and adds its costs to the sums, s. */
-static ash_status take_step(ash_world *world, double sums[STAGE_ROWS], ash_diagnostic *diagnostic)
+/* How high the highest body is. */
+static double height_of(const ash_world *world)
 {
-    double start = bench_processor_seconds();
-    ash_status status = ash_world_step(world, 0.01);
+    static ash_body bodies[MOST_BODIES];
+    uint32_t count = ash_world_bodies(world, bodies, MOST_BODIES);
+    double highest = 0;
+    for (uint32_t i = 0; i < count && i < MOST_BODIES; ++i)
+        highest = fmax(highest, ash_body_get_centre(world, bodies[i]).z);
+    return highest;
+}
+
+static ash_status open_runner(const char *scene, uint32_t bodies, runner *r, ash_diagnostic *diagnostic)
+{
+    double before = (double)ash_memory_used().bytes;
+    *r = (runner){.stretch = 1};
+    ash_status status = open_world(scene, bodies, &r->world, diagnostic);
+    r->memory = r->at_first = (double)ash_memory_used().bytes - before;
+    return status;
+}
+
+/* Takes a step; its costs are added to the sums when it is measured. */
+static ash_status take_step(runner *r, bool measured, ash_diagnostic *diagnostic)
+{
+    double before = (double)ash_memory_used().bytes, start = bench_processor_seconds();
+    ash_status status = ash_world_step(r->world, 0.01);
     double seconds = bench_processor_seconds() - start;
+    r->step++;
+    r->memory += (double)ash_memory_used().bytes - before;
     if (status != ASH_OK) {
-        *diagnostic = ash_world_last_diagnostic(world);
+        *diagnostic = ash_world_last_diagnostic(r->world);
         return status;
     }
-    ash_step_report report = ash_world_report(world);
-    sums[0] += seconds;
+    if (!measured)
+        return ASH_OK;
+    ash_step_report report = ash_world_report(r->world);
+    r->measured++;
+    r->points += report.contact_points;
+    r->seconds[0] += seconds;
     for (int i = 0; i < ASH_STAGES; ++i)
-        sums[1 + i] += report.seconds > 0 ? report.stage_seconds[i] * seconds / report.seconds : 0;
+        r->seconds[1 + i] += report.seconds > 0 ? report.stage_seconds[i] * seconds / report.seconds : 0;
     return ASH_OK;
 }
 
-static ash_status measure_phase(ash_world *world, const phase *p, int *step, course *c, int size,
-                                ash_diagnostic *diagnostic)
+/* Steps up to `end`, in the smallest size's count; all but the first are measured from `first` on. */
+static ash_status take_turn(runner *r, double first, double end, ash_diagnostic *diagnostic)
 {
-    double sums[STAGE_ROWS] = {0};
     ash_status status = ASH_OK;
-    if (p->gate != NULL)
-        status = ash_body_destroy(world, ash_world_find_body(world, p->gate));
-    for (; *step < p->end && status == ASH_OK; ++*step) {
-        double unused[STAGE_ROWS] = {0};
-        status = take_step(world, *step < p->first ? unused : sums, diagnostic);
-    }
-    for (int i = 0; i < STAGE_ROWS; ++i)
-        c->value[i][size] = 1e3 * sums[i] / (p->end - p->first);
-    c->value[STAGE_ROWS][size] = ash_world_report(world).contact_points;
+    for (bool warm = false; r->step < r->stretch * end && status == ASH_OK; warm = true)
+        status = take_step(r, warm && r->step >= r->stretch * first, diagnostic);
     return status;
 }
 
-/* All phases of one scene at one size. */
-static ash_status measure_scene(const char *scene, int size, course courses[PHASES], ash_diagnostic *diagnostic)
+static void store_course(const runner *r, int size, course *c)
 {
-    ash_world *world = NULL;
-    double before = (double)ash_memory_used().bytes;
-    ash_status status = open_world(scene, sizes[size], &world, diagnostic);
-    double made = (double)ash_memory_used().bytes;
-    int step = 0;
-    for (int i = 0; i < PHASES && status == ASH_OK; ++i) {
-        if (strcmp(phases[i].scene, scene) != 0)
-            continue;
-        status = measure_phase(world, &phases[i], &step, &courses[i], size, diagnostic);
-        courses[i].value[STAGE_ROWS + 1][size] = 1e-6 * ((double)ash_memory_used().bytes - before);
-        courses[i].value[STAGE_ROWS + 2][size] = 1e-6 * (made - before);
+    double share = r->measured > 0 ? 1.0 / r->measured : 0;
+    for (int i = 0; i < STAGE_ROWS; ++i)
+        c->value[i][size] = 1e3 * share * r->seconds[i];
+    c->value[POINTS][size] = share * r->points;
+    c->value[MEMORY][size] = 1e-6 * r->memory;
+    c->value[MEMORY_AT_FIRST][size] = 1e-6 * r->at_first;
+}
+
+static ash_status measure_phase(runner *runners, int count, const phase *p, course *c, ash_diagnostic *diagnostic)
+{
+    ash_status status = ASH_OK;
+    for (int i = 0; i < count && status == ASH_OK; ++i) {
+        runner *r = &runners[i];
+        r->measured = 0;
+        r->points = 0;
+        memset(r->seconds, 0, sizeof r->seconds);
+        if (p->gate != NULL)
+            status = ash_body_destroy(r->world, ash_world_find_body(r->world, p->gate));
+        if (status == ASH_OK)
+            status = take_turn(r, p->end, p->first, diagnostic); /* on the way */
     }
-    ash_world_destroy(world);
+    for (int turn = 1; turn <= TURNS; ++turn)
+        for (int i = 0; i < count && status == ASH_OK; ++i)
+            status =
+                take_turn(&runners[i], p->first, p->first + (p->end - p->first) * turn / (double)TURNS, diagnostic);
+    for (int i = 0; i < count && status == ASH_OK; ++i)
+        store_course(&runners[i], i, c);
     return status;
 }
 
-/* The slope of the line through the logarithms with the least squares of distances. */
-static double exponent_of(const double *values, int count)
+/* All phases of one scene. */
+static ash_status measure_scene(const char *scene, int count, course courses[PHASES], ash_diagnostic *diagnostic)
+{
+    runner runners[SIZES] = {0};
+    ash_status status = ASH_OK;
+    for (int i = 0; i < count && status == ASH_OK; ++i) {
+        status = open_runner(scene, sizes[i], &runners[i], diagnostic);
+        if (status == ASH_OK)
+            runners[i].stretch = sqrt(height_of(runners[i].world) / height_of(runners[0].world));
+    }
+    for (int i = 0; i < PHASES && status == ASH_OK; ++i)
+        if (strcmp(phases[i].scene, scene) == 0)
+            status = measure_phase(runners, count, &phases[i], &courses[i], diagnostic);
+    for (int i = 0; i < count; ++i)
+        ash_world_destroy(runners[i].world);
+    return status;
+}
+
+/* The slope of the line through the logarithms with the least squares of distances; not finite where there is none. */
+static double exponent_of(const double *over, const double *values, int count)
 {
     double x = 0, y = 0, xx = 0, xy = 0;
     for (int i = 0; i < count; ++i) {
-        if (!(values[i] > 0))
-            return 0;
-        double a = log(sizes[i]), b = log(values[i]);
+        double a = log(over[i]), b = log(values[i]);
         x += a;
         y += b;
         xx += a * a;
         xy += a * b;
     }
-    double width = count * xx - x * x;
-    return width > 0 ? (count * xy - x * y) / width : 0;
+    return (count * xy - x * y) / (count * xx - x * x);
+}
+
+static json_t *number_or_null(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
 }
 
 static bool report(const phase *p, const course *c, int count, json_t *rows)
 {
+    double bodies[SIZES];
+    for (int i = 0; i < count; ++i)
+        bodies[i] = sizes[i];
     for (int q = 0; q < QUANTITIES; ++q) {
         char name[64];
         quantity_name(q, name, sizeof name);
         json_t *row = json_pack("{s:s, s:s, s:s}", "scene", p->scene, "phase", p->name, "quantity", name);
         for (int i = 0; i < count; ++i) {
-            char bodies[16];
-            snprintf(bodies, sizeof bodies, "%u", sizes[i]);
-            json_object_set_new(row, bodies, json_real(c->value[q][i]));
+            char column[16];
+            snprintf(column, sizeof column, "%u", sizes[i]);
+            json_object_set_new(row, column, json_real(c->value[q][i]));
         }
-        json_object_set_new(row, "exponent", json_real(exponent_of(c->value[q], count)));
+        json_object_set_new(row, "exponent", number_or_null(exponent_of(bodies, c->value[q], count)));
+        json_object_set_new(row, "over contact points",
+                            number_or_null(exponent_of(c->value[POINTS], c->value[q], count)));
         if (json_array_append_new(rows, row) != 0)
             return false;
     }
@@ -159,9 +231,8 @@ json_t *bench_scale(uint32_t most, ash_diagnostic *diagnostic)
     ash_status status = ASH_OK;
     while (count < SIZES && sizes[count] <= most)
         ++count;
-    for (int i = 0; i < 2; ++i)
-        for (int size = 0; size < count && status == ASH_OK; ++size)
-            status = measure_scene(scenes[i], size, courses, diagnostic);
+    for (int i = 0; i < 2 && status == ASH_OK && count > 0; ++i)
+        status = measure_scene(scenes[i], count, courses, diagnostic);
     for (int i = 0; i < PHASES && status == ASH_OK && count > 0; ++i)
         if (!report(&phases[i], &courses[i], count, rows))
             status = ashi_out_of_memory(diagnostic);
