@@ -171,7 +171,7 @@ static bool visit_range(const ash_geometry *geometry, const ash_bounds *box, con
 /* The whole cells of a node lie within a cell of their inside. */
 static ash_bounds node_bounds(const ash_geometry *geometry, uint32_t number)
 {
-    const ash_bounds *inside = &geometry->field->nodes[number].inside;
+    const ash_bounds *inside = &geometry->field->nodes[number].bounds;
     ash_vec3 cell = geometry->def.spacing;
     return (ash_bounds){v3_sub(inside->lower, cell), v3_add(inside->upper, cell)};
 }
@@ -195,7 +195,7 @@ static bool is_second_first(const ash_geometry *geometry, uint32_t number, const
     return reach_of(&other, above->normal) > reach_of(&one, above->normal);
 }
 
-static double visit_leaf(const ash_geometry *geometry, const ashi_field_node *leaf, const ash_bounds *box,
+static double visit_leaf(const ash_geometry *geometry, const ashi_tree_node *leaf, const ash_bounds *box,
                          const ashi_above *above, double limit, ashi_triangle_visitor visit, void *user)
 {
     for (uint32_t c = leaf->first; c < leaf->first + leaf->count; c++) {
@@ -212,9 +212,9 @@ void ashi_field_triangles_visit(const ash_geometry *geometry, ash_bounds box, co
 {
     if (visit_range(geometry, &box, above, limit, visit, user))
         return;
-    uint32_t stack[ASHI_FIELD_DEPTH], depth = 0, number = 0;
+    uint32_t stack[ASHI_TREE_DEPTH], depth = 0, number = 0;
     for (;;) {
-        const ashi_field_node *node = &geometry->field->nodes[number];
+        const ashi_tree_node *node = &geometry->field->nodes[number];
         ash_bounds bounds = node_bounds(geometry, number);
         if (!ashi_is_beyond(&bounds, &box, above, limit)) {
             if (node->count == 0) {

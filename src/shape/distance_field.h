@@ -2,6 +2,7 @@
 #ifndef ASHI_SHAPE_DISTANCE_FIELD_H
 #define ASHI_SHAPE_DISTANCE_FIELD_H
 
+#include "shape/box_tree.h"
 #include "shape/field_samples.h"
 
 /* A grid cell that the surface passes, or that lies inside at the grid's border. */
@@ -10,22 +11,11 @@ typedef struct ashi_field_cell {
     ash_bounds inside; /* the exact box around the part of the cell where the field is negative */
 } ashi_field_cell;
 
-/* A box around the inside of some of these cells. Nodes lie in the order of a walk: the first child follows its parent.
- * A leaf has the cells first ... first + count - 1. */
-typedef struct ashi_field_node {
-    ash_bounds inside;
-    uint32_t first; /* leaf: in the cells; otherwise the second child */
-    uint32_t count; /* cells of a leaf, 0 otherwise */
-} ashi_field_node;
-
-/* Nodes halve the grid along one axis, so that no path is longer than the bits of a sample's number, and one more for
- * each axis. */
-#define ASHI_FIELD_DEPTH 40
-
+/* Boxes of nodes are around the inside of their cells; a leaf has the cells first ... first + count - 1. */
 typedef struct ashi_field_surface {
     ashi_field_cell *cells; /* in the order of the tree */
     uint32_t cell_count;
-    ashi_field_node *nodes;
+    ashi_tree_node *nodes;
     uint32_t node_count;
     ash_bounds box;     /* around the inside, along the grid's axes */
     ash_vec3 core;      /* where the deepest sample lies, ... */

@@ -51,11 +51,11 @@ static uint32_t divide(ashi_field_cell *cells, uint32_t first, uint32_t end, int
 
 static void build(ashi_field_surface *surface, uint32_t first, uint32_t end)
 {
-    ashi_field_node *node = &surface->nodes[surface->node_count++];
-    *node = (ashi_field_node){surface->cells[first].inside, first, end - first};
+    ashi_tree_node *node = &surface->nodes[surface->node_count++];
+    *node = (ashi_tree_node){surface->cells[first].inside, first, end - first};
     for (uint32_t n = first + 1; n < end; n++) {
-        node->inside.lower = v3_min(node->inside.lower, surface->cells[n].inside.lower);
-        node->inside.upper = v3_max(node->inside.upper, surface->cells[n].inside.upper);
+        node->bounds.lower = v3_min(node->bounds.lower, surface->cells[n].inside.lower);
+        node->bounds.upper = v3_max(node->bounds.upper, surface->cells[n].inside.upper);
     }
     if (end - first <= LEAF_SIZE)
         return;
@@ -76,43 +76,19 @@ bool ashi_field_tree_create(ashi_field_surface *surface)
     if (surface->nodes == NULL)
         return false;
     build(surface, 0, surface->cell_count);
-    surface->box = surface->nodes[0].inside;
+    surface->box = surface->nodes[0].bounds;
     return true;
 }
 
-static ash_vec3 corner_along(const ash_bounds *box, ash_vec3 d)
+static void offer_cells(const void *owner, const ashi_tree_node *leaf, ash_vec3 d, ashi_farthest *farthest)
 {
-    return v3(d.x < 0 ? box->lower.x : box->upper.x, d.y < 0 ? box->lower.y : box->upper.y,
-              d.z < 0 ? box->lower.z : box->upper.z);
+    const ashi_field_surface *surface = owner;
+    for (uint32_t n = leaf->first; n < leaf->first + leaf->count; n++)
+        ashi_farthest_offer(farthest, ashi_bounds_corner(&surface->cells[n].inside, d), d);
 }
 
 ash_vec3 ashi_field_tree_support(const ashi_field_surface *surface, ash_vec3 d)
 {
-    uint32_t stack[ASHI_FIELD_DEPTH], depth = 0, number = 0;
-    ash_vec3 best = corner_along(&surface->cells[0].inside, d);
-    double farthest = v3_dot(best, d);
-    for (;;) {
-        const ashi_field_node *node = &surface->nodes[number];
-        if (v3_dot(corner_along(&node->inside, d), d) > farthest) {
-            if (node->count == 0) {
-                uint32_t one = number + 1, other = node->first;
-                double reach_one = v3_dot(corner_along(&surface->nodes[one].inside, d), d);
-                bool swap = v3_dot(corner_along(&surface->nodes[other].inside, d), d) > reach_one;
-                stack[depth++] = swap ? one : other;
-                number = swap ? other : one;
-                continue;
-            }
-            for (uint32_t n = node->first; n < node->first + node->count; n++) {
-                ash_vec3 corner = corner_along(&surface->cells[n].inside, d);
-                double reach = v3_dot(corner, d);
-                if (reach > farthest) {
-                    farthest = reach;
-                    best = corner;
-                }
-            }
-        }
-        if (depth == 0)
-            return best;
-        number = stack[--depth];
-    }
+    ash_vec3 start = ashi_bounds_corner(&surface->cells[0].inside, d);
+    return ashi_box_tree_support(surface->nodes, d, start, offer_cells, surface);
 }

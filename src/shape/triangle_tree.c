@@ -220,40 +220,16 @@ ashi_tree_nearest ashi_triangle_tree_nearest(const ashi_triangle_tree *tree, ash
     return best;
 }
 
-static double box_reach(const ash_bounds *box, ash_vec3 d)
+static void offer_corners(const void *owner, const ashi_tree_node *leaf, ash_vec3 d, ashi_farthest *farthest)
 {
-    return d.x * (d.x < 0 ? box->lower.x : box->upper.x) + d.y * (d.y < 0 ? box->lower.y : box->upper.y) +
-           d.z * (d.z < 0 ? box->lower.z : box->upper.z);
+    const ashi_triangle_tree *tree = owner;
+    for (uint32_t n = 0; n < 3 * leaf->count; n++) {
+        uint32_t triangle = tree->order[leaf->first + n / 3];
+        ashi_farthest_offer(farthest, tree->points[tree->triangles[3 * (size_t)triangle + n % 3]], d);
+    }
 }
 
 ash_vec3 ashi_triangle_tree_support(const ashi_triangle_tree *tree, ash_vec3 direction)
 {
-    uint32_t stack[ASHI_TREE_DEPTH], depth = 0, number = 0;
-    ash_vec3 best = tree->points[tree->triangles[0]];
-    double farthest = v3_dot(best, direction);
-    for (;;) {
-        const ashi_tree_node *node = &tree->nodes[number];
-        if (box_reach(&node->bounds, direction) > farthest) {
-            if (node->count == 0) {
-                uint32_t one = number + 1, other = node->first;
-                bool swap =
-                    box_reach(&tree->nodes[other].bounds, direction) > box_reach(&tree->nodes[one].bounds, direction);
-                stack[depth++] = swap ? one : other;
-                number = swap ? other : one;
-                continue;
-            }
-            for (uint32_t n = 0; n < 3 * node->count; n++) {
-                uint32_t triangle = tree->order[node->first + n / 3];
-                ash_vec3 corner = tree->points[tree->triangles[3 * (size_t)triangle + n % 3]];
-                double reach = v3_dot(corner, direction);
-                if (reach > farthest) {
-                    farthest = reach;
-                    best = corner;
-                }
-            }
-        }
-        if (depth == 0)
-            return best;
-        number = stack[--depth];
-    }
+    return ashi_box_tree_support(tree->nodes, direction, tree->points[tree->triangles[0]], offer_corners, tree);
 }

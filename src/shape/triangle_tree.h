@@ -1,20 +1,11 @@
-/* A tree of bounding boxes over the triangles of a mesh, in one array, built once. */
+/* A tree of boxes over the triangles of a mesh. */
 #ifndef ASHI_SHAPE_TRIANGLE_TREE_H
 #define ASHI_SHAPE_TRIANGLE_TREE_H
 
+#include "shape/box_tree.h"
 #include "shape/triangle.h"
 
-/* Nodes lie in the order of a walk: the first child follows its parent. Triangles of a leaf are
- * order[first] ... order[first + count - 1]. */
-typedef struct ashi_tree_node {
-    ash_bounds bounds;
-    uint32_t first; /* leaf: in `order`; otherwise the second child */
-    uint32_t count; /* triangles of a leaf, 0 otherwise */
-} ashi_tree_node;
-
-/* Halving the triangles at each node keeps the depth below this, so a walk needs no more stack. */
-#define ASHI_TREE_DEPTH 40
-
+/* Triangles of a leaf are order[first] ... order[first + count - 1]. */
 typedef struct ashi_triangle_tree {
     const ash_vec3 *points; /* not owned */
     const uint32_t *triangles;

@@ -180,7 +180,7 @@ static void test_tree_of_cells(void **state)
     const ashi_field_surface *surface = g->field;
     uint32_t next = 0;
     for (uint32_t n = 0; n < surface->node_count; n++) {
-        const ashi_field_node *node = &surface->nodes[n];
+        const ashi_tree_node *node = &surface->nodes[n];
         if (node->count == 0) {
             assert_true(node->first > n + 1 && node->first < surface->node_count);
             continue;
@@ -189,9 +189,9 @@ static void test_tree_of_cells(void **state)
         next += node->count;
         for (uint32_t c = node->first; c < next; c++) {
             ash_bounds cell = surface->cells[c].inside;
-            assert_true(cell.lower.x >= node->inside.lower.x && cell.upper.x <= node->inside.upper.x);
-            assert_true(cell.lower.y >= node->inside.lower.y && cell.upper.y <= node->inside.upper.y);
-            assert_true(cell.lower.z >= node->inside.lower.z && cell.upper.z <= node->inside.upper.z);
+            assert_true(cell.lower.x >= node->bounds.lower.x && cell.upper.x <= node->bounds.upper.x);
+            assert_true(cell.lower.y >= node->bounds.lower.y && cell.upper.y <= node->bounds.upper.y);
+            assert_true(cell.lower.z >= node->bounds.lower.z && cell.upper.z <= node->bounds.upper.z);
         }
     }
     assert_int_equal(next, surface->cell_count);

@@ -74,8 +74,7 @@ static void add_joints(ash_scene *scene)
 static ash_vec3 random_point(ashi_random *random)
 {
     for (;;) {
-        ash_vec3 p =
-            v3(ashi_random_range(random, -1, 1), ashi_random_range(random, -1, 1), ashi_random_range(random, -1, 1));
+        ash_vec3 p = ashi_draw_vector(random);
         if (v3_norm2(p) <= 1)
             return p;
     }

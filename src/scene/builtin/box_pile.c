@@ -2,10 +2,9 @@
  *
  * The pit widens with the number of cubes and its depth stays, so that what a cube bears and how many it touches do
  * not depend on the number. No cube touches another at the start. */
-#include "base/random.h"
 #include "math/quat.h"
 #include "math/vec3.h"
-#include "scene/builtin/parts.h"
+#include "scene/builtin/grains.h"
 
 static const double half = 0.25, spacing = 0.9, wall = 0.5; /* m; the spacing is more than a cube's diagonal */
 
@@ -42,9 +41,7 @@ static void add_cubes(ash_scene *scene, uint32_t count, uint32_t side, const ash
         uint32_t column = i % (side * side);
         def.position = v3(spacing * (column % side - middle), spacing * (column / side - middle),
                           spacing * (i / (side * side) + 0.5));
-        ash_vec3 turn =
-            v3(ashi_random_range(&random, -1, 1), ashi_random_range(&random, -1, 1), ashi_random_range(&random, -1, 1));
-        def.rotation = q_exp(turn);
+        def.rotation = ashi_turned_anyhow(&random);
         ashi_add_from_stock(scene, &def, cube);
     }
 }

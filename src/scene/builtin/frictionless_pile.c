@@ -10,9 +10,8 @@
  * overlap of g h^2 (here 0.06 mm), and removed in the next step: with twice the step every fifth state of the pile has
  * more than 0.1 mm somewhere, with this one every hundredth. */
 #include "base/diagnostic.h"
-#include "base/random.h"
-#include "math/quat.h"
-#include "scene/builtin/parts.h"
+#include "math/vec3.h"
+#include "scene/builtin/grains.h"
 #include "scene/experiment.h"
 
 #include <math.h>
@@ -52,7 +51,7 @@ static ash_status add_walls(ash_scene *scene, double height, uint32_t ice, ash_d
 }
 
 /* Layers of nine, each body somewhere in its own cell and turned anyhow. */
-static void add_bodies(ash_scene *scene, uint32_t count, const ashi_stock *ball, const ashi_stock *cube)
+static void add_bodies(ash_scene *scene, uint32_t count, const ashi_grains *grains)
 {
     enum { ROW = 3 };
     ashi_random random = {7};
@@ -61,12 +60,10 @@ static void add_bodies(ash_scene *scene, uint32_t count, const ashi_stock *ball,
         ash_body_def def = ash_default_body_def();
         double x = (i % ROW - 0.5 * (ROW - 1)) * cell, y = (i / ROW % ROW - 0.5 * (ROW - 1)) * cell;
         def.name = ashi_scene_text(scene, "body-%u", i + 1);
-        def.position = v3(x + ashi_random_range(&random, -play, play), y + ashi_random_range(&random, -play, play),
-                          (i / (ROW * ROW) + 0.5) * cell);
-        ash_vec3 turn =
-            v3(ashi_random_range(&random, -1, 1), ashi_random_range(&random, -1, 1), ashi_random_range(&random, -1, 1));
-        def.rotation = q_exp(turn);
-        ashi_add_from_stock(scene, &def, i % 2 == 0 ? ball : cube);
+        y += ashi_random_range(&random, -play, play);
+        x += ashi_random_range(&random, -play, play);
+        def.position = v3(x, y, (i / (ROW * ROW) + 0.5) * cell);
+        ashi_add_grain(scene, &def, i, grains, &random);
     }
 }
 
@@ -79,19 +76,13 @@ static ash_status build(ash_scene *scene, const ashi_parameters *given, ash_diag
     scene->step = 0.0025;
     scene->time = 2;
     uint32_t ice = ashi_add_material(scene, "ice", 0, 0);
-    ash_geometry_def sphere = ash_default_geometry_def(ASH_GEOMETRY_SPHERE);
-    ash_geometry_def box = ash_default_geometry_def(ASH_GEOMETRY_BOX);
-    sphere.radius = radius;
-    box.half_extents = v3(0.8 * radius, 0.8 * radius, 0.8 * radius);
-    ashi_stock ball = {0}, cube = {0};
+    ashi_grains grains = {0};
     status = add_walls(scene, (count / 9 + 1.5) * 2 * side / 3, ice, diagnostic);
     if (status == ASH_OK)
-        status = ashi_make_stock(scene, "ball", &sphere, ice, ASH_MATERIAL_DENSITY, &ball, diagnostic);
-    if (status == ASH_OK)
-        status = ashi_make_stock(scene, "cube", &box, ice, ASH_MATERIAL_DENSITY, &cube, diagnostic);
+        status = ashi_make_grains(scene, radius, 0.8 * radius, ice, &grains, diagnostic);
     if (status != ASH_OK)
         return status;
-    add_bodies(scene, count, &ball, &cube);
+    add_bodies(scene, count, &grains);
     ashi_watch_world(scene, "kinetic energy", ASHI_WORLD_KINETIC);
     uint32_t friction = ashi_watch_world(scene, "work of friction", ASHI_WORLD_FRICTION);
     uint32_t overlap = ashi_watch_world(scene, "penetration", ASHI_WORLD_PENETRATION);

@@ -24,7 +24,8 @@ static const ash_scene_parameter tower_parameters[] = {
     {.name = "per-layer", .summary = "bricks in a ring", .value = 20, .low = 6, .high = 1000},
 };
 
-ash_status ashi_masonry_begin(ash_scene *scene, uint32_t *stone, ash_diagnostic *diagnostic)
+/* Step and time of Erleben's experiments, method engineering, and the ground of stone. */
+static ash_status begin(ash_scene *scene, uint32_t *stone, ash_diagnostic *diagnostic)
 {
     scene->step = 0.01;
     scene->time = 4;
@@ -61,7 +62,7 @@ static ash_status build_stack(ash_scene *scene, const ashi_parameters *given, as
     ashi_stock cube = {0};
     ash_status status = ashi_parameter_whole(given, "n", &n, diagnostic);
     if (status == ASH_OK)
-        status = ashi_masonry_begin(scene, &stone, diagnostic);
+        status = begin(scene, &stone, diagnostic);
     if (status == ASH_OK)
         status = block_stock(scene, "cube", v3(0.5, 0.5, 0.5), stone, &cube, diagnostic);
     if (status != ASH_OK)
@@ -85,7 +86,7 @@ static ash_status build_wall(ash_scene *scene, const ashi_parameters *given, ash
     if (status == ASH_OK)
         status = ashi_parameter_whole(given, "rows", &rows, diagnostic);
     if (status == ASH_OK)
-        status = ashi_masonry_begin(scene, &stone, diagnostic);
+        status = begin(scene, &stone, diagnostic);
     if (status == ASH_OK)
         status = block_stock(scene, "brick", brick_half, stone, &brick, diagnostic);
     if (status == ASH_OK)
@@ -114,8 +115,8 @@ static ash_status build_wall(ash_scene *scene, const ashi_parameters *given, ash
 }
 
 /* Rings of bricks, every other one turned by half a brick. Inner edges of neighbours are a head joint apart. */
-ash_status ashi_lay_tower(ash_scene *scene, uint32_t layers, uint32_t per_layer, uint32_t stone, ashi_tower *tower,
-                          ash_diagnostic *diagnostic)
+static ash_status lay_tower(ash_scene *scene, uint32_t layers, uint32_t per_layer, uint32_t stone, ashi_tower *tower,
+                            ash_diagnostic *diagnostic)
 {
     ashi_stock brick = {0};
     ash_status status = block_stock(scene, "brick", brick_half, stone, &brick, diagnostic);
@@ -139,17 +140,23 @@ ash_status ashi_lay_tower(ash_scene *scene, uint32_t layers, uint32_t per_layer,
     return ASH_OK;
 }
 
-static ash_status build_tower(ash_scene *scene, const ashi_parameters *given, ash_diagnostic *diagnostic)
+ash_status ashi_begin_tower(ash_scene *scene, const ashi_parameters *given, uint32_t *stone, ashi_tower *tower,
+                            ash_diagnostic *diagnostic)
 {
-    uint32_t layers = 0, per_layer = 0, stone = ASHI_NONE;
-    ashi_tower tower = {0};
+    uint32_t layers = 0, per_layer = 0;
     ash_status status = ashi_parameter_whole(given, "layers", &layers, diagnostic);
     if (status == ASH_OK)
         status = ashi_parameter_whole(given, "per-layer", &per_layer, diagnostic);
     if (status == ASH_OK)
-        status = ashi_masonry_begin(scene, &stone, diagnostic);
-    if (status == ASH_OK)
-        status = ashi_lay_tower(scene, layers, per_layer, stone, &tower, diagnostic);
+        status = begin(scene, stone, diagnostic);
+    return status == ASH_OK ? lay_tower(scene, layers, per_layer, *stone, tower, diagnostic) : status;
+}
+
+static ash_status build_tower(ash_scene *scene, const ashi_parameters *given, ash_diagnostic *diagnostic)
+{
+    uint32_t stone = ASHI_NONE;
+    ashi_tower tower = {0};
+    ash_status status = ashi_begin_tower(scene, given, &stone, &tower, diagnostic);
     if (status == ASH_OK)
         watch_top(scene, tower.top, tower.top_at);
     return status;

@@ -4,9 +4,6 @@
 
 #include "scene/builtin/parts.h"
 
-/* Step and time of Erleben's experiments, method engineering, and the ground of stone. */
-ash_status ashi_masonry_begin(ash_scene *scene, uint32_t *stone, ash_diagnostic *diagnostic);
-
 /* A dry round tower about the z axis on z = 0. */
 typedef struct ashi_tower {
     uint32_t first, top; /* numbers of the first and the last brick laid, which is in the top ring */
@@ -15,8 +12,11 @@ typedef struct ashi_tower {
     double height;       /* m */
     double brick_mass;   /* kg */
 } ashi_tower;
-ash_status ashi_lay_tower(ash_scene *scene, uint32_t layers, uint32_t per_layer, uint32_t stone, ashi_tower *tower,
-                          ash_diagnostic *diagnostic);
+
+/* A scene with the step of Erleben's experiments, method engineering and ground of stone; on it the tower of the
+ * parameters `layers` and `per-layer`. */
+ash_status ashi_begin_tower(ash_scene *scene, const ashi_parameters *given, uint32_t *stone, ashi_tower *tower,
+                            ash_diagnostic *diagnostic);
 
 ash_status ashi_validate_box_stack(ashi_validation *validation, ash_diagnostic *diagnostic);
 ash_status ashi_validate_wall(ashi_validation *validation, ash_diagnostic *diagnostic);

@@ -3,6 +3,16 @@
 
 #include "scene/names.h"
 
+/* One by one: the order of a function's arguments would be the compiler's choice. */
+ash_vec3 ashi_draw_vector(ashi_random *random)
+{
+    ash_vec3 vector;
+    vector.z = ashi_random_range(random, -1, 1);
+    vector.y = ashi_random_range(random, -1, 1);
+    vector.x = ashi_random_range(random, -1, 1);
+    return vector;
+}
+
 uint32_t ashi_add_point_mass(ash_scene *scene, const char *name, ash_vec3 position, double mass)
 {
     ash_body_def def = ash_default_body_def();

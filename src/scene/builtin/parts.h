@@ -2,10 +2,14 @@
 #ifndef ASHI_SCENE_BUILTIN_PARTS_H
 #define ASHI_SCENE_BUILTIN_PARTS_H
 
+#include "base/random.h"
 #include "scene/builtin.h"
 
 /* The number pi, as scenes are built from it. */
 #define ASHI_PI 3.14159265358979323846
+
+/* A vector with components between -1 and 1. */
+ash_vec3 ashi_draw_vector(ashi_random *random);
 
 /* A mass that only translates. */
 uint32_t ashi_add_point_mass(ash_scene *scene, const char *name, ash_vec3 position, double mass);

@@ -125,15 +125,9 @@ static void watch_all(ash_scene *scene, const ashi_tower *tower, uint32_t roof, 
 
 static ash_status build(ash_scene *scene, const ashi_parameters *given, uint32_t slabs, ash_diagnostic *diagnostic)
 {
-    uint32_t layers = 0, per_layer = 0, stone = ASHI_NONE, roof = ASHI_NONE, ball = ASHI_NONE;
+    uint32_t stone = ASHI_NONE, roof = ASHI_NONE, ball = ASHI_NONE;
     ashi_tower tower = {0};
-    ash_status status = ashi_parameter_whole(given, "layers", &layers, diagnostic);
-    if (status == ASH_OK)
-        status = ashi_parameter_whole(given, "per-layer", &per_layer, diagnostic);
-    if (status == ASH_OK)
-        status = ashi_masonry_begin(scene, &stone, diagnostic);
-    if (status == ASH_OK)
-        status = ashi_lay_tower(scene, layers, per_layer, stone, &tower, diagnostic);
+    ash_status status = ashi_begin_tower(scene, given, &stone, &tower, diagnostic);
     if (status == ASH_OK && given->numbers[ROOF_MASS] > 0)
         status = add_roof(scene, &tower, given, slabs, stone, &roof, diagnostic);
     if (status == ASH_OK && given->numbers[BALL_MASS] > 0)

@@ -4,9 +4,9 @@
  * other two, closed by the gate. Grains start in a lattice of cells between the walls, none touching another. When the
  * gate is gone, they flow out and form a heap on the ground. The slot is at least six grains wide: no arch spans it. */
 #include "scene/builtin/silo.h"
-#include "base/random.h"
 #include "math/quat.h"
 #include "math/vec3.h"
+#include "scene/builtin/grains.h"
 
 #include <math.h>
 
@@ -85,8 +85,7 @@ static ash_status add_gate(ash_scene *scene, const ashi_silo *s, double opens, u
     return ashi_add_solid_of(scene, gate, "gate", &box, 0, steel, diagnostic);
 }
 
-static void add_grains(ash_scene *scene, const ashi_silo *s, uint32_t count, const ashi_stock *ball,
-                       const ashi_stock *cube)
+static void add_grains(ash_scene *scene, const ashi_silo *s, uint32_t count, const ashi_grains *grains)
 {
     ashi_random random = {3000};
     double middle = 0.5 * (s->side - 1), bottom = s->outlet + s->hopper;
@@ -95,10 +94,7 @@ static void add_grains(ash_scene *scene, const ashi_silo *s, uint32_t count, con
         uint32_t column = i % (s->side * s->side);
         def.position = v3(cell * (column % s->side - middle), cell * (column / s->side - middle),
                           bottom + cell * (i / (s->side * s->side) + 0.5));
-        ash_vec3 turn =
-            v3(ashi_random_range(&random, -1, 1), ashi_random_range(&random, -1, 1), ashi_random_range(&random, -1, 1));
-        def.rotation = q_exp(turn);
-        ashi_add_from_stock(scene, &def, i % 2 == 0 ? ball : cube);
+        ashi_add_grain(scene, &def, i, grains, &random);
     }
 }
 
@@ -110,11 +106,7 @@ static ash_status build(ash_scene *scene, const ashi_parameters *given, ash_diag
         return status;
     ashi_silo s = ashi_plan_silo(count);
     uint32_t steel = ashi_add_material(scene, "steel", ashi_parameter(given, "mu"), 0);
-    ash_geometry_def sphere = ash_default_geometry_def(ASH_GEOMETRY_SPHERE);
-    ash_geometry_def box = ash_default_geometry_def(ASH_GEOMETRY_BOX);
-    sphere.radius = radius;
-    box.half_extents = v3(cube_half, cube_half, cube_half);
-    ashi_stock ball = {0}, cube = {0};
+    ashi_grains grains = {0};
     scene->step = 0.01;
     scene->time = ashi_parameter(given, "open") + 5;
     status = ashi_add_ground(scene, steel, diagnostic);
@@ -123,12 +115,10 @@ static ash_status build(ash_scene *scene, const ashi_parameters *given, ash_diag
     if (status == ASH_OK)
         status = add_gate(scene, &s, ashi_parameter(given, "open"), steel, diagnostic);
     if (status == ASH_OK)
-        status = ashi_make_stock(scene, "ball", &sphere, steel, ASH_MATERIAL_DENSITY, &ball, diagnostic);
-    if (status == ASH_OK)
-        status = ashi_make_stock(scene, "cube", &box, steel, ASH_MATERIAL_DENSITY, &cube, diagnostic);
+        status = ashi_make_grains(scene, radius, cube_half, steel, &grains, diagnostic);
     if (status != ASH_OK)
         return status;
-    add_grains(scene, &s, count, &ball, &cube);
+    add_grains(scene, &s, count, &grains);
     ashi_watch_world(scene, "kinetic energy", ASHI_WORLD_KINETIC);
     ashi_watch_world(scene, "gravity's energy", ASHI_WORLD_GRAVITY);
     ashi_watch_world(scene, "contact points", ASHI_WORLD_CONTACT_POINTS);
