@@ -104,3 +104,18 @@ bool ashi_shapes_meet(const ashi_shape_entry *a, const ashi_shape_entry *b)
         return a->group > 0;
     return (a->category & b->mask) != 0 && (b->category & a->mask) != 0;
 }
+
+bool ashi_shapes_some_meet(const ashi_shapes *shapes)
+{
+    const ashi_shape_entry *first = NULL;
+    for (uint32_t i = 0; i < shapes->entries.count; i++) {
+        const ashi_shape_entry *entry = &shapes->entries.data[i];
+        bool blind = entry->group <= 0 && (entry->category == 0 || entry->mask == 0);
+        if (!ashi_pool_in_use(&shapes->pool, i) || blind)
+            continue;
+        if (first != NULL && (first->group >= 0 || entry->group != first->group))
+            return true;
+        first = entry;
+    }
+    return false;
+}

@@ -34,6 +34,9 @@ bool ashi_shapes_add(ashi_shapes *shapes, const ashi_materials *materials, uint3
                      uint32_t count, uint32_t *first);
 /* Whether the filters of two shapes let them meet. */
 bool ashi_shapes_meet(const ashi_shape_entry *a, const ashi_shape_entry *b);
+/* False when it is plain from the filters that no two shapes meet: all but one, at most, meet nothing, or all others
+ * are of one group that never does. Quick: as a rule the first two shapes settle it. */
+bool ashi_shapes_some_meet(const ashi_shapes *shapes);
 void ashi_shapes_remove(ashi_shapes *shapes, uint32_t first);
 
 #endif

@@ -64,6 +64,13 @@ static double thickness_of(const ash_geometry *geometry)
     return ash_geometry_is_flat(geometry) || least < size.z ? least : size.z;
 }
 
+double ashi_collision_reach(const ashi_collision *c, const ashi_model *model, uint32_t shape)
+{
+    bool known =
+        shape < c->colliders.count && c->colliders.data[shape].handle == ashi_pool_handle(&model->shapes.pool, shape);
+    return known ? c->colliders.data[shape].reach : reach_of(model->shapes.entries.data[shape].geometry);
+}
+
 static void drop(ashi_collision *c, ashi_collider *collider)
 {
     if (collider->handle != 0)
@@ -249,6 +256,10 @@ static void exchange_sets(ashi_collision *c)
 bool ashi_collision_find_candidates(ashi_collision *c, const ashi_model *model, ashi_tasks *tasks,
                                     const ash_method *method, double h)
 {
+    if (!ashi_shapes_some_meet(&model->shapes)) { /* shapes that are only seen need no boxes but for queries */
+        c->pairs.count = c->tests = c->dropped = 0;
+        return true;
+    }
     if (!ashi_collision_refresh(c, model, method, h) || !ashi_broad_find_pairs(c->broad, tasks, &c->pairs))
         return false;
     filter_pairs(c, model);

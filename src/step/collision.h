@@ -61,6 +61,9 @@ void ashi_collision_release(ashi_collision *collision);
 /* Brings boxes and poses of all shapes up to the present state. False when memory ran out. */
 bool ashi_collision_refresh(ashi_collision *collision, const ashi_model *model, const ash_method *method, double h);
 
+/* The farthest that a shape (by slot) reaches from its geometry's origin; infinite for planes. */
+double ashi_collision_reach(const ashi_collision *collision, const ashi_model *model, uint32_t shape);
+
 /* The first stages of a detection: `pairs` that may meet, at the state `now` of the model. Contacts stay. False when
  * memory ran out. */
 bool ashi_collision_find_candidates(ashi_collision *collision, const ashi_model *model, ashi_tasks *tasks,

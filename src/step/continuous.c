@@ -131,6 +131,8 @@ bool ashi_collision_find_impacts(ashi_collision *c, const ashi_model *model, con
 {
     impact_search search = {.collision = c, .model = model, .start = start, .h = h};
     c->impacts.count = 0;
+    if (!ashi_shapes_some_meet(&model->shapes))
+        return true;
     for (uint32_t slot = 0; slot < c->colliders.count && !search.out_of_memory; slot++) {
         ash_sweep sweep;
         search.slot = slot;

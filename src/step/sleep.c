@@ -180,7 +180,7 @@ static double radius_of(const ashi_step *step, uint32_t slot)
     double radius = 0;
     for (uint32_t i = info->first_shape; i != ASHI_NO_SLOT; i = model->shapes.entries.data[i].next) {
         const ashi_shape_entry *shape = &model->shapes.entries.data[i];
-        double reach = i < step->collision->colliders.count ? step->collision->colliders.data[i].reach : 0;
+        double reach = ashi_collision_reach(step->collision, model, i);
         radius = fmax(radius, reach + v3_distance(shape->pose.position, info->mass.centre));
     }
     return radius;

@@ -102,7 +102,7 @@ static ash_status build(ash_scene *scene, const ashi_parameters *given, ash_diag
     if (status != ASH_OK)
         return status;
     uint32_t hide = add_hide(scene, given);
-    ashi_stock stock = {ashi_scene_add_geometry(scene, "cow", cow), hide, ASH_MATERIAL_DENSITY};
+    ashi_stock stock = {ashi_scene_add_geometry(scene, "cow", cow), hide, ASH_MATERIAL_DENSITY, 0};
     double height = ashi_parameter(given, "height"), top = height + pitch * ((n - 1) / (columns * columns));
     scene->gravity = v3(0, 0, -gravity);
     scene->step = 0.01;

@@ -98,7 +98,7 @@ static ash_status measure(const char *scene, const char *size, measurement *m, a
     ashi_experiment experiment;
     ash_problem problem = {0};
     ash_status status = ashi_experiment_open(&experiment, diagnostic, scene,
-                                             "method=faure joints=velocity stabilization=none contacts=off %s", size);
+                                             "method=faure joints=velocity stabilization=none %s", size);
     if (status != ASH_OK)
         return status;
     status = ash_world_next_problem(experiment.world, experiment.scene->step, &problem);

@@ -57,7 +57,7 @@ static ash_status add_plate(ash_scene *scene, ashi_engraving *engraving, double 
     ash_status status = ashi_engraving_mesh(engraving, &mesh, diagnostic);
     if (status != ASH_OK)
         return status;
-    ashi_stock stock = {ashi_scene_add_geometry(scene, "plate", mesh), material, 0};
+    ashi_stock stock = {ashi_scene_add_geometry(scene, "plate", mesh), material, 0, 0};
     ash_body_def body = ash_default_body_def();
     body.type = ASH_BODY_STATIC;
     body.name = "plate";

@@ -61,7 +61,7 @@ ash_status ashi_make_stock(ash_scene *scene, const char *name, const ash_geometr
     ash_geometry *geometry = NULL;
     ash_status status = ash_geometry_create(def, &geometry, diagnostic);
     if (status == ASH_OK)
-        *stock = (ashi_stock){ashi_scene_add_geometry(scene, name, geometry), material, density};
+        *stock = (ashi_stock){ashi_scene_add_geometry(scene, name, geometry), material, density, 0};
     return status;
 }
 
@@ -72,6 +72,7 @@ uint32_t ashi_add_from_stock(ash_scene *scene, const ash_body_def *def, const as
     shape.geometry = stock->geometry;
     shape.material = stock->material;
     shape.density = stock->density;
+    shape.group = stock->group;
     if (shape.geometry != ASHI_NONE && body != ASHI_NONE)
         ashi_scene_add_shape(scene, body, &shape);
     return body;

@@ -25,10 +25,16 @@ ash_status ashi_add_solid_of(ash_scene *scene, uint32_t body, const char *name, 
 /* A material with friction that is the same at rest and in sliding, and restitution. */
 uint32_t ashi_add_material(ash_scene *scene, const char *name, double friction, double restitution);
 
-/* What many bodies are made of alike: one shape, its material and density (ASH_MATERIAL_DENSITY: the material's). */
+/* The group of shapes that pass through each other, whatever the method: what a paper shows without contacts. Rays, and
+ * bodies that a user adds, still meet them. */
+#define ASHI_GROUP_APART (-1)
+
+/* What many bodies are made of alike: one shape, its material and density (ASH_MATERIAL_DENSITY: the material's), and
+ * its group. */
 typedef struct ashi_stock {
     uint32_t geometry, material;
     double density;
+    int32_t group; /* 0 from ashi_make_stock */
 } ashi_stock;
 ash_status ashi_make_stock(ash_scene *scene, const char *name, const ash_geometry_def *def, uint32_t material,
                            double density, ashi_stock *stock, ash_diagnostic *diagnostic);

@@ -52,10 +52,9 @@ static ash_status run(const char *scene, const char *method, uint32_t count, dou
                       ash_diagnostic *diagnostic)
 {
     ashi_experiment experiment;
-    ash_status status =
-        ashi_experiment_open(&experiment, diagnostic, scene,
-                             "method=%s n=%u tolerance=%g contacts=off joint-tolerance=%g joint-velocity-tolerance=%g",
-                             method, count, tolerance, tolerance, tolerance);
+    ash_status status = ashi_experiment_open(
+        &experiment, diagnostic, scene, "method=%s n=%u tolerance=%g joint-tolerance=%g joint-velocity-tolerance=%g",
+        method, count, tolerance, tolerance, tolerance);
     if (status != ASH_OK)
         return status;
     *s = (seen){0};
