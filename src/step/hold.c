@@ -11,7 +11,6 @@
  * solver's own doing: `stabilization`. */
 #include "step/hold.h"
 
-#include "base/clock.h"
 #include "problem/assemble.h"
 #include "problem/tension.h"
 #include "step/closure.h"
@@ -222,7 +221,7 @@ static double gain_by_inertia(const ashi_step *step, bool end)
 
 bool ashi_hold(ashi_step *step, double h, double reach)
 {
-    double start = ashi_seconds();
+    ash_stage before = ashi_step_enter(step, ASH_STAGE_SOLVE);
     bool good = ashi_hold_assemble(step, h, reach), slows = good && ashi_hold_closes(step);
     step->work.stabilization += slows ? gain_by_inertia(step, false) : 0;
     good = good && solve(step);
@@ -235,7 +234,7 @@ bool ashi_hold(ashi_step *step, double h, double reach)
     }
     good = kept != NULL && (!ashi_hold_closes(step) || ashi_step_close_joints(step)) &&
            ashi_momentum_return(kept, &step->model->bodies.next, &step->work.stabilization);
-    step->stage_seconds[ASH_STAGE_SOLVE] += ashi_seconds() - start;
+    ashi_step_enter(step, before);
     return good;
 }
 
@@ -255,7 +254,7 @@ static uint32_t count_approaches(const ash_problem *p, double least)
 
 bool ashi_hold_at_instant(ashi_step *step, double reach, double least, uint32_t *count)
 {
-    double start = ashi_seconds();
+    ash_stage before = ashi_step_enter(step, ASH_STAGE_SOLVE);
     ashi_bodies *b = &step->model->bodies;
     ash_problem *p = step->problem;
     ashi_assembly assembly = {step->model, &step->collision->now, &step->method, &b->now, &b->now, 0, reach,
@@ -270,6 +269,6 @@ bool ashi_hold_at_instant(ashi_step *step, double reach, double least, uint32_t 
             b->now.spin[slot] = p->velocity[i].angular;
         }
     }
-    step->stage_seconds[ASH_STAGE_SOLVE] += ashi_seconds() - start;
+    ashi_step_enter(step, before);
     return good;
 }

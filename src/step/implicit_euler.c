@@ -11,8 +11,6 @@
 #include "step/rotation.h"
 #include "step/step.h"
 
-#include "base/clock.h"
-
 /* One unknown velocity change a body. */
 typedef struct twist {
     ash_vec3 linear, angular;
@@ -258,11 +256,11 @@ bool ashi_integrate_implicit_euler(ashi_step *step)
     s.elements = step->elements->data;
     s.element_count = step->elements->count;
 
-    double begin = ashi_seconds();
+    ash_stage before = ashi_step_enter(step, ASH_STAGE_SOLVE);
     prepare_diagonal(&s);
     start(&s);
     solve(&s);
-    step->stage_seconds[ASH_STAGE_SOLVE] += ashi_seconds() - begin;
+    ashi_step_enter(step, before);
     ashi_step_for_bodies(step, move, &s);
 
     /* Implicit Euler books work as it moves: with forces and velocities at the end. */

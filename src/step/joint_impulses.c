@@ -11,7 +11,6 @@
  * joined again. The work of a kick is its impulse times the mean of J v before and after. */
 #include "step/joint_impulses.h"
 
-#include "base/clock.h"
 #include "model/joint_class.h"
 #include "problem/assemble.h"
 #include "step/hold.h"
@@ -440,7 +439,7 @@ ashi_arena *ashi_joint_impulses_memory(const ashi_step *step)
 
 bool ashi_joint_impulses_move(ashi_step *step, bool holds)
 {
-    double start = ashi_seconds(), forces = step->stage_seconds[ASH_STAGE_FORCES];
+    ash_stage before = ashi_step_enter(step, ASH_STAGE_SOLVE);
     step->joint_impulses->mended = false;
     bool good = uses_accelerations(step) ? ashi_step_integrate(step) && project(step) : move_jointed(step);
     good = good && correct_velocities(step, holds ? ASHI_AT_PREDICTED : ASHI_AT_END);
@@ -448,8 +447,7 @@ bool ashi_joint_impulses_move(ashi_step *step, bool holds)
     if (good && holds)
         ashi_footing_keep(&step->joint_impulses->free, ashi_joint_system_at(step->joint_impulses, ASHI_AT_PREDICTED),
                           &step->model->bodies.next);
-    forces = step->stage_seconds[ASH_STAGE_FORCES] - forces;
-    step->stage_seconds[ASH_STAGE_SOLVE] += ashi_seconds() - start - forces;
+    ashi_step_enter(step, before);
     return good;
 }
 
@@ -497,18 +495,17 @@ static bool move_again(ashi_step *step)
 
 bool ashi_joint_impulses_move_again(ashi_step *step)
 {
-    double start = ashi_seconds(), forces = step->stage_seconds[ASH_STAGE_FORCES];
+    ash_stage before = ashi_step_enter(step, ASH_STAGE_SOLVE);
     bool good = uses_accelerations(step) || move_again(step);
-    forces = step->stage_seconds[ASH_STAGE_FORCES] - forces;
-    step->stage_seconds[ASH_STAGE_SOLVE] += ashi_seconds() - start - forces;
+    ashi_step_enter(step, before);
     return good;
 }
 
 bool ashi_joint_impulses_rejoin(ashi_step *step)
 {
-    double start = ashi_seconds();
+    ash_stage before = ashi_step_enter(step, ASH_STAGE_SOLVE);
     bool good = project(step) && correct_velocities(step, ASHI_AT_END);
-    step->stage_seconds[ASH_STAGE_SOLVE] += ashi_seconds() - start;
+    ashi_step_enter(step, before);
     return good;
 }
 

@@ -12,7 +12,6 @@
  * corrected. Contacts that close within the part are stopped at its end, and rebound there (Newton). */
 #include "step/joint_loop.h"
 
-#include "base/clock.h"
 #include "problem/assemble.h"
 #include "problem/assembling.h"
 #include "problem/yardstick.h"
@@ -413,9 +412,8 @@ static bool project(ashi_joint_loop *loop)
            (!(deep || open) || ashi_joint_impulses_project(loop->step));
 }
 
-bool ashi_joint_loop_take(ashi_step *step, double reach)
+static bool take(ashi_step *step, double reach)
 {
-    double start = ashi_seconds(), forces = step->stage_seconds[ASH_STAGE_FORCES];
     ashi_joint_loop *loop = &step->joint_impulses->loop;
     loop->step = step;
     loop->problem = step->problem;
@@ -436,8 +434,13 @@ bool ashi_joint_loop_take(ashi_step *step, double reach)
     set_velocities(loop, loop->motion.data, &step->model->bodies.now);
     if (atomic_load(&step->unconverged))
         step->flags |= ASH_FLAG_NOT_CONVERGED;
-    good = good && project(loop) && correct_velocities(loop);
-    forces = step->stage_seconds[ASH_STAGE_FORCES] - forces;
-    step->stage_seconds[ASH_STAGE_SOLVE] += ashi_seconds() - start - forces;
+    return good && project(loop) && correct_velocities(loop);
+}
+
+bool ashi_joint_loop_take(ashi_step *step, double reach)
+{
+    ash_stage before = ashi_step_enter(step, ASH_STAGE_SOLVE);
+    bool good = take(step, reach);
+    ashi_step_enter(step, before);
     return good;
 }

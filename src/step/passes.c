@@ -20,7 +20,6 @@
  * in the problem are measured by the yardstick as if they had acted on both bodies. */
 #include "step/passes.h"
 
-#include "base/clock.h"
 #include "problem/assemble.h"
 #include "problem/yardstick.h"
 #include "step/closure.h"
@@ -77,7 +76,7 @@ static void book(const ashi_foresight *f, ashi_work *work)
 
 bool ashi_passes_collide(ashi_step *step, double h, ashi_work *work, bool *collided)
 {
-    double start = ashi_seconds();
+    ash_stage before = ashi_step_enter(step, ASH_STAGE_SOLVE);
     const ashi_bodies *b = &step->model->bodies;
     uint32_t slots = ashi_body_slots(b);
     ashi_foresight f;
@@ -85,11 +84,11 @@ bool ashi_passes_collide(ashi_step *step, double h, ashi_work *work, bool *colli
     bool good = ashi_foresight_begin(&f, step, &b->now, h), changed = true;
     f.moving = &b->now;
     for (uint32_t pass = 0; good && changed && pass < step->method.collision_passes && !is_spent(&f); pass++) {
-        uint64_t before = f.impulses;
+        uint64_t impulses = f.impulses;
         good = ashi_foresight_look(&f);
         for (uint32_t i = 0; good && i < f.pair_count; i++)
             good = ashi_foresight_visit(&f, &f.pairs[i], visit);
-        changed = f.impulses > before;
+        changed = f.impulses > impulses;
     }
     *collided = good && f.impulses > 1;
     if (*collided) {
@@ -98,7 +97,7 @@ bool ashi_passes_collide(ashi_step *step, double h, ashi_work *work, bool *colli
         memcpy(b->now.spin, f.state.spin, slots * sizeof *b->now.spin);
     }
     step->solve_flags |= good && is_spent(&f) ? ASH_SOLVE_BUDGET : 0;
-    step->stage_seconds[ASH_STAGE_SOLVE] += ashi_seconds() - start;
+    ashi_step_enter(step, before);
     return good;
 }
 
@@ -296,7 +295,7 @@ static void correct(ashi_foresight *f)
 
 bool ashi_passes_hold(ashi_step *step, double h, double reach)
 {
-    double start = ashi_seconds();
+    ash_stage before = ashi_step_enter(step, ASH_STAGE_SOLVE);
     passes p;
     bool good = ashi_hold_assemble(step, h, reach) && begin(&p, step, h);
     ashi_kept_momentum *kept = good ? ashi_momentum_keep_free_motion(step, true) : NULL;
@@ -314,6 +313,6 @@ bool ashi_passes_hold(ashi_step *step, double h, double reach)
         good = (!ashi_hold_closes(step) || ashi_step_close_joints(step)) &&
                ashi_momentum_return(kept, &step->model->bodies.next, &step->work.stabilization);
     }
-    step->stage_seconds[ASH_STAGE_SOLVE] += ashi_seconds() - start;
+    ashi_step_enter(step, before);
     return good;
 }

@@ -9,7 +9,6 @@
  */
 #include "step/hold.h"
 
-#include "base/clock.h"
 #include "problem/assemble.h"
 #include "step/momentum.h"
 
@@ -225,7 +224,7 @@ bool ashi_project_along(ashi_step *step, const ash_problem *source, ash_solver s
     *moved = false;
     if ((mode != ASH_STABILIZE_POST && mode != ASH_STABILIZE_MIXED) || source->block_count == 0)
         return true;
-    double start = ashi_seconds();
+    ash_stage before = ashi_step_enter(step, ASH_STAGE_SOLVE);
     projection q = {.step = step, .source = source, .problem = step->position_problem};
     ashi_kept_momentum *kept = ashi_momentum_keep(step, &step->model->bodies.next, source);
     bool good = kept != NULL && set_up(&q);
@@ -258,7 +257,7 @@ bool ashi_project_along(ashi_step *step, const ash_problem *source, ash_solver s
     if (good && *moved)
         good = ashi_momentum_return(kept, &step->model->bodies.next, &step->work.stabilization);
     step->work.stabilization += *moved ? potential_energy(step) : 0;
-    step->stage_seconds[ASH_STAGE_SOLVE] += ashi_seconds() - start;
+    ashi_step_enter(step, before);
     return good;
 }
 

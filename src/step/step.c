@@ -30,6 +30,16 @@ static bool (*const integrators[ASH_INTEGRATORS])(ashi_step *) = {
     [ASH_AXIS_SPLITTING] = ashi_integrate_axis_splitting,
 };
 
+ash_stage ashi_step_enter(ashi_step *step, ash_stage stage)
+{
+    double now = ashi_seconds();
+    ash_stage before = step->stage;
+    step->stage_seconds[before] += now - step->stage_since;
+    step->stage = stage;
+    step->stage_since = now;
+    return before;
+}
+
 bool ashi_step_integrate(ashi_step *step)
 {
     return integrators[step->method.integrator](step);
@@ -37,22 +47,22 @@ bool ashi_step_integrate(ashi_step *step)
 
 void ashi_step_evaluate(ashi_step *step, const ashi_state *state, double time)
 {
-    double start = ashi_seconds();
+    ash_stage before = ashi_step_enter(step, ASH_STAGE_FORCES);
     ashi_stage stage = {state, time, step->tasks};
     ashi_forces_evaluate(step->model, &stage);
     ashi_joint_impulses_accelerate(step, state, time);
     step->evaluations++;
-    step->stage_seconds[ASH_STAGE_FORCES] += ashi_seconds() - start;
+    ashi_step_enter(step, before);
 }
 
 void ashi_step_book_work(ashi_step *step, const ashi_state *evaluated, double time, const ashi_state *from,
                          const ashi_state *to, double duration)
 {
-    double start = ashi_seconds();
+    ash_stage before = ashi_step_enter(step, ASH_STAGE_MEASURE);
     ashi_stage stage = {evaluated, time, step->tasks};
     ashi_work power = ashi_forces_power(step->model, &stage, from, to);
     ashi_work_add(&step->work, &power, duration);
-    step->stage_seconds[ASH_STAGE_MEASURE] += ashi_seconds() - start;
+    ashi_step_enter(step, before);
 }
 
 static bool scratch_state(ashi_arena *arena, uint32_t slots, ashi_state *state)
@@ -111,10 +121,10 @@ static bool holds(const ashi_step *step)
 
 bool ashi_step_detect(ashi_step *step)
 {
-    double start = ashi_seconds();
+    ash_stage before = ashi_step_enter(step, ASH_STAGE_COLLIDE);
     bool good = ashi_collision_detect(step->collision, step->model, step->tasks, &step->method, step->h);
     step->flags |= step->collision->dropped > 0 ? ASH_FLAG_CAPACITY : 0;
-    step->stage_seconds[ASH_STAGE_COLLIDE] += ashi_seconds() - start;
+    ashi_step_enter(step, before);
     return good;
 }
 
@@ -138,9 +148,9 @@ static bool hold_fast_bodies(ashi_step *step, bool *again, bool *lost)
     ashi_model *model = step->model;
     ashi_collision *c = step->collision;
     ashi_bodies *b = &model->bodies;
-    double start = ashi_seconds();
+    ash_stage before = ashi_step_enter(step, ASH_STAGE_COLLIDE);
     bool good = ashi_collision_find_impacts(c, model, &b->next, step->h);
-    step->stage_seconds[ASH_STAGE_COLLIDE] += ashi_seconds() - start;
+    ashi_step_enter(step, before);
     if (!good || c->impacts.count == 0 || !ashi_step_solves_contacts(step))
         return good;
     uint32_t slots = ashi_body_slots(b);
@@ -435,7 +445,7 @@ static void judge_joints(ashi_step *step)
 
 bool ashi_step_take(ashi_step *step)
 {
-    double start = ashi_seconds(), length = step->length = step->h;
+    double length = step->length = step->h;
     ashi_model *model = step->model;
     atomic_store(&step->worst_slot, ASHI_NO_SLOT);
     model->forces.out_of_memory = false;
@@ -466,10 +476,6 @@ bool ashi_step_take(ashi_step *step)
         ashi_sleep_settle(step);
         forget_applied(&model->bodies);
     }
-
-    double other = 0;
-    for (int i = 0; i < ASH_STAGES; i++)
-        other += step->stage_seconds[i];
-    step->stage_seconds[ASH_STAGE_INTEGRATE] += ashi_seconds() - start - other;
+    ashi_step_enter(step, ASH_STAGE_INTEGRATE); /* ends the last stage */
     return taken;
 }

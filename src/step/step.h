@@ -48,9 +48,15 @@ typedef struct ashi_step {
     uint64_t worst_row;        /* ... or of the joint */
     uint32_t joint_corrections, velocity_corrections;
     double stage_seconds[ASH_STAGES];
+    ash_stage stage;         /* that time counts for now, ... */
+    double stage_since;      /* ... s, by ashi_seconds */
     atomic_uint worst_slot;  /* the first body whose state is not finite, or ASHI_NO_SLOT */
     atomic_bool unconverged; /* the free motion of a body, by prediction.c */
 } ashi_step;
+
+/* From here on time counts for this stage. Returns the one that it counted for, to go back to: stages within stages
+ * never count twice, and all together they are the step. */
+ash_stage ashi_step_enter(ashi_step *step, ash_stage stage);
 
 /* Takes the step. On a flag that forbids it, `now` is unchanged and the answer is false; else the states are exchanged.
  */

@@ -202,6 +202,8 @@ ashi_step ashi_world_begin_step(ash_world *world, double h)
         .time = world->time,
         .h = h,
         .number = world->steps,
+        .stage = ASH_STAGE_INTEGRATE, /* what is no other stage */
+        .stage_since = ashi_seconds(),
     };
 }
 
