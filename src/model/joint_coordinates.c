@@ -151,6 +151,8 @@ static double energy_of(const ashi_model *model, const ashi_joint *joint, const 
 {
     ashi_joint_row rows[ASHI_HOLD_ROWS];
     double energy = 0;
+    if (joint->axes == NULL && joint->compliance == 0 && joint->angular_compliance == 0)
+        return 0; /* no springs */
     ashi_joint_frames frames = ashi_joint_frames_at(model, joint, state);
     for (int i = 0; i < ASH_FREEDOMS && joint->axes != NULL; i++) {
         const ash_joint_axis *axis = &joint->axes[i];

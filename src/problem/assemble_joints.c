@@ -240,13 +240,9 @@ static bool is_bearing(uint32_t key)
 }
 
 /* Adds a row's force on b to what the joint bears, about the origin of frame b. */
-static void bear(const ashi_bodies *b, const ashi_state *start, ashi_joint *joint, const ash_problem_row *row,
-                 double force)
+static void bear(ashi_joint *joint, ash_vec3 arm, const ash_problem_row *row, double force)
 {
-    ash_vec3 arm = q_rotate(start->rotation[joint->body_b], joint->arm_b);
     ash_vec3 along = v3_scale(row->linear_b, force);
-    if (b->planar)
-        arm.z = 0;
     joint->bearing_force = v3_add(joint->bearing_force, along);
     joint->bearing_torque =
         v3_add(joint->bearing_torque, v3_sub(v3_scale(row->angular_b, force), v3_cross(arm, along)));
@@ -273,12 +269,15 @@ void ashi_add_joint_forces(const ash_problem *p, ashi_model *model, const ashi_s
             continue;
         ashi_joint *joint = &model->joints.entries.data[ashi_block_joint(block)];
         uint32_t key = ashi_block_key(block);
+        ash_vec3 arm = q_rotate(start->rotation[joint->body_b], joint->arm_b);
+        if (model->bodies.planar)
+            arm.z = 0;
         for (uint32_t i = 0; i < block->row_count; i++) {
             const ash_problem_row *row = &p->rows[block->first_row + i];
             double force = row->impulse / time;
             joint->force[key + i] += force;
             if (is_bearing(key + i))
-                bear(&model->bodies, start, joint, row, force);
+                bear(joint, arm, row, force);
         }
     }
 }
@@ -289,8 +288,25 @@ static void set_alone(const ashi_joint_row *from, ash_problem_row *row)
 {
     set_jacobian(from, row);
     row->bias = -from->speed;
-    row->drift = from->drift;
     row->softness = from->compliance;
+}
+
+/* The rows of a ball, of which there are many, without all else that frames have. */
+static void set_ball(const ashi_joint *joint, const ashi_state *state, ash_problem_row *rows)
+{
+    uint32_t a = joint->body_a, b = joint->body_b;
+    ash_mat3 axes = m3_from_quat(q_mul(state->rotation[a], joint->frame_a.rotation));
+    ash_vec3 arm_a = q_rotate(state->rotation[a], joint->arm_a), arm_b = q_rotate(state->rotation[b], joint->arm_b);
+    ash_vec3 offset = v3_sub(v3_add(state->position[b], arm_b), v3_add(state->position[a], arm_a));
+    ash_vec3 foot = v3_add(arm_a, offset), along[3] = {axes.x, axes.y, axes.z};
+    for (int i = 0; i < 3; i++) {
+        rows[i].linear_a = v3_neg(along[i]);
+        rows[i].angular_a = v3_cross(along[i], foot);
+        rows[i].linear_b = along[i];
+        rows[i].angular_b = v3_cross(arm_b, along[i]);
+        rows[i].error = v3_dot(along[i], offset);
+        rows[i].softness = joint->compliance;
+    }
 }
 
 bool ashi_assemble_joints(const ashi_model *model, const ashi_state *state, double time, ashi_arena *scratch,
@@ -327,6 +343,10 @@ bool ashi_reassemble_joints(const ashi_model *model, const ashi_state *state, do
     for (uint32_t k = 0; k < problem->block_count; k++) {
         const ash_problem_block *block = &problem->blocks[k];
         const ashi_joint *joint = &model->joints.entries.data[ashi_block_joint(block)];
+        if (joint->kind == ASH_JOINT_BALL && !model->bodies.planar) {
+            set_ball(joint, state, &problem->rows[block->first_row]);
+            continue;
+        }
         if (ashi_joint_rows(model, joint, state, time, 0, true, rows) != block->row_count)
             return false;
         for (uint32_t i = 0; i < block->row_count; i++)

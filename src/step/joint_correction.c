@@ -75,12 +75,12 @@ bool ashi_joint_impulses_place(ashi_step *step, ashi_joint_system *s, const ashi
         return false;
     uint32_t rows = s->problem.row_count, bodies = s->problem.body_count;
     return ashi_array_reserve(&m->wanted, rows) && ashi_array_reserve(&m->impulse, rows) &&
-           ashi_array_reserve(&m->speeds, rows) && ashi_array_reserve(&m->change, bodies) &&
-           ashi_footing_reserve(&m->start, s) && ashi_footing_reserve(&m->base, s) &&
-           ashi_footing_reserve(&m->best, s) && ashi_footing_reserve(&m->kicked, s) &&
-           ashi_footing_reserve(&m->first, s) && ashi_array_reserve(&m->mends, rows) &&
-           ashi_array_reserve(&m->tries, rows) && ashi_footing_reserve(&m->free, s) &&
-           ashi_footing_reserve(&m->held, s) &&
+           ashi_array_reserve(&m->speeds, rows) && ashi_array_reserve(&m->rates, rows) &&
+           ashi_array_reserve(&m->change, bodies) && ashi_footing_reserve(&m->start, s) &&
+           ashi_footing_reserve(&m->base, s) && ashi_footing_reserve(&m->best, s) &&
+           ashi_footing_reserve(&m->kicked, s) && ashi_footing_reserve(&m->first, s) &&
+           ashi_array_reserve(&m->mends, rows) && ashi_array_reserve(&m->tries, rows) &&
+           ashi_footing_reserve(&m->free, s) && ashi_footing_reserve(&m->held, s) &&
            (iterative ? ashi_joint_system_invert(s)
                       : ashi_joint_system_factor(s, s->structured || step->method.cut_loops));
 }

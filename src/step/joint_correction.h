@@ -33,6 +33,7 @@ struct ashi_joint_impulses {
     ASHI_ARRAY(double) wanted;
     ASHI_ARRAY(double) impulse;
     ASHI_ARRAY(double) speeds; /* J v before a kick */
+    ASHI_ARRAY(double) rates;  /* J v + bias at the state that was looked at last */
     ASHI_ARRAY(ash_motion) change;
     ashi_footing start;      /* before the joint correction */
     ashi_footing first;      /* ... and, with what contacts did, before its first guess */

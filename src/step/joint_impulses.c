@@ -47,6 +47,7 @@ void ashi_joint_impulses_destroy(ashi_joint_impulses *m)
     ashi_array_release(&m->wanted);
     ashi_array_release(&m->impulse);
     ashi_array_release(&m->speeds);
+    ashi_array_release(&m->rates);
     ashi_array_release(&m->change);
     ashi_footing_release(&m->start);
     ashi_footing_release(&m->first);
@@ -97,13 +98,13 @@ bool ashi_joint_impulses_are_driven(const ashi_step *step)
 static double swing_of(const ashi_bodies *b, uint32_t slot, ash_vec3 arm, double force)
 {
     const ashi_rotor *rotor = &b->rotor[slot];
-    ash_vec3 u = q_unrotate(rotor->principal_axes, v3_unit(arm)), i = rotor->principal;
-    double reach = v3_norm(arm);
+    double square = v3_norm2(arm), reach = sqrt(square);
     if (!(b->motion[slot] & ASHI_DYNAMIC) || !(b->motion[slot] & ASHI_ROTATES) || !(reach > 0))
         return 0;
     if (b->planar)
         return 2 * force * reach / rotor->inertia.zz;
-    return force * reach * ((1 - u.x * u.x) / i.x + (1 - u.y * u.y) / i.y + (1 - u.z * u.z) / i.z);
+    ash_vec3 i = rotor->principal, r = q_unrotate(rotor->principal_axes, arm);
+    return force / reach * ((square - r.x * r.x) / i.x + (square - r.y * r.y) / i.y + (square - r.z * r.z) / i.z);
 }
 
 /* The largest of all squares of such frequencies, by what joints bear; 0: none bears anything. */
@@ -117,8 +118,8 @@ static double fastest_swing(const ashi_step *step)
         if (!ashi_pool_in_use(&joints->pool, i) || !ashi_joint_acts(step->model, joint))
             continue;
         double force = v3_norm(joint->bearing_force);
-        most = fmax(most, fmax(swing_of(b, joint->body_a, joint->arm_a, force),
-                               swing_of(b, joint->body_b, joint->arm_b, force)));
+        most = fmax(most, swing_of(b, joint->body_a, joint->arm_a, force));
+        most = fmax(most, swing_of(b, joint->body_b, joint->arm_b, force));
     }
     return most;
 }
@@ -184,25 +185,27 @@ static double rounding_of(const ashi_joint_system *s, const ash_vec3 *of)
 
 /* ---- works ---- */
 
-/* J v of all rows at a state, noted before a kick. */
-static void note_speeds(ashi_joint_impulses *m, const ashi_joint_system *s, const ashi_state *state)
+/* Notes the rates J v + bias of all rows at a state. */
+static void look(ashi_joint_impulses *m, const ashi_joint_system *s, const ashi_state *state)
 {
-    const ash_problem *p = &s->problem;
-    for (uint32_t k = 0; k < p->block_count; k++)
-        for (uint32_t i = p->blocks[k].first_row; i < p->blocks[k].first_row + p->blocks[k].row_count; i++)
-            m->speeds.data[i] = ashi_joint_system_rate(s, &p->blocks[k], &p->rows[i], state) - p->rows[i].bias;
+    ashi_joint_system_rates(s, state, m->rates.data);
 }
 
-/* The work of a kick, the state's velocities being those after it. */
-static double work_of_kick(const ashi_joint_impulses *m, const ashi_joint_system *s, const ashi_state *state)
+/* J v of all rows where was looked last, noted before a kick. */
+static void note_speeds(ashi_joint_impulses *m, const ashi_joint_system *s)
 {
-    const ash_problem *p = &s->problem;
+    for (uint32_t i = 0; i < s->problem.row_count; i++)
+        m->speeds.data[i] = m->rates.data[i] - s->problem.rows[i].bias;
+}
+
+/* The work of a kick, after which was looked last. */
+static double work_of_kick(const ashi_joint_impulses *m, const ashi_joint_system *s)
+{
     double work = 0;
-    for (uint32_t k = 0; k < p->block_count; k++)
-        for (uint32_t i = p->blocks[k].first_row; i < p->blocks[k].first_row + p->blocks[k].row_count; i++) {
-            double after = ashi_joint_system_rate(s, &p->blocks[k], &p->rows[i], state) - p->rows[i].bias;
-            work += 0.5 * p->rows[i].impulse * (m->speeds.data[i] + after);
-        }
+    for (uint32_t i = 0; i < s->problem.row_count; i++) {
+        const ash_problem_row *row = &s->problem.rows[i];
+        work += 0.5 * row->impulse * (m->speeds.data[i] + (m->rates.data[i] - row->bias));
+    }
     return work;
 }
 
@@ -269,11 +272,13 @@ static bool move_jointed(ashi_step *step)
     c.guesses = step->method.solver.warm_start;
     ashi_footing_keep(&m->start, c.at, now);
     forget_mends(m, c.at->problem.row_count);
-    note_speeds(m, c.at, now);
+    look(m, c.at, now);
+    note_speeds(m, c.at);
     bool good = ashi_joint_correct(&c);
     if (good)
         ashi_prediction_book(&c.prediction);
-    m->work = work_of_kick(m, c.at, now) + half_work_of_mends(m, now);
+    look(m, c.at, now);
+    m->work = work_of_kick(m, c.at) + half_work_of_mends(m, now);
     ashi_footing_keep(&m->kicked, c.at, now);
     ashi_footing_set_motion(&m->start, c.at, now);
     m->work += half_work_of_mends(m, now);
@@ -287,38 +292,38 @@ static bool move_jointed(ashi_step *step)
 
 /* ---- velocity correction ---- */
 
-static double want_velocities(ashi_joint_impulses *m, const ashi_joint_system *s, const ashi_state *state)
+/* Asks for the rates that were looked at to be taken away. Returns the largest of rigid rows. */
+static double want_velocities(ashi_joint_impulses *m, const ashi_joint_system *s)
 {
     const ash_problem *p = &s->problem;
     double largest = 0;
-    for (uint32_t k = 0; k < p->block_count; k++) {
-        const ash_problem_block *block = &p->blocks[k];
-        for (uint32_t i = block->first_row; i < block->first_row + block->row_count; i++) {
-            bool rigid = ashi_joint_row_is_rigid(&p->rows[i]);
-            double rate = rigid ? ashi_joint_system_rate(s, block, &p->rows[i], state) : 0;
-            m->wanted.data[i] = -rate;
-            largest = fmax(largest, fabs(rate));
-        }
+    for (uint32_t i = 0; i < p->row_count; i++) {
+        double rate = ashi_joint_row_is_rigid(&p->rows[i]) ? m->rates.data[i] : 0;
+        m->wanted.data[i] = -rate;
+        largest = fabs(rate) > largest ? fabs(rate) : largest;
     }
     return largest;
 }
 
-/* Solves until velocities agree or a solution makes them worse, which is taken back. Returns the largest rate left. */
+/* Solves until velocities agree or a solution makes them worse, which is taken back; begins with the rates that were
+ * looked at, and ends with those that are left. Returns the largest. */
 static double solve_velocities(ashi_step *step, ashi_joint_system *s, double tolerance)
 {
     ashi_joint_impulses *m = step->joint_impulses;
     const ashi_state *next = &step->model->bodies.next;
-    double rate = want_velocities(m, s, next), last = INFINITY;
+    double rate = want_velocities(m, s), last = INFINITY;
     for (uint32_t i = 0; (i == 0 || rate > tolerance) && rate < 0.5 * last; i++) {
         ashi_joint_system_solve(s, m->wanted.data, ASHI_JOINT_SHARE * tolerance, m->impulse.data, m->change.data);
         ashi_footing_keep(&m->base, s, next);
         ashi_joint_impulses_apply(m, s, next, 1);
         step->velocity_corrections++;
         last = rate;
-        rate = want_velocities(m, s, next);
+        look(m, s, next);
+        rate = want_velocities(m, s);
     }
     if (!(rate <= fmax(tolerance, last))) { /* not a number, too */
         ashi_footing_return(&m->base, s, next);
+        look(m, s, next);
         return last;
     }
     return rate;
@@ -333,17 +338,19 @@ static bool correct_velocities(ashi_step *step, ashi_instant when)
     if (!ashi_joint_impulses_place(step, s, next, step->time + step->h))
         return false;
     double tolerance = step->method.joint_velocity_tolerance;
-    note_speeds(m, s, next);
+    look(m, s, next);
+    note_speeds(m, s);
     tolerance = fmax(tolerance, fmax(rounding_of(s, next->velocity), rounding_of(s, next->spin)));
     if (step->method.joint_solver == ASH_JOINT_SOLVER_ITERATIVE) {
         ashi_joint_sweep_velocities(s, step, tolerance);
+        look(m, s, next);
     } else {
         /* Redundant rows of joints that are open by the tolerance contradict each other a little when bodies turn. */
         double open = step->method.joint_tolerance * largest_of(s, next->spin);
         if (!(solve_velocities(step, s, tolerance) <= fmax(tolerance, open)))
             step->flags |= ASH_FLAG_NOT_CONVERGED;
     }
-    double work = work_of_kick(m, s, next);
+    double work = work_of_kick(m, s);
     step->work.joints += work;
     m->work += work;
     return true;
@@ -478,11 +485,13 @@ static bool move_again(ashi_step *step)
     m->rough = false;
     ashi_footing_keep(&m->held, c.at, &b->next);
     step->work.joints -= m->work;
-    note_speeds(m, c.at, &b->now);
+    look(m, c.at, &b->now);
+    note_speeds(m, c.at);
     ashi_footing_set_motion(&m->kicked, c.at, &b->now);
     add_share(m, c.at, share, &b->now);
     bool good = ashi_joint_correct(&c);
-    m->work = work_of_kick(m, c.at, &b->now) + half_work_of_mends(m, &b->now);
+    look(m, c.at, &b->now);
+    m->work = work_of_kick(m, c.at) + half_work_of_mends(m, &b->now);
     ashi_footing_keep(&m->kicked, c.at, &b->now);
     ashi_footing_set_motion(&m->start, c.at, &b->now);
     m->work += half_work_of_mends(m, &b->now);

@@ -195,3 +195,15 @@ double ashi_joint_system_rate(const ashi_joint_system *s, const ash_problem_bloc
     return v3_dot(row->linear_a, state->velocity[a]) + v3_dot(row->angular_a, state->spin[a]) +
            v3_dot(row->linear_b, state->velocity[b]) + v3_dot(row->angular_b, state->spin[b]) + row->bias;
 }
+
+void ashi_joint_system_rates(const ashi_joint_system *s, const ashi_state *state, double *rates)
+{
+    const ash_problem *p = &s->problem;
+    for (uint32_t k = 0; k < p->block_count; k++) {
+        const ash_problem_block *block = &p->blocks[k];
+        uint32_t a = s->places.data[block->body_a].slot, b = s->places.data[block->body_b].slot;
+        ash_motion of_a = {state->velocity[a], state->spin[a]}, of_b = {state->velocity[b], state->spin[b]};
+        for (uint32_t i = block->first_row; i < block->first_row + block->row_count; i++)
+            rates[i] = ashi_row_speed(&p->rows[i], &of_a, &of_b) + p->rows[i].bias;
+    }
+}

@@ -62,6 +62,8 @@ double ashi_joint_system_errors(ashi_joint_system *system, const ashi_model *mod
 /* J v - speed of a block's row at a state's velocities. */
 double ashi_joint_system_rate(const ashi_joint_system *system, const ash_problem_block *block,
                               const ash_problem_row *row, const ashi_state *state);
+/* Those of all rows. */
+void ashi_joint_system_rates(const ashi_joint_system *system, const ashi_state *state, double *rates);
 
 /* Impulses that change the rows' speeds by `wanted` (by row), and the velocities that they change (by body): through
  * one factor or, where loops are cut, through both in one loop until they agree within `tolerance`, m/s. Returns how

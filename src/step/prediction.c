@@ -112,13 +112,39 @@ typedef struct spinner {
     bool free; /* there is no torque, and the length of q does not matter */
 } spinner;
 
+/* q (0, w) / 2, the derivative of a rotation by a spin in its own axes. */
+static ash_quat rate_of(ash_quat q, ash_vec3 w)
+{
+    ash_vec3 half = v3_scale(w, 0.5);
+    return (ash_quat){-(q.x * half.x + q.y * half.y + q.z * half.z), q.w * half.x + q.y * half.z - q.z * half.y,
+                      q.w * half.y - q.x * half.z + q.z * half.x, q.w * half.z + q.x * half.y - q.y * half.x};
+}
+
+static ash_vec3 free_change(ash_vec3 ratio, ash_vec3 w)
+{
+    return v3(ratio.x * w.y * w.z, ratio.y * w.z * w.x, ratio.z * w.x * w.y);
+}
+
 static turning slope_in_body(const spinner *s, turning at, ash_vec3 torque)
 {
     ash_vec3 w = at.spin;
-    ash_vec3 change = v3(s->ratio.x * w.y * w.z, s->ratio.y * w.z * w.x, s->ratio.z * w.x * w.y);
-    if (!s->free)
-        change = v3_add(change, v3_mul(s->inverse, q_unrotate(q_unit(at.rotation), torque)));
-    return (turning){q_mul(at.rotation, (ash_quat){0, 0.5 * w.x, 0.5 * w.y, 0.5 * w.z}), change};
+    ash_vec3 change = free_change(s->ratio, w);
+    change = v3_add(change, v3_mul(s->inverse, q_unrotate(q_unit(at.rotation), torque)));
+    return (turning){rate_of(at.rotation, w), change};
+}
+
+/* All four stages without torque, as most bodies turn. */
+static turning turn_freely(ash_vec3 ratio, turning start, double h)
+{
+    turning k1 = {rate_of(start.rotation, start.spin), free_change(ratio, start.spin)};
+    turning at = add_slope(start, k1, 0.5 * h);
+    turning k2 = {rate_of(at.rotation, at.spin), free_change(ratio, at.spin)};
+    at = add_slope(start, k2, 0.5 * h);
+    turning k3 = {rate_of(at.rotation, at.spin), free_change(ratio, at.spin)};
+    at = add_slope(start, k3, h);
+    turning k4 = {rate_of(at.rotation, at.spin), free_change(ratio, at.spin)};
+    turning end = add_slope(add_slope(start, k1, h * (1.0 / 6)), k2, h * (1.0 / 3));
+    return add_slope(add_slope(end, k3, h * (1.0 / 3)), k4, h * (1.0 / 6));
 }
 
 /* In world axes, locks included. */
@@ -146,8 +172,9 @@ static turning turn_by_rk4(const ashi_prediction *p, uint32_t i)
         start.rotation = q_mul(start.rotation, rotor->principal_axes);
         start.spin = q_unrotate(start.rotation, start.spin);
     }
-    turning end = start, slope = {{0, 0, 0, 0}, {0, 0, 0}};
-    for (int k = 0; k < 4; k++) {
+    bool free = !locked && s.free;
+    turning end = free ? turn_freely(s.ratio, start, h) : start, slope = {{0, 0, 0, 0}, {0, 0, 0}};
+    for (int k = 0; k < 4 && !free; k++) {
         turning at = add_slope(start, slope, h * ahead[k]);
         ash_vec3 torque = p->torque[when[k]][i];
         slope = locked ? slope_in_world(b, i, at, torque) : slope_in_body(&s, at, torque);
