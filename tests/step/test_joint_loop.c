@@ -1,6 +1,6 @@
 /* Contacts in the loop of the joint correction: figures come to rest on a floor with joints and gaps within their
  * tolerances at every step and the weight borne, friction holds and lets go where it should, collisions keep momentum,
- * a sliding mechanism converges with order 2 to its equation of motion, springs and servos likewise. */
+ * a sliding mechanism converges with order 2 to its equation of motion. */
 #include "math/transform.h"
 #include "worlds.h"
 
