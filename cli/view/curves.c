@@ -72,5 +72,5 @@ void view_read_curves(const view_session *session, const view_world *world, doub
     for (int i = 0; i < ASH_STAGES; i++)
         *values++ = 1e3 * report.stage_seconds[i];
     for (uint32_t i = 0; i < session->scene->outputs.count; i++)
-        *values++ = ashi_instance_read_output(instance, session->scene, i);
+        *values++ = ashi_instance_read_output_by(instance, session->scene, i, &ledger);
 }

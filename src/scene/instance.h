@@ -41,5 +41,8 @@ double ashi_instance_joint_error(const ashi_instance *instance);
 
 /* The value of output number `output` at the world's present state; NaN while its object is not in the world. */
 double ashi_instance_read_output(const ashi_instance *instance, const ash_scene *scene, uint32_t output);
+/* The same, with the world's ledger, whose sums over all bodies need not be made for every output. */
+double ashi_instance_read_output_by(const ashi_instance *instance, const ash_scene *scene, uint32_t output,
+                                    const ash_ledger *known);
 
 #endif

@@ -182,7 +182,7 @@ ash_status ashi_observation_take(ashi_observation *observation, const ash_scene 
     watch_displacements(observation, instance);
     watch_energy(observation, &ledger);
     for (uint32_t i = 0; i < observation->track_count; i++) {
-        observation->row[i] = ashi_instance_read_output(instance, scene, i);
+        observation->row[i] = ashi_instance_read_output_by(instance, scene, i, &ledger);
         reduce(&observation->tracks[i], observation->row[i]);
     }
     reduce_windows(observation, scene, time);

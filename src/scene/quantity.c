@@ -132,7 +132,7 @@ static double ledger_value(const ash_ledger *ledger, ashi_quantity quantity)
     }
 }
 
-static double world_value(const ash_world *world, const ashi_scene_output *output)
+static double world_value(const ash_world *world, const ashi_scene_output *output, const ash_ledger *known)
 {
     if (output->quantity == ASHI_WORLD_MOMENTUM)
         return component_of(ash_world_momentum(world), output->component);
@@ -150,11 +150,17 @@ static double world_value(const ash_world *world, const ashi_scene_output *outpu
         return ash_world_report(world).penetration;
     if (output->quantity == ASHI_WORLD_RESIDUAL)
         return ash_world_report(world).error.largest;
-    ash_ledger ledger = ash_world_ledger(world);
+    ash_ledger ledger = known != NULL ? *known : ash_world_ledger(world);
     return ledger_value(&ledger, output->quantity);
 }
 
 double ashi_instance_read_output(const ashi_instance *instance, const ash_scene *scene, uint32_t number)
+{
+    return ashi_instance_read_output_by(instance, scene, number, NULL);
+}
+
+double ashi_instance_read_output_by(const ashi_instance *instance, const ash_scene *scene, uint32_t number,
+                                    const ash_ledger *known)
 {
     const ashi_scene_output *output = &scene->outputs.data[number];
     switch (ashi_quantity_owner(output->quantity)) {
@@ -167,6 +173,6 @@ double ashi_instance_read_output(const ashi_instance *instance, const ash_scene 
     default:
         if (output->quantity == ASHI_WORLD_JOINT_ERROR)
             return ashi_instance_joint_error(instance);
-        return world_value(instance->world, output);
+        return world_value(instance->world, output, known);
     }
 }
