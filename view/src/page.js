@@ -206,7 +206,7 @@ class Page {
     this.tools.refresh();
     this.timebar.refresh();
     if (this.following) this.follow(seconds);
-    else if (!this.state.paused && !this.anchored) this.goAlong(fresh, seconds);
+    else if (!this.anchored) this.goAlong(fresh, seconds);
     this.chosen.refresh();
     const placed = performance.now();
     this.stage.draw();

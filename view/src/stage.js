@@ -120,6 +120,8 @@ export class Stage {
     for (const { crowd, marks } of this.worlds) {
       crowd.build(scene, geometryOf, { ...this.look, lift, walls: this.walls });
       marks.clear();
+      // Springs and cylinders of flat worlds lie over the bodies, which lie over each other.
+      marks.group.position.z = scene.planar ? lift * scene.bodies.length + 0.1 * (scene.size ?? 10) : 0;
     }
     this.resize(this.width, this.height);
     this.dirty = true;
