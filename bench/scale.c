@@ -11,6 +11,7 @@
 #include "bench.h"
 
 #include "base/diagnostic.h"
+#include "realtime_world.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -58,26 +59,6 @@ static void quantity_name(int number, char *name, size_t size)
         snprintf(name, size, "%s (ms)", number == 0 ? "whole step" : ash_stage_name((ash_stage)(number - 1)));
 }
 
-static ash_status open_world(const char *name, uint32_t bodies, ash_world **world, ash_diagnostic *diagnostic)
-{
-    char count[16];
-    ash_setting setting = {"n", count};
-    ash_scene *scene = NULL;
-    snprintf(count, sizeof count, "%u", bodies);
-    ash_status status = ash_scene_open(name, &setting, 1, &scene, diagnostic);
-    if (status != ASH_OK)
-        return status;
-    ash_method method = ash_scene_get_method(scene);
-    status = ash_method_find("realtime", &method, diagnostic);
-    method.sleeping = ASH_SLEEP_OFF;
-    if (status == ASH_OK)
-        status = ash_scene_set_method(scene, &method);
-    if (status == ASH_OK)
-        status = ash_scene_instantiate(scene, 1, world, diagnostic);
-    ash_scene_destroy(scene);
-    return status;
-}
-
 /* How high the highest body is. */
 static double height_of(const ash_world *world)
 {
@@ -93,7 +74,7 @@ static ash_status open_runner(const char *scene, uint32_t bodies, runner *r, ash
 {
     double before = (double)ash_memory_used().bytes;
     *r = (runner){.stretch = 1};
-    ash_status status = open_world(scene, bodies, &r->world, diagnostic);
+    ash_status status = bench_open_realtime(scene, bodies, &r->world, diagnostic);
     r->memory = r->at_first = (double)ash_memory_used().bytes - before;
     return status;
 }
