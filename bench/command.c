@@ -42,6 +42,7 @@ static const benchmark benchmarks[] = {
     {"piles", "Scene box-pile by the method realtime and by Bullet, turn by turn, h = 10 ms, one thread"},
     {"scale", "How costs grow with the number of bodies: method realtime, h = 10 ms, one thread"},
     {"figures", "Steps of cow-pile and letters against their contact points, h = 10 ms, one thread"},
+    {"crowd", "Boxes that start in one place, by every method (processor times; h = 10 ms, one thread)"},
     {"view", "Frames of the viewer beside the steps that they show: box-pile by realtime, h = 10 ms, one thread"},
     {"query", "Queries in a world of boxes, closest points and times of impact"},
 };
@@ -88,6 +89,8 @@ static json_t *measure(int number, const bench_values *values, ash_diagnostic *d
     case 13:
         return bench_figures(most, diagnostic);
     case 14:
+        return bench_crowd(most, diagnostic);
+    case 15:
         return bench_view(most, diagnostic);
     default:
         return bench_query(most, diagnostic);
@@ -96,12 +99,13 @@ static json_t *measure(int number, const bench_values *values, ash_diagnostic *d
 
 static bool is_wanted(const char *name, bool peers, char **names, uint32_t count)
 {
+    bool slow = strcmp(name, "peers") == 0 || strcmp(name, "crowd") == 0; /* many minutes */
     if (peers && strcmp(name, "peers") == 0)
         return true;
     for (uint32_t i = 0; i < count; ++i)
         if (strcmp(names[i], name) == 0)
             return true;
-    return count == 0 && !peers && strcmp(name, "peers") != 0; /* which takes a quarter of an hour */
+    return count == 0 && !peers && !slow;
 }
 
 static bool names_are_known(char **names, uint32_t count)
@@ -172,11 +176,11 @@ const cli_command cli_bench = {
     .operands = "[NAME...]",
     .operands_most = UINT32_MAX,
     .about =
-        "Times the benchmarks named, or all but peers: springs, masses, recording, collide, broad, detect, sweeps,\n"
-        "solvers, realtime, joints, piles, scale, figures, view, query, peers; --peers is short for peers: Bullet, ODE,\n"
-        "MuJoCo, Box2D and Chipmunk on our scenes beside our methods, for a quarter of an hour, or less with\n"
-        "--scenes and --quick. Prints Markdown tables with the machine they ran on. The hash beside a time is that of\n"
-        "the result: it is the same wherever Ashlar runs.",
+        "Times the benchmarks named, or all but crowd and peers: springs, masses, recording, collide, broad, detect,\n"
+        "sweeps, solvers, realtime, joints, piles, scale, figures, view, query, crowd, peers; --peers is short for\n"
+        "peers: Bullet, ODE, MuJoCo, Box2D and Chipmunk on our scenes beside our methods, for a quarter of an hour,\n"
+        "or less with --scenes and --quick. Prints Markdown tables with the machine they ran on. The hash beside a\n"
+        "time is that of the result: it is the same wherever Ashlar runs.",
     .examples = "  ashlar bench\n"
                 "  ashlar bench springs --elements 10000\n"
                 "  ashlar bench --peers\n"

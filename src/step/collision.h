@@ -84,6 +84,8 @@ bool ashi_collision_find_events(ashi_collision *collision);
 /* The events since an earlier set of contacts, not only since the last one. False when memory ran out. */
 bool ashi_collision_find_events_since(ashi_collision *collision, const ashi_contact_set *before);
 
+/* Whether so many pairs were left out that a step is to be cut short. */
+bool ashi_crowd_is_large(const ashi_collision *collision);
 /* Leaves out candidates where too many boxes overlap, and notes how many (crowd.c). */
 void ashi_crowd_thin_pairs(ashi_collision *collision, const ashi_model *model);
 /* Whether two shapes that can move overlap by more than packings do, `depth` being that of their deepest point. */

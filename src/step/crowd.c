@@ -7,7 +7,9 @@
  * they have few. Pairs with what no force moves are always kept: nothing falls through a floor.
  *
  * First the candidates are thinned out, boxes that overlap: generously, since boxes of slender shapes do. Then, when
- * contacts are known, pairs that overlap deeply, which happens in no packing and needs few contacts to be undone. */
+ * contacts are known, pairs that overlap deeply, which happens in no packing and needs few contacts to be undone.
+ *
+ * Where a million pairs are left out, what remains is no longer worth a long solve: such a crowd is large. */
 #include "step/collision.h"
 
 #include <string.h>
@@ -15,6 +17,12 @@
 #define MOST_NEIGHBOURS 64   /* candidates with shapes of higher, or lower, slots */
 #define MOST_DEEP       8    /* the same of deep overlaps */
 #define DEEP            0.25 /* of the thinner shape's thickness */
+#define LARGE           1000000u
+
+bool ashi_crowd_is_large(const ashi_collision *c)
+{
+    return c->dropped > LARGE;
+}
 
 static bool is_free(const ashi_model *model, uint32_t shape)
 {

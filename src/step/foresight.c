@@ -138,10 +138,13 @@ bool ashi_foresight_look(ashi_foresight *f)
     ashi_bodies *b = &step->model->bodies;
     for (uint32_t i = 0; i < ashi_body_slots(b); i++)
         foresee(f, i);
+    if (f->crowded) /* looking would cost more than the visits */
+        return true;
     ashi_state now = b->now; /* boxes are those of the state that is called so */
     b->now = f->state;
     bool good = ashi_collision_find_candidates(step->collision, step->model, step->tasks, &step->method, step->h);
     b->now = now;
+    f->crowded = ashi_crowd_is_large(step->collision);
     step->flags |= step->collision->dropped > 0 ? ASH_FLAG_CAPACITY : 0;
     return good && renew_pairs(f);
 }

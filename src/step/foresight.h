@@ -49,6 +49,7 @@ typedef struct ashi_foresight {
     uint32_t point_room;
     uint64_t impulses;        /* so far; 1 to begin with */
     uint64_t queries;         /* of two shapes */
+    bool crowded;             /* the last look found a large crowd */
     const ashi_state *moving; /* whose velocities are changed, where it is; null: those of `next` */
     ashi_kept_momentum *kept; /* is told who pushed whom; null: nobody asks */
     ash_motion *borne;        /* by the world's contact points: impulses and moments on b; null: nobody asks */
@@ -57,7 +58,8 @@ typedef struct ashi_foresight {
 /* Begins with the velocities of a state, which led to the poses of `next`, and forgets all impulses. Scratch memory of
  * the step serves. False when it ran out. */
 bool ashi_foresight_begin(ashi_foresight *foresight, ashi_step *step, const ashi_state *moving, double lever);
-/* Finds the pairs whose boxes overlap where bodies will be by now. False when memory ran out. */
+/* Finds the pairs whose boxes overlap where bodies will be by now; once and for all where there is a large crowd. False
+ * when memory ran out. */
 bool ashi_foresight_look(ashi_foresight *foresight);
 
 /* How a visit stops what approaches: by the materials' restitution, or by one for all. */

@@ -30,7 +30,8 @@
 
 #include <string.h>
 
-#define MOST_QUERIES 4000000u /* of two shapes in a phase: far more than any but crowds need */
+#define MOST_QUERIES 4000000u /* of two shapes in a phase: far more than any but crowds need, ... */
+#define CROWDED      1000000u /* ... and where there is a large one */
 
 /* The phases with layers. */
 typedef struct passes {
@@ -49,7 +50,7 @@ bool ashi_passes_act(const ashi_step *step)
 
 static bool is_spent(const ashi_foresight *f)
 {
-    return f->queries > MOST_QUERIES;
+    return f->queries > (f->crowded ? CROWDED : MOST_QUERIES);
 }
 
 /* The work of all impulses of a kind: times the mean of velocities before and after, as in hold.c. */

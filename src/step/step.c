@@ -16,8 +16,10 @@
 
 #include <string.h>
 
-/* Visits of a block that all solves of a step may take: far more than any but crowds need (docs/methods.md). */
+/* Visits of a block that all solves of a step may take: far more than any but crowds need (docs/methods.md), and where
+ * there is a large one. */
 #define MOST_VISITS  40000000u
+#define CROWDED      10000000u
 #define BRIEF        1e-3 /* of a step: impulses of shorter parts are errors over their length, not forces */
 #define JUDGED_EVERY 16   /* steps: the redundancy of joints */
 
@@ -451,7 +453,6 @@ bool ashi_step_take(ashi_step *step)
     model->forces.out_of_memory = false;
     step->error.worst_block = UINT32_MAX;
     ashi_problem_clear(step->problem);
-    ashi_solver_grant(step->solvers, MOST_VISITS);
 
     model->joints.events.count = 0;
     bool taken = ashi_forces_prepare(model, ashi_tasks_workers(step->tasks)) &&
@@ -460,6 +461,7 @@ bool ashi_step_take(ashi_step *step)
         ashi_joint_impulses_forget(step->joint_impulses); /* somebody has changed something */
     if (taken && ashi_step_solves_contacts(step) && !step->detected)
         taken = step->detected = ashi_step_detect(step);
+    ashi_solver_grant(step->solvers, ashi_crowd_is_large(step->collision) ? CROWDED : MOST_VISITS);
     if (!taken)
         step->flags |= ASH_FLAG_OUT_OF_MEMORY;
     else
