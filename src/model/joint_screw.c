@@ -2,6 +2,7 @@
  * full turns. Travel and angle are both coordinates; at angle 0 the origins coincide. */
 #include "model/joint_special.h"
 
+#define LEAST_PITCH 1e-9 /* m: turns are counted from where the travel says, and are a finite number */
 #define CYLINDER                                                                                                       \
     (ASH_FREEDOM_BIT(ASH_MOVE_Y) | ASH_FREEDOM_BIT(ASH_MOVE_Z) | ASH_FREEDOM_BIT(ASH_TURN_Y) |                         \
      ASH_FREEDOM_BIT(ASH_TURN_Z))
@@ -13,9 +14,10 @@ static bool define(const ashi_model *model, const ash_joint_def *def, ashi_joint
         ashi_expect(diagnostic, "a rack for a turn that moves along a line");
         return false;
     }
-    if (!isfinite(def->pitch) || def->pitch == 0) {
+    if (!isfinite(def->pitch) || !(fabs(def->pitch) >= LEAST_PITCH)) {
         ashi_fail(diagnostic, ASH_BAD_DATA, "joint.pitch", "pitch is %g m", def->pitch);
-        ashi_expect(diagnostic, "a finite pitch that is not 0: a screw without pitch is a hinge");
+        ashi_expect(diagnostic, "a finite pitch of at least %g m either way: a screw without pitch is a hinge",
+                    LEAST_PITCH);
         return false;
     }
     joint->pitch = def->pitch;

@@ -285,8 +285,18 @@ static void any_stream_of_calls_is_survived(void **state)
                 run_stream(runs[m].method, planar != 0, seed, 40 + TRIALS(600));
 }
 
+/* Seeds that once ended in numbers that are not finite: what contradictions bore acted again after bodies had turned;
+ * a screw whose pitch was a denormal number. */
+static void streams_that_once_ended_are_survived(void **state)
+{
+    (void)state;
+    run_stream("realtime", false, 107, 640);
+    run_stream("realtime", false, 198, 640);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(any_stream_of_calls_is_survived)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(any_stream_of_calls_is_survived),
+                                       cmocka_unit_test(streams_that_once_ended_are_survived)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -519,6 +519,9 @@ static void senseless_definitions_are_refused(void **state)
     p = make_pair(ASH_JOINT_SCREW, false);
     p.def.pitch = 0;
     check_refused(&p, "joint.pitch");
+    p = make_pair(ASH_JOINT_SCREW, false);
+    p.def.pitch = 5e-324; /* its turns would be no number */
+    check_refused(&p, "joint.pitch");
     p = make_pair(ASH_JOINT_SCREW, true);
     check_refused(&p, "joint.planar");
     p = make_pair(ASH_JOINT_GEAR, false);
