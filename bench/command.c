@@ -77,7 +77,7 @@ static json_t *measure(int number, const bench_values *values, ash_diagnostic *d
     case 7:
         return bench_solvers(most, diagnostic);
     case 8:
-        return bench_realtime(diagnostic);
+        return bench_realtime(most, diagnostic);
     case 9:
         return bench_joints(most, diagnostic);
     case 10:

@@ -76,8 +76,9 @@ static ash_status take_steps(ash_world *world, double h, timing *taken)
     return ASH_OK;
 }
 
-static ash_status time_rule(const char *name, uint32_t wanted, const bench_rule *rule, uint32_t threads, timing *taken,
-                            ash_diagnostic *diagnostic)
+/* `share` of the element steps that the rule's timing takes. */
+static ash_status time_rule(const char *name, uint32_t wanted, const bench_rule *rule, double share, uint32_t threads,
+                            timing *taken, ash_diagnostic *diagnostic)
 {
     ash_scene *scene = NULL;
     ash_world *world = NULL;
@@ -86,7 +87,7 @@ static ash_status time_rule(const char *name, uint32_t wanted, const bench_rule 
         status = ash_scene_instantiate(scene, threads, &world, diagnostic);
     if (status == ASH_OK) {
         taken->elements = ash_world_forces(world, NULL, 0);
-        taken->steps = (uint32_t)fmax(2, rule->element_steps / taken->elements);
+        taken->steps = (uint32_t)fmax(2, share * rule->element_steps / taken->elements);
         status = take_steps(world, rule->step_factor * ash_scene_get_step(scene), taken);
         if (status != ASH_OK && diagnostic)
             *diagnostic = ash_world_last_diagnostic(world);
@@ -121,9 +122,10 @@ static ash_status time_growth(const char *scene, const bench_rule *rule, uint32_
 {
     double elements[SIZES], seconds[SIZES];
     uint32_t count = 0;
+    double share = fmin(1, (double)most / sizes[0]); /* short runs for who wants few elements */
     for (int i = 0; i < SIZES && (sizes[i] <= most || i == 0); ++i) {
         timing taken = {0};
-        ash_status status = time_rule(scene, sizes[i], rule, threads, &taken, diagnostic);
+        ash_status status = time_rule(scene, sizes[i], rule, share, threads, &taken, diagnostic);
         if (status != ASH_OK)
             return status;
         elements[count] = taken.elements;

@@ -12,13 +12,20 @@
 #include <math.h>
 #include <stdio.h>
 
-/* How many of n random trials to make: all in an optimized build, a twentieth where sanitizers or coverage slow each
- * down.
+/* How many of n random trials to make: a quarter, a twentieth where sanitizers or coverage slow each down, and all of
+ * them in a build with ASHLAR_ALL_TRIALS. Where memory fails at every allocation in turn, slow builds try every
+ * STRIDE-th.
  */
-#ifdef ASHLAR_SLOW_BUILD
+#if defined(ASHLAR_SLOW_BUILD)
+enum { SLOW_BUILD = 1, STRIDE = 7 };
 #define TRIALS(n) ((n) / 20)
 #else
+enum { SLOW_BUILD = 0, STRIDE = 1 };
+#if defined(ASHLAR_ALL_TRIALS)
 #define TRIALS(n) (n)
+#else
+#define TRIALS(n) ((n) / 4)
+#endif
 #endif
 
 /* Fails, with both numbers shown, unless |value - expected| <= tolerance. NaN fails. */

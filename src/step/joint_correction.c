@@ -88,11 +88,11 @@ bool ashi_joint_impulses_place(ashi_step *step, ashi_joint_system *s, const ashi
 /* Adds `times` the last solution to a state's velocities and to the impulses. */
 void ashi_joint_impulses_apply(ashi_joint_impulses *m, ashi_joint_system *s, const ashi_state *state, double times)
 {
-    const ash_motion *change = m->change.data + s->problem.fixed_count;
     for (uint32_t i = 0; i < s->slots.count; i++) {
+        const ash_motion *change = &m->change.data[s->problem.fixed_count + i];
         uint32_t slot = s->slots.data[i];
-        state->velocity[slot] = v3_add_scaled(state->velocity[slot], change[i].linear, times);
-        state->spin[slot] = v3_add_scaled(state->spin[slot], change[i].angular, times);
+        state->velocity[slot] = v3_add_scaled(state->velocity[slot], change->linear, times);
+        state->spin[slot] = v3_add_scaled(state->spin[slot], change->angular, times);
     }
     for (uint32_t i = 0; i < s->problem.row_count; i++)
         s->problem.rows[i].impulse += times * m->impulse.data[i];

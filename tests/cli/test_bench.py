@@ -12,7 +12,7 @@ long = unittest.skipIf("ASHLAR_SLOW_BUILD" in os.environ, "a slow build")
 class Bench(ProgramTest):
     @long
     def test_hashes_are_the_same_for_any_threads(self):
-        document = self.json("bench", "springs", "--elements", "200", "--json")
+        document = self.json("bench", "springs", "--elements", "20", "--json")
         self.assertEqual({"processor", "cores", "compiler", "version"}, set(document["machine"]))
         hashes = {}
         for row in document["springs"]:
@@ -81,7 +81,7 @@ class Bench(ProgramTest):
 
     @long
     def test_piles_stand_and_sleep(self):
-        for row in self.json("bench", "realtime", "--json")["realtime"]:
+        for row in self.json("bench", "realtime", "--elements", "1000", "--json")["realtime"]:
             self.assertLess(row["drift (mm)"], 5, row["boxes"])
             self.assertLess(row["sinks (mm)"], 1, row["boxes"])
             self.assertEqual(row["sleepers"], row["count"])

@@ -324,7 +324,7 @@ static void test_a_full_disk_is_reported(void **state)
     struct rlimit old, small;
     getrlimit(RLIMIT_FSIZE, &old);
     small = old;
-    small.rlim_cur = 40 << 20;
+    small.rlim_cur = 8 << 20;
     signal(SIGXFSZ, SIG_IGN);
     ash_scene *scene = thrown_mass(1e-5, 1e6);
     ash_run_options options = ash_default_run_options();

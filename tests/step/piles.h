@@ -15,7 +15,7 @@ enum { PILE_METHODS = sizeof pile_methods / sizeof *pile_methods };
 /* Fewer steps in builds that are slow. */
 static inline uint32_t some(uint32_t count)
 {
-    return TRIALS(20) == 20 ? count : (count + 3) / 4;
+    return SLOW_BUILD ? (count + 3) / 4 : count;
 }
 
 static inline ash_world *make_held_world(const char *method, ash_vec3 gravity, uint32_t threads)

@@ -80,6 +80,8 @@ static void a_resting_pile_weighs_what_it_weighs(void **state)
 static void warm_steps_do_not_allocate(void **state)
 {
     (void)state;
+    if (SLOW_BUILD) /* counts are the same in any build */
+        skip();
     for (int m = 0; m < PILE_METHODS; m++) {
         ash_world *w = make_held_world(pile_methods[m], v3(0, 0, -9.81), 1);
         set_surface(w, 0.4, 0.1);
