@@ -10,7 +10,7 @@ import unittest
 ROOT = os.path.abspath(sys.argv.pop(1))
 RUN = ("gcc g++ cmake ninja-build pkg-config libjansson-dev libhdf5-dev libqhull-dev libpng-dev libcmocka-dev "
        "libccd-dev libsuitesparse-dev libwebsockets-dev zlib1g-dev nodejs npm").split()
-TEST = "clang clang-format python3 python3-h5py python3-jsonschema gcovr chromium".split()
+TEST = "clang clang-format libclang-rt-dev lld python3 python3-h5py python3-jsonschema gcovr chromium".split()
 DEV = ["librsvg2-bin"]
 PEERS = ["libbullet-dev", "libode-dev", "libmujoco-dev", "libbox2d-dev", "libchipmunk-dev"]
 
