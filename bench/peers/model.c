@@ -9,6 +9,7 @@
 #include "math/transform.h"
 #include "math/vec3.h"
 #include "scene/instance.h"
+#include "world/world.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -79,8 +80,8 @@ static ash_status take_body(const ash_scene *scene, const ashi_instance *instanc
     for (uint32_t i = 0; i < entry->shape_count; ++i) {
         const ashi_scene_shape *shape = &scene->shapes.data[entry->first_shape + i];
         ash_transform pose = t_mul(t_inverse(frame), shape->pose);
-        if (shape->sensor || shape->group != 0 || shape->category != 1 || shape->mask != UINT64_MAX ||
-            v3_norm(shape->surface_velocity) > 0)
+        bool meets_all = !model->contacts || (shape->group == 0 && shape->category == 1 && shape->mask == UINT64_MAX);
+        if (shape->sensor || !meets_all || v3_norm(shape->surface_velocity) > 0)
             return not_suitable(diagnostic, "shapes that meet all others and do not move over their bodies");
         model->shapes[entry->first_shape + i] = (peer_shape){scene->geometries.data[shape->geometry].geometry, pose};
     }
@@ -170,12 +171,12 @@ static ash_status take_events(const ash_scene *scene, peer_model *model, ash_dia
 /* ---- the whole ---- */
 
 /* Whether shapes of two bodies could touch at all. */
-static bool has_contacts(const ash_scene *scene)
+static bool has_contacts(const ash_scene *scene, const ash_world *world)
 {
     uint32_t bodies = 0;
     for (uint32_t i = 0; i < scene->bodies.count; ++i)
         bodies += scene->bodies.data[i].shape_count > 0;
-    return scene->method.contacts == ASH_CONTACTS_SOLVE && bodies > 1;
+    return scene->method.contacts == ASH_CONTACTS_SOLVE && bodies > 1 && ashi_shapes_some_meet(&world->model.shapes);
 }
 
 static ash_status take_all(const ash_scene *scene, const ashi_instance *instance, peer_model *model,
@@ -225,7 +226,6 @@ ash_status peer_model_make(ash_scene *scene, peer_model *model, ash_diagnostic *
     ashi_instance instance = {0};
     *model = (peer_model){.scene = scene,
                           .flat = scene->planar,
-                          .contacts = has_contacts(scene),
                           .gravity = scene->gravity,
                           .body_count = scene->bodies.count,
                           .shape_count = scene->shapes.count,
@@ -235,6 +235,7 @@ ash_status peer_model_make(ash_scene *scene, peer_model *model, ash_diagnostic *
     ash_status status =
         make_room(model) ? build_with_all(scene, model, &instance, diagnostic) : ashi_out_of_memory(diagnostic);
     if (status == ASH_OK) {
+        model->contacts = has_contacts(scene, instance.world);
         status = take_all(scene, &instance, model, diagnostic);
         ashi_instance_release(&instance);
     }

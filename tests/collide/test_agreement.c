@@ -140,7 +140,7 @@ static void test_libccd(void **state)
         assert_below(seen.disputed, 0);
         assert_true(seen.mpr > TRIALS(20000));
 #ifndef ASHLAR_SLOW_BUILD /* where round pairs see too few of these to count */
-        assert_true(seen.epa_close > 20);
+        assert_true(seen.epa_close > TRIALS(20));
 #endif
     }
     release_pool(&pool);
