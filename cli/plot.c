@@ -30,8 +30,7 @@ typedef struct dot_canvas {
 
 static int dot_of(double place, int dots)
 {
-    int dot = (int)floor(place * (dots - 1) + 0.5);
-    return dot < 0 ? 0 : dot >= dots ? dots - 1 : dot;
+    return (int)floor(fmax(0, fmin(place, 1)) * (dots - 1) + 0.5);
 }
 
 /* All dots on the way from one sample to the next, along the longer direction. */

@@ -225,7 +225,7 @@ static const char *find(const char *text, const char *end, const ashi_place *pla
 bool ashi_locate(const char *text, size_t size, const ashi_place *place, bool key, int *line, int *column)
 {
     const char *key_start = NULL;
-    const char *found = find(text, text + size, place, &key_start);
+    const char *found = size > 0 ? find(text, text + size, place, &key_start) : NULL;
     if (found != NULL && key && place->key != NULL && place->value != NULL)
         found = key_start;
     if (found == NULL)

@@ -367,19 +367,20 @@ static double potential_energy(const ashi_step *step)
 
 static void displace(ashi_step *step, const ashi_joint_system *s, double times)
 {
-    const ash_motion *change = step->joint_impulses->change.data + s->problem.fixed_count;
-    for (uint32_t i = 0; i < s->slots.count; i++)
-        ashi_displace(step, s->slots.data[i], v3_scale(change[i].linear, times), v3_scale(change[i].angular, times));
+    for (uint32_t i = 0; i < s->slots.count; i++) {
+        ash_motion change = step->joint_impulses->change.data[s->problem.fixed_count + i];
+        ashi_displace(step, s->slots.data[i], v3_scale(change.linear, times), v3_scale(change.angular, times));
+    }
 }
 
 /* How much of a displacement may be made: joints that contradict each other ask for ones without bounds. */
 static double share_of_way(const ashi_step *step, const ashi_joint_system *s, double error)
 {
-    const ash_motion *change = step->joint_impulses->change.data + s->problem.fixed_count;
     double way = 0, turn = 0;
     for (uint32_t i = 0; i < s->slots.count; i++) {
-        way = fmax(way, v3_norm(change[i].linear));
-        turn = fmax(turn, v3_norm(change[i].angular));
+        ash_motion change = step->joint_impulses->change.data[s->problem.fixed_count + i];
+        way = fmax(way, v3_norm(change.linear));
+        turn = fmax(turn, v3_norm(change.angular));
     }
     return fmin(1, fmin(way > 0 ? LONGEST_WAY * error / way : 1, turn > 0 ? WIDEST_TURN / turn : 1));
 }

@@ -146,7 +146,7 @@ static bool cut_loops(ashi_joint_system *s)
     s->tree = s->loops = *p;
     s->tree.blocks = s->cut.data;
     s->tree.block_count = kept;
-    s->loops.blocks = s->cut.data + kept;
+    s->loops.blocks = p->block_count > 0 ? &s->cut.data[kept] : NULL;
     s->loops.block_count = p->block_count - kept;
     return true;
 }
