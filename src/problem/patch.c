@@ -1,11 +1,11 @@
-/* The yardstick on patches: exact_pair.c and yardstick.c written out for points side by side.
+/* The yardstick on patches: exact_pair.c and yardstick.c written out for four points side by side.
  *
  * With z = lambda - rho u^, u^ = u + mu |u_t| n, what holds by friction has z in the cone: then lambda' = z and u' = 0.
- * That is nearly all of a pile, and takes no division. What neither touches nor bears anything has u' = u. Where two
- * neighbours do neither, they are looked at one by one. */
+ * That is nearly all of a pile, and takes one division and one root. Where not all four hold, all cases are computed
+ * for each and the right one is chosen. */
 #include "problem/patch.h"
 
-#include "math/pair.h"
+#include "math/quad.h"
 
 #define TO_ROUNDING 1e-13
 
@@ -16,7 +16,7 @@ static bool is_close(ash_vec3 a, ash_vec3 b, double size)
     return v3_norm(v3_sub(a, b)) <= TO_ROUNDING * size;
 }
 
-/* Whether the rows are those of a frame at one point; `side` 1: of b, -1: of a. */
+/* Whether the rows are those of a frame at one point of a body; `side` 1: of b, -1: of a. */
 static bool is_at_point(const ash_problem_row *row, uint32_t count, double side)
 {
     const ash_vec3 axes[3] = {row[0].linear_b, row[1].linear_b, v3_cross(row[0].linear_b, row[1].linear_b)};
@@ -65,78 +65,68 @@ void ashi_patches_recognize(ash_problem *p)
 /* A normal and tangents at a point, under one moderate coefficient of a cone. */
 static bool suits(const ash_problem *p, const ashi_law *law, const ash_problem_block *block)
 {
-    uint32_t tangents = p->planar ? 1 : 2;
     const ash_problem_row *row = &p->rows[block->first_row];
-    return block->at_point && law->law == ASH_FRICTION_CONE && block->kind == ASH_BLOCK_CONTACT &&
-           block->row_count == 1 + tangents && block->tangents == tangents && block->friction <= 1 &&
-           block->sliding_friction >= block->friction && block->friction_limit < 0 && row[1].softness == 0 &&
-           row[tangents].softness == 0;
+    return block->at_point && block->row_count == (p->planar ? 2 : 3) && block->tangents == block->row_count - 1 &&
+           law->law == ASH_FRICTION_CONE && block->friction <= 1 && block->sliding_friction >= block->friction &&
+           block->friction_limit < 0 && row[1].softness == 0 && row[block->tangents].softness == 0;
 }
 
-/* The arm from the moments r x n and r x t1 of two directions. */
-static inline void find_arm(const ash_vec3 axes[3], ash_vec3 moment_n, ash_vec3 moment_t, double *arm)
+/* The arm from the moments r x n and r x t of two directions, along them and the third. */
+static inline ash_vec3 arm_of(const ash_vec3 axes[3], ash_vec3 moment_n, ash_vec3 moment_t)
 {
-    arm[0] = v3_dot(moment_t, axes[2]);
-    arm[1] = -v3_dot(moment_n, axes[2]);
-    arm[2] = v3_dot(moment_n, axes[1]);
+    return v3(v3_dot(moment_t, axes[2]), -v3_dot(moment_n, axes[2]), v3_dot(moment_n, axes[1]));
 }
 
-static inline ash_vec3 in_world(const ash_vec3 axes[3], const double *along)
+/* From a's centre to b's: a is pushed the other way, its moments are minus those of its arm. */
+static ash_vec3 distance_of(const ash_vec3 axes[3], const ash_problem_row *row)
 {
-    return v3_add_scaled(v3_add_scaled(v3_scale(axes[0], along[0]), axes[1], along[1]), axes[2], along[2]);
+    ash_vec3 along = v3_neg(
+        v3_add(arm_of(axes, row[0].angular_a, row[1].angular_a), arm_of(axes, row[0].angular_b, row[1].angular_b)));
+    return v3_add_scaled(v3_add_scaled(v3_scale(axes[0], along.x), axes[1], along.y), axes[2], along.z);
 }
 
-static void begin_patch(ashi_patch *patch, const ash_problem_block *block, const ash_problem_row *row)
+static void set_all(double *places, double value)
 {
-    patch->count = 0;
-    patch->body_a = block->body_a;
-    patch->body_b = block->body_b;
-    patch->rows = block->row_count;
-    patch->friction = block->friction;
-    patch->slide[0] = row[1].bias;
-    patch->slide[1] = block->tangents < 2 ? 0 : row[2].bias;
-    patch->axes[0] = row[0].linear_b;
-    patch->axes[1] = row[1].linear_b;
-    patch->axes[2] = block->tangents < 2 ? v3_cross(row[0].linear_b, row[1].linear_b) : row[2].linear_b;
-    double arm_a[3], arm_b[3];
-    find_arm(patch->axes, row[0].angular_b, row[1].angular_b, arm_b);
-    find_arm(patch->axes, row[0].angular_a, row[1].angular_a, arm_a); /* minus it: a is pushed the other way */
-    patch->distance =
-        in_world(patch->axes, (double[3]){-arm_a[0] - arm_b[0], -arm_a[1] - arm_b[1], -arm_a[2] - arm_b[2]});
+    for (uint32_t i = 0; i < ASHI_PATCH_POINTS; i++)
+        places[i] = value;
 }
 
-void ashi_patches_add(ashi_patches *patches, const ash_problem *problem, const ashi_law *law, uint32_t number,
-                      uint32_t first_row, double response)
+void ashi_patches_begin(ashi_patches *patches, const ash_problem *problem, const ashi_law *law, uint32_t number,
+                        uint32_t first_row, double response)
 {
     const ash_problem_block *block = &problem->blocks[number];
     const ash_problem_row *row = &problem->rows[block->first_row];
-    ashi_patch *patch = &patches->list[patches->count - (patches->count > 0)];
-    /* the solvers' frame changes coefficients of friction while contacts give way */
-    bool goes_on = block->alike && patches->count > 0 && patch->first_block + patch->count == number &&
-                   block->friction == patch->friction && block->sliding_friction >= block->friction;
-    if ((!goes_on && !suits(problem, law, block)) || !(response > 0))
+    if (!suits(problem, law, block))
         return;
-    if (!goes_on || patch->count == ASHI_PATCH_POINTS) {
-        patch = &patches->list[patches->count++];
-        patch->first_block = number;
-        patch->first_row = first_row;
-        begin_patch(patch, block, row);
-    }
-    uint32_t i = patch->count++;
-    ash_vec3 moment = row[0].angular_b;
-    patch->arm[0][i] = v3_dot(row[1].angular_b, patch->axes[2]);
-    patch->arm[1][i] = -v3_dot(moment, patch->axes[2]);
-    patch->arm[2][i] = v3_dot(moment, patch->axes[1]);
-    patch->rho[i] = (1 + block->tangents) / (response + row[0].softness);
-    patch->softness[i] = row[0].softness;
-    patch->bias[i] = row[0].bias;
+    ashi_patch *patch = &patches->list[patches->count++];
+    patches->room = ASHI_PATCH_POINTS - 1;
+    patches->next = number + 1;
+    patch->first_block = number;
+    patch->count = 1;
+    patch->body_a = block->body_a;
+    patch->body_b = block->body_b;
+    patch->first_row = first_row;
+    patch->rows = block->row_count;
+    patch->friction = block->friction;
+    patch->axes[0] = row[0].linear_b;
+    patch->axes[1] = row[1].linear_b;
+    patch->axes[2] = block->tangents < 2 ? v3_cross(row[0].linear_b, row[1].linear_b) : row[2].linear_b;
+    patch->distance = distance_of(patch->axes, row);
+    patch->slide = v3_scale(row[1].linear_b, row[1].bias);
+    if (block->tangents == 2)
+        patch->slide = v3_add_scaled(patch->slide, row[2].linear_b, row[2].bias);
+    set_all(patch->arm[0], row[0].angular_b.x);
+    set_all(patch->arm[1], row[0].angular_b.y);
+    set_all(patch->arm[2], row[0].angular_b.z);
+    set_all(patch->off[0], row[1].angular_b.x);
+    set_all(patch->off[1], row[1].angular_b.y);
+    set_all(patch->off[2], row[1].angular_b.z);
+    set_all(patch->response, response + row[0].softness);
+    set_all(patch->softness, row[0].softness);
+    set_all(patch->bias, row[0].bias);
 }
 
-/* ---- rigid motion along the axes ---- */
-
-typedef struct rigid {
-    ashi_pair linear[3], angular[3]; /* the same twice */
-} rigid;
+/* ---- rigid motion ---- */
 
 static inline const ash_motion *motion_of(ashi_body_motions motions, uint32_t body)
 {
@@ -146,235 +136,262 @@ static inline const ash_motion *motion_of(ashi_body_motions motions, uint32_t bo
 }
 
 /* Of b against a, as seen at b's centre. */
-static inline rigid motion_between(const ashi_patch *patch, const ash_motion *a, const ash_motion *b)
+static inline ash_motion motion_between(const ashi_patch *patch, const ash_motion *a, const ash_motion *b)
 {
-    ash_vec3 linear = v3_sub(v3_sub(b->linear, a->linear), v3_cross(a->angular, patch->distance));
-    ash_vec3 angular = v3_sub(b->angular, a->angular);
-    rigid between;
-    for (int i = 0; i < 3; i++) {
-        between.linear[i] = pair_of(v3_dot(patch->axes[i], linear));
-        between.angular[i] = pair_of(v3_dot(patch->axes[i], angular));
+    return (ash_motion){v3_sub(v3_sub(b->linear, a->linear), v3_cross(a->angular, patch->distance)),
+                        v3_sub(b->angular, a->angular)};
+}
+
+/* a x b by lane. */
+ASHI_MERGED void cross(const ashi_quad *a, const ashi_quad *b, ashi_quad *product)
+{
+    product[0] = a[1] * b[2] - a[2] * b[1];
+    product[1] = a[2] * b[0] - a[0] * b[2];
+    product[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+/* V + W x r. */
+ASHI_MERGED void velocities_at(const ash_motion *motion, const ashi_quad *arm, ashi_quad *velocity)
+{
+    ash_vec3 v = motion->linear, w = motion->angular;
+    const ashi_quad linear[3] = {quad_of(v.x), quad_of(v.y), quad_of(v.z)};
+    const ashi_quad angular[3] = {quad_of(w.x), quad_of(w.y), quad_of(w.z)};
+    cross(angular, arm, velocity);
+    for (int k = 0; k < 3; k++)
+        velocity[k] += linear[k];
+}
+
+ASHI_MERGED ashi_quad dot(ash_vec3 a, const ashi_quad *b)
+{
+    return quad_of(a.x) * b[0] + quad_of(a.y) * b[1] + quad_of(a.z) * b[2];
+}
+
+/* From normal and tangents to the axes of the world. */
+ASHI_MERGED void in_world(const ash_vec3 *axes, const ashi_quad *along, ashi_quad *vector)
+{
+    vector[0] = quad_of(axes[0].x) * along[0] + quad_of(axes[1].x) * along[1] + quad_of(axes[2].x) * along[2];
+    vector[1] = quad_of(axes[0].y) * along[0] + quad_of(axes[1].y) * along[1] + quad_of(axes[2].y) * along[2];
+    vector[2] = quad_of(axes[0].z) * along[0] + quad_of(axes[1].z) * along[1] + quad_of(axes[2].z) * along[2];
+}
+
+ASHI_MERGED void load(double from[3][ASHI_PATCH_POINTS], ashi_quad *vector)
+{
+    for (int k = 0; k < 3; k++)
+        vector[k] = quad_load(from[k]);
+}
+
+/* As arm_of, from the moments that the first pass finds. */
+ASHI_MERGED void find_arms(ashi_patch *patch, ashi_quad *arm)
+{
+    const ash_vec3 *axes = patch->axes;
+    ashi_quad moment_n[3], moment_t[3], along[3];
+    load(patch->arm, moment_n);
+    load(patch->off, moment_t);
+    along[0] = dot(axes[2], moment_t);
+    along[1] = -dot(axes[2], moment_n);
+    along[2] = dot(axes[1], moment_n);
+    in_world(axes, along, arm);
+}
+
+/* Where there are points. */
+ASHI_MERGED ashi_quad_mask places_of(const ashi_patch *patch)
+{
+    static const long long places[ASHI_PATCH_POINTS][ASHI_PATCH_POINTS] = {
+        {-1, 0, 0, 0}, {-1, -1, 0, 0}, {-1, -1, -1, 0}, {-1, -1, -1, -1}};
+    ashi_quad_mask mask;
+    memcpy(&mask, places[patch->count - 1], sizeof mask);
+    return mask;
+}
+
+/* ---- the first pass ---- */
+
+/* Of the points of a patch, along normal and tangents; all 0 where there is none. */
+typedef struct four_points {
+    ashi_quad friction, rho;
+    ashi_quad impulse[3], u[3]; /* lambda, u(lambda) */
+    ashi_quad slip;             /* what u^ has more in its normal part */
+    ashi_quad less[3];          /* lambda - lambda' */
+    ashi_quad goal[3];          /* u', if not all hold */
+    ashi_quad merit2;           /* |H|^2, H by Erleben 2007 (37), as yardstick.c has it */
+} four_points;
+
+/* lambda. */
+ASHI_MERGED void load_impulses(const ashi_patches *patches, const ashi_patch *patch, ashi_quad *impulse)
+{
+    size_t stride = patches->stride, step = stride * patch->rows;
+    const double *one = patches->impulses + stride * patch->first_row;
+    const double *two = patch->count > 1 ? one + step : one, *three = patch->count > 2 ? two + step : one;
+    const double *four = patch->count > 3 ? three + step : one;
+    ashi_quad_mask present = places_of(patch);
+    for (uint32_t k = 0; k < 2; k++, one += stride, two += stride, three += stride, four += stride)
+        impulse[k] = quad_where(present, (ashi_quad){*one, *two, *three, *four});
+    impulse[2] = quad_of(0);
+    if (patch->rows > 2)
+        impulse[2] = quad_where(present, (ashi_quad){*one, *two, *three, *four});
+}
+
+/* Whether all hold by friction, and none would leave its bound if 1 kg were its mass, as theta asks: `less` and
+ * `merit2` are right then. */
+ASHI_MERGED bool all_hold(four_points *p)
+{
+    const ashi_quad *u = p->u, *impulse = p->impulse, none = {0, 0, 0, 0};
+    ashi_quad slip2 = u[1] * u[1] + u[2] * u[2], x = impulse[1] - u[1], y = impulse[2] - u[2];
+    p->slip = p->friction * quad_sqrt(slip2);
+    p->less[0] = p->rho * (u[0] + p->slip);
+    p->less[1] = p->rho * u[1];
+    p->less[2] = p->rho * u[2];
+    const ashi_quad z[3] = {impulse[0] - p->less[0], impulse[1] - p->less[1], impulse[2] - p->less[2]};
+    ashi_quad bound = p->friction * z[0], bound_now = p->friction * impulse[0];
+    ashi_quad normal = quad_select(impulse[0] < u[0], impulse[0], u[0]);
+    p->merit2 = normal * normal + slip2;
+    return quad_all((z[0] >= none) & (z[1] * z[1] + z[2] * z[2] <= bound * bound) & (impulse[0] >= none) &
+                    (x * x + y * y <= bound_now * bound_now));
+}
+
+/* What all_hold has left, where some do not: lambda' is at the bound of the cone, or 0. */
+ASHI_MERGED void pair_all_kinds(four_points *p)
+{
+    const ashi_quad *u = p->u, *impulse = p->impulse, none = {0, 0, 0, 0};
+    const ashi_quad z[3] = {impulse[0] - p->less[0], impulse[1] - p->less[1], impulse[2] - p->less[2]};
+    ashi_quad length2 = z[1] * z[1] + z[2] * z[2], length = quad_sqrt(length2), bound = p->friction * z[0];
+    ashi_quad_mask holds = (z[0] >= none) & (length2 <= bound * bound);
+    ashi_quad_mask open = (u[0] >= none) & (impulse[0] == none) & (impulse[1] == none) & (impulse[2] == none);
+    ashi_quad normal = (z[0] + p->friction * length) / (1 + p->friction * p->friction);
+    ashi_quad_mask leaves = normal <= none;
+    ashi_quad scale = quad_where(~leaves, p->friction * normal / length);
+    const ashi_quad exact[3] = {quad_where(~leaves, normal), scale * z[1], scale * z[2]};
+    for (int k = 0; k < 3; k++) {
+        ashi_quad less = impulse[k] - exact[k];
+        p->goal[k] = quad_where(~holds, quad_select(open, u[k], u[k] - less / p->rho));
+        p->less[k] = quad_where(~open, quad_select(holds, p->less[k], less));
     }
-    return between;
+    ashi_quad slip = p->friction * quad_sqrt(p->goal[1] * p->goal[1] + p->goal[2] * p->goal[2]);
+    p->goal[0] += quad_where(~holds & ~open, p->slip - slip);
 }
 
-/* Ones at two places of a patch, or 0 where there is no point. */
-static inline ashi_pair presence(const ashi_patch *patch, uint32_t i)
+ASHI_MERGED void merit_of_all_kinds(four_points *p)
 {
-    return (ashi_pair){1, i + 1 < patch->count ? 1 : 0};
-}
-
-/* At two points, 0 where there is none. */
-static inline void velocities_at(const rigid *motion, const ashi_patch *patch, uint32_t i, ashi_pair *u)
-{
-    const ashi_pair *v = motion->linear, *w = motion->angular, present = presence(patch, i);
-    ashi_pair n = pair_load(&patch->arm[0][i]), s = pair_load(&patch->arm[1][i]), t = pair_load(&patch->arm[2][i]);
-    u[0] = present * (v[0] + (w[1] * t - w[2] * s));
-    u[1] = present * (v[1] + (w[2] * n - w[0] * t));
-    u[2] = present * (v[2] + (w[0] * s - w[1] * n));
-}
-
-/* ---- the first pass, point by point ---- */
-
-/* lambda' - lambda and u' - u(lambda) of a point that slides or opens; z is lambda - rho u^, slip what u^ has more. */
-static void pair_at_the_bound(double friction, double rho, double slip, const double *impulse, const double *u,
-                              const double *z, double *change, double *off)
-{
-    double length = sqrt(z[1] * z[1] + z[2] * z[2]), normal = (z[0] + friction * length) / (1 + friction * friction);
-    normal = normal > 0 ? normal : 0;
-    double scale = normal > 0 ? friction * normal / length : 0;
-    const double exact[3] = {normal, scale * z[1], scale * z[2]};
-    double goal[3];
-    for (int i = 0; i < 3; i++) {
-        change[i] = exact[i] - impulse[i];
-        goal[i] = u[i] + change[i] / rho;
-    }
-    goal[0] += slip - friction * sqrt(goal[1] * goal[1] + goal[2] * goal[2]);
-    for (int i = 0; i < 3; i++)
-        off[i] = goal[i] - u[i];
-}
-
-static void pair_point(double friction, double rho, const double *impulse, const double *u, double *change, double *off)
-{
-    double slip = friction * sqrt(u[1] * u[1] + u[2] * u[2]);
-    const double more[3] = {-rho * (u[0] + slip), -rho * u[1], -rho * u[2]};
-    const double z[3] = {impulse[0] + more[0], impulse[1] + more[1], impulse[2] + more[2]};
-    double bound = friction * z[0];
-    if (!(z[0] >= 0 && z[1] * z[1] + z[2] * z[2] <= bound * bound)) {
-        pair_at_the_bound(friction, rho, slip, impulse, u, z, change, off);
-        return;
-    }
-    for (int i = 0; i < 3; i++) {
-        change[i] = more[i];
-        off[i] = -u[i];
-    }
-}
-
-/* The square of Erleben's H (2007, (37)), as yardstick.c has it. */
-static double merit_of_point(double friction, const double *impulse, const double *u)
-{
-    double bound = impulse[0] > 0 ? friction * impulse[0] : 0, normal = impulse[0] < u[0] ? impulse[0] : u[0];
-    double x = impulse[1] - u[1], y = impulse[2] - u[2], length2 = x * x + y * y;
-    double scale = length2 <= bound * bound ? 1 : bound / sqrt(length2);
+    const ashi_quad *u = p->u, *impulse = p->impulse, none = {0, 0, 0, 0};
+    ashi_quad bound = quad_where(impulse[0] > none, p->friction * impulse[0]);
+    ashi_quad normal = quad_select(impulse[0] < u[0], impulse[0], u[0]);
+    ashi_quad x = impulse[1] - u[1], y = impulse[2] - u[2], length2 = x * x + y * y;
+    ashi_quad scale = quad_select(length2 <= bound * bound, quad_of(1), bound / quad_sqrt(length2));
     x = impulse[1] - scale * x;
     y = impulse[2] - scale * y;
-    return normal * normal + x * x + y * y;
+    p->merit2 = normal * normal + x * x + y * y;
 }
 
-/* ---- the first pass, two by two ---- */
-
-typedef struct two_points {
-    ashi_pair impulse[3], u[3];  /* lambda, u(lambda) */
-    ashi_pair change[3], off[3]; /* lambda' - lambda, u' - u(lambda) */
-    ashi_pair merit2;            /* |H|^2 */
-} two_points;
-
-static void pair_one_by_one(const ashi_patch *patch, uint32_t first, two_points *p)
+/* Keeps what the second pass needs: `velocity` is u in the world, `more` what bias and softness add along the normal.
+ */
+ASHI_MERGED void keep(ashi_patch *patch, const ashi_quad *arm, const ashi_quad *velocity, ashi_quad more,
+                      ashi_quad error2)
 {
-    for (uint32_t i = 0; i < 2; i++) {
-        const double impulse[3] = {p->impulse[0][i], p->impulse[1][i], p->impulse[2][i]};
-        const double u[3] = {p->u[0][i], p->u[1][i], p->u[2][i]};
-        double change[3] = {0, 0, 0}, off[3] = {0, 0, 0};
-        bool idle = u[0] >= 0 && impulse[0] == 0 && impulse[1] == 0 && impulse[2] == 0; /* open: off by nothing */
-        if (!idle)
-            pair_point(patch->friction, patch->rho[first + i], impulse, u, change, off);
-        for (uint32_t k = 0; k < 3; k++) {
-            p->change[k][i] = change[k];
-            p->off[k][i] = off[k];
+    const ash_vec3 *n = &patch->axes[0];
+    quad_store(patch->off[0], velocity[0] + quad_of(n->x) * more);
+    quad_store(patch->off[1], velocity[1] + quad_of(n->y) * more);
+    quad_store(patch->off[2], velocity[2] + quad_of(n->z) * more);
+    quad_store(patch->error2, error2);
+    for (int k = 0; k < 3; k++)
+        quad_store(patch->arm[k], arm[k]);
+}
+
+/* lambda - lambda' of all points is a force and a moment at b's centre. */
+ASHI_MERGED ash_motion wrench_of(const ashi_patch *patch, const ashi_quad *arm, const ashi_quad *less)
+{
+    ashi_quad force[3], moment[3];
+    ash_motion wrench;
+    in_world(patch->axes, less, force);
+    cross(arm, force, moment);
+    const ashi_pair sums[3] = {quad_two_sums(force[0], force[1]), quad_two_sums(force[2], moment[0]),
+                               quad_two_sums(moment[1], moment[2])};
+    memcpy(&wrench, sums, sizeof wrench);
+    return wrench;
+}
+
+ASHI_MERGED void take_from_bodies(const ashi_patch *patch, const ash_motion *wrench, ashi_body_motions impulse)
+{
+    uint32_t a = patch->body_a - impulse.first, b = patch->body_b - impulse.first;
+    ash_vec3 force = wrench->linear, moment = v3_add(wrench->angular, v3_cross(patch->distance, force));
+    if (b < impulse.count)
+        impulse.of[b] =
+            (ash_motion){v3_sub(impulse.of[b].linear, force), v3_sub(impulse.of[b].angular, wrench->angular)};
+    if (a < impulse.count)
+        impulse.of[a] = (ash_motion){v3_add(impulse.of[a].linear, force), v3_add(impulse.of[a].angular, moment)};
+}
+
+/* One patch, `simply` only if all its points hold: else nothing is done, and false returned. */
+ASHI_MERGED bool pair_patch(const ashi_patches *patches, ashi_patch *patch, const ash_problem *problem,
+                            ashi_body_motions impulse, bool simply, ashi_quad *merit2)
+{
+    four_points p = {.friction = quad_of(patch->friction), .rho = quad_of(patch->rows) / quad_load(patch->response)};
+    ashi_quad arm[3], velocity[3], softness = quad_load(patch->softness);
+    ash_motion motion = motion_between(patch, &problem->velocity[patch->body_a], &problem->velocity[patch->body_b]);
+    motion.linear = v3_add(motion.linear, patch->slide);
+    find_arms(patch, arm);
+    load_impulses(patches, patch, p.impulse);
+    velocities_at(&motion, arm, velocity);
+    for (int k = 0; k < 3; k++)
+        p.u[k] = dot(patch->axes[k], velocity);
+    ashi_quad more = quad_load(patch->bias) + softness * p.impulse[0];
+    ashi_quad_mask present = places_of(patch);
+    p.u[0] = quad_where(present, p.u[0] + more);
+    p.u[1] = quad_where(present, p.u[1]);
+    p.u[2] = quad_where(present, p.u[2]);
+    if (!all_hold(&p)) {
+        if (simply)
+            return false;
+        ashi_quad goal[3];
+        pair_all_kinds(&p);
+        merit_of_all_kinds(&p);
+        in_world(patch->axes, p.goal, goal);
+        for (int k = 0; k < 3; k++) {
+            velocity[k] -= goal[k];
+            p.u[k] -= p.goal[k];
         }
-        p->merit2[i] = idle ? 0 : merit_of_point(patch->friction, impulse, u);
     }
-}
-
-/* Both hold by friction, and neither would leave its bound if 1 kg were their mass, as theta asks. */
-static inline bool pair_holding(const ashi_patch *patch, uint32_t first, two_points *p)
-{
-    const ashi_pair *u = p->u, *impulse = p->impulse, none = {0, 0};
-    ashi_pair friction = pair_of(patch->friction), rho = pair_load(&patch->rho[first]);
-    ashi_pair slip2 = u[1] * u[1] + u[2] * u[2], x = impulse[1] - u[1], y = impulse[2] - u[2];
-    const ashi_pair more[3] = {-rho * (u[0] + friction * pair_sqrt(slip2)), -rho * u[1], -rho * u[2]};
-    const ashi_pair z[3] = {impulse[0] + more[0], impulse[1] + more[1], impulse[2] + more[2]};
-    ashi_pair bound = friction * z[0], bound_now = friction * impulse[0];
-    if (!pair_all((z[0] >= none) & (z[1] * z[1] + z[2] * z[2] <= bound * bound) & (impulse[0] >= none) &
-                  (x * x + y * y <= bound_now * bound_now)))
-        return false;
-    ashi_pair normal = pair_select(impulse[0] < u[0], impulse[0], u[0]);
-    p->merit2 = normal * normal + slip2;
-    for (int k = 0; k < 3; k++) {
-        p->change[k] = more[k];
-        p->off[k] = -u[k];
-    }
+    *merit2 += p.merit2;
+    keep(patch, arm, velocity, more - softness * p.less[0], p.u[0] * p.u[0] + p.u[1] * p.u[1] + p.u[2] * p.u[2]);
+    ash_motion wrench = wrench_of(patch, arm, p.less);
+    take_from_bodies(patch, &wrench, impulse);
     return true;
 }
 
-/* What the change of impulses does at b's centre. */
-typedef struct wrench {
-    ashi_pair force[3], moment[3];
-} wrench;
-
-static inline void add_to_wrench(const ashi_patch *patch, uint32_t first, const ashi_pair *change, wrench *sum)
+ASHI_MERGED double pair_patches(const ashi_patches *patches, const ash_problem *problem, ashi_body_motions impulse)
 {
-    ashi_pair n = pair_load(&patch->arm[0][first]), s = pair_load(&patch->arm[1][first]);
-    ashi_pair t = pair_load(&patch->arm[2][first]);
-    for (int k = 0; k < 3; k++)
-        sum->force[k] += change[k];
-    sum->moment[0] += s * change[2] - t * change[1];
-    sum->moment[1] += t * change[0] - n * change[2];
-    sum->moment[2] += n * change[1] - s * change[0];
+    ashi_quad merit2 = {0, 0, 0, 0};
+    for (uint32_t i = 0; i < patches->count; i++)
+        if (!pair_patch(patches, &patches->list[i], problem, impulse, true, &merit2))
+            pair_patch(patches, &patches->list[i], problem, impulse, false, &merit2);
+    return quad_sum(merit2);
 }
 
-/* lambda of two points. */
-static inline void load_impulses(const ashi_patches *patches, const ashi_patch *patch, uint32_t first, two_points *p)
+ASHI_WIDE static double pair_wide(const ashi_patches *patches, const ash_problem *problem, ashi_body_motions impulse)
 {
-    size_t stride = patches->stride, next = first + 1 < patch->count ? patch->rows * stride : 0;
-    const double *from = patches->impulses + stride * (patch->first_row + patch->rows * first);
-    ashi_pair present = presence(patch, first);
-    p->impulse[0] = present * (ashi_pair){from[0], from[next]};
-    p->impulse[1] = present * (ashi_pair){from[stride], from[next + stride]};
-    p->impulse[2] = pair_of(0);
-    if (patch->rows > 2)
-        p->impulse[2] = present * (ashi_pair){from[2 * stride], from[next + 2 * stride]};
-}
-
-/* The points of a patch. Returns |H|^2. */
-static inline ashi_pair pair_points(const ashi_patches *patches, ashi_patch *patch, const rigid *motion, wrench *sum)
-{
-    ashi_pair merit2 = {0, 0};
-    for (uint32_t first = 0; first < patch->count; first += 2) {
-        two_points p;
-        ashi_pair softness = pair_load(&patch->softness[first]);
-        load_impulses(patches, patch, first, &p);
-        velocities_at(motion, patch, first, p.u);
-        p.u[0] += pair_load(&patch->bias[first]) + softness * p.impulse[0];
-        if (!pair_holding(patch, first, &p))
-            pair_one_by_one(patch, first, &p);
-        pair_store(&patch->yield[first], softness * p.change[0]);
-        for (int k = 0; k < 3; k++)
-            pair_store(&patch->off[k][first], p.off[k]);
-        add_to_wrench(patch, first, p.change, sum);
-        merit2 += p.merit2;
-    }
-    return merit2;
-}
-
-/* The place beside the last of an odd number of points. */
-static void clear_place(ashi_patch *patch)
-{
-    uint32_t i = patch->count;
-    for (int k = 0; k < 3; k++)
-        patch->arm[k][i] = 0;
-    patch->rho[i] = patch->softness[i] = patch->bias[i] = 0;
-}
-
-static inline void push(ashi_body_motions impulse, uint32_t body, ash_vec3 force, ash_vec3 moment, double sign)
-{
-    uint32_t place = body - impulse.first;
-    if (place >= impulse.count)
-        return;
-    ash_motion *sum = &impulse.of[place];
-    sum->linear = v3_add_scaled(sum->linear, force, sign);
-    sum->angular = v3_add_scaled(sum->angular, moment, sign);
+    return pair_patches(patches, problem, impulse);
 }
 
 void ashi_patches_pair(const ashi_patches *patches, const ash_problem *problem, ashi_body_motions impulse,
                        ashi_judgement *judgement)
 {
-    ashi_pair merit2 = {0, 0};
-    for (uint32_t i = 0; i < patches->count; i++) {
-        ashi_patch *patch = &patches->list[i];
-        wrench sum = {{{0, 0}}, {{0, 0}}};
-        if (patch->count % 2 != 0)
-            clear_place(patch);
-        rigid motion = motion_between(patch, &problem->velocity[patch->body_a], &problem->velocity[patch->body_b]);
-        motion.linear[1] += pair_of(patch->slide[0]);
-        motion.linear[2] += pair_of(patch->slide[1]);
-        merit2 += pair_points(patches, patch, &motion, &sum);
-        double force[3], moment[3];
-        for (int k = 0; k < 3; k++) {
-            force[k] = pair_sum(sum.force[k]);
-            moment[k] = pair_sum(sum.moment[k]);
-        }
-        ash_vec3 f = in_world(patch->axes, force), m = in_world(patch->axes, moment);
-        push(impulse, patch->body_b, f, m, 1);
-        push(impulse, patch->body_a, f, v3_add(m, v3_cross(patch->distance, f)), -1);
-    }
-    judgement->theta += pair_sum(merit2) / 2;
+    bool wide = !patches->narrow && ashi_machine_is_wide();
+    double merit2 = wide ? pair_wide(patches, problem, impulse) : pair_patches(patches, problem, impulse);
+    judgement->theta += merit2 / 2;
 }
 
 /* ---- the second pass ---- */
 
-/* Squares of the errors of two points: |u' - u(lambda)|^2 or |u' - u(lambda')|^2. */
-static inline ashi_pair compare_points(const ashi_patch *patch, uint32_t first, const rigid *motion)
+/* Squares of the errors: |u' - u(lambda)|^2 or |u' - u(lambda')|^2. */
+ASHI_MERGED ashi_quad compare_points(ashi_patch *patch, const ash_motion *motion)
 {
-    ashi_pair u[3], now = {0, 0}, then = {0, 0};
-    velocities_at(motion, patch, first, u);
-    u[0] += pair_load(&patch->yield[first]);
+    ashi_quad arm[3], off[3], then = {0, 0, 0, 0}, now = quad_load(patch->error2);
+    load(patch->arm, arm);
+    velocities_at(motion, arm, off);
     for (int k = 0; k < 3; k++) {
-        ashi_pair off = pair_load(&patch->off[k][first]), rest = off - u[k];
-        now += off * off;
-        then += rest * rest;
+        off[k] += quad_load(patch->off[k]);
+        then += off[k] * off[k];
     }
-    return pair_select(now > then, now, then); /* what is not a number in the first is none in the second */
+    /* what is not a number in the first is none in the second */
+    return quad_where(places_of(patch), quad_select(now > then, now, then));
 }
 
 static void note_worst(ashi_judgement *judgement, double error2, uint32_t block)
@@ -385,22 +402,30 @@ static void note_worst(ashi_judgement *judgement, double error2, uint32_t block)
     judgement->worst_block = block;
 }
 
+ASHI_MERGED void compare_patches(const ashi_patches *patches, ashi_body_motions change, ashi_judgement *judgement)
+{
+    ashi_quad sum = {0, 0, 0, 0};
+    for (uint32_t i = 0; i < patches->count; i++) {
+        ashi_patch *patch = &patches->list[i];
+        ash_motion motion = motion_between(patch, motion_of(change, patch->body_a), motion_of(change, patch->body_b));
+        ashi_quad error2 = compare_points(patch, &motion);
+        sum += quad_sqrt(error2);
+        judgement->judged += patch->count;
+        for (uint32_t k = 0; k < patch->count && !quad_all(error2 <= quad_of(judgement->largest2)); k++)
+            note_worst(judgement, error2[k], patch->first_block + k);
+    }
+    judgement->sum += quad_sum(sum);
+}
+
+ASHI_WIDE static void compare_wide(const ashi_patches *patches, ashi_body_motions change, ashi_judgement *judgement)
+{
+    compare_patches(patches, change, judgement);
+}
+
 void ashi_patches_compare(const ashi_patches *patches, ashi_body_motions change, ashi_judgement *judgement)
 {
-    ashi_pair sum = {0, 0};
-    for (uint32_t i = 0; i < patches->count; i++) {
-        const ashi_patch *patch = &patches->list[i];
-        rigid motion = motion_between(patch, motion_of(change, patch->body_a), motion_of(change, patch->body_b));
-        for (uint32_t first = 0; first < patch->count; first += 2) {
-            ashi_pair error2 = compare_points(patch, first, &motion);
-            sum += pair_sqrt(error2);
-            if (pair_all(error2 <= pair_of(judgement->largest2)))
-                continue;
-            note_worst(judgement, error2[0], patch->first_block + first);
-            if (first + 1 < patch->count)
-                note_worst(judgement, error2[1], patch->first_block + first + 1);
-        }
-        judgement->judged += patch->count;
-    }
-    judgement->sum += pair_sum(sum);
+    if (!patches->narrow && ashi_machine_is_wide())
+        compare_wide(patches, change, judgement);
+    else
+        compare_patches(patches, change, judgement);
 }
