@@ -60,10 +60,10 @@ void ashi_patches_recognize(ash_problem *p)
     }
 }
 
-/* ---- making ---- */
+/* ---- gathering ---- */
 
 /* A normal and tangents at a point, under one moderate coefficient of a cone. */
-static bool suits(const ash_problem *p, const ashi_law *law, const ash_problem_block *block)
+static inline bool suits(const ash_problem *p, const ashi_law *law, const ash_problem_block *block)
 {
     const ash_problem_row *row = &p->rows[block->first_row];
     return block->at_point && block->row_count == (p->planar ? 2 : 3) && block->tangents == block->row_count - 1 &&
@@ -71,59 +71,56 @@ static bool suits(const ash_problem *p, const ashi_law *law, const ash_problem_b
            block->friction_limit < 0 && row[1].softness == 0 && row[block->tangents].softness == 0;
 }
 
-/* The arm from the moments r x n and r x t of two directions, along them and the third. */
-static inline ash_vec3 arm_of(const ash_vec3 axes[3], ash_vec3 moment_n, ash_vec3 moment_t)
+/* How many points the patch that begins with a block has. */
+static inline uint32_t count_points(const ashi_patch_blocks *blocks, uint32_t number)
 {
-    return v3(v3_dot(moment_t, axes[2]), -v3_dot(moment_n, axes[2]), v3_dot(moment_n, axes[1]));
+    const ash_problem_block *block = &blocks->problem->blocks[number];
+    const double *response = &blocks->response[number - blocks->first];
+    uint32_t most = blocks->end - number, count = 0;
+    if (!(response[0] > 0) || !suits(blocks->problem, blocks->law, block))
+        return 0;
+    most = most < ASHI_PATCH_POINTS ? most : ASHI_PATCH_POINTS;
+    /* the solvers' frame changes coefficients of friction while contacts give way */
+    for (count = 1; count < most; count++)
+        if (!(block[count].alike && block[count].friction == block->friction && response[count] > 0))
+            break;
+    return count;
 }
 
-/* From a's centre to b's: a is pushed the other way, its moments are minus those of its arm. */
-static ash_vec3 distance_of(const ash_vec3 axes[3], const ash_problem_row *row)
+/* A patch in the problem: rows of its points, which follow one another; beyond their count those of the first. */
+typedef struct patch_rows {
+    const ash_problem_row *of[ASHI_PATCH_POINTS];
+    const double *response;
+    ash_vec3 axes[3]; /* normal, tangents */
+    ash_vec3 slide;   /* of the surfaces, m/s: biases of the tangents */
+    uint32_t tangents;
+    double friction;
+} patch_rows;
+
+/* From a's centre to b's, from the moments (r_b - r_a) x n and (r_b - r_a) x t of the first point: a is pushed the
+ * other way, its moments are minus those of its arm. */
+static inline ash_vec3 distance_of(const ash_vec3 *axes, const ash_problem_row *row)
 {
-    ash_vec3 along = v3_neg(
-        v3_add(arm_of(axes, row[0].angular_a, row[1].angular_a), arm_of(axes, row[0].angular_b, row[1].angular_b)));
-    return v3_add_scaled(v3_add_scaled(v3_scale(axes[0], along.x), axes[1], along.y), axes[2], along.z);
+    ash_vec3 moment_n = v3_add(row[0].angular_a, row[0].angular_b);
+    ash_vec3 moment_t = v3_add(row[1].angular_a, row[1].angular_b);
+    return v3_neg(v3_add_scaled(v3_cross(axes[0], moment_n), axes[0], v3_dot(axes[2], moment_t)));
 }
 
-static void set_all(double *places, double value)
+static inline void find_rows(const ashi_patch_blocks *blocks, const ashi_patch *patch, patch_rows *rows)
 {
+    const ash_problem_block *block = &blocks->problem->blocks[patch->first_block];
+    const ash_problem_row *row = &blocks->problem->rows[block->first_row];
     for (uint32_t i = 0; i < ASHI_PATCH_POINTS; i++)
-        places[i] = value;
-}
-
-void ashi_patches_begin(ashi_patches *patches, const ash_problem *problem, const ashi_law *law, uint32_t number,
-                        uint32_t first_row, double response)
-{
-    const ash_problem_block *block = &problem->blocks[number];
-    const ash_problem_row *row = &problem->rows[block->first_row];
-    if (!suits(problem, law, block))
-        return;
-    ashi_patch *patch = &patches->list[patches->count++];
-    patches->room = ASHI_PATCH_POINTS - 1;
-    patches->next = number + 1;
-    patch->first_block = number;
-    patch->count = 1;
-    patch->body_a = block->body_a;
-    patch->body_b = block->body_b;
-    patch->first_row = first_row;
-    patch->rows = block->row_count;
-    patch->friction = block->friction;
-    patch->axes[0] = row[0].linear_b;
-    patch->axes[1] = row[1].linear_b;
-    patch->axes[2] = block->tangents < 2 ? v3_cross(row[0].linear_b, row[1].linear_b) : row[2].linear_b;
-    patch->distance = distance_of(patch->axes, row);
-    patch->slide = v3_scale(row[1].linear_b, row[1].bias);
+        rows->of[i] = i < patch->count ? row + (size_t)i * block->row_count : row;
+    rows->response = &blocks->response[patch->first_block - blocks->first];
+    rows->tangents = block->tangents;
+    rows->friction = block->friction;
+    rows->axes[0] = row[0].linear_b;
+    rows->axes[1] = row[1].linear_b;
+    rows->axes[2] = block->tangents < 2 ? v3_cross(row[0].linear_b, row[1].linear_b) : row[2].linear_b;
+    rows->slide = v3_scale(row[1].linear_b, row[1].bias);
     if (block->tangents == 2)
-        patch->slide = v3_add_scaled(patch->slide, row[2].linear_b, row[2].bias);
-    set_all(patch->arm[0], row[0].angular_b.x);
-    set_all(patch->arm[1], row[0].angular_b.y);
-    set_all(patch->arm[2], row[0].angular_b.z);
-    set_all(patch->off[0], row[1].angular_b.x);
-    set_all(patch->off[1], row[1].angular_b.y);
-    set_all(patch->off[2], row[1].angular_b.z);
-    set_all(patch->response, response + row[0].softness);
-    set_all(patch->softness, row[0].softness);
-    set_all(patch->bias, row[0].bias);
+        rows->slide = v3_add_scaled(rows->slide, row[2].linear_b, row[2].bias);
 }
 
 /* ---- rigid motion ---- */
@@ -180,17 +177,34 @@ ASHI_MERGED void load(double from[3][ASHI_PATCH_POINTS], ashi_quad *vector)
         vector[k] = quad_load(from[k]);
 }
 
-/* As arm_of, from the moments that the first pass finds. */
-ASHI_MERGED void find_arms(ashi_patch *patch, ashi_quad *arm)
+/* A number of row `k` of the points, by its place in a row. */
+ASHI_MERGED ashi_quad gather(const patch_rows *rows, uint32_t k, size_t place)
 {
-    const ash_vec3 *axes = patch->axes;
-    ashi_quad moment_n[3], moment_t[3], along[3];
-    load(patch->arm, moment_n);
-    load(patch->off, moment_t);
-    along[0] = dot(axes[2], moment_t);
-    along[1] = -dot(axes[2], moment_n);
-    along[2] = dot(axes[1], moment_n);
-    in_world(axes, along, arm);
+    double of[ASHI_PATCH_POINTS];
+    for (uint32_t i = 0; i < ASHI_PATCH_POINTS; i++)
+        memcpy(&of[i], (const char *)(rows->of[i] + k) + place, sizeof of[i]);
+    return (ashi_quad){of[0], of[1], of[2], of[3]};
+}
+
+/* Moments of b, of the normal (0) or the first tangent (1). */
+ASHI_MERGED void gather_moments(const patch_rows *rows, uint32_t k, ashi_quad *moment)
+{
+    for (size_t i = 0; i < 3; i++)
+        moment[i] = gather(rows, k, offsetof(ash_problem_row, angular_b) + i * sizeof(double));
+}
+
+/* r = n x (r x n) + n (r . n), and r . n = s . (r x t). */
+ASHI_MERGED void find_arms(const patch_rows *rows, ashi_quad *arm)
+{
+    ash_vec3 n = rows->axes[0];
+    const ashi_quad normal[3] = {quad_of(n.x), quad_of(n.y), quad_of(n.z)};
+    ashi_quad moment_n[3], moment_t[3];
+    gather_moments(rows, 0, moment_n);
+    gather_moments(rows, 1, moment_t);
+    ashi_quad along = dot(rows->axes[2], moment_t);
+    cross(normal, moment_n, arm);
+    for (int k = 0; k < 3; k++)
+        arm[k] += normal[k] * along;
 }
 
 /* Where there are points. */
@@ -216,18 +230,13 @@ typedef struct four_points {
 } four_points;
 
 /* lambda. */
-ASHI_MERGED void load_impulses(const ashi_patches *patches, const ashi_patch *patch, ashi_quad *impulse)
+ASHI_MERGED void load_impulses(const patch_rows *rows, ashi_quad_mask present, ashi_quad *impulse)
 {
-    size_t stride = patches->stride, step = stride * patch->rows;
-    const double *one = patches->impulses + stride * patch->first_row;
-    const double *two = patch->count > 1 ? one + step : one, *three = patch->count > 2 ? two + step : one;
-    const double *four = patch->count > 3 ? three + step : one;
-    ashi_quad_mask present = places_of(patch);
-    for (uint32_t k = 0; k < 2; k++, one += stride, two += stride, three += stride, four += stride)
-        impulse[k] = quad_where(present, (ashi_quad){*one, *two, *three, *four});
+    for (uint32_t k = 0; k < 2; k++)
+        impulse[k] = quad_where(present, gather(rows, k, offsetof(ash_problem_row, impulse)));
     impulse[2] = quad_of(0);
-    if (patch->rows > 2)
-        impulse[2] = quad_where(present, (ashi_quad){*one, *two, *three, *four});
+    if (rows->tangents > 1)
+        impulse[2] = quad_where(present, gather(rows, 2, offsetof(ash_problem_row, impulse)));
 }
 
 /* Whether all hold by friction, and none would leave its bound if 1 kg were its mass, as theta asks: `less` and
@@ -283,24 +292,23 @@ ASHI_MERGED void merit_of_all_kinds(four_points *p)
 
 /* Keeps what the second pass needs: `velocity` is u in the world, `more` what bias and softness add along the normal.
  */
-ASHI_MERGED void keep(ashi_patch *patch, const ashi_quad *arm, const ashi_quad *velocity, ashi_quad more,
+ASHI_MERGED void keep(ashi_patch *patch, ash_vec3 n, const ashi_quad *arm, const ashi_quad *velocity, ashi_quad more,
                       ashi_quad error2)
 {
-    const ash_vec3 *n = &patch->axes[0];
-    quad_store(patch->off[0], velocity[0] + quad_of(n->x) * more);
-    quad_store(patch->off[1], velocity[1] + quad_of(n->y) * more);
-    quad_store(patch->off[2], velocity[2] + quad_of(n->z) * more);
+    quad_store(patch->off[0], velocity[0] + quad_of(n.x) * more);
+    quad_store(patch->off[1], velocity[1] + quad_of(n.y) * more);
+    quad_store(patch->off[2], velocity[2] + quad_of(n.z) * more);
     quad_store(patch->error2, error2);
     for (int k = 0; k < 3; k++)
         quad_store(patch->arm[k], arm[k]);
 }
 
 /* lambda - lambda' of all points is a force and a moment at b's centre. */
-ASHI_MERGED ash_motion wrench_of(const ashi_patch *patch, const ashi_quad *arm, const ashi_quad *less)
+ASHI_MERGED ash_motion wrench_of(const ash_vec3 *axes, const ashi_quad *arm, const ashi_quad *less)
 {
     ashi_quad force[3], moment[3];
     ash_motion wrench;
-    in_world(patch->axes, less, force);
+    in_world(axes, less, force);
     cross(arm, force, moment);
     const ashi_pair sums[3] = {quad_two_sums(force[0], force[1]), quad_two_sums(force[2], moment[0]),
                                quad_two_sums(moment[1], moment[2])};
@@ -320,20 +328,21 @@ ASHI_MERGED void take_from_bodies(const ashi_patch *patch, const ash_motion *wre
 }
 
 /* One patch, `simply` only if all its points hold: else nothing is done, and false returned. */
-ASHI_MERGED bool pair_patch(const ashi_patches *patches, ashi_patch *patch, const ash_problem *problem,
+ASHI_MERGED bool pair_patch(ashi_patch *patch, const patch_rows *rows, const ash_motion *motion,
                             ashi_body_motions impulse, bool simply, ashi_quad *merit2)
 {
-    four_points p = {.friction = quad_of(patch->friction), .rho = quad_of(patch->rows) / quad_load(patch->response)};
-    ashi_quad arm[3], velocity[3], softness = quad_load(patch->softness);
-    ash_motion motion = motion_between(patch, &problem->velocity[patch->body_a], &problem->velocity[patch->body_b]);
-    motion.linear = v3_add(motion.linear, patch->slide);
-    find_arms(patch, arm);
-    load_impulses(patches, patch, p.impulse);
-    velocities_at(&motion, arm, velocity);
-    for (int k = 0; k < 3; k++)
-        p.u[k] = dot(patch->axes[k], velocity);
-    ashi_quad more = quad_load(patch->bias) + softness * p.impulse[0];
+    ashi_quad softness = gather(rows, 0, offsetof(ash_problem_row, softness));
+    ashi_quad bias = gather(rows, 0, offsetof(ash_problem_row, bias));
     ashi_quad_mask present = places_of(patch);
+    ashi_quad response = quad_select(present, quad_load(rows->response), quad_of(1)) + softness;
+    four_points p = {.friction = quad_of(rows->friction), .rho = quad_of(1 + rows->tangents) / response};
+    ashi_quad arm[3], velocity[3];
+    find_arms(rows, arm);
+    load_impulses(rows, present, p.impulse);
+    velocities_at(motion, arm, velocity);
+    for (int k = 0; k < 3; k++)
+        p.u[k] = dot(rows->axes[k], velocity);
+    ashi_quad more = bias + softness * p.impulse[0];
     p.u[0] = quad_where(present, p.u[0] + more);
     p.u[1] = quad_where(present, p.u[1]);
     p.u[2] = quad_where(present, p.u[2]);
@@ -343,39 +352,62 @@ ASHI_MERGED bool pair_patch(const ashi_patches *patches, ashi_patch *patch, cons
         ashi_quad goal[3];
         pair_all_kinds(&p);
         merit_of_all_kinds(&p);
-        in_world(patch->axes, p.goal, goal);
+        in_world(rows->axes, p.goal, goal);
         for (int k = 0; k < 3; k++) {
             velocity[k] -= goal[k];
             p.u[k] -= p.goal[k];
         }
     }
     *merit2 += p.merit2;
-    keep(patch, arm, velocity, more - softness * p.less[0], p.u[0] * p.u[0] + p.u[1] * p.u[1] + p.u[2] * p.u[2]);
-    ash_motion wrench = wrench_of(patch, arm, p.less);
+    keep(patch, rows->axes[0], arm, velocity, more - softness * p.less[0],
+         p.u[0] * p.u[0] + p.u[1] * p.u[1] + p.u[2] * p.u[2]);
+    ash_motion wrench = wrench_of(rows->axes, arm, p.less);
     take_from_bodies(patch, &wrench, impulse);
     return true;
 }
 
-ASHI_MERGED double pair_patches(const ashi_patches *patches, const ash_problem *problem, ashi_body_motions impulse)
+ASHI_MERGED uint32_t pair_patches(ashi_patches *patches, const ashi_patch_blocks *blocks, ashi_body_motions impulse,
+                                  double *merit2)
 {
-    ashi_quad merit2 = {0, 0, 0, 0};
-    for (uint32_t i = 0; i < patches->count; i++)
-        if (!pair_patch(patches, &patches->list[i], problem, impulse, true, &merit2))
-            pair_patch(patches, &patches->list[i], problem, impulse, false, &merit2);
-    return quad_sum(merit2);
+    const ash_problem *p = blocks->problem;
+    ashi_quad sum = {0, 0, 0, 0};
+    uint32_t number = blocks->first;
+    for (uint32_t count; number < blocks->end; number += count) {
+        count = count_points(blocks, number);
+        if (count == 0)
+            break;
+        ashi_patch *patch = &patches->list[patches->count++];
+        patch_rows rows;
+        patch->first_block = number;
+        patch->count = count;
+        patch->body_a = p->blocks[number].body_a;
+        patch->body_b = p->blocks[number].body_b;
+        find_rows(blocks, patch, &rows);
+        patch->distance = distance_of(rows.axes, rows.of[0]);
+        ash_motion motion = motion_between(patch, &p->velocity[patch->body_a], &p->velocity[patch->body_b]);
+        motion.linear = v3_add(motion.linear, rows.slide);
+        if (!pair_patch(patch, &rows, &motion, impulse, true, &sum))
+            pair_patch(patch, &rows, &motion, impulse, false, &sum);
+    }
+    *merit2 = quad_sum(sum);
+    return number;
 }
 
-ASHI_WIDE static double pair_wide(const ashi_patches *patches, const ash_problem *problem, ashi_body_motions impulse)
+ASHI_WIDE static uint32_t pair_wide(ashi_patches *patches, const ashi_patch_blocks *blocks, ashi_body_motions impulse,
+                                    double *merit2)
 {
-    return pair_patches(patches, problem, impulse);
+    return pair_patches(patches, blocks, impulse, merit2);
 }
 
-void ashi_patches_pair(const ashi_patches *patches, const ash_problem *problem, ashi_body_motions impulse,
-                       ashi_judgement *judgement)
+uint32_t ashi_patches_pair(ashi_patches *patches, const ashi_patch_blocks *blocks, ashi_body_motions impulse,
+                           ashi_judgement *judgement)
 {
     bool wide = !patches->narrow && ashi_machine_is_wide();
-    double merit2 = wide ? pair_wide(patches, problem, impulse) : pair_patches(patches, problem, impulse);
+    double merit2;
+    uint32_t next =
+        wide ? pair_wide(patches, blocks, impulse, &merit2) : pair_patches(patches, blocks, impulse, &merit2);
     judgement->theta += merit2 / 2;
+    return next;
 }
 
 /* ---- the second pass ---- */

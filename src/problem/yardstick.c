@@ -16,20 +16,13 @@
 #include <math.h>
 
 /* What the second pass needs of the first, by row. */
-typedef struct kept_row {
+typedef struct ashi_kept_row {
     double off;    /* u' - u(lambda) */
     double change; /* lambda' - lambda */
     bool judged;
 } kept_row;
 
-typedef struct measuring {
-    const ash_problem *problem;
-    ash_problem_island island;
-    const ashi_law *law;
-    uint32_t first_row, row_count; /* of the island's blocks */
-    ash_motion *change;            /* of the island's bodies: impulses by lambda' - lambda, then what these change */
-    kept_row *kept;                /* by row of the island */
-} measuring;
+typedef ashi_measuring measuring;
 
 static measuring measuring_of(const ash_problem *problem, const ash_problem_island *island)
 {
@@ -45,16 +38,33 @@ static measuring measuring_of(const ash_problem *problem, const ash_problem_isla
     return m;
 }
 
-size_t ashi_yardstick_rest_room(const ash_problem *problem, const ash_problem_island *island)
+/* Responses are read four by four. */
+static size_t room_for_responses(const measuring *m)
 {
-    measuring m = measuring_of(problem, island);
-    return (size_t)m.island.body_count * sizeof(ash_motion) + (size_t)m.row_count * sizeof(kept_row);
+    return m->island.block_count + (size_t)ASHI_PATCH_POINTS - 1;
 }
 
 size_t ashi_yardstick_room(const ash_problem *problem, const ash_problem_island *island)
 {
-    size_t blocks = measuring_of(problem, island).island.block_count;
-    return ashi_yardstick_rest_room(problem, island) + blocks * sizeof(ashi_patch);
+    measuring m = measuring_of(problem, island);
+    return m.island.body_count * sizeof *m.change + room_for_responses(&m) * sizeof *m.response +
+           m.island.block_count * sizeof *m.patches.list + m.row_count * sizeof *m.kept;
+}
+
+ashi_measuring ashi_yardstick_begin(const ash_problem *problem, const ash_problem_island *island, const ashi_law *law,
+                                    void *work)
+{
+    measuring m = measuring_of(problem, island);
+    m.law = law;
+    m.change = work;
+    m.response = (double *)(void *)(m.change + m.island.body_count);
+    m.patches.list = (ashi_patch *)(void *)(m.response + room_for_responses(&m));
+    m.kept = (kept_row *)(void *)(m.patches.list + m.island.block_count);
+    m.found = (ashi_judgement){.largest2 = -1, .worst_block = UINT32_MAX};
+    m.next = m.island.first_block;
+    for (uint32_t i = 0; i < m.island.body_count; i++)
+        m.change[i] = (ash_motion){0};
+    return m;
 }
 
 /* ---- the first pass ---- */
@@ -246,28 +256,39 @@ static uint32_t skip_patches(const ashi_patches *patches, uint32_t number, uint3
     return number;
 }
 
-static uint32_t measure(const measuring *m, const ashi_patches *patches, ash_yardstick *yardstick)
+static ashi_body_motions changes_of(const measuring *m)
+{
+    return (ashi_body_motions){m->change, m->island.first_body, m->island.body_count};
+}
+
+void ashi_yardstick_pair(ashi_measuring *m, uint32_t end)
+{
+    for (; m->next < end; m->next++) {
+        const double *response = &m->response[m->next - m->island.first_block];
+        ashi_patch_blocks blocks = {m->problem, m->law, response, m->next, end};
+        m->next = ashi_patches_pair(&m->patches, &blocks, changes_of(m), &m->found);
+        if (m->next == end)
+            return;
+        m->found.theta += pair_block(m, &m->problem->blocks[m->next]);
+    }
+}
+
+uint32_t ashi_yardstick_end(ashi_measuring *m, ash_yardstick *yardstick)
 {
     uint32_t begin = m->island.first_block, end = begin + m->island.block_count, next = 0;
-    ashi_judgement found = {.largest2 = -1, .worst_block = UINT32_MAX};
-    ashi_body_motions change = {m->change, m->island.first_body, m->island.body_count};
-    for (uint32_t i = 0; i < m->island.body_count; i++)
-        m->change[i] = (ash_motion){0};
-    ashi_patches_pair(patches, m->problem, change, &found);
-    for (uint32_t k = skip_patches(patches, begin, &next); k < end; k = skip_patches(patches, k + 1, &next))
-        found.theta += pair_block(m, &m->problem->blocks[k]);
+    ashi_yardstick_pair(m, end);
     let_move(m);
-    ashi_patches_compare(patches, change, &found);
-    next = 0;
-    for (uint32_t k = skip_patches(patches, begin, &next); k < end; k = skip_patches(patches, k + 1, &next))
-        compare_block(m, k, &found);
-    *yardstick = (ash_yardstick){.largest = found.judged > 0 ? sqrt(found.largest2) : 0,
-                                 .mean = found.judged == 0 ? 0
-                                         : found.sum >= 0  ? found.sum / found.judged
-                                                           : HUGE_VAL,
-                                 .worst_block = found.worst_block,
-                                 .theta = found.theta};
-    return found.judged;
+    ashi_patches_compare(&m->patches, changes_of(m), &m->found);
+    for (uint32_t k = skip_patches(&m->patches, begin, &next); k < end; k = skip_patches(&m->patches, k + 1, &next))
+        compare_block(m, k, &m->found);
+    const ashi_judgement *found = &m->found;
+    *yardstick = (ash_yardstick){.largest = found->judged > 0 ? sqrt(found->largest2) : 0,
+                                 .mean = found->judged == 0 ? 0
+                                         : found->sum >= 0  ? found->sum / found->judged
+                                                            : HUGE_VAL,
+                                 .worst_block = found->worst_block,
+                                 .theta = found->theta};
+    return found->judged;
 }
 
 /* The sum of the diagonal of a contact's block of J M^-1 J^T. */
@@ -281,38 +302,18 @@ static double response_of(const ash_problem *p, const ash_problem_block *block)
     return sum;
 }
 
-static void find_patches(const measuring *m, ashi_patches *patches)
+void ashi_yardstick_find_responses(ashi_measuring *m)
 {
-    const ash_problem *p = m->problem;
-    for (uint32_t k = m->island.first_block; k < m->island.first_block + m->island.block_count; k++) {
-        const ash_problem_block *block = &p->blocks[k];
-        if (block->at_point)
-            ashi_patches_add(patches, p, m->law, k, block->first_row, response_of(p, block));
-    }
+    const ash_problem_block *blocks = &m->problem->blocks[m->island.first_block];
+    for (uint32_t k = 0; k < m->island.block_count; k++)
+        if (blocks[k].at_point)
+            m->response[k] = response_of(m->problem, &blocks[k]);
 }
 
 void ashi_yardstick_measure(const ash_problem *problem, const ash_problem_island *island, const ashi_law *law,
                             void *work, ash_yardstick *yardstick)
 {
-    measuring m = measuring_of(problem, island);
-    m.law = law;
-    m.change = work;
-    ashi_patches patches = {.list = (ashi_patch *)(void *)(m.change + m.island.body_count),
-                            .stride = sizeof *problem->rows / sizeof(double)};
-    if (problem->row_count > 0)
-        patches.impulses = &problem->rows[0].impulse;
-    m.kept = (kept_row *)(void *)(patches.list + m.island.block_count);
-    find_patches(&m, &patches);
-    measure(&m, &patches, yardstick);
-}
-
-uint32_t ashi_yardstick_measure_patched(const ash_problem *problem, const ash_problem_island *island,
-                                        const ashi_law *law, const ashi_patches *patches, void *work,
-                                        ash_yardstick *yardstick)
-{
-    measuring m = measuring_of(problem, island);
-    m.law = law;
-    m.change = work;
-    m.kept = (kept_row *)(void *)(m.change + m.island.body_count);
-    return measure(&m, patches, yardstick);
+    ashi_measuring m = ashi_yardstick_begin(problem, island, law, work);
+    ashi_yardstick_find_responses(&m);
+    ashi_yardstick_end(&m, yardstick);
 }

@@ -12,11 +12,28 @@ size_t ashi_yardstick_room(const ash_problem *problem, const ash_problem_island 
 void ashi_yardstick_measure(const ash_problem *problem, const ash_problem_island *island, const ashi_law *law,
                             void *work, ash_yardstick *yardstick);
 
-/* The same of an island whose patches a solver has made, with their impulses; all other blocks are looked at in the
- * problem. `work` has ashi_yardstick_rest_room bytes. Returns how many blocks were judged. */
-size_t ashi_yardstick_rest_room(const ash_problem *problem, const ash_problem_island *island);
-uint32_t ashi_yardstick_measure_patched(const ash_problem *problem, const ash_problem_island *island,
-                                        const ashi_law *law, const ashi_patches *patches, void *work,
-                                        ash_yardstick *yardstick);
+/* The same in parts, for a solver that has some of it at hand. */
+typedef struct ashi_measuring {
+    const ash_problem *problem;
+    ash_problem_island island;
+    const ashi_law *law;
+    uint32_t first_row, row_count; /* of the island's blocks */
+    ash_motion *change;            /* of the island's bodies: impulses by lambda' - lambda, then what these change */
+    double *response;              /* by block of the island: the sum of the diagonal of J M^-1 J^T, softness apart */
+    ashi_patches patches;
+    struct ashi_kept_row *kept; /* by row of the island */
+    ashi_judgement found;
+    uint32_t next; /* the first block that the first pass has not seen */
+} ashi_measuring;
+
+/* `response` of contacts `at_point` is still to be filled. */
+ashi_measuring ashi_yardstick_begin(const ash_problem *problem, const ash_problem_island *island, const ashi_law *law,
+                                    void *work);
+void ashi_yardstick_find_responses(ashi_measuring *measuring);
+/* The first pass over the blocks before `end` of the problem: their impulses and all velocities are as they will stay.
+ */
+void ashi_yardstick_pair(ashi_measuring *measuring, uint32_t end);
+/* What is left of the first pass, and the second. Returns how many blocks were judged. */
+uint32_t ashi_yardstick_end(ashi_measuring *measuring, ash_yardstick *yardstick);
 
 #endif

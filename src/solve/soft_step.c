@@ -11,7 +11,7 @@
  * with growing amplitude. For the same reason a gap is closed at no more than the forces' own pace (`slack`).
  *
  * Impulses in the rows are totals of the step: velocity = v* + M^-1 J^T impulse holds. By these the solution is judged,
- * in patches that the preparation makes as it goes over the rows. */
+ * as they are stored. */
 #include "solve/soft_step.h"
 
 #define SWEEPS   2   /* over velocities, in a sub-step: even, so that as many go back as there */
@@ -19,6 +19,7 @@
 #define REBOUNDS 4   /* times that contacts and joints take turns then */
 #define WILD     10  /* times as fast as before, or as TRIFLE: more than any sensible warm start makes bodies */
 #define TRIFLE   1.0 /* m/s */
+#define PORTION  64  /* contacts, at least, that are stored before they are judged */
 
 /* ---- rows ---- */
 
@@ -407,23 +408,8 @@ static double rebound_all(ashi_soft_step *s)
 
 /* ---- the whole ---- */
 
-static void store(const ashi_soft_step *s, ash_problem *p)
+static void store_bodies(const ashi_soft_step *s, ash_problem *p)
 {
-    for (uint32_t i = 0; i < s->contact_count; i++) {
-        ash_problem_block *block = &p->blocks[s->accounts[i].block];
-        ash_problem_row *rows = &p->rows[block->first_row];
-        block->placed = s->contacts[i].placed;
-        uint32_t first = s->contacts[i].first_row;
-        for (uint32_t k = 0; k < s->contacts[i].rows; k++) {
-            rows[k].impulse = s->impulses[first + k].total;
-            rows[k].lasting = s->impulse[first + k] * s->substeps;
-        }
-    }
-    for (uint32_t i = 0; i < s->plain_count; i++) {
-        p->rows[s->plains[i].source].impulse = s->plains[i].total;
-        p->rows[s->plains[i].source].work = s->plains[i].work;
-        p->rows[s->plains[i].source].lasting = s->plains[i].impulse * s->substeps;
-    }
     for (uint32_t i = 0; i < s->body_count; i++) {
         const ashi_soft_body *body = &s->bodies[i];
         const ashi_soft_forces *f = &s->forces[i];
@@ -435,15 +421,48 @@ static void store(const ashi_soft_step *s, ash_problem *p)
     }
 }
 
-/* By the yardstick, in every step: the preparation has left what that takes. */
-static bool judge(const ashi_soft_step *s, ashi_solve *solve)
+static void store_plains(const ashi_soft_step *s, ash_problem *p)
 {
-    void *work = ashi_arena_take(solve->scratch, ashi_yardstick_rest_room(s->problem, s->island));
-    if (work == NULL)
-        return false;
-    solve->judged_blocks =
-        ashi_yardstick_measure_patched(s->problem, s->island, s->law, &s->patches, work, &solve->error);
-    return true;
+    for (uint32_t i = 0; i < s->plain_count; i++) {
+        p->rows[s->plains[i].source].impulse = s->plains[i].total;
+        p->rows[s->plains[i].source].work = s->plains[i].work;
+        p->rows[s->plains[i].source].lasting = s->plains[i].impulse * s->substeps;
+    }
+}
+
+static void store_contact(const ashi_soft_step *s, uint32_t i, ash_problem_block *block, ash_problem_row *rows)
+{
+    block->placed = s->contacts[i].placed;
+    uint32_t first = s->contacts[i].first_row;
+    for (uint32_t k = 0; k < s->contacts[i].rows; k++) {
+        rows[k].impulse = s->impulses[first + k].total;
+        rows[k].lasting = s->impulse[first + k] * s->substeps;
+    }
+}
+
+/* Stores contacts from one on, and returns the next: not in the middle of a patch. */
+static uint32_t store_some(const ashi_soft_step *s, ash_problem *p, uint32_t first)
+{
+    uint32_t i = first;
+    for (; i < s->contact_count; i++) {
+        ash_problem_block *block = &p->blocks[s->accounts[i].block];
+        if (i >= first + PORTION && !block->alike)
+            break;
+        store_contact(s, i, block, &p->rows[block->first_row]);
+    }
+    return i;
+}
+
+/* The first pass of the judgement goes along, while rows are in the cache. */
+static void store(ashi_soft_step *s, ash_problem *p)
+{
+    store_bodies(s, p);
+    store_plains(s, p);
+    for (uint32_t i = 0; i < s->contact_count;) {
+        i = store_some(s, p, i);
+        if (!s->settings->unjudged)
+            ashi_yardstick_pair(&s->measuring, s->accounts[i - 1].block + 1);
+    }
 }
 
 /* Nothing bears anything yet, and a guess is wanted. */
@@ -497,5 +516,7 @@ bool ashi_solve_soft_step(ashi_solve *solve)
     solve->contact_work = work - friction_work;
     solve->friction_work = friction_work;
     solve->placing_work = work_of_placing(&s);
-    return solve->settings->unjudged || judge(&s, solve);
+    if (!solve->settings->unjudged)
+        solve->judged_blocks = ashi_yardstick_end(&s.measuring, &solve->error);
+    return true;
 }

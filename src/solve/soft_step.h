@@ -112,7 +112,7 @@ typedef struct ashi_soft_step {
     double *impulse;             /* by row, of this sub-step */
     ashi_soft_impulse *impulses; /* by row */
     ashi_soft_plain *plains;
-    ashi_patches patches; /* of contacts: for the judgement */
+    ashi_measuring measuring; /* the judgement, if there is to be one */
     uint32_t exact_count;
     ashi_direct *direct;     /* of the exact rows; null: there are none */
     double *wanted, *answer; /* by row of the problem */

@@ -130,7 +130,7 @@ static void prepare_contact(ashi_soft_step *s, uint32_t number, double share)
     contact->slack = way_of_forces(s, contact->a) + way_of_forces(s, contact->b);
     double response = prepare_rows(s, block, share);
     if (!s->settings->unjudged)
-        ashi_patches_add(&s->patches, s->problem, s->law, number, contact->first_row, response);
+        s->measuring.response[number - s->island->first_block] = response;
     const ashi_soft_row *normal = &s->rows[contact->first_row];
     bool rebounds = block->rebound > 0 && normal->speed < 0;
     s->accounts[s->contact_count++] =
@@ -227,12 +227,19 @@ static bool take_memory(ashi_soft_step *s, ashi_arena *scratch)
     s->impulse = ashi_arena_take_array(scratch, rows, sizeof *s->impulse);
     s->impulses = ashi_arena_take_array(scratch, rows, sizeof *s->impulses);
     s->plains = ashi_arena_take_array(scratch, plains, sizeof *s->plains);
-    s->patches = (ashi_patches){.list = ashi_arena_take_array(scratch, contacts, sizeof *s->patches.list),
-                                .stride = sizeof *s->impulses / sizeof(double)};
-    if (s->impulses != NULL)
-        s->patches.impulses = &s->impulses[0].total;
     return s->bodies != NULL && s->forces != NULL && s->contacts != NULL && s->accounts != NULL && s->rows != NULL &&
-           s->impulse != NULL && s->impulses != NULL && s->plains != NULL && s->patches.list != NULL;
+           s->impulse != NULL && s->impulses != NULL && s->plains != NULL;
+}
+
+/* By the yardstick, in every step. */
+static bool prepare_judgement(ashi_soft_step *s, ashi_arena *scratch)
+{
+    if (s->settings->unjudged)
+        return true;
+    void *work = ashi_arena_take(scratch, ashi_yardstick_room(s->problem, s->island));
+    if (work != NULL)
+        s->measuring = ashi_yardstick_begin(s->problem, s->island, s->law, work);
+    return work != NULL;
 }
 
 /* Whether there is nothing but rows that one solution makes exact: sub-steps would say the same again. */
@@ -267,7 +274,7 @@ bool ashi_soft_step_prepare(ashi_soft_step *s, ashi_solve *solve)
                           .soft = softness_of(frequency, settings->damping, h),
                           .stiff = softness_of(STIFF_TIMES * frequency, settings->damping, h),
                           .simple_friction = solve->law->corners == 0};
-    if (!take_memory(s, solve->scratch))
+    if (!take_memory(s, solve->scratch) || !prepare_judgement(s, solve->scratch))
         return false;
     prepare_bodies(s);
     for (uint32_t i = 0; i < s->island->block_count; i++) {

@@ -407,27 +407,19 @@ static void islands_add_up(void **state)
     ashi_problem_release(&p);
 }
 
-/* Patches as a solver makes them, of the whole problem; `narrow` is without instructions for four doubles. */
-static ash_yardstick measure_patches(const ash_problem *p, bool narrow)
+/* In parts, as a solver does; `narrow` is without instructions for four doubles. */
+static ash_yardstick measure_in_parts(const ash_problem *p, uint32_t part, bool narrow)
 {
     ash_yardstick yardstick;
     ashi_law law = ashi_law_of(p);
-    ashi_patches patches = {.list = ashi_alloc(p->block_count * sizeof(ashi_patch)),
-                            .impulses = &p->rows[0].impulse,
-                            .stride = sizeof *p->rows / sizeof(double),
-                            .narrow = narrow};
-    void *work = ashi_alloc(ashi_yardstick_rest_room(p, NULL));
-    assert_true(patches.list != NULL && work != NULL);
-    for (uint32_t k = 0; k < p->block_count; k++) {
-        double response = 0;
-        const ash_problem_block *block = &p->blocks[k];
-        for (const ash_problem_row *row = &p->rows[block->first_row];
-             row < &p->rows[block->first_row] + block->row_count; row++)
-            response += ashi_row_response(p, block, row, row);
-        ashi_patches_add(&patches, p, &law, k, block->first_row, response);
-    }
-    ashi_yardstick_measure_patched(p, NULL, &law, &patches, work, &yardstick);
-    ashi_free(patches.list);
+    void *work = ashi_alloc(ashi_yardstick_room(p, NULL));
+    assert_non_null(work);
+    ashi_measuring measuring = ashi_yardstick_begin(p, NULL, &law, work);
+    measuring.patches.narrow = narrow;
+    ashi_yardstick_find_responses(&measuring);
+    for (uint32_t k = part; k < p->block_count; k += part)
+        ashi_yardstick_pair(&measuring, k);
+    ashi_yardstick_end(&measuring, &yardstick);
     ashi_free(work);
     return yardstick;
 }
@@ -447,22 +439,28 @@ static uint32_t count_patched(const ash_problem *p)
     return count;
 }
 
+static void assert_close(const char *name, const ash_yardstick *found, const ash_yardstick *general)
+{
+    if (!(found->largest > 0 && found->worst_block == general->worst_block &&
+          fabs(found->largest - general->largest) <= 1e-12 * general->largest &&
+          fabs(found->mean - general->mean) <= 1e-12 * general->mean &&
+          fabs(found->theta - general->theta) <= 1e-12 * general->theta))
+        fail_msg("%s: largest %.17g and %.17g, mean %.17g and %.17g, theta %.17g and %.17g, worst %u and %u", name,
+                 found->largest, general->largest, found->mean, general->mean, found->theta, general->theta,
+                 found->worst_block, general->worst_block);
+}
+
 static void compare_paths(ash_problem *p, const char *name)
 {
     ash_yardstick patched = measure(p);
-    ash_yardstick wide = measure_patches(p, false), narrow = measure_patches(p, true);
-    if (wide.largest != narrow.largest || wide.mean != narrow.mean || wide.theta != narrow.theta ||
-        wide.worst_block != narrow.worst_block || wide.largest != patched.largest || wide.theta != patched.theta)
-        fail_msg("%s: largest %.17g by four, %.17g by two, %.17g", name, wide.largest, narrow.largest, patched.largest);
+    ash_yardstick narrow = measure_in_parts(p, p->block_count, true), parts = measure_in_parts(p, 5, false);
+    if (patched.largest != narrow.largest || patched.mean != narrow.mean || patched.theta != narrow.theta ||
+        patched.worst_block != narrow.worst_block)
+        fail_msg("%s: largest %.17g by four, %.17g by two", name, patched.largest, narrow.largest);
     forget_patches(p);
     ash_yardstick general = measure(p);
-    if (!(patched.largest > 0 && patched.worst_block == general.worst_block &&
-          fabs(patched.largest - general.largest) <= 1e-12 * general.largest &&
-          fabs(patched.mean - general.mean) <= 1e-12 * general.mean &&
-          fabs(patched.theta - general.theta) <= 1e-12 * general.theta))
-        fail_msg("%s: largest %.17g and %.17g, mean %.17g and %.17g, theta %.17g and %.17g, worst %u and %u", name,
-                 patched.largest, general.largest, patched.mean, general.mean, patched.theta, general.theta,
-                 patched.worst_block, general.worst_block);
+    assert_close(name, &patched, &general);
+    assert_close(name, &parts, &general);
 }
 
 /* Contacts in patches are judged as the general path does, and to the same bits on any machine: holding, sliding,

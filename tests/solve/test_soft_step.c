@@ -340,8 +340,8 @@ static double rounding_of(const ash_problem *p)
     return 0x1p-52 * largest;
 }
 
-/* It judges itself with what its preparation leaves, in patches, island by island; the yardstick that looks at the
- * problem's rows block by block says the same. */
+/* It judges itself as it stores its solution, in patches, island by island; the yardstick that looks at the problem's
+ * rows block by block says the same. */
 static void its_judgement_is_that_of_the_yardstick(void **state)
 {
     (void)state;
