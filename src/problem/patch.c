@@ -335,7 +335,9 @@ ASHI_MERGED bool pair_patch(ashi_patch *patch, const patch_rows *rows, const ash
     ashi_quad bias = gather(rows, 0, offsetof(ash_problem_row, bias));
     ashi_quad_mask present = places_of(patch);
     ashi_quad response = quad_select(present, quad_load(rows->response), quad_of(1)) + softness;
-    four_points p = {.friction = quad_of(rows->friction), .rho = quad_of(1 + rows->tangents) / response};
+    four_points p; /* not all of it is needed where all hold */
+    p.friction = quad_of(rows->friction);
+    p.rho = quad_of(1 + rows->tangents) / response;
     ashi_quad arm[3], velocity[3];
     find_arms(rows, arm);
     load_impulses(rows, present, p.impulse);

@@ -304,10 +304,11 @@ static double response_of(const ash_problem *p, const ash_problem_block *block)
 
 void ashi_yardstick_find_responses(ashi_measuring *m)
 {
-    const ash_problem_block *blocks = &m->problem->blocks[m->island.first_block];
-    for (uint32_t k = 0; k < m->island.block_count; k++)
-        if (blocks[k].at_point)
-            m->response[k] = response_of(m->problem, &blocks[k]);
+    for (uint32_t k = 0; k < m->island.block_count; k++) {
+        const ash_problem_block *block = &m->problem->blocks[m->island.first_block + k];
+        if (block->at_point)
+            m->response[k] = response_of(m->problem, block);
+    }
 }
 
 void ashi_yardstick_measure(const ash_problem *problem, const ash_problem_island *island, const ashi_law *law,
