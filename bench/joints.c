@@ -137,7 +137,8 @@ static double time_calls(contender *c, bool (*once)(contender *))
         double seconds = bench_processor_seconds() - start;
         if (!good)
             return (double)NAN;
-        best = fmin(best, seconds);
+        if (seconds > 0) /* a clock that stood still, as some virtual machines' do at times, has measured nothing */
+            best = fmin(best, seconds);
         spent += seconds;
     }
     return best;
