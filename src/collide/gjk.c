@@ -315,8 +315,16 @@ static bool walk(const ashi_minkowski *m, double enough, const ash_vec3 *directi
     return false;
 }
 
-ashi_separation ashi_convex_distance(const ashi_convex *a, const ashi_convex *b, ash_transform b_in_a, double enough,
-                                     ash_vec3 *direction)
+/* Cores that overlap are told to touch, with the normal of the last support plane. */
+static ashi_separation touching(const ashi_minkowski *m, const ashi_gjk *g)
+{
+    return with_radii(m->a, m->b, 0, v3_neg(v3_unit(g->axis)), ashi_gjk_on_a(g));
+}
+
+typedef ashi_separation overlap_function(const ashi_minkowski *m, const ashi_gjk *g);
+
+static ashi_separation separate(const ashi_convex *a, const ashi_convex *b, ash_transform b_in_a, double enough,
+                                ash_vec3 *direction, overlap_function *overlap)
 {
     if (is_far(b_in_a.position))
         return far_apart(a, b_in_a.position, a->radius + b->radius);
@@ -326,31 +334,23 @@ ashi_separation ashi_convex_distance(const ashi_convex *a, const ashi_convex *b,
     ashi_separation s;
     if (walk(&m, enough, direction, &g, &p))
         s = from_penetration(&m, &p, g.iterations);
-    else if (g.overlap)
-        s = with_radii(a, b, 0, v3_neg(v3_unit(g.axis)), ashi_gjk_on_a(&g));
     else
-        s = apart(&m, &g);
+        s = g.overlap ? overlap(&m, &g) : apart(&m, &g);
     if (direction != NULL)
         *direction = v3_neg(s.normal);
     return s;
 }
 
+ashi_separation ashi_convex_distance(const ashi_convex *a, const ashi_convex *b, ash_transform b_in_a, double enough,
+                                     ash_vec3 *direction)
+{
+    return separate(a, b, b_in_a, enough, direction, touching);
+}
+
 ashi_separation ashi_convex_separation_within(const ashi_convex *a, const ashi_convex *b, ash_transform b_in_a,
                                               double enough, ash_vec3 *direction)
 {
-    if (is_far(b_in_a.position))
-        return far_apart(a, b_in_a.position, a->radius + b->radius);
-    ashi_minkowski m = {a, b, m3_from_quat(b_in_a.rotation), b_in_a.position};
-    ashi_gjk g;
-    ashi_penetration p;
-    ashi_separation s;
-    if (walk(&m, enough, direction, &g, &p))
-        s = from_penetration(&m, &p, g.iterations);
-    else
-        s = g.overlap ? overlapping(&m, &g) : apart(&m, &g);
-    if (direction != NULL)
-        *direction = v3_neg(s.normal);
-    return s;
+    return separate(a, b, b_in_a, enough, direction, overlapping);
 }
 
 ashi_separation ashi_convex_separation(const ashi_convex *a, const ashi_convex *b, ash_transform b_in_a,

@@ -18,6 +18,13 @@ bool ashi_joint_take_length(const ash_joint_def *def, double present, const char
     return true;
 }
 
+void ashi_distance_coordinate(const ashi_joint *joint, const ashi_joint_frames *frames, ash_freedom freedom,
+                              ashi_joint_row *row)
+{
+    (void)joint, (void)freedom;
+    ashi_distance_row(frames, row);
+}
+
 static bool define(const ashi_model *model, const ash_joint_def *def, ashi_joint *joint, ash_diagnostic *diagnostic)
 {
     ashi_joint_frames frames = ashi_joint_frames_now(model, joint);
@@ -34,12 +41,5 @@ static uint32_t hold(const ashi_joint *joint, const ashi_joint_frames *frames, a
     return 1;
 }
 
-static void coordinate(const ashi_joint *joint, const ashi_joint_frames *frames, ash_freedom freedom,
-                       ashi_joint_row *row)
-{
-    (void)joint, (void)freedom;
-    ashi_distance_row(frames, row);
-}
-
 const ashi_joint_class ashi_distance_class = {
-    .name = "distance", .define = define, .hold = hold, .coordinate = coordinate};
+    .name = "distance", .define = define, .hold = hold, .coordinate = ashi_distance_coordinate};

@@ -56,13 +56,6 @@ static uint32_t hold(const ashi_joint *joint, const ashi_joint_frames *frames, a
     return 1;
 }
 
-static void coordinate(const ashi_joint *joint, const ashi_joint_frames *frames, ash_freedom freedom,
-                       ashi_joint_row *row)
-{
-    (void)joint, (void)freedom;
-    ashi_distance_row(frames, row);
-}
-
 static uint32_t act(const ashi_joint *joint, const ashi_joint_frames *frames, double time, double h,
                     ashi_joint_row *rows)
 {
@@ -108,5 +101,9 @@ static void advance(ashi_joint *joint, const ashi_joint_frames *frames, double t
         joint->held_length = length;
 }
 
-const ashi_joint_class ashi_hydraulic_class = {
-    .name = "hydraulic", .define = define, .hold = hold, .coordinate = coordinate, .act = act, .advance = advance};
+const ashi_joint_class ashi_hydraulic_class = {.name = "hydraulic",
+                                               .define = define,
+                                               .hold = hold,
+                                               .coordinate = ashi_distance_coordinate,
+                                               .act = act,
+                                               .advance = advance};

@@ -24,13 +24,6 @@ static uint32_t hold(const ashi_joint *joint, const ashi_joint_frames *frames, a
     return 0;
 }
 
-static void coordinate(const ashi_joint *joint, const ashi_joint_frames *frames, ash_freedom freedom,
-                       ashi_joint_row *row)
-{
-    (void)joint, (void)freedom;
-    ashi_distance_row(frames, row);
-}
-
 static uint32_t act(const ashi_joint *joint, const ashi_joint_frames *frames, double time, double h,
                     ashi_joint_row *rows)
 {
@@ -41,4 +34,4 @@ static uint32_t act(const ashi_joint *joint, const ashi_joint_frames *frames, do
 }
 
 const ashi_joint_class ashi_rope_class = {
-    .name = "rope", .define = define, .hold = hold, .coordinate = coordinate, .act = act};
+    .name = "rope", .define = define, .hold = hold, .coordinate = ashi_distance_coordinate, .act = act};

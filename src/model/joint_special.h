@@ -19,6 +19,10 @@ static inline ashi_joint_frames ashi_joint_frames_now(const ashi_model *model, c
 bool ashi_joint_take_length(const ash_joint_def *def, double present, const char *zero_means, ashi_joint *joint,
                             ash_diagnostic *diagnostic);
 
+/* The coordinate of rods, ropes and cylinders: how far their ends are apart. */
+void ashi_distance_coordinate(const ashi_joint *joint, const ashi_joint_frames *frames, ash_freedom freedom,
+                              ashi_joint_row *row);
+
 /* Makes a coordinate's row the kind's own limit, and tells whether it acts within the step. */
 bool ashi_joint_own_limit(const ashi_joint_frames *frames, double limit, bool upper, double h, ashi_joint_row *row);
 

@@ -288,12 +288,6 @@ static double distance(const ash_geometry *geometry, ash_vec3 point)
     return depth > 0 ? outside : depth;
 }
 
-static double projected_area(const ash_geometry *geometry, ash_vec3 direction)
-{
-    const ash_geometry_def *def = &geometry->def;
-    return ashi_polyhedron_shadow(def->points, def->triangles, def->triangle_count, direction);
-}
-
 const ashi_geometry_functions ashi_convex_hull = {
     .name = "hull",
     .create = create,
@@ -301,5 +295,5 @@ const ashi_geometry_functions ashi_convex_hull = {
     .support = support,
     .ray = ray,
     .distance = distance,
-    .projected_area = projected_area,
+    .projected_area = ashi_polyhedron_shadow,
 };

@@ -215,12 +215,6 @@ static bool ray(const ash_geometry *geometry, const ash_ray *line, ash_ray_hit *
     return true;
 }
 
-static double projected_area(const ash_geometry *geometry, ash_vec3 direction)
-{
-    const ash_geometry_def *def = &geometry->def;
-    return ashi_polyhedron_shadow(def->points, def->triangles, def->triangle_count, direction);
-}
-
 const ashi_geometry_functions ashi_triangle_mesh = {
     .name = "mesh",
     .create = create,
@@ -228,5 +222,5 @@ const ashi_geometry_functions ashi_triangle_mesh = {
     .support = support,
     .ray = ray,
     .distance = distance,
-    .projected_area = projected_area,
+    .projected_area = ashi_polyhedron_shadow,
 };

@@ -91,14 +91,14 @@ void ashi_polyhedron_mass(const ash_vec3 *points, uint32_t point_count, const ui
     *inertia = (ash_sym3){s.yy + s.zz, s.xx + s.zz, s.xx + s.yy, -s.xy, -s.xz, -s.yz};
 }
 
-double ashi_polyhedron_shadow(const ash_vec3 *points, const uint32_t *triangles, uint32_t triangle_count,
-                              ash_vec3 direction)
+double ashi_polyhedron_shadow(const ash_geometry *geometry, ash_vec3 direction)
 {
+    const ash_geometry_def *def = &geometry->def;
     double sum = 0;
-    for (uint32_t t = 0; t < triangle_count; t++) {
-        const uint32_t *corner = triangles + 3 * (size_t)t;
-        ash_vec3 a = points[corner[0]];
-        double facing = v3_dot(direction, v3_cross(v3_sub(points[corner[1]], a), v3_sub(points[corner[2]], a)));
+    for (uint32_t t = 0; t < def->triangle_count; t++) {
+        const uint32_t *corner = def->triangles + 3 * (size_t)t;
+        ash_vec3 a = def->points[corner[0]], b = def->points[corner[1]], c = def->points[corner[2]];
+        double facing = v3_dot(direction, v3_cross(v3_sub(b, a), v3_sub(c, a)));
         sum += facing > 0 ? facing / 2 : 0;
     }
     return sum;

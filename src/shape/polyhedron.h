@@ -2,15 +2,14 @@
 #ifndef ASHI_SHAPE_POLYHEDRON_H
 #define ASHI_SHAPE_POLYHEDRON_H
 
-#include "math/mat3.h"
+#include "shape/geometry.h"
 
 /* Volume, centre of volume and inertia about it at density 1. The volume is negative for an inverted surface; the
  * centre and the inertia are not finite for a volume of 0. */
 void ashi_polyhedron_mass(const ash_vec3 *points, uint32_t point_count, const uint32_t *triangles,
                           uint32_t triangle_count, double *volume, ash_vec3 *centre, ash_sym3 *inertia);
 
-/* The sum of the shadows of all triangles that face `direction`, a unit vector. */
-double ashi_polyhedron_shadow(const ash_vec3 *points, const uint32_t *triangles, uint32_t triangle_count,
-                              ash_vec3 direction);
+/* The sum of the shadows of all triangles of a mesh or hull that face `direction`, a unit vector. */
+double ashi_polyhedron_shadow(const ash_geometry *geometry, ash_vec3 direction);
 
 #endif
