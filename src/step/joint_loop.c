@@ -27,6 +27,7 @@
 #define PATIENCE    12   /* rounds without halving what is wrong */
 #define FAILED      0.01 /* of the joints' error without kicks: more is a contradiction */
 #define ROUNDING    64.0 /* times the spacing of numbers */
+#define ENOUGH      0.02 /* of what is wrong: a round is solved to this */
 
 bool ashi_joint_loop_acts(const ashi_step *step)
 {
@@ -109,6 +110,8 @@ static bool begin(ashi_joint_loop *loop, double reach)
     if (!ashi_joint_impulses_place(step, start, &b->now, step->time) || !match(loop, start))
         return false;
     loop->tolerance = find_tolerance(loop);
+    for (uint32_t k = 0; k < p->block_count; k++)
+        p->blocks[k].alike = false; /* to the yardstick: points of one contact slide and roll each in its own way */
     ashi_loop_begin_rows(loop);
     ashi_problem_velocities(p, NULL);
     return true;
@@ -225,11 +228,13 @@ static void shorten(ashi_joint_loop *loop, double share)
     ashi_problem_velocities(p, NULL);
 }
 
-static bool solve(ashi_joint_loop *loop, ash_problem *p, ash_solve_result *result)
+/* To the method's own tolerance or to a given one, m/s, whichever is larger. */
+static bool solve(ashi_joint_loop *loop, ash_problem *p, double enough, ash_solve_result *result)
 {
     ashi_step *step = loop->step;
     ash_solver_settings settings = step->method.solver;
     settings.warm_start = true; /* impulses add up from round to round */
+    settings.tolerance = fmax(settings.tolerance, enough);
     return ashi_solve_problem(p, &settings, step->solvers, step->tasks, NULL, result);
 }
 
@@ -282,15 +287,17 @@ static bool give_up(ashi_joint_loop *loop, double free)
     return true;
 }
 
-/* One round: the joints' own correction, then contacts and all else with the joints' speeds left as they are. `spent`
- * counts rounds or, joint by joint, sweeps. False when memory ran out. */
-static bool take_round(ashi_joint_loop *loop, double share, uint32_t *spent)
+/* One round: the joints' own correction, then contacts and all else with the joints' speeds left as they are. What is
+ * `wrong`, m, falls to a tenth or so in a round: nothing is gained by solving for much less. `spent` counts rounds or,
+ * joint by joint, sweeps. False when memory ran out. */
+static bool take_round(ashi_joint_loop *loop, double wrong, double share, uint32_t *spent)
 {
     ashi_step *step = loop->step;
     ash_solve_result result;
+    double enough = isfinite(wrong) ? ENOUGH * wrong / step->h : 0;
     correct_joints(loop);
     leave_joints(loop, loop->problem);
-    if (!solve(loop, loop->problem, &result))
+    if (!solve(loop, loop->problem, enough, &result))
         return false;
     step->joint_corrections++;
     step->solver_iterations += result.iterations;
@@ -325,7 +332,7 @@ static bool correct(ashi_joint_loop *loop)
         before = wrong;
         if (spent >= most || since > patience)
             return give_up(loop, free);
-        if (!take_round(loop, share, &spent))
+        if (!take_round(loop, wrong, share, &spent))
             return false;
     }
 }
@@ -377,7 +384,7 @@ static bool correct_velocities(ashi_joint_loop *loop)
                                    ? step->method.joint_iterations
                                    : 10 * step->method.solver.iterations;
     do {
-        if (!solve(loop, end, &result))
+        if (!solve(loop, end, 0, &result))
             return false;
         step->velocity_corrections++;
         spent += result.iterations + 1;
