@@ -52,30 +52,33 @@ typedef struct ashi_joint_row {
 /* The path of a path joint: a cubic spline through its points, continuous up to the curvature. */
 typedef struct ashi_joint_path ashi_joint_path;
 
-/* A joint. Frames are kept relative to the centres of mass, as the rows need them. */
+/* A joint. Frames are kept relative to the centres of mass, as the rows need them. What every step looks at comes
+ * first: most of the rest is asked for by some kinds only. */
 typedef struct ashi_joint {
     ash_joint_kind kind;
-    uint32_t body_a, body_b;        /* slots */
-    ash_transform frame_a, frame_b; /* in the bodies' frames, as given */
-    ash_vec3 arm_a, arm_b;          /* origins from the centres of mass, body axes */
+    uint32_t body_a, body_b; /* slots */
     bool enabled, broken, collide;
-    uint32_t removed, kept; /* bits of ash_freedom, planar worlds seen to */
+    bool indeterminate;     /* what it bears is one of many solutions */
     uint8_t hold_count;     /* number of held rows */
-    double angle, cone, length, pitch, radius_a, radius_b, ratio;
-    ash_vec3 hang_a, hang_b;
-    double min_length, max_length, speed, max_force;
-    double compliance, angular_compliance, break_force, break_torque;
-    ash_joint_axis *axes;  /* ASH_FREEDOMS of them, signals with tables of their own; null: nothing acts */
-    ashi_joint_path *path; /* owned; null: none */
-    ash_piston piston;
+    uint32_t removed, kept; /* bits of ash_freedom, planar worlds seen to */
+    ash_joint_axis *axes;   /* ASH_FREEDOMS of them, signals with tables of their own; null: nothing acts */
+    double compliance, angular_compliance, cone;
+    ash_vec3 arm_a, arm_b;          /* origins from the centres of mass, body axes */
+    ash_transform frame_a, frame_b; /* in the bodies' frames, as given */
     /* what changes in time (in snapshots) */
+    ash_vec3 bearing_force, bearing_torque; /* on b about the origin of frame b, world axes: held rows and limits */
+    double force[ASHI_JOINT_KEYS];          /* by key: borne in the last step, N or N m; the next one's first guess */
     double turn[ASH_FREEDOMS];              /* coordinates at the last state, so that angles count over full turns */
     double integral[ASH_FREEDOMS];          /* of servos' errors, m s or rad s */
     double held_length;                     /* hydraulic: C_l */
-    double force[ASHI_JOINT_KEYS];          /* by key: borne in the last step, N or N m; the next one's first guess */
-    ash_vec3 bearing_force, bearing_torque; /* on b about the origin of frame b, world axes: held rows and limits */
-    bool indeterminate;                     /* ... is one of many solutions */
-    char *name;                             /* null for none */
+    /* of some kinds, and what is seldom asked for */
+    double angle, length, pitch, radius_a, radius_b, ratio;
+    ash_vec3 hang_a, hang_b;
+    double min_length, max_length, speed, max_force;
+    double break_force, break_torque;
+    ashi_joint_path *path; /* owned; null: none */
+    ash_piston piston;
+    char *name; /* null for none */
     void *user_data;
 } ashi_joint;
 

@@ -38,10 +38,11 @@ static inline uint32_t ashi_block_key(const ash_problem_block *block)
     return block->label % 32;
 }
 
-/* The same for joints: first all that act bear nothing, then each solved problem adds its impulses over `time`, the
- * length of the whole step. `start` is the state whose Jacobians the problem has. */
+/* The same for joints: first all that act bear nothing, then each solved problem adds its impulses (by row; null: those
+ * in the rows) over `time`, the length of the whole step. `start` is the state whose Jacobians the problem has. */
 void ashi_forget_joint_forces(ashi_model *model);
-void ashi_add_joint_forces(const ash_problem *problem, ashi_model *model, const ashi_state *start, double time);
+void ashi_add_joint_forces(const ash_problem *problem, const double *impulses, ashi_model *model,
+                           const ashi_state *start, double time);
 
 /* The problem of the joints alone at a state: a block of the held rows (no drives, no limits) of each joint that acts,
  * `error` being that of positions, `bias` minus the speed that is asked for, `softness` the compliance (m/N: divide by

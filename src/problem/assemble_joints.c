@@ -261,7 +261,8 @@ void ashi_forget_joint_forces(ashi_model *model)
     }
 }
 
-void ashi_add_joint_forces(const ash_problem *p, ashi_model *model, const ashi_state *start, double time)
+void ashi_add_joint_forces(const ash_problem *p, const double *impulses, ashi_model *model, const ashi_state *start,
+                           double time)
 {
     for (uint32_t k = 0; k < p->block_count && time > 0; k++) {
         const ash_problem_block *block = &p->blocks[k];
@@ -274,7 +275,7 @@ void ashi_add_joint_forces(const ash_problem *p, ashi_model *model, const ashi_s
             arm.z = 0;
         for (uint32_t i = 0; i < block->row_count; i++) {
             const ash_problem_row *row = &p->rows[block->first_row + i];
-            double force = row->impulse / time;
+            double force = (impulses != NULL ? impulses[block->first_row + i] : row->impulse) / time;
             joint->force[key + i] += force;
             if (is_bearing(key + i))
                 bear(joint, arm, row, force);

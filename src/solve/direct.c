@@ -260,8 +260,11 @@ static ashi_direct_plan *safe_plan(ashi_direct *d)
 
 bool ashi_direct_factor(ashi_direct *direct, const ash_problem *problem, const ash_problem_island *island)
 {
-    if (!find_graph(direct, problem, island) || !fit(direct))
-        return false;
+    return find_graph(direct, problem, island) && fit(direct) && ashi_direct_factor_again(direct, problem);
+}
+
+bool ashi_direct_factor_again(ashi_direct *direct, const ash_problem *problem)
+{
     load_rows(direct, problem);
     direct->analysed = false;
     if (ashi_direct_eliminate(direct, &direct->plans[ASHI_DIRECT_QUICK], 0))

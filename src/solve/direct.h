@@ -25,6 +25,10 @@ void ashi_direct_destroy(ashi_direct *direct);
  * problem. No allocation while the graph stays the same. False when memory ran out. */
 bool ashi_direct_factor(ashi_direct *direct, const ash_problem *problem, const ash_problem_island *island);
 
+/* Factors a problem again in which nothing but numbers have changed since its last factor: the graph is not looked for
+ * again. False when memory ran out. */
+bool ashi_direct_factor_again(ashi_direct *direct, const ash_problem *problem);
+
 /* Impulses that change the rows' speeds by `wanted` (softness included), with refinements; both by number of the row in
  * the problem; other rows' entries are not touched. `change`, by body of the problem, receives M^-1 J^T impulse of the
  * island's bodies (null: not wanted). Returns the largest |J M^-1 J^T impulse + softness impulse - wanted| left. */

@@ -46,7 +46,7 @@ static void want(ashi_joint_accelerations *m, const ashi_step *step, const ashi_
             const ash_problem_row *row = &p->rows[block->first_row + i];
             double rate =
                 ashi_row_speed(row, &m->change.data[block->body_a], &m->change.data[block->body_b]) + rows[i].drift;
-            m->wanted.data[block->first_row + i] = ashi_joint_row_is_rigid(row) ? -rate : 0;
+            m->wanted.data[block->first_row + i] = m->system.rigid.data[block->first_row + i] ? -rate : 0;
         }
     }
 }
@@ -75,10 +75,10 @@ bool ashi_joint_accelerations_add(ashi_joint_accelerations *m, ashi_step *step, 
     for (uint32_t k = 0; k < p->block_count; k++) {
         const ash_problem_block *block = &p->blocks[k];
         for (uint32_t i = block->first_row; i < block->first_row + block->row_count; i++) {
-            ash_problem_row *row = &s->problem.rows[i];
+            const ash_problem_row *row = &p->rows[i];
             push(b, s->places.data[block->body_a].slot, row->linear_a, row->angular_a, m->force.data[i]);
             push(b, s->places.data[block->body_b].slot, row->linear_b, row->angular_b, m->force.data[i]);
-            row->impulse = step->h * m->force.data[i];
+            s->impulse.data[i] = step->h * m->force.data[i];
         }
     }
     return true;

@@ -74,15 +74,15 @@ static void push_body(const ash_problem_body *body, const ashi_state *state, uin
 void ashi_joint_system_push(ashi_joint_system *s, const ash_problem_block *block, const double *impulse,
                             const ashi_state *state)
 {
-    ash_problem *p = &s->problem;
+    const ash_problem *p = &s->problem;
     ash_vec3 linear_a = v3(0, 0, 0), angular_a = linear_a, linear_b = linear_a, angular_b = linear_a;
     for (uint32_t i = 0; i < block->row_count; i++) {
-        ash_problem_row *row = &p->rows[block->first_row + i];
+        const ash_problem_row *row = &p->rows[block->first_row + i];
         linear_a = v3_add_scaled(linear_a, row->linear_a, impulse[i]);
         angular_a = v3_add_scaled(angular_a, row->angular_a, impulse[i]);
         linear_b = v3_add_scaled(linear_b, row->linear_b, impulse[i]);
         angular_b = v3_add_scaled(angular_b, row->angular_b, impulse[i]);
-        row->impulse += impulse[i];
+        s->impulse.data[block->first_row + i] += impulse[i];
     }
     if (block->body_a >= p->fixed_count)
         push_body(&p->bodies[block->body_a], state, s->places.data[block->body_a].slot, linear_a, angular_a);

@@ -47,7 +47,7 @@ void ashi_footing_keep(ashi_footing *f, const ashi_joint_system *s, const ashi_s
     for (uint32_t i = 0; i < s->slots.count; i++)
         f->motion.data[i] = (ash_motion){state->velocity[s->slots.data[i]], state->spin[s->slots.data[i]]};
     for (uint32_t i = 0; i < s->problem.row_count; i++)
-        f->impulse.data[i] = s->problem.rows[i].impulse;
+        f->impulse.data[i] = s->impulse.data[i];
 }
 
 void ashi_footing_set_motion(const ashi_footing *f, const ashi_joint_system *s, const ashi_state *state)
@@ -62,7 +62,7 @@ void ashi_footing_return(const ashi_footing *f, ashi_joint_system *s, const ashi
 {
     ashi_footing_set_motion(f, s, state);
     for (uint32_t i = 0; i < s->problem.row_count; i++)
-        s->problem.rows[i].impulse = f->impulse.data[i];
+        s->impulse.data[i] = f->impulse.data[i];
 }
 
 bool ashi_joint_impulses_place(ashi_step *step, ashi_joint_system *s, const ashi_state *state, double time)
@@ -95,7 +95,7 @@ void ashi_joint_impulses_apply(ashi_joint_impulses *m, ashi_joint_system *s, con
         state->spin[slot] = v3_add_scaled(state->spin[slot], change->angular, times);
     }
     for (uint32_t i = 0; i < s->problem.row_count; i++)
-        s->problem.rows[i].impulse += times * m->impulse.data[i];
+        s->impulse.data[i] += times * m->impulse.data[i];
 }
 
 /* ---- a round ---- */
@@ -105,7 +105,7 @@ static double predicted_error(ashi_joint_correction *c)
     ashi_step *step = c->step;
     if (atomic_load(&step->worst_slot) != ASHI_NO_SLOT)
         return INFINITY;
-    return ashi_joint_system_errors(c->at, step->model, &step->model->bodies.next, step->time + step->h);
+    return ashi_joint_system_errors(c->at, step->model, &step->model->bodies.next);
 }
 
 /* The turn, rad, by which the velocities of `now` differ from those before all kicks, and the way, m: the largest. */
@@ -127,15 +127,14 @@ static void measure_kicks(const ashi_joint_correction *c, double *turn, double *
  * contradict each other bore is no guess. */
 static void guess(ashi_joint_correction *c)
 {
-    ash_problem *p = &c->at->problem;
+    const ash_problem *p = &c->at->problem;
     for (uint32_t k = 0; k < p->block_count; k++) {
         const ash_problem_block *block = &p->blocks[k];
         const double *force = c->step->model->joints.entries.data[ashi_block_joint(block)].force;
         double impulse[ASHI_HOLD_ROWS];
         for (uint32_t i = 0; i < block->row_count; i++)
-            impulse[i] = ashi_joint_row_is_rigid(&p->rows[block->first_row + i])
-                             ? 0.5 * c->step->h * force[ashi_block_key(block) + i]
-                             : 0;
+            impulse[i] =
+                c->at->rigid.data[block->first_row + i] ? 0.5 * c->step->h * force[ashi_block_key(block) + i] : 0;
         ashi_joint_system_push(c->at, block, impulse, &c->step->model->bodies.now);
     }
     double turn, way;
@@ -148,9 +147,8 @@ static void guess(ashi_joint_correction *c)
 
 static void want_positions(ashi_joint_correction *c, const ashi_joint_system *s)
 {
-    const ash_problem *p = &s->problem;
-    for (uint32_t i = 0; i < p->row_count; i++)
-        c->memory->wanted.data[i] = ashi_joint_row_is_rigid(&p->rows[i]) ? -p->rows[i].error / c->step->h : 0;
+    for (uint32_t i = 0; i < s->problem.row_count; i++)
+        c->memory->wanted.data[i] = s->rigid.data[i] ? -s->error.data[i] / c->step->h : 0;
 }
 
 /* M^-1 J^T times the impulses of a solution that was changed. */
@@ -228,7 +226,7 @@ static bool begin_softly(ashi_joint_correction *c, ashi_joint_system *soft)
         return false;
     for (uint32_t k = 0; k < p->block_count; k++)
         for (uint32_t i = p->blocks[k].first_row; i < p->blocks[k].first_row + p->blocks[k].row_count; i++)
-            if (ashi_joint_row_is_rigid(&p->rows[i]))
+            if (soft->rigid.data[i])
                 p->rows[i].softness = SOFTNESS * ashi_row_response(p, &p->blocks[k], &p->rows[i], &p->rows[i]);
     soft->factored = false;
     bool good = ashi_joint_system_factor(soft, false);
@@ -254,7 +252,7 @@ static bool mend_once(ashi_joint_correction *c, ashi_joint_system *end)
     double time = step->time + step->h;
     if (!ashi_joint_impulses_place(step, end, next, time))
         return false;
-    ashi_joint_system_errors(end, step->model, next, time);
+    ashi_joint_system_errors(end, step->model, next);
     want_positions(c, end);
     ashi_joint_system_solve(end, m->wanted.data, ASHI_JOINT_SHARE * c->tolerance / step->h, m->impulse.data,
                             m->change.data);

@@ -24,10 +24,10 @@ typedef struct ashi_footing {
 
 struct ashi_joint_impulses {
     ashi_joint_system systems[ASHI_INSTANTS];
-    ashi_arena *lasting;   /* memory for a part of a step; the step's scratch is forgotten while motion is predicted */
-    uint32_t start_system; /* which of them is the first; the others follow */
-    bool rough;            /* the kick at the predicted end stayed */
-    bool mended;           /* so did kicks along the rows of the end: */
+    ashi_arena *lasting; /* memory for a part of a step; the step's scratch is forgotten while motion is predicted */
+    bool exchanged;      /* the first two are: the end of the last part is the start of this one */
+    bool rough;          /* the kick at the predicted end stayed */
+    bool mended;         /* so did kicks along the rows of the end: */
     ASHI_ARRAY(double) mends, tries;
     double work; /* of the kick at the start, and of that at the predicted end, J */
     ASHI_ARRAY(double) wanted;
@@ -47,7 +47,7 @@ struct ashi_joint_impulses {
 
 static inline ashi_joint_system *ashi_joint_system_at(ashi_joint_impulses *m, ashi_instant at)
 {
-    return &m->systems[(m->start_system + at) % ASHI_INSTANTS];
+    return &m->systems[m->exchanged && at <= ASHI_AT_END ? ASHI_AT_END - at : at];
 }
 
 void ashi_footing_release(ashi_footing *footing);

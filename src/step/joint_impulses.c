@@ -141,7 +141,7 @@ static double first_swing(ashi_step *step)
         return 0;
     if (step->model->forces.out_of_memory)
         return 0;
-    ashi_add_joint_forces(&m->system.problem, step->model, now, step->h);
+    ashi_add_joint_forces(&m->system.problem, m->system.impulse.data, step->model, now, step->h);
     double swing = fastest_swing(step);
     ashi_forget_joint_forces(step->model);
     return swing;
@@ -195,17 +195,15 @@ static void look(ashi_joint_impulses *m, const ashi_joint_system *s, const ashi_
 static void note_speeds(ashi_joint_impulses *m, const ashi_joint_system *s)
 {
     for (uint32_t i = 0; i < s->problem.row_count; i++)
-        m->speeds.data[i] = m->rates.data[i] - s->problem.rows[i].bias;
+        m->speeds.data[i] = m->rates.data[i] - s->bias.data[i];
 }
 
 /* The work of a kick, after which was looked last. */
 static double work_of_kick(const ashi_joint_impulses *m, const ashi_joint_system *s)
 {
     double work = 0;
-    for (uint32_t i = 0; i < s->problem.row_count; i++) {
-        const ash_problem_row *row = &s->problem.rows[i];
-        work += 0.5 * row->impulse * (m->speeds.data[i] + (m->rates.data[i] - row->bias));
-    }
+    for (uint32_t i = 0; i < s->problem.row_count; i++)
+        work += 0.5 * s->impulse.data[i] * (m->speeds.data[i] + (m->rates.data[i] - s->bias.data[i]));
     return work;
 }
 
@@ -255,7 +253,7 @@ static void withdraw_kicks(ashi_step *step, ashi_joint_system *s)
         next->spin[slot] = v3_add(next->spin[slot], v3_sub(from->angular, to->angular));
     }
     for (uint32_t i = 0; i < s->problem.row_count; i++)
-        s->problem.rows[i].impulse = 0;
+        s->impulse.data[i] = 0;
     forget_mends(m, s->problem.row_count);
     step->work.stabilization += kinetic_energy(&step->model->bodies, s, next) - before;
 }
@@ -295,10 +293,9 @@ static bool move_jointed(ashi_step *step)
 /* Asks for the rates that were looked at to be taken away. Returns the largest of rigid rows. */
 static double want_velocities(ashi_joint_impulses *m, const ashi_joint_system *s)
 {
-    const ash_problem *p = &s->problem;
     double largest = 0;
-    for (uint32_t i = 0; i < p->row_count; i++) {
-        double rate = ashi_joint_row_is_rigid(&p->rows[i]) ? m->rates.data[i] : 0;
+    for (uint32_t i = 0; i < s->problem.row_count; i++) {
+        double rate = s->rigid.data[i] ? m->rates.data[i] : 0;
         m->wanted.data[i] = -rate;
         largest = fabs(rate) > largest ? fabs(rate) : largest;
     }
@@ -391,26 +388,23 @@ static bool project(ashi_step *step)
     ashi_joint_impulses *m = step->joint_impulses;
     ashi_joint_system *s = ashi_joint_system_at(m, ASHI_AT_END);
     const ashi_state *next = &step->model->bodies.next;
-    double time = step->time + step->h;
-    if (!ashi_joint_impulses_place(step, s, next, time))
+    if (!ashi_joint_impulses_place(step, s, next, step->time + step->h))
         return false;
     double tolerance = fmax(step->method.joint_tolerance, rounding_of(s, next->position));
-    double error = ashi_joint_system_errors(s, step->model, next, time), before = INFINITY;
+    double error = ashi_joint_system_errors(s, step->model, next), before = INFINITY;
     if (!(error > tolerance))
         return true;
     const ashi_bodies *b = &step->model->bodies;
     double energy = potential_energy(step) + kinetic_energy(b, s, next); /* spins stay while inertia turns */
     for (uint32_t i = 0; error > tolerance && error < before && i < step->method.joint_iterations; i++) {
-        for (uint32_t k = 0; k < s->problem.row_count; k++) {
-            const ash_problem_row *row = &s->problem.rows[k];
-            m->wanted.data[k] = ashi_joint_row_is_rigid(row) ? -row->error : 0;
-        }
+        for (uint32_t k = 0; k < s->problem.row_count; k++)
+            m->wanted.data[k] = s->rigid.data[k] ? -s->error.data[k] : 0;
         ashi_joint_impulses_solve(step, s, ASHI_JOINT_SHARE * tolerance);
         step->joint_corrections++;
         double share = share_of_way(step, s, error);
         displace(step, s, share);
         before = error;
-        error = ashi_joint_system_errors(s, step->model, next, time);
+        error = ashi_joint_system_errors(s, step->model, next);
         if (!(error < before))
             displace(step, s, -share);
     }
@@ -539,16 +533,15 @@ static void add_forces(ashi_step *step)
     ashi_bodies *b = &step->model->bodies;
     const ashi_joint_system *first =
         uses_accelerations(step) ? &m->accelerations.system : ashi_joint_system_at(m, ASHI_AT_START);
-    ashi_add_joint_forces(&first->problem, step->model, &b->next, step->h);
-    ashi_add_joint_forces(&ashi_joint_system_at(m, ASHI_AT_END)->problem, step->model, &b->now, step->h);
-    if (m->mended) {
-        ash_problem *p = &ashi_joint_system_at(m, ASHI_AT_MENDED)->problem;
-        for (uint32_t i = 0; i < p->row_count; i++)
-            p->rows[i].impulse = m->mends.data[i];
-        ashi_add_joint_forces(p, step->model, &b->now, step->h);
-    }
+    const ashi_joint_system *end = ashi_joint_system_at(m, ASHI_AT_END);
+    const ashi_joint_system *predicted = ashi_joint_system_at(m, ASHI_AT_PREDICTED);
+    const ashi_joint_system *mended = ashi_joint_system_at(m, ASHI_AT_MENDED);
+    ashi_add_joint_forces(&first->problem, first->impulse.data, step->model, &b->next, step->h);
+    ashi_add_joint_forces(&end->problem, end->impulse.data, step->model, &b->now, step->h);
+    if (m->mended)
+        ashi_add_joint_forces(&mended->problem, m->mends.data, step->model, &b->now, step->h);
     if (m->rough)
-        ashi_add_joint_forces(&ashi_joint_system_at(m, ASHI_AT_PREDICTED)->problem, step->model, &b->now, step->h);
+        ashi_add_joint_forces(&predicted->problem, predicted->impulse.data, step->model, &b->now, step->h);
 }
 
 void ashi_joint_impulses_accept(ashi_step *step, bool counts)
@@ -556,6 +549,6 @@ void ashi_joint_impulses_accept(ashi_step *step, bool counts)
     ashi_joint_impulses *m = step->joint_impulses;
     if (counts)
         add_forces(step);
-    m->start_system = (m->start_system + ASHI_AT_END) % ASHI_INSTANTS;
+    m->exchanged = !m->exchanged;
     mark_indeterminate(ashi_joint_system_at(m, ASHI_AT_START), step->model);
 }

@@ -29,7 +29,7 @@ static void give_up(ashi_step *step, double start)
     step->solve_flags |= out_of_time(step, start) ? ASH_SOLVE_BUDGET : 0;
 }
 
-/* The errors of one joint in the prediction, into its rows; returns the norm of the rigid ones. */
+/* The errors of one joint in the prediction; returns the norm of the rigid ones. */
 static double predicted_error(const sweeping *s, const ash_problem_block *block)
 {
     const ashi_step *step = s->step;
@@ -37,9 +37,8 @@ static double predicted_error(const sweeping *s, const ash_problem_block *block)
     double errors[ASHI_HOLD_ROWS], square = 0;
     ashi_joint_held_errors(step->model, joint, &step->model->bodies.next, errors);
     for (uint32_t i = 0; i < block->row_count; i++) {
-        ash_problem_row *row = &s->system->problem.rows[block->first_row + i];
-        row->error = errors[i];
-        square += ashi_joint_row_is_rigid(row) ? row->error * row->error : 0;
+        s->system->error.data[block->first_row + i] = errors[i];
+        square += s->system->rigid.data[block->first_row + i] ? errors[i] * errors[i] : 0;
     }
     return sqrt(square);
 }
@@ -53,8 +52,8 @@ static double correct_joint(const sweeping *s, const ash_problem_block *block)
     if (!(error > s->tolerance))
         return error;
     for (uint32_t i = 0; i < block->row_count; i++) {
-        const ash_problem_row *row = &p->rows[block->first_row + i];
-        wanted[i] = ashi_joint_row_is_rigid(row) ? -row->error / s->step->h : 0;
+        uint32_t row = block->first_row + i;
+        wanted[i] = s->system->rigid.data[row] ? -s->system->error.data[row] / s->step->h : 0;
     }
     ashi_joint_system_solve_block(s->system, block, wanted, impulse);
     ashi_joint_system_push(s->system, block, impulse, now);
@@ -70,21 +69,21 @@ static double correct_joint(const sweeping *s, const ash_problem_block *block)
 /* A sweep with errors that follow the velocities, from those of the last prediction. */
 static double sweep_linearly(const sweeping *s)
 {
-    ash_problem *p = &s->system->problem;
+    const ash_problem *p = &s->system->problem;
     const ashi_state *now = &s->step->model->bodies.now;
     double h = s->step->h, largest = 0;
     for (uint32_t k = 0; k < p->block_count; k++) {
         largest = fmax(largest, predicted_error(s, &p->blocks[k]));
         for (uint32_t i = p->blocks[k].first_row; i < p->blocks[k].first_row + p->blocks[k].row_count; i++)
-            p->rows[i].error -= h * ashi_joint_system_rate(s->system, &p->blocks[k], &p->rows[i], now);
+            s->system->error.data[i] -= h * ashi_joint_system_rate(s->system, &p->blocks[k], &p->rows[i], now);
     }
     for (uint32_t k = 0; k < p->block_count && largest > s->tolerance; k++) {
         const ash_problem_block *block = &p->blocks[k];
         double wanted[ASHI_HOLD_ROWS], impulse[ASHI_HOLD_ROWS];
         for (uint32_t i = 0; i < block->row_count; i++) {
-            const ash_problem_row *row = &p->rows[block->first_row + i];
-            wanted[i] = -row->error / h - ashi_joint_system_rate(s->system, block, row, now);
-            wanted[i] = ashi_joint_row_is_rigid(row) ? wanted[i] : 0;
+            uint32_t row = block->first_row + i;
+            wanted[i] = -s->system->error.data[row] / h - ashi_joint_system_rate(s->system, block, &p->rows[row], now);
+            wanted[i] = s->system->rigid.data[row] ? wanted[i] : 0;
         }
         ashi_joint_system_solve_block(s->system, block, wanted, impulse);
         ashi_joint_system_push(s->system, block, impulse, now);
@@ -138,8 +137,8 @@ void ashi_joint_sweep_velocities(ashi_joint_system *system, ashi_step *step, dou
             const ash_problem_block *block = &p->blocks[k];
             double wanted[ASHI_HOLD_ROWS], impulse[ASHI_HOLD_ROWS], most = 0;
             for (uint32_t i = 0; i < block->row_count; i++) {
-                const ash_problem_row *row = &p->rows[block->first_row + i];
-                wanted[i] = ashi_joint_row_is_rigid(row) ? -ashi_joint_system_rate(system, block, row, next) : 0;
+                uint32_t row = block->first_row + i;
+                wanted[i] = system->rigid.data[row] ? -ashi_joint_system_rate(system, block, &p->rows[row], next) : 0;
                 most = fmax(most, fabs(wanted[i]));
             }
             largest = fmax(largest, most);
@@ -173,7 +172,7 @@ void ashi_joint_sweep_solve(const ashi_joint_system *system, const double *wante
                 const ash_problem_row *row = &p->rows[block->first_row + i];
                 left[i] =
                     wanted[block->first_row + i] - ashi_row_speed(row, &change[block->body_a], &change[block->body_b]);
-                left[i] = ashi_joint_row_is_rigid(row) ? left[i] : 0;
+                left[i] = system->rigid.data[block->first_row + i] ? left[i] : 0;
                 largest = fmax(largest, fabs(left[i]));
             }
             ashi_joint_system_solve_block(system, block, left, more);

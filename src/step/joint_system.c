@@ -17,6 +17,11 @@ void ashi_joint_system_release(ashi_joint_system *s)
     ashi_problem_release(&s->problem);
     ashi_array_release(&s->places);
     ashi_array_release(&s->slots);
+    ashi_array_release(&s->links);
+    ashi_array_release(&s->impulse);
+    ashi_array_release(&s->error);
+    ashi_array_release(&s->bias);
+    ashi_array_release(&s->rigid);
     ashi_array_release(&s->cut);
     ashi_array_release(&s->parents);
     ashi_array_release(&s->inverses);
@@ -42,13 +47,10 @@ static bool is_same_graph(const ashi_joint_system *s, const ashi_model *model)
 }
 
 /* Rows on paths depend on where these were met last, too, which is known better after a step. */
-static bool is_there(const ashi_joint_system *s, const ashi_model *model, const ashi_state *state)
+static bool is_there(const ashi_joint_system *s, const ashi_state *state)
 {
-    if (!s->made)
+    if (!s->made || s->on_paths)
         return false;
-    for (uint32_t k = 0; k < s->problem.block_count; k++)
-        if (model->joints.entries.data[ashi_block_joint(&s->problem.blocks[k])].kind == ASH_JOINT_PATH)
-            return false;
     for (uint32_t i = 0; i < s->problem.body_count; i++) {
         const ashi_joint_place *place = &s->places.data[i];
         if (memcmp(&place->position, &state->position[place->slot], sizeof place->position) != 0 ||
@@ -58,15 +60,42 @@ static bool is_there(const ashi_joint_system *s, const ashi_model *model, const 
     return true;
 }
 
-/* Rows that are springs bear nothing here. */
-static void let_springs_go(ash_problem *p)
+/* What is kept by row; rows that are springs bear nothing here. */
+static bool note_rows(ashi_joint_system *s)
 {
+    ash_problem *p = &s->problem;
+    if (!ashi_array_reserve(&s->impulse, p->row_count) || !ashi_array_reserve(&s->error, p->row_count) ||
+        !ashi_array_reserve(&s->bias, p->row_count) || !ashi_array_reserve(&s->rigid, p->row_count))
+        return false;
     for (uint32_t k = 0; k < p->block_count; k++) {
         const ash_problem_block *block = &p->blocks[k];
-        for (uint32_t i = block->first_row; i < block->first_row + block->row_count; i++)
-            if (p->rows[i].softness > 0)
-                p->rows[i].softness = GIVES_WAY * ashi_row_response(p, block, &p->rows[i], &p->rows[i]);
+        for (uint32_t i = block->first_row; i < block->first_row + block->row_count; i++) {
+            ash_problem_row *row = &p->rows[i];
+            s->rigid.data[i] = row->softness == 0;
+            s->bias.data[i] = row->bias;
+            s->error.data[i] = row->error;
+            if (!s->rigid.data[i])
+                row->softness = GIVES_WAY * ashi_row_response(p, block, row, row);
+        }
     }
+    return true;
+}
+
+/* What is known of a block as long as the graph is the same. */
+static bool note_links(ashi_joint_system *s, const ashi_model *model)
+{
+    const ash_problem *p = &s->problem;
+    if (!ashi_array_reserve(&s->links, p->block_count))
+        return false;
+    s->on_paths = false;
+    for (uint32_t k = 0; k < p->block_count; k++) {
+        const ash_problem_block *block = &p->blocks[k];
+        s->links.data[k] = (ashi_joint_link){s->places.data[block->body_a].slot, s->places.data[block->body_b].slot,
+                                             block->first_row, block->row_count, ashi_block_joint(block)};
+        s->on_paths = s->on_paths || model->joints.entries.data[ashi_block_joint(block)].kind == ASH_JOINT_PATH;
+    }
+    s->links.count = p->block_count;
+    return true;
 }
 
 static bool note_places(ashi_joint_system *s, const ashi_model *model, const ashi_state *state)
@@ -85,29 +114,24 @@ static bool note_places(ashi_joint_system *s, const ashi_model *model, const ash
     return true;
 }
 
-static void clear_impulses(ash_problem *p)
-{
-    for (uint32_t i = 0; i < p->row_count; i++)
-        p->rows[i].impulse = 0;
-}
-
 bool ashi_joint_system_place(ashi_joint_system *s, const ashi_model *model, const ashi_state *state, double time,
                              ashi_arena *scratch)
 {
     bool known = is_same_graph(s, model);
-    s->made = known && is_there(s, model, state);
+    s->made = known && is_there(s, state);
     if (!s->made) {
         s->factored = s->inverted = s->numbered = false;
         known = known && ashi_reassemble_joints(model, state, time, &s->problem);
+        s->fitted = s->fitted && known;
         if ((!known && !ashi_assemble_joints(model, state, time, scratch, &s->problem)) ||
-            !note_places(s, model, state))
+            !note_places(s, model, state) || (!known && !note_links(s, model)) || !note_rows(s))
             return false;
-        let_springs_go(&s->problem);
         s->revision = model->joints.revision;
         s->asleep = model->bodies.asleep_count;
         s->made = s->numbered = true;
     }
-    clear_impulses(&s->problem);
+    for (uint32_t i = 0; i < s->problem.row_count; i++)
+        s->impulse.data[i] = 0;
     return true;
 }
 
@@ -151,8 +175,11 @@ static bool cut_loops(ashi_joint_system *s)
     return true;
 }
 
-static bool make_factor(ashi_direct **factor, const ash_problem *p)
+/* `again`: of the same bodies and rows as last time. */
+static bool make_factor(ashi_direct **factor, const ash_problem *p, bool again)
 {
+    if (again)
+        return ashi_direct_factor_again(*factor, p);
     if (*factor == NULL)
         *factor = ashi_direct_create();
     return *factor != NULL && ashi_direct_factor(*factor, p, NULL);
@@ -163,26 +190,29 @@ bool ashi_joint_system_factor(ashi_joint_system *s, bool cuts_loops)
     const ash_problem *p = &s->problem;
     if (s->factored && s->cuts_loops == cuts_loops)
         return true;
+    bool again = s->fitted && s->cuts_loops == cuts_loops;
     s->cuts_loops = cuts_loops;
-    s->factored =
-        (!cuts_loops || cut_loops(s)) && ashi_array_reserve(&s->numbers, 6 * (uint64_t)p->row_count) &&
+    s->fitted = s->factored =
+        (!cuts_loops || again || cut_loops(s)) && ashi_array_reserve(&s->numbers, 6 * (uint64_t)p->row_count) &&
         ashi_array_reserve(&s->motions, 4 * (uint64_t)p->body_count) &&
-        make_factor(&s->tree_factor, cuts_loops ? &s->tree : p) &&
-        (!cuts_loops || s->structured || s->loops.block_count == 0 || make_factor(&s->loop_factor, &s->loops));
+        make_factor(&s->tree_factor, cuts_loops ? &s->tree : p, again) &&
+        (!cuts_loops || s->structured || s->loops.block_count == 0 || make_factor(&s->loop_factor, &s->loops, false));
     return s->factored;
 }
 
 /* ---- errors and rates ---- */
 
-double ashi_joint_system_errors(ashi_joint_system *s, const ashi_model *model, const ashi_state *state, double time)
+double ashi_joint_system_errors(ashi_joint_system *s, const ashi_model *model, const ashi_state *state)
 {
-    const ash_problem *p = &s->problem;
-    double largest = 0; /* square of a joint, all its rows together */
-    ashi_joint_errors(model, state, time, &s->problem);
-    for (uint32_t k = 0; k < p->block_count; k++) {
-        double square = 0;
-        for (uint32_t i = p->blocks[k].first_row; i < p->blocks[k].first_row + p->blocks[k].row_count; i++)
-            square += ashi_joint_row_is_rigid(&p->rows[i]) ? p->rows[i].error * p->rows[i].error : 0;
+    double largest = 0, found[ASHI_HOLD_ROWS]; /* square of a joint, all its rows together */
+    for (uint32_t k = 0; k < s->links.count; k++) {
+        const ashi_joint_link *link = &s->links.data[k];
+        uint32_t count = ashi_joint_held_errors(model, &model->joints.entries.data[link->joint], state, found);
+        double square = 0, *error = &s->error.data[link->first_row];
+        for (uint32_t i = 0; i < link->row_count; i++) {
+            error[i] = i < count ? found[i] : error[i];
+            square += s->rigid.data[link->first_row + i] ? error[i] * error[i] : 0;
+        }
         largest = square > largest || !(square - square == 0) ? square : largest;
     }
     return sqrt(largest);
@@ -198,12 +228,12 @@ double ashi_joint_system_rate(const ashi_joint_system *s, const ash_problem_bloc
 
 void ashi_joint_system_rates(const ashi_joint_system *s, const ashi_state *state, double *rates)
 {
-    const ash_problem *p = &s->problem;
-    for (uint32_t k = 0; k < p->block_count; k++) {
-        const ash_problem_block *block = &p->blocks[k];
-        uint32_t a = s->places.data[block->body_a].slot, b = s->places.data[block->body_b].slot;
-        ash_motion of_a = {state->velocity[a], state->spin[a]}, of_b = {state->velocity[b], state->spin[b]};
-        for (uint32_t i = block->first_row; i < block->first_row + block->row_count; i++)
-            rates[i] = ashi_row_speed(&p->rows[i], &of_a, &of_b) + p->rows[i].bias;
+    const ash_problem_row *rows = s->problem.rows;
+    for (uint32_t k = 0; k < s->links.count; k++) {
+        const ashi_joint_link *link = &s->links.data[k];
+        ash_motion a = {state->velocity[link->slot_a], state->spin[link->slot_a]};
+        ash_motion b = {state->velocity[link->slot_b], state->spin[link->slot_b]};
+        for (uint32_t i = link->first_row; i < link->first_row + link->row_count; i++)
+            rates[i] = ashi_row_speed(&rows[i], &a, &b) + rows[i].bias;
     }
 }

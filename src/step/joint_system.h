@@ -1,7 +1,6 @@
 /* The joints' system at a state: all held rows as a problem, with its factors (Bender & Schmitt 2006, 4.5-4.6).
  *
- * Compliant rows give way in it: they are springs, which act elsewhere. The impulses in the problem's rows are those
- * that were applied at this state. */
+ * Compliant rows give way in it: they are springs, which act elsewhere. */
 #ifndef ASHI_STEP_JOINT_SYSTEM_H
 #define ASHI_STEP_JOINT_SYSTEM_H
 
@@ -17,19 +16,35 @@ typedef struct ashi_joint_place {
     uint8_t motion;
 } ashi_joint_place;
 
+/* A joint's block, in short. */
+typedef struct ashi_joint_link {
+    uint32_t slot_a, slot_b; /* of its bodies */
+    uint32_t first_row, row_count;
+    uint32_t joint; /* its slot */
+} ashi_joint_link;
+
 typedef struct ashi_joint_system {
-    ash_problem problem;
+    ash_problem problem;                 /* its rows' impulses and errors are not kept up: see below */
     ASHI_ARRAY(ashi_joint_place) places; /* by body of the problem */
     ASHI_ARRAY(uint32_t) slots;          /* of bodies that can move, in that order */
-    ASHI_ARRAY(ash_problem_block) cut;   /* the blocks of the tree, then those that close loops */
-    ASHI_ARRAY(uint32_t) parents;        /* by body: of the spanning forest, while loops are looked for */
-    ASHI_ARRAY(double) inverses;         /* by row, 6 numbers each: of the blocks' own matrices */
-    ash_problem tree, loops;             /* the problem with some of its blocks only */
+    ASHI_ARRAY(ashi_joint_link) links;   /* by block of the problem */
+    /* By row: what rounds of corrections look at, apart from the rows themselves, whose other numbers would have to be
+     * fetched with it. */
+    ASHI_ARRAY(double) impulse;        /* that was applied at this state */
+    ASHI_ARRAY(double) error;          /* of position, m or rad, at the state that was looked at last */
+    ASHI_ARRAY(double) bias;           /* minus the speed that is asked for */
+    ASHI_ARRAY(bool) rigid;            /* not compliant */
+    ASHI_ARRAY(ash_problem_block) cut; /* the blocks of the tree, then those that close loops */
+    ASHI_ARRAY(uint32_t) parents;      /* by body: of the spanning forest, while loops are looked for */
+    ASHI_ARRAY(double) inverses;       /* by row, 6 numbers each: of the blocks' own matrices */
+    ash_problem tree, loops;           /* the problem with some of its blocks only */
     ashi_direct *tree_factor, *loop_factor;
     uint64_t revision; /* of the joints */
     uint32_t asleep;   /* bodies */
     bool numbered;     /* bodies and rows are those of the joints that act */
+    bool on_paths;     /* some of these are path joints */
     bool made, factored, inverted;
+    bool fitted; /* there was a factor with these bodies and rows */
     bool cuts_loops;
     bool structured; /* loops by conjugate gradients without a factor of their own (Faure); set by the owner */
     double deadline; /* s, by ashi_seconds: conjugate gradients stop then; 0: never */
@@ -56,9 +71,8 @@ static inline uint32_t ashi_joint_system_movers(const ashi_joint_system *system)
     return system->problem.body_count - system->problem.fixed_count;
 }
 
-/* Errors at a state into the rows; returns the largest of a joint, by the norm of its rigid rows. */
-double ashi_joint_system_errors(ashi_joint_system *system, const ashi_model *model, const ashi_state *state,
-                                double time);
+/* Errors at a state; returns the largest of a joint, by the norm of its rigid rows. */
+double ashi_joint_system_errors(ashi_joint_system *system, const ashi_model *model, const ashi_state *state);
 /* J v - speed of a block's row at a state's velocities. */
 double ashi_joint_system_rate(const ashi_joint_system *system, const ash_problem_block *block,
                               const ash_problem_row *row, const ashi_state *state);
@@ -73,14 +87,8 @@ uint32_t ashi_joint_system_solve(ashi_joint_system *system, const double *wanted
 /* Impulses of one block by itself that change its rows' speeds by `wanted`; both by the block's rows. */
 void ashi_joint_system_solve_block(const ashi_joint_system *system, const ash_problem_block *block,
                                    const double *wanted, double *impulse);
-/* Adds a block's impulses (by its rows) to a state's velocities and to those in the rows. */
+/* Adds a block's impulses (by its rows) to a state's velocities and to the system's. */
 void ashi_joint_system_push(ashi_joint_system *system, const ash_problem_block *block, const double *impulse,
                             const ashi_state *state);
-
-/* Whether a row is rigid, not compliant. */
-static inline bool ashi_joint_row_is_rigid(const ash_problem_row *row)
-{
-    return row->softness == 0;
-}
 
 #endif

@@ -332,7 +332,7 @@ static void renew_joints(ashi_step *step)
     if (counts) {
         ashi_forget_joint_forces(model);
         /* of the part, or of the stage of it that the last problem was for */
-        ashi_add_joint_forces(step->problem, model, &model->bodies.next, step->problem->h);
+        ashi_add_joint_forces(step->problem, NULL, model, &model->bodies.next, step->problem->h);
     }
     if (ashi_joint_impulses_act(step))
         ashi_joint_impulses_accept(step, counts);
