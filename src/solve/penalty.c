@@ -9,8 +9,13 @@
  * slip speed and is mu N beyond it, with the sliding coefficient; the law's clamp bounds it. Rolling and spinning
  * resistance do the same with rad/s for m/s. Plain rows that hold a position are springs and dampers on their error, no
  * stiffer than the step can take; others are taken by themselves, implicitly; all within their bounds.
- * Explicit: stable for steps below about 2 sqrt(m / stiffness) and 2 m slip_speed / (mu N). What it gives is exactly
- * what it means to give, so that it always counts as converged; the yardstick says how far from rigid contact it is. */
+ *
+ * Friction and the like come last, contact by contact, against the velocities that forces, normals and the contacts
+ * before leave, and stop a slip at most: so each takes energy away, whatever mu, N and the step are. (Against the
+ * velocities of the start all together, a slip was turned round by more than it was where mu N h > 2 m |u|.)
+ *
+ * The normal force is explicit: stable for steps below about 2 sqrt(m / stiffness). What it gives is exactly what it
+ * means to give, so that it always counts as converged; the yardstick says how far from rigid contact it is. */
 #include "solve/solve.h"
 
 #define STIFFEST 1 /* of what would move a row by its whole error, or stop it, in one step */
@@ -24,37 +29,64 @@ static double normal_force(const ash_solver_settings *s, double depth, double ra
     return force > 0 ? force : 0;
 }
 
-/* Against the velocities of `count` rows: the bound is smaller where they slip fast. */
-static void resist(const double *speed, uint32_t count, double slip_speed, double slow_bound, double fast_bound,
-                   double *impulse)
+/* Some rows of a contact that resist together: one or two. */
+typedef struct resistance {
+    uint32_t first, count;
+    double slow_bound, fast_bound; /* of the impulse, up to the slip speed and beyond */
+} resistance;
+
+/* The largest speed that an impulse of 1 along any of the rows makes along it. */
+static double largest_response(const ash_problem *p, const ash_problem_block *block, const ash_problem_row *rows,
+                               uint32_t count)
 {
-    double square = 0;
-    for (uint32_t i = 0; i < count; i++)
-        square += speed[i] * speed[i];
-    double slip = sqrt(square);
-    double factor = slip > slip_speed ? fast_bound / slip : slip_speed > 0 ? slow_bound / slip_speed : 0;
-    for (uint32_t i = 0; i < count; i++)
-        impulse[i] = -factor * speed[i];
+    double first = ashi_row_response(p, block, &rows[0], &rows[0]);
+    if (count == 1)
+        return first;
+    double second = ashi_row_response(p, block, &rows[1], &rows[1]);
+    double half = (first - second) / 2, both = ashi_row_response(p, block, &rows[0], &rows[1]);
+    return (first + second) / 2 + sqrt(half * half + both * both);
 }
 
-static void push_contact(const ashi_solve *solve, const ash_problem_block *block, ash_problem_row *rows,
-                         const double *speed)
+/* Against the slip as it is now. A surface that runs has its speed in the bias. */
+static void resist(const ashi_solve *solve, const ash_problem_block *block, const resistance *r, double *impulse)
 {
-    const ash_solver_settings *settings = solve->settings;
-    double h = solve->problem->h, slip_speed = settings->slip_speed, impulse[ASHI_CONTACT_ROWS];
-    double normal = h * normal_force(settings, -rows[0].error, -speed[0]);
-    double bound = block->friction_limit >= 0 ? block->friction_limit : normal;
+    if (r->count == 0)
+        return;
+    const ash_problem *p = solve->problem;
+    const ash_problem_row *rows = &p->rows[block->first_row + r->first];
+    const ash_motion *a = &p->velocity[block->body_a], *b = &p->velocity[block->body_b];
+    double speed[2], square = 0, slip_speed = solve->settings->slip_speed;
+    for (uint32_t i = 0; i < r->count; i++) {
+        speed[i] = ashi_row_speed(&rows[i], a, b) + rows[i].bias;
+        square += speed[i] * speed[i];
+    }
+    double slip = sqrt(square), response = largest_response(p, block, rows, r->count);
+    double factor = slip > slip_speed ? r->fast_bound / slip : slip_speed > 0 ? r->slow_bound / slip_speed : 0;
+    if (factor * response > 1)
+        factor = 1 / response;
+    for (uint32_t i = 0; i < r->count; i++)
+        impulse[r->first + i] = -factor * speed[i];
+}
+
+/* A kind after the other, since a body can turn about the point at which it is held. */
+static void resist_slip(const ashi_solve *solve, const ash_problem_block *block, ash_problem_row *rows)
+{
+    double impulse[ASHI_CONTACT_ROWS] = {0};
+    double bound = block->friction_limit >= 0 ? block->friction_limit : rows[0].impulse;
     uint32_t rolling = 1u + block->tangents, spinning = rolling + block->rollings;
-    impulse[0] = normal;
-    resist(&speed[1], block->tangents, slip_speed, block->friction * bound, block->sliding_friction * bound,
-           &impulse[1]);
-    resist(&speed[rolling], block->rollings, slip_speed, block->rolling * bound, block->rolling * bound,
-           &impulse[rolling]);
-    resist(&speed[spinning], block->spins, slip_speed, block->spinning * bound, block->spinning * bound,
-           &impulse[spinning]);
-    ashi_law_clamp(solve->law, block, bound, &impulse[1]);
-    for (uint32_t i = 0; i < block->row_count; i++)
-        rows[i].impulse = impulse[i];
+    const resistance all[3] = {
+        {1, block->tangents, block->friction * bound, block->sliding_friction * bound},
+        {rolling, block->rollings, block->rolling * bound, block->rolling * bound},
+        {spinning, block->spins, block->spinning * bound, block->spinning * bound},
+    };
+    for (int k = 0; k < 3; k++) {
+        resist(solve, block, &all[k], impulse);
+        ashi_law_clamp(solve->law, block, bound, &impulse[1]);
+        for (uint32_t i = all[k].first; i < all[k].first + all[k].count; i++) {
+            rows[i].impulse = impulse[i];
+            ashi_row_push(solve->problem, block, &rows[i], rows[i].impulse, solve->problem->velocity);
+        }
+    }
 }
 
 /* Rows that hold a position are springs, no stiffer than the step can take (several of them may act on a body). Others,
@@ -95,7 +127,8 @@ static ash_motion start_of(const ash_problem_body *body)
 bool ashi_solve_penalty(ashi_solve *solve)
 {
     ash_problem *p = solve->problem;
-    for (uint32_t k = solve->island->first_block; k < solve->island->first_block + solve->island->block_count; k++) {
+    uint32_t end = solve->island->first_block + solve->island->block_count;
+    for (uint32_t k = solve->island->first_block; k < end; k++) {
         const ash_problem_block *block = &p->blocks[k];
         ash_problem_row *rows = &p->rows[block->first_row];
         ash_motion a = start_of(&p->bodies[block->body_a]), b = start_of(&p->bodies[block->body_b]);
@@ -103,15 +136,19 @@ bool ashi_solve_penalty(ashi_solve *solve)
         for (uint32_t i = 0; i < block->row_count; i++)
             speed[i] = ashi_row_speed(&rows[i], &a, &b);
         if (block->kind == ASH_BLOCK_CONTACT) {
-            /* A surface that runs has its speed in the bias; the normal's holds what rigid contact wants. */
             for (uint32_t i = 1; i < block->row_count; i++)
-                speed[i] += rows[i].bias;
-            push_contact(solve, block, rows, speed);
+                rows[i].impulse = 0;
+            /* The normal's bias holds what rigid contact wants. */
+            rows[0].impulse = p->h * normal_force(solve->settings, -rows[0].error, -speed[0]);
         } else {
             push_plain_rows(solve, block, rows, speed);
         }
     }
     ashi_problem_velocities(p, solve->island);
+    for (uint32_t k = solve->island->first_block; k < end; k++)
+        if (p->blocks[k].kind == ASH_BLOCK_CONTACT)
+            resist_slip(solve, &p->blocks[k], &p->rows[p->blocks[k].first_row]);
+    ashi_problem_velocities(p, solve->island); /* the same, rounded as everywhere */
     solve->iterations = 1;
     solve->flags |= ASH_SOLVE_CONVERGED;
     return true;

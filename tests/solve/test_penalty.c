@@ -228,7 +228,8 @@ static void nothing_pushes_without_depth(void **state)
     ashi_solver_memory_destroy(b.memory);
 }
 
-/* Friction of N = k d at a slip of v: mu N v / slip_speed below, mu N beyond, against the slip, inside the law. */
+/* Friction of N = k d at a slip of v: mu N v / slip_speed below, mu N beyond, against the slip, inside the law. The
+ * step is so short that friction stops nothing within it. */
 static void friction_grows_up_to_the_slip_speed(void **state)
 {
     (void)state;
@@ -241,16 +242,17 @@ static void friction_grows_up_to_the_slip_speed(void **state)
         {ASH_FRICTION_PYRAMID, 3, 3, -0.25, -0.25}, /* (0.354, 0.354) is outside of the square on its tip */
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        ball b = make_ball(0.01, 0.5, -1e-2, (ash_vec3){cases[i].x, cases[i].y, 0});
+        double h = 1e-5;
+        ball b = make_ball(h, 0.5, -1e-2, (ash_vec3){cases[i].x, cases[i].y, 0});
         b.problem.law = cases[i].law;
         b.problem.directions = 4;
-        b.settings.stiffness = 1e4; /* N = 100 N, N h = 1 N s */
+        b.settings.stiffness = 1e4; /* N = 100 N */
         b.settings.slip_speed = 0.01;
         b.block.friction = b.block.sliding_friction = 0.5;
         step(&b);
-        assert_near(b.rows[0].impulse, 1, 1e-15);
-        assert_near(b.rows[1].impulse, cases[i].friction_x, 1e-15);
-        assert_near(b.rows[2].impulse, cases[i].friction_y, 1e-15);
+        assert_near(b.rows[0].impulse / h, 100, 1e-12);
+        assert_near(b.rows[1].impulse / h, 100 * cases[i].friction_x, 1e-12);
+        assert_near(b.rows[2].impulse / h, 100 * cases[i].friction_y, 1e-12);
         ashi_solver_memory_destroy(b.memory);
     }
 }
@@ -259,20 +261,39 @@ static void friction_grows_up_to_the_slip_speed(void **state)
 static void belts_drag_and_sliding_has_its_own_coefficient(void **state)
 {
     (void)state;
-    ball b = make_ball(0.01, 0.5, -1e-2, (ash_vec3){0});
+    double h = 1e-5;
+    ball b = make_ball(h, 0.5, -1e-2, (ash_vec3){0});
     b.settings.stiffness = 1e4;
     b.settings.slip_speed = 0.01;
     b.block.friction = 0.5;
     b.block.sliding_friction = 0.3;
     b.rows[1].bias = -2;
     step(&b);
-    assert_near(b.rows[1].impulse, 0.3, 1e-15);
+    assert_near(b.rows[1].impulse / h, 30, 1e-12);
     b.rows[1].bias = -0.005 - b.velocity[1].linear.x;
     b.position.z = -1e-2;
     b.velocity[1].linear.z = 0;
     step(&b);
-    assert_near(b.rows[1].impulse, 0.25, 1e-12);
+    assert_near(b.rows[1].impulse / h, 25, 1e-9);
     ashi_solver_memory_destroy(b.memory);
+}
+
+/* Friction stops a slip, of the belt too, and does not turn it round, however large its bound is. */
+static void friction_stops_and_no_more(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        ball b = make_ball(0.01, 0.5, -1e-2, (ash_vec3){0.3, -0.4, 0});
+        b.problem.law = (ash_friction_law)i;
+        b.problem.directions = 4;
+        b.settings.stiffness = 1e4;
+        b.block.friction = b.block.sliding_friction = 1e6;
+        b.rows[1].bias = -2;
+        step(&b);
+        assert_near(b.velocity[1].linear.x, 2, 1e-12);
+        assert_near(b.velocity[1].linear.y, 0, 1e-12);
+        ashi_solver_memory_destroy(b.memory);
+    }
 }
 
 /* Plain rows: a spring on the row's error within its bounds. */
@@ -313,6 +334,7 @@ int main(void)
         cmocka_unit_test(nothing_pushes_without_depth),
         cmocka_unit_test(friction_grows_up_to_the_slip_speed),
         cmocka_unit_test(belts_drag_and_sliding_has_its_own_coefficient),
+        cmocka_unit_test(friction_stops_and_no_more),
         cmocka_unit_test(plain_rows_are_springs_within_bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,8 +8,9 @@
 #include "ashlar/material.h"
 #include "math/vec3.h"
 
-static const char *const pile_methods[] = {"realtime",    "engineering", "gribel-2009",  "stewart-trinkle",
-                                           "dejong-2014", "penalty",     "erleben-2007", "guendelman-2003"};
+static const char *const pile_methods[] = {
+    "realtime",     "engineering",     "gribel-2009",         "stewart-trinkle",  "dejong-2014", "penalty",
+    "erleben-2007", "guendelman-2003", "bender-schmitt-2006", "bender-iterative", "faure"};
 enum { PILE_METHODS = sizeof pile_methods / sizeof *pile_methods };
 
 /* Fewer steps in builds that are slow. */
