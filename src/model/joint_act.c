@@ -1,11 +1,14 @@
 /* The rows of a joint at a state: what is held, and what acts along the freedoms that are left.
  *
  * On a coordinate q of rate J v act, each as a row of its own:
- *   a limit      q >= lower or q <= upper, whichever is nearer, when it may be reached within the step
- *   a drive      velocity: J v = speed;  position: q = target(t);  both with |force| <= max_force, and not beyond
- * limits servo: force = -P (q - target) - D (J v - d target/dt) - I integral(q - target) (Bender & Schmitt 2006, 4.4),
- * taken implicitly like a spring a spring     force = -stiffness (q - rest) - damping J v friction     J v = 0 with
- * |force| <= friction */
+ *
+ *   a drive      velocity: J v = speed; position: q = target(t); both with |force| <= max_force, not beyond limits;
+ *                servo: force = -P (q - target) - D (J v - d target/dt) - I integral(q - target) (Bender & Schmitt
+ *                2006, 4.4), taken implicitly like a spring
+ *   a spring     force = -stiffness (q - rest) - damping J v
+ *   friction     J v = 0 with |force| <= friction
+ *   a limit      q >= lower or q <= upper, whichever is nearer, when it may be reached within the step: the last, so
+ *                that sweeps which end early let it have its way. */
 #include "model/forces.h"
 #include "model/joint_class.h"
 #include "model/signal.h"
@@ -202,10 +205,10 @@ uint32_t ashi_joint_rows(const ashi_model *model, const ashi_joint *joint, const
         if ((joint->kept & ASH_FREEDOM_BIT(freedom)) == 0 || idle(&joint->axes[i]))
             continue;
         acting on = {joint, &frames, &joint->axes[i], freedom, ashi_joint_coordinate(joint, &frames, freedom), time, h};
-        count += add_limit(&on, &rows[count]);
         count += add_drive(&on, &rows[count]);
         count += add_spring(&on, &rows[count]);
         count += add_friction(&on, &rows[count]);
+        count += add_limit(&on, &rows[count]);
     }
     if (class->act != NULL)
         count += class->act(joint, &frames, time, h, &rows[count]);

@@ -29,12 +29,6 @@ static bool define(const ashi_model *model, const ash_joint_def *def, ashi_joint
         ashi_expect(diagnostic, "a finite speed and a force of 0 or more");
         return false;
     }
-    const ash_joint_motor *motor = &def->axes[ASH_MOVE_X].motor;
-    if (motor->drive != ASH_DRIVE_OFF) {
-        ashi_fail(diagnostic, ASH_BAD_DATA, "joint.piston-motor", "a motor acts along a hydraulic cylinder");
-        ashi_expect(diagnostic, "no motor: the cylinder is one, and ash_joint_set_piston steers it");
-        return false;
-    }
     double length = v3_norm(ashi_joint_frames_now(model, joint).offset);
     joint->min_length = def->min_length;
     joint->max_length = def->max_length;

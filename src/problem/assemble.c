@@ -183,7 +183,7 @@ static void set_normal(const assembling *s, ash_problem_block *block, ash_proble
         return;
     bool shallow = -gap <= method->mixed_depth;
     if (method->stabilization == ASH_STABILIZE_BAUMGARTE || (method->stabilization == ASH_STABILIZE_MIXED && shallow))
-        normal->bias -= method->erp / h * depth;
+        normal->bias -= method->erp / ashi_assembly_whole(s->in) * depth;
     else if (method->stabilization == ASH_STABILIZE_SOFT)
         soften(s, block, normal, depth);
 }

@@ -16,7 +16,13 @@ typedef struct ashi_assembly {
     double h;                    /* s; 0: an impact at an instant, without gaps, stabilization and forces */
     double reach;                /* contacts with a larger gap are left out, m */
     double time;                 /* s, of the start */
+    double whole;                /* s, of the step that h is a stage of: errors go within it, not within h; 0: h */
 } ashi_assembly;
+
+static inline double ashi_assembly_whole(const ashi_assembly *in)
+{
+    return in->whole > in->h ? in->whole : in->h;
+}
 
 /* Makes the problem: blocks for joints that act, a block for each contact point that is not a sensor's (when the method
  * solves contacts), islands in order. A body's label is its handle, a contact's the number of the point in the contact

@@ -2,14 +2,19 @@
  *
  * The held rows of a joint are one block of equalities; each limit, drive, spring and friction is a block of one row.
  * Rows are those at the start of the step, with speeds that lead to where targets are at its end. With C = error and a
- * force f over the step (impulse h f), C at the end being C + h J v to first order: held         J v = speed - what the
- * stabilization asks for of C compliant    C + h J v = -compliance f:           softness compliance / h2, bias C / h
+ * force f over the step (impulse h f), C at the end being C + h J v to first order:
+ *
+ *   held         J v = speed - what the stabilization asks for of C
+ *   compliant    C + h J v = -compliance f:           softness compliance / h2, bias C / h
  *   limit        J v >= -C / h while C > 0: it may close, no more; beyond it stabilized like a held row
  *   velocity     J v = speed within the force
  *   position     C + h (J v - speed) = 0 within the force
  *   spring       f = -k (C + h (J v - speed)) - c (J v - speed) + offset:    softness 1 / (h (h k + c)),
  *                bias (k C - offset) / (h k + c) - speed
  *   friction     J v = 0 within the force.
+ *
+ * Where h is a stage of a step, these are the velocity and the force at the end of the step as a whole, H for h but in
+ * impulse h f: an error that were to go within a short stage would ask for too much speed.
  * At an instant (h = 0) only what is rigid acts: held rows, and limits that are reached. */
 #include "problem/assembling.h"
 
@@ -48,7 +53,7 @@ static void stabilize(const ashi_assembly *in, ash_problem_row *row, double resp
         return;
     bool shallow = fabs(row->error) <= method->mixed_depth;
     if (method->stabilization == ASH_STABILIZE_BAUMGARTE || (method->stabilization == ASH_STABILIZE_MIXED && shallow))
-        row->bias += method->erp / in->h * row->error;
+        row->bias += method->erp / ashi_assembly_whole(in) * row->error;
     else if (method->stabilization == ASH_STABILIZE_SOFT)
         soften(in, row, response);
 }
@@ -67,13 +72,14 @@ static double resolved(const ashi_assembly *in, double drift)
 
 static void set_held(const ashi_assembly *in, const ashi_joint_row *from, double response, ash_problem_row *row)
 {
+    double whole = ashi_assembly_whole(in);
     row->bias = -from->speed;
     row->drift = resolved(in, from->drift);
     if (from->compliance > 0 && in->h == 0) {
         row->softness = GIVES_WAY * response;
     } else if (from->compliance > 0) {
-        row->softness = from->compliance / (in->h * in->h);
-        row->bias += from->error / in->h;
+        row->softness = from->compliance / (in->h * whole);
+        row->bias += from->error / whole;
         row->drift = 0; /* the implicit step has it in C */
     } else if (in->h > 0) {
         stabilize(in, row, response);
@@ -86,21 +92,23 @@ static void set_limit(const ashi_assembly *in, double response, ash_problem_row 
     row->drift = resolved(in, drift);
     if (in->h > 0 && row->error > 0)
         row->bias = row->error / in->h;
+    else if (in->h > 0 && in->method->scheme == ASH_SCHEME_PASSES) /* no projection of positions: by its velocity */
+        row->bias += in->method->erp / in->h * row->error;
     else if (in->h > 0)
         stabilize(in, row, response);
 }
 
 static void set_drive(const ashi_assembly *in, const ashi_joint_row *from, ash_problem_row *row)
 {
-    double h = in->h;
+    double h = in->h, whole = ashi_assembly_whole(in);
     row->lower = bound(from->lower, h);
     row->upper = bound(from->upper, h);
     if (is_spring(from)) {
-        double both = h * from->stiffness + from->damping;
+        double both = whole * from->stiffness + from->damping;
         row->softness = 1 / (h * both);
         row->bias = (from->stiffness * from->error - from->offset) / both - from->speed;
     } else {
-        row->bias = from->error / h - from->speed;
+        row->bias = from->error / whole - from->speed;
     }
 }
 

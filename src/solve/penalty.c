@@ -8,7 +8,10 @@
  * never below zero; the impulse is the force times the step. Friction points against the slip, grows linearly up to the
  * slip speed and is mu N beyond it, with the sliding coefficient; the law's clamp bounds it. Rolling and spinning
  * resistance do the same with rad/s for m/s. Plain rows that hold a position are springs and dampers on their error, no
- * stiffer than the step can take; others are taken by themselves, implicitly; all within their bounds.
+ * stiffer than the step can take; others are taken by themselves, implicitly; all within their bounds. Where n
+ * blocks of such rows act on a body, each has an n-th of its mass, and of the rows of a block the sum of their mutual
+ * responses counts: the diagonal of these is at least J M^-1 J^T as a whole, so that rows which push alike do not push
+ * too much together.
  *
  * Friction and the like come last, contact by contact, against the velocities that forces, normals and the contacts
  * before leave, and stop a slip at most: so each takes energy away, whatever mu, N and the step are. (Against the
@@ -89,12 +92,58 @@ static void resist_slip(const ashi_solve *solve, const ash_problem_block *block,
     }
 }
 
-/* Rows that hold a position are springs, no stiffer than the step can take (several of them may act on a body). Others,
- * motors, springs and friction of joints, are taken by themselves, implicitly. */
-static double plain_impulse(const ashi_solve *solve, const ash_problem_block *block, const ash_problem_row *row,
-                            double speed)
+/* The blocks of plain rows of each body of the island; null when memory ran out. */
+static uint32_t *count_sharers(const ashi_solve *solve)
 {
-    double h = solve->problem->h, response = ashi_row_response(solve->problem, block, row, row);
+    const ash_problem_island *island = solve->island;
+    uint32_t *sharers = ashi_arena_take_array(solve->scratch, island->body_count, sizeof *sharers);
+    for (uint32_t i = 0; i < island->body_count && sharers != NULL; i++)
+        sharers[i] = 0;
+    for (uint32_t k = island->first_block; k < island->first_block + island->block_count && sharers != NULL; k++) {
+        const ash_problem_block *block = &solve->problem->blocks[k];
+        uint32_t ends[2] = {block->body_a - island->first_body, block->body_b - island->first_body};
+        for (int end = 0; end < 2 && block->kind == ASH_BLOCK_ROWS; end++)
+            if (ends[end] < island->body_count)
+                sharers[ends[end]]++;
+    }
+    return sharers;
+}
+
+/* Bodies outside the island cannot move: it does not matter how many share them. */
+static double sharers_of(const ashi_solve *solve, const uint32_t *sharers, uint32_t body)
+{
+    uint32_t place = body - solve->island->first_body;
+    return place < solve->island->body_count ? sharers[place] : 0;
+}
+
+static double response_of(const ash_problem_body *body, ash_vec3 linear, ash_vec3 angular, ash_vec3 other_linear,
+                          ash_vec3 other_angular)
+{
+    return v3_dot(linear, v3_mul(body->inverse_mass, other_linear)) +
+           v3_dot(angular, s3_apply(body->inverse_inertia, other_angular));
+}
+
+/* How a row's speed answers the impulses of its block at most, each body with the share of its mass that it has. */
+static double shared_response(const ashi_solve *solve, const ash_problem_block *block, const ash_problem_row *row,
+                              const uint32_t *sharers)
+{
+    const ash_problem *p = solve->problem;
+    const ash_problem_body *a = &p->bodies[block->body_a], *b = &p->bodies[block->body_b];
+    double share_a = sharers_of(solve, sharers, block->body_a), share_b = sharers_of(solve, sharers, block->body_b);
+    double sum = 0;
+    for (uint32_t i = 0; i < block->row_count; i++) {
+        const ash_problem_row *other = &p->rows[block->first_row + i];
+        sum += fabs(share_a * response_of(a, row->linear_a, row->angular_a, other->linear_a, other->angular_a) +
+                    share_b * response_of(b, row->linear_b, row->angular_b, other->linear_b, other->angular_b));
+    }
+    return sum;
+}
+
+/* Rows that hold a position are springs, no stiffer than the step can take. Others, motors, springs and friction of
+ * joints, are taken by themselves, implicitly. */
+static double plain_impulse(const ashi_solve *solve, const ash_problem_row *row, double speed, double response)
+{
+    double h = solve->problem->h;
     bool limit = (row->lower == 0 && isinf(row->upper)) || (row->upper == 0 && isinf(row->lower));
     if (!(response > 0))
         return 0;
@@ -110,10 +159,11 @@ static double plain_impulse(const ashi_solve *solve, const ash_problem_block *bl
 }
 
 static void push_plain_rows(const ashi_solve *solve, const ash_problem_block *block, ash_problem_row *rows,
-                            const double *speed)
+                            const double *speed, const uint32_t *sharers)
 {
     for (uint32_t i = 0; i < block->row_count; i++) {
-        double impulse = plain_impulse(solve, block, &rows[i], speed[i]);
+        double response = shared_response(solve, block, &rows[i], sharers);
+        double impulse = plain_impulse(solve, &rows[i], speed[i], response);
         impulse = impulse < rows[i].lower ? rows[i].lower : impulse;
         rows[i].impulse = impulse > rows[i].upper ? rows[i].upper : impulse;
     }
@@ -127,6 +177,9 @@ static ash_motion start_of(const ash_problem_body *body)
 bool ashi_solve_penalty(ashi_solve *solve)
 {
     ash_problem *p = solve->problem;
+    const uint32_t *sharers = count_sharers(solve);
+    if (sharers == NULL)
+        return false;
     uint32_t end = solve->island->first_block + solve->island->block_count;
     for (uint32_t k = solve->island->first_block; k < end; k++) {
         const ash_problem_block *block = &p->blocks[k];
@@ -141,7 +194,7 @@ bool ashi_solve_penalty(ashi_solve *solve)
             /* The normal's bias holds what rigid contact wants. */
             rows[0].impulse = p->h * normal_force(solve->settings, -rows[0].error, -speed[0]);
         } else {
-            push_plain_rows(solve, block, rows, speed);
+            push_plain_rows(solve, block, rows, speed, sharers);
         }
     }
     ashi_problem_velocities(p, solve->island);

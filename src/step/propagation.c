@@ -90,6 +90,7 @@ bool ashi_propagation_part(ashi_step *step, double h, double reach)
     if (!ashi_step_scratch_state(step, &start))
         return false;
     ashi_step_copy_state(step, &start, &b->now);
+    step->divided = h; /* a motor whose error were to go within the first stage would ask for h / first of its speed */
     bool done = take_first_stage(step, first, reach);
     if (done) {
         step->time = start_time + first;
@@ -98,6 +99,7 @@ bool ashi_propagation_part(ashi_step *step, double h, double reach)
         step->time = start_time;
     }
     step->h = h;
+    step->divided = 0;
     return done;
 }
 
@@ -108,8 +110,8 @@ static bool project(ashi_step *step, bool *moved)
 {
     ashi_bodies *b = &step->model->bodies;
     ash_problem *last = step->last_problem;
-    ashi_assembly assembly = {step->model, &step->collision->now,       &step->method,       &b->now, &b->now,
-                              step->h,     step->method.contact_margin, step->time + step->h};
+    ashi_assembly assembly = {step->model, &step->collision->now,       &step->method,        &b->now, &b->now,
+                              step->h,     step->method.contact_margin, step->time + step->h, 0};
     if (!ashi_assemble(&assembly, step->scratch, last))
         return false;
     ashi_bodies_exchange(b);

@@ -37,6 +37,7 @@ typedef struct ashi_step {
     ash_method method;
     double time, h; /* of the part of the step that is being taken */
     double length;  /* of the whole step */
+    double divided; /* of a part that is taken in stages, while it is; else 0 */
     /* what came out */
     ashi_work work;
     uint32_t evaluations, iterations, flags;

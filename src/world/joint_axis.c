@@ -82,6 +82,11 @@ bool ashi_check_axis(const ashi_joint *joint, ash_freedom freedom, const ash_joi
         ashi_expect(diagnostic, "limits, friction, springs and motors of kept freedoms only");
         return false;
     }
+    if (joint->kind == ASH_JOINT_HYDRAULIC && axis->motor.drive != ASH_DRIVE_OFF) {
+        ashi_fail(diagnostic, ASH_BAD_DATA, "joint.piston-motor", "a motor acts along a hydraulic cylinder");
+        ashi_expect(diagnostic, "no motor: the cylinder is one, and ash_joint_set_piston steers it");
+        return false;
+    }
     return check_limits(freedom, axis, diagnostic) &&
            check_coefficient(freedom, "friction", axis->friction, diagnostic) &&
            check_coefficient(freedom, "stiffness", axis->stiffness, diagnostic) &&

@@ -58,11 +58,18 @@ ash_status ash_joint_set_position(ash_world *world, ash_joint joint, ash_freedom
     uint32_t body = found != NULL ? movable(world, found, value, __func__) : ASHI_NO_SLOT;
     if (body == ASHI_NO_SLOT)
         return status != ASH_OK ? status : ASH_BAD_ARGUMENT;
+    bool piston = found->kind == ASH_JOINT_HYDRAULIC;
+    if (piston && !(value >= found->min_length && value <= found->max_length))
+        return ashi_world_misuse(world, ASH_BAD_ARGUMENT, "joint.position",
+                                 "%s: a piston from %g to %g m cannot be at %g", __func__, found->min_length,
+                                 found->max_length, value);
     ashi_world_disturb(world, body);
     if (!ashi_joint_move(&world->model, found, body, freedom, value, &world->model.bodies.now))
         return ashi_world_misuse(world, ASH_BAD_ARGUMENT, "joint.position", "%s: %s of the %s joint cannot be %g",
                                  __func__, ash_freedom_name(freedom), ash_joint_kind_name(found->kind), value);
     found->turn[freedom] = value;
+    if (piston) /* it is where it has been put, and does not go back */
+        found->held_length = value;
     return ASH_OK;
 }
 
