@@ -109,7 +109,7 @@ typedef enum ash_sleeping {
 typedef struct ash_method {
     char name[32]; /* of the preset, "custom" once a field was changed by ash_method_set */
     ash_integrator integrator;
-    uint32_t max_iterations; /* of implicit integrators in a step */
+    uint32_t max_iterations; /* of implicit integrators in a part of a step */
     double tolerance;        /* of implicit integrators, relative */
     ash_contact_mode contacts;
     ash_broad_phase broad_phase;

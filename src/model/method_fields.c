@@ -30,7 +30,8 @@ static const char *const sleeping_names[ASH_SLEEPINGS] = {"off", "velocity", "is
 const ashi_method_field ashi_method_fields[ASHI_METHOD_FIELDS] = {
     {"integrator", "explicit-euler | symplectic-euler | implicit-euler | rk4 | implicit-midpoint | axis-splitting",
      WORDS(integrator, ashi_integrator_names)},
-    {"max-iterations", "limit of implicit integrators in a step, 1 to 1000000", COUNT(max_iterations, 1, 1000000)},
+    {"max-iterations", "limit of implicit integrators in a part of a step, 1 to 1000000",
+     COUNT(max_iterations, 1, 1000000)},
     {"tolerance", "relative tolerance of implicit integrators, 1e-16 to 1", NUMBER(tolerance, 1e-16, 1)},
     {"contacts", "off | detect (found and reported) | solve (they hold)", WORDS(contacts, contact_names)},
     {"broad-phase", "tree | all-pairs | sweep-1 | sweep-3", WORDS(broad_phase, broad_names)},

@@ -182,7 +182,7 @@ static void solve(implicit_system *s)
         energy += dot(s->residual, s->scaled, i);
     }
     double target = energy * step->method.tolerance * step->method.tolerance, first = energy;
-    while (energy > target && step->iterations < step->method.max_iterations) {
+    for (uint32_t count = 0; energy > target && count < step->method.max_iterations; count++) {
         multiply(s, s->direction, s->product);
         double curvature = 0, next = 0;
         for (uint32_t i = 0; i < s->slots; i++)

@@ -137,7 +137,7 @@ bool ashi_integrate_implicit_midpoint(ashi_step *step)
 
     double middle_time = step->time + 0.5 * step->h, before = INFINITY;
     bool converged = false;
-    while (!converged && step->iterations < step->method.max_iterations) {
+    for (uint32_t i = 0; !converged && i < step->method.max_iterations; i++) { /* a step may have hundreds of parts */
         atomic_store(&pass.diverged, false);
         ashi_step_evaluate(step, &pass.middle, middle_time);
         ashi_step_for_bodies(step, iterate, &pass);
