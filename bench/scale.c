@@ -17,7 +17,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SIZES = 4, STAGE_ROWS = ASH_STAGES + 1, POINTS = STAGE_ROWS, MEMORY, MEMORY_AT_FIRST, QUANTITIES, TURNS = 5 };
+enum { SIZES = 4, STAGE_ROWS = ASH_STAGES + 1, PARTS = 6, TURNS = 5 };
+enum { POINTS = STAGE_ROWS, MEMORY, MEMORY_AT_FIRST, PER_BODY, PER_POINT, FIRST_PART, QUANTITIES = FIRST_PART + PARTS };
 static const uint32_t sizes[SIZES] = {1000, 3000, 10000, 30000};
 enum { MOST_BODIES = 30100 }; /* walls included */
 
@@ -33,8 +34,9 @@ static const phase phases[] = {
 };
 enum { PHASES = sizeof phases / sizeof *phases };
 
-/* What was measured of a phase, by size: the whole step and its stages in ms, contact points, memory in MB and that of
- * the world before its first step. */
+/* What was measured of a phase, by size: the whole step and its stages in ms, contact points, memory at its end in MB,
+ * that of the world before its first step, the same a body and a contact point in kB, and of the world's parts in MB.
+ */
 typedef struct course {
     double value[QUANTITIES][SIZES];
 } course;
@@ -52,7 +54,17 @@ typedef struct runner {
 
 static void quantity_name(int number, char *name, size_t size)
 {
-    static const char *const others[] = {"contact points", "memory (MB)", "memory before the first step (MB)"};
+    static const char *const others[] = {"contact points",
+                                         "memory (MB)",
+                                         "memory before the first step (MB)",
+                                         "memory a body (kB)",
+                                         "memory a contact point (kB)",
+                                         "memory of bodies and shapes (MB)",
+                                         "memory of the broad phase (MB)",
+                                         "memory of contacts (MB)",
+                                         "memory of the problem (MB)",
+                                         "memory of the solver (MB)",
+                                         "scratch memory (MB)"};
     if (number >= STAGE_ROWS)
         snprintf(name, size, "%s", others[number - STAGE_ROWS]);
     else
@@ -119,6 +131,12 @@ static void store_course(const runner *r, int size, course *c)
     c->value[POINTS][size] = share * r->points;
     c->value[MEMORY][size] = 1e-6 * r->memory;
     c->value[MEMORY_AT_FIRST][size] = 1e-6 * r->at_first;
+    c->value[PER_BODY][size] = 1e-3 * r->memory / sizes[size];
+    c->value[PER_POINT][size] = 1e-3 * r->memory / ash_world_report(r->world).contact_points;
+    ash_memory_parts m = ash_world_memory(r->world);
+    const uint64_t parts[PARTS] = {m.bodies, m.broad_phase, m.contacts, m.problem, m.solver, m.scratch};
+    for (int i = 0; i < PARTS; ++i)
+        c->value[FIRST_PART + i][size] = 1e-6 * (double)parts[i];
 }
 
 static ash_status measure_phase(runner *runners, int count, const phase *p, course *c, ash_diagnostic *diagnostic)

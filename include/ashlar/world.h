@@ -105,6 +105,18 @@ ASH_API ash_status ash_world_set_threads(ash_world *world, uint32_t threads);
  * empty when no contact was near and no joint acted. */
 ASH_API const ash_problem *ash_world_problem(const ash_world *world);
 
+/* Bytes that the world's parts hold at this moment, room to spare included. ash_memory_used has the sum over all
+ * worlds, with what is not told here: geometries, materials, forces and joints. */
+typedef struct ash_memory_parts {
+    uint64_t bodies;      /* and the shapes on them */
+    uint64_t broad_phase; /* boxes, their tree, pairs of boxes */
+    uint64_t contacts;    /* pairs of shapes, contacts and points, now and before the step; events */
+    uint64_t problem;     /* bodies, blocks and rows of the last step's problem */
+    uint64_t solver;      /* its work memory, of all threads */
+    uint64_t scratch;     /* work memory of the other stages */
+} ash_memory_parts;
+ASH_API ash_memory_parts ash_world_memory(const ash_world *world);
+
 /* Where the energy is and where it went since the world began or the ledger was reset, J. Potential energy of gravity
  * is zero at the origin. total - initial = the works + the numerical remainder. Works are positive when they add
  * energy. */

@@ -85,10 +85,11 @@ void *ashi_alloc_array(size_t count, size_t size)
     return ashi_alloc(count * size);
 }
 
-static size_t block_size(const void *memory)
+size_t ashi_alloc_size(const void *memory)
 {
-    size_t size;
-    memcpy(&size, (const char *)memory - HEADER_SIZE, sizeof size);
+    size_t size = 0;
+    if (memory != NULL)
+        memcpy(&size, (const char *)memory - HEADER_SIZE, sizeof size);
     return size;
 }
 
@@ -97,7 +98,7 @@ void *ashi_realloc(void *memory, size_t size)
     void *fresh = ashi_alloc(size);
     if (fresh == NULL || memory == NULL)
         return fresh;
-    size_t old = block_size(memory);
+    size_t old = ashi_alloc_size(memory);
     memcpy(fresh, memory, old < size ? old : size);
     ashi_free(memory);
     return fresh;
@@ -107,7 +108,7 @@ void ashi_free(void *memory)
 {
     if (memory == NULL)
         return;
-    size_t size = block_size(memory);
+    size_t size = ashi_alloc_size(memory);
     atomic_fetch_sub(&live_bytes, size);
     atomic_fetch_sub(&live_blocks, 1);
     allocator.release((char *)memory - HEADER_SIZE, size + HEADER_SIZE, allocator.user);

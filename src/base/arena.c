@@ -1,5 +1,5 @@
 /* The arena is a list of blocks, the newest first; only the newest is taken from. A reset that finds more than one
- * block replaces them by one of their total size. */
+ * block replaces them by one for what was taken of them. */
 #include "base/arena.h"
 
 #include <string.h>
@@ -54,6 +54,14 @@ void ashi_arena_destroy(ashi_arena *arena)
     ashi_free(arena);
 }
 
+size_t ashi_arena_size(const ashi_arena *arena)
+{
+    size_t size = ashi_alloc_size(arena);
+    for (const block *b = arena != NULL ? arena->newest : NULL; b != NULL; b = b->older)
+        size += ashi_alloc_size(b);
+    return size;
+}
+
 void *ashi_arena_take(ashi_arena *arena, size_t size)
 {
     if (size > SIZE_MAX / 4)
@@ -91,13 +99,14 @@ char *ashi_arena_text(ashi_arena *arena, const char *text)
 
 void ashi_arena_reset(ashi_arena *arena)
 {
-    size_t total = 0;
+    size_t taken = 0;
     for (block *b = arena->newest; b != NULL; b = b->older)
-        total += b->size;
+        taken += b->used;
     if (arena->newest != NULL && arena->newest->older != NULL) {
         release_blocks(arena);
-        arena->next_size = aligned(total + total / 4);      /* some to spare: needs that grow slowly seldom allocate */
-        arena->newest = make_block(arena->next_size, NULL); /* on failure the next take tries again */
+        size_t spare = taken / 4;                                 /* needs that grow slowly seldom allocate */
+        arena->newest = make_block(aligned(taken + spare), NULL); /* on failure the next take tries again */
+        arena->next_size = aligned(spare + 1);
     } else if (arena->newest != NULL) {
         arena->newest->used = 0;
     }

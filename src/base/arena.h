@@ -12,6 +12,8 @@ void ashi_arena_destroy(ashi_arena *arena);
 void *ashi_arena_take(ashi_arena *arena, size_t size);
 void *ashi_arena_take_array(ashi_arena *arena, size_t count, size_t size);
 char *ashi_arena_text(ashi_arena *arena, const char *text);
+/* Bytes that it holds; 0 of null. */
+size_t ashi_arena_size(const ashi_arena *arena);
 /* Forgets everything taken. Blocks that were needed together become one, so that a warm arena allocates no more. */
 void ashi_arena_reset(ashi_arena *arena);
 

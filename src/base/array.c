@@ -9,17 +9,12 @@ typedef struct any_array {
     uint32_t count, capacity;
 } any_array;
 
-bool ashi_array_grow(void *array, size_t element_size, uint64_t wanted)
+bool ashi_array_resize(void *array, size_t element_size, uint64_t capacity)
 {
     any_array a;
     memcpy(&a, array, sizeof a);
-    uint64_t capacity = a.capacity + (uint64_t)a.capacity / 2 + 8;
-    if (wanted >= UINT32_MAX)
-        return false;
-    if (capacity < wanted)
-        capacity = wanted;
     if (capacity >= UINT32_MAX)
-        capacity = UINT32_MAX - 1;
+        return false;
     void *data = ashi_alloc_array((size_t)capacity, element_size);
     if (data == NULL)
         return false;
@@ -30,4 +25,14 @@ bool ashi_array_grow(void *array, size_t element_size, uint64_t wanted)
     a.capacity = (uint32_t)capacity;
     memcpy(array, &a, sizeof a);
     return true;
+}
+
+bool ashi_array_grow(void *array, size_t element_size, uint64_t wanted)
+{
+    any_array a;
+    memcpy(&a, array, sizeof a);
+    uint64_t capacity = a.capacity + (uint64_t)a.capacity / 2 + 8;
+    if (capacity >= UINT32_MAX)
+        capacity = UINT32_MAX - 1;
+    return ashi_array_resize(array, element_size, capacity < wanted ? wanted : capacity);
 }

@@ -15,6 +15,10 @@
 #define ashi_array_reserve(array, wanted)                                                                              \
     ((wanted) <= (array)->capacity || ashi_array_grow((array), sizeof *(array)->data, (wanted)))
 
+/* The same, but for no more than that: for arrays whose needs are known, spare room included. */
+#define ashi_array_reserve_exactly(array, wanted)                                                                      \
+    ((wanted) <= (array)->capacity || ashi_array_resize((array), sizeof *(array)->data, (wanted)))
+
 /* Makes room for one more and counts it; false when there is no memory. The new element, data[count - 1], is not set.
  */
 #define ashi_array_extend(array) (ashi_array_reserve((array), (uint64_t)(array)->count + 1) && ++(array)->count != 0)
@@ -25,5 +29,6 @@
 /* Behind the macros: `array` is any ASHI_ARRAY. Grows by half, so that pushing is cheap on average; never to more than
  * 2^32 - 2 elements. */
 bool ashi_array_grow(void *array, size_t element_size, uint64_t wanted);
+bool ashi_array_resize(void *array, size_t element_size, uint64_t capacity);
 
 #endif

@@ -44,6 +44,33 @@ void ashi_broad_destroy(ashi_broad *broad)
     ashi_free(broad);
 }
 
+size_t ashi_broad_size(const ashi_broad *broad)
+{
+    if (broad == NULL)
+        return 0;
+    const void *arrays[] = {
+        broad,
+        broad->proxies.data,
+        broad->unbounded.data,
+        broad->changed.data,
+        broad->candidates.data,
+        broad->found.data,
+        broad->spare.data,
+        broad->kept.data,
+        broad->leaves.data,
+        broad->trees[0].nodes.data,
+        broad->trees[1].nodes.data,
+        broad->sweep.axes[0].data,
+        broad->sweep.axes[1].data,
+        broad->sweep.axes[2].data,
+        broad->sweep.lower.data,
+    };
+    size_t size = 0;
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        size += ashi_alloc_size(arrays[i]);
+    return size;
+}
+
 void ashi_broad_mark(ashi_broad *broad, uint32_t proxy)
 {
     ashi_proxy *p = &broad->proxies.data[proxy];

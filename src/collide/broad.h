@@ -28,6 +28,8 @@ typedef struct ashi_broad_pair {
 typedef ASHI_ARRAY(ashi_broad_pair) ashi_broad_pairs;
 
 ashi_broad *ashi_broad_create(ashi_broad_kind kind);
+/* Bytes that it holds; 0 of null. */
+size_t ashi_broad_size(const ashi_broad *broad);
 void ashi_broad_destroy(ashi_broad *broad);
 
 /* A new proxy, or UINT32_MAX when memory ran out. `moves`: false for shapes of static bodies. */

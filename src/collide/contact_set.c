@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#define LEAST_SPARE 32 /* pairs, and contacts, that small sets have room for beyond what there is */
+
 void ashi_contact_set_release(ashi_contact_set *set)
 {
     ashi_array_release(&set->pairs);
@@ -24,10 +26,9 @@ void ashi_contact_draft_release(ashi_contact_draft *draft)
     ashi_array_release(&draft->points);
 }
 
-bool ashi_contact_draft_reserve(ashi_contact_draft *draft, uint32_t pairs)
+bool ashi_contact_draft_reserve(ashi_contact_draft *draft, uint64_t contacts, uint64_t points)
 {
-    return ashi_array_reserve(&draft->contacts, pairs) &&
-           ashi_array_reserve(&draft->points, (uint64_t)pairs * ASHI_MANIFOLD_POINTS);
+    return ashi_array_reserve(&draft->contacts, contacts) && ashi_array_reserve(&draft->points, points);
 }
 
 bool ashi_contact_set_copy(ashi_contact_set *to, const ashi_contact_set *from)
@@ -48,10 +49,23 @@ bool ashi_contact_set_copy(ashi_contact_set *to, const ashi_contact_set *from)
     return true;
 }
 
-bool ashi_contact_set_reserve(ashi_contact_set *set, uint32_t pairs)
+/* With some to spare. */
+static uint64_t room_for(uint64_t wanted, uint32_t capacity, uint32_t least)
 {
-    return ashi_array_reserve(&set->pairs, pairs) && ashi_array_reserve(&set->contacts, pairs) &&
-           ashi_array_reserve(&set->points, (uint64_t)pairs * ASHI_MANIFOLD_POINTS);
+    return wanted <= capacity ? wanted : wanted + wanted / 4 + least;
+}
+
+bool ashi_contact_set_reserve_pairs(ashi_contact_set *set, uint64_t pairs)
+{
+    return ashi_array_reserve_exactly(&set->pairs, room_for(pairs, set->pairs.capacity, LEAST_SPARE));
+}
+
+bool ashi_contact_set_reserve(ashi_contact_set *set, uint64_t contacts, uint64_t points)
+{
+    uint64_t contact_room = room_for(contacts, set->contacts.capacity, LEAST_SPARE);
+    uint64_t point_room = room_for(points, set->points.capacity, LEAST_SPARE * ASHI_MANIFOLD_POINTS);
+    return ashi_array_reserve_exactly(&set->contacts, contact_room) &&
+           ashi_array_reserve_exactly(&set->points, point_room);
 }
 
 bool ashi_contact_draft_add(ashi_contact_draft *draft, const ashi_manifold *manifolds, uint32_t count,

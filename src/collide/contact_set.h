@@ -62,10 +62,11 @@ void ashi_contact_set_clear(ashi_contact_set *set);
 bool ashi_contact_set_copy(ashi_contact_set *to, const ashi_contact_set *from);
 void ashi_contact_draft_release(ashi_contact_draft *draft);
 
-/* Makes room, so that pairs that begin or cease to touch need no memory: for that many pairs with one contact of four
- * points each. Never gives memory back. False when there is none. */
-bool ashi_contact_set_reserve(ashi_contact_set *set, uint32_t pairs);
-bool ashi_contact_draft_reserve(ashi_contact_draft *draft, uint32_t pairs);
+/* Makes room for that many; where it has to take memory, for a quarter more, so that sets that grow seldom do. Never
+ * gives memory back. False when there is none. */
+bool ashi_contact_set_reserve_pairs(ashi_contact_set *set, uint64_t pairs);
+bool ashi_contact_set_reserve(ashi_contact_set *set, uint64_t contacts, uint64_t points);
+bool ashi_contact_draft_reserve(ashi_contact_draft *draft, uint64_t contacts, uint64_t points);
 
 /* Appends what a pair function found and sets the pair's numbers of contacts and points. False when memory ran out. */
 bool ashi_contact_draft_add(ashi_contact_draft *draft, const ashi_manifold *manifolds, uint32_t count,

@@ -423,11 +423,13 @@ static bool add_islands(assembling *s, ashi_arena *scratch)
 
 bool ashi_assemble(const ashi_assembly *in, ashi_arena *scratch, ash_problem *problem)
 {
-    /* Room for what the contact set has room for: contacts that begin need no memory. */
     bool solves = in->method->contacts == ASH_CONTACTS_SOLVE;
-    uint32_t slots = ashi_body_slots(&in->model->bodies), points = solves ? in->contacts->points.capacity : 0;
+    uint32_t slots = ashi_body_slots(&in->model->bodies), points = solves ? in->contacts->points.count : 0;
     uint32_t joint_blocks, joint_rows, joints = in->model->joints.pool.used;
     ashi_assembling_joint_room(in->model, &joint_blocks, &joint_rows);
+    /* Where there is not enough room, as much as the contact set has: contacts that begin seldom need memory. */
+    if (points + joint_blocks > problem->block_room || 3 * points + joint_rows > problem->row_room)
+        points = solves ? in->contacts->points.capacity : 0;
     uint32_t bodies = slots < 2 * (points + joints) ? slots : 2 * (points + joints);
     ashi_assembling shared = {in->model, in->start, in->predicted, problem, NULL};
     if (!ashi_assembling_begin(&shared, scratch) ||

@@ -16,10 +16,10 @@ void ashi_problem_release(ash_problem *problem)
     *problem = (ash_problem){0};
 }
 
-/* Grows by half at least, so that a growing world seldom allocates. */
+/* Grows by a quarter at least, so that a growing world seldom allocates. */
 static uint32_t grown(uint32_t room, uint32_t wanted)
 {
-    uint64_t more = (uint64_t)room + room / 2;
+    uint64_t more = (uint64_t)room + room / 4;
     return more > wanted && more < UINT32_MAX ? (uint32_t)more : wanted;
 }
 

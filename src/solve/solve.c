@@ -70,6 +70,14 @@ void ashi_solver_memory_destroy(ashi_solver_memory *memory)
     ashi_free(memory);
 }
 
+size_t ashi_solver_scratch_size(const ashi_solver_memory *memory)
+{
+    size_t size = 0;
+    for (uint32_t i = 0; i < memory->scratch.count; i++)
+        size += ashi_arena_size(memory->scratch.data[i]);
+    return size;
+}
+
 void ashi_solver_grant(ashi_solver_memory *memory, uint64_t visits)
 {
     memory->visits_left = visits;

@@ -14,6 +14,8 @@
 typedef struct ashi_solver_memory ashi_solver_memory;
 ashi_solver_memory *ashi_solver_memory_create(void);
 void ashi_solver_memory_destroy(ashi_solver_memory *memory);
+/* Bytes of scratch memory that it holds. */
+size_t ashi_solver_scratch_size(const ashi_solver_memory *memory);
 
 /* Limits the work of all solves from now on, in visits of a block: so a step ends, however many contacts there are.
  * Counted, not timed, the limit is the same on every machine. Whether it is reached; until granted, there is none. */

@@ -15,8 +15,8 @@ static void release_tree(ashi_collision *c)
 void ashi_collision_release(ashi_collision *c)
 {
     release_tree(c);
-    for (uint32_t i = 0; i < c->pieces.count; i++)
-        ashi_contact_draft_release(&c->pieces.data[i].draft);
+    for (uint32_t i = 0; i < c->drafts.count; i++)
+        ashi_contact_draft_release(&c->drafts.data[i]);
     for (uint32_t i = 0; i < c->scratch.count; i++)
         ashi_array_release(&c->scratch.data[i]);
     ashi_contact_set_release(&c->now);
@@ -26,6 +26,7 @@ void ashi_collision_release(ashi_collision *c)
     ashi_array_release(&c->colliders);
     ashi_array_release(&c->pairs);
     ashi_array_release(&c->pieces);
+    ashi_array_release(&c->drafts);
     ashi_array_release(&c->scratch);
     ashi_array_release(&c->events);
     ashi_array_release(&c->impacts);

@@ -31,7 +31,7 @@ typedef struct ashi_body_pair {
 
 /* A piece of the pairs, which one task collides. */
 typedef struct ashi_contact_piece {
-    ashi_contact_draft draft;
+    uint32_t worker, first;    /* whose draft has its new contacts, and where they begin */
     uint32_t contacts, points; /* of all its pairs */
     uint32_t recycled;         /* pairs */
     ashi_contact_place place;  /* of its first contact and point */
@@ -46,7 +46,8 @@ typedef struct ashi_collision {
     ashi_contact_set now, before;
     ashi_contact_set start, kept; /* copies, in case a step is taken back: of its start, of its part's start */
     ASHI_ARRAY(ashi_contact_piece) pieces;
-    ASHI_ARRAY(ashi_manifolds) scratch; /* by worker */
+    ASHI_ARRAY(ashi_contact_draft) drafts; /* by worker: of the last detection */
+    ASHI_ARRAY(ashi_manifolds) scratch;    /* likewise */
     ASHI_ARRAY(ash_contact_event) events;
     ASHI_ARRAY(ash_impact) impacts;
     ASHI_ARRAY(ashi_body_pair) ignored; /* sorted */

@@ -44,7 +44,7 @@ static double deepest(const ashi_manifolds *manifolds)
 
 /* Decides what becomes of a pair and drafts its contacts if they must be computed. False when memory ran out. */
 static bool collide_one(const narrow_phase *n, uint32_t number, uint32_t old, ashi_contact_piece *piece,
-                        ashi_manifolds *scratch)
+                        ashi_contact_draft *draft, ashi_manifolds *scratch)
 {
     const ashi_collision *c = n->collision;
     ashi_contact_pair *pair = &c->now.pairs.data[number];
@@ -91,7 +91,7 @@ static bool collide_one(const narrow_phase *n, uint32_t number, uint32_t old, as
     if (!ashi_collide(&question, scratch))
         return false;
     pair->deep = ashi_crowd_is_deep(c, n->model, pair, deepest(scratch));
-    return ashi_contact_draft_add(&piece->draft, scratch->data, scratch->count, pair);
+    return ashi_contact_draft_add(draft, scratch->data, scratch->count, pair);
 }
 
 /* Walks along the old pairs to the one of these shapes. A slot that has a new owner is another pair. */
@@ -113,16 +113,18 @@ static void collide_piece(uint32_t begin, uint32_t end, uint32_t worker, void *d
     const narrow_phase *n = data;
     ashi_collision *c = n->collision;
     ashi_contact_piece *piece = &c->pieces.data[begin / ASHI_CONTACT_PIECE];
+    ashi_contact_draft draft =
+        c->drafts.data[worker]; /* a copy: those of other workers are in the same line of cache */
     uint32_t next = ashi_contact_set_count_before(&c->before, c->pairs.data[begin].a, c->pairs.data[begin].b);
-    piece->draft.contacts.count = piece->draft.points.count = 0;
-    piece->contacts = piece->points = piece->recycled = 0;
-    piece->failed = false;
+    uint32_t first_point = draft.points.count;
+    *piece = (ashi_contact_piece){.worker = worker, .first = draft.contacts.count};
     for (uint32_t i = begin; i < end && !piece->failed; i++) {
         uint32_t old = find_old(c, c->pairs.data[i], &next);
-        piece->failed = !collide_one(n, i, old, piece, &c->scratch.data[worker]);
+        piece->failed = !collide_one(n, i, old, piece, &draft, &c->scratch.data[worker]);
     }
-    piece->contacts += piece->draft.contacts.count;
-    piece->points += piece->draft.points.count;
+    piece->contacts += draft.contacts.count - piece->first;
+    piece->points += draft.points.count - first_point;
+    c->drafts.data[worker] = draft;
 }
 
 /* Puts the contacts of a piece where they belong. */
@@ -133,14 +135,14 @@ static void place_piece(uint32_t begin, uint32_t end, uint32_t worker, void *dat
     ashi_collision *c = n->collision;
     const ashi_contact_piece *piece = &c->pieces.data[begin / ASHI_CONTACT_PIECE];
     ashi_contact_place place = piece->place;
-    uint32_t drafted = 0;
+    uint32_t drafted = piece->first;
     for (uint32_t i = begin; i < end; i++) {
         const ashi_contact_pair *pair = &c->now.pairs.data[i];
         if (pair->recycled) {
             const ash_transform *a = &c->colliders.data[pair->a].pose, *b = &c->colliders.data[pair->b].pose;
             ashi_contact_set_recycle(&c->now, i, &place, seen_from(a, b), &c->before);
         } else {
-            ashi_contact_set_place(&c->now, i, &place, &piece->draft, drafted, &c->before);
+            ashi_contact_set_place(&c->now, i, &place, &c->drafts.data[piece->worker], drafted, &c->before);
             drafted += pair->contact_count + pair->left_out;
         }
     }
@@ -159,22 +161,39 @@ bool ashi_collision_reserve_scratch(ashi_collision *c, ashi_tasks *tasks)
     return true;
 }
 
-/* Memory for pieces and workers, and for as many contacts as pairs, now and next time, with some to spare. */
+/* A worker drafts all of it or, where there are many, seldom more than twice its share. */
+static uint64_t expected_of(uint64_t drafted, uint32_t workers)
+{
+    return workers < 2 ? drafted : 2 * drafted / workers;
+}
+
+/* Empties the workers' drafts, with room for what is to be expected after the last ones. */
+static bool reserve_drafts(ashi_collision *c, uint32_t workers)
+{
+    uint64_t contacts = 0, points = 0;
+    if (!ashi_array_reserve(&c->drafts, workers))
+        return false;
+    while (c->drafts.count < workers)
+        c->drafts.data[c->drafts.count++] = (ashi_contact_draft){0};
+    for (uint32_t i = 0; i < c->drafts.count; i++) {
+        contacts += c->drafts.data[i].contacts.count;
+        points += c->drafts.data[i].points.count;
+        c->drafts.data[i].contacts.count = c->drafts.data[i].points.count = 0;
+    }
+    contacts = expected_of(contacts, workers) + ASHI_CONTACT_PIECE;
+    points = expected_of(points, workers) + ASHI_CONTACT_PIECE * ASHI_MANIFOLD_POINTS;
+    for (uint32_t i = 0; i < workers; i++)
+        if (!ashi_contact_draft_reserve(&c->drafts.data[i], contacts, points))
+            return false;
+    return true;
+}
+
+/* Memory for pairs, pieces and workers. */
 static bool reserve(ashi_collision *c, ashi_tasks *tasks)
 {
-    uint32_t pieces = c->pairs.count / ASHI_CONTACT_PIECE + 1;
-    if (!ashi_array_reserve(&c->pieces, pieces) || !ashi_collision_reserve_scratch(c, tasks))
-        return false;
-    while (c->pieces.count < pieces) {
-        ashi_contact_piece *piece = &c->pieces.data[c->pieces.count++];
-        *piece = (ashi_contact_piece){0};
-        if (!ashi_contact_draft_reserve(&piece->draft, ASHI_CONTACT_PIECE))
-            return false;
-    }
-    uint32_t wanted = c->pairs.count + c->pairs.count / 4 + ASHI_CONTACT_PIECE;
-    return wanted <= c->now.pairs.capacity ||
-           (ashi_contact_set_reserve(&c->now, wanted) && ashi_contact_set_reserve(&c->before, wanted) &&
-            ashi_array_reserve(&c->events, 2 * (uint64_t)wanted));
+    return ashi_array_reserve(&c->pieces, c->pairs.count / ASHI_CONTACT_PIECE + 1) &&
+           ashi_collision_reserve_scratch(c, tasks) && reserve_drafts(c, ashi_tasks_workers(tasks)) &&
+           ashi_contact_set_reserve_pairs(&c->now, c->pairs.count);
 }
 
 /* Gives each piece its place. False when memory ran out. */
@@ -192,7 +211,9 @@ static bool assign_places(ashi_collision *c)
         c->recycled += piece->recycled;
     }
     c->tests = c->pairs.count - c->recycled;
-    if (!ashi_array_reserve(&c->now.contacts, contacts) || !ashi_array_reserve(&c->now.points, points))
+    /* Few events are not those of contacts that there are. */
+    if (!ashi_contact_set_reserve(&c->now, contacts, points) ||
+        !ashi_array_reserve_exactly(&c->events, c->now.contacts.capacity))
         return false;
     c->now.contacts.count = (uint32_t)contacts;
     c->now.points.count = (uint32_t)points;

@@ -453,6 +453,7 @@ bool ashi_step_take(ashi_step *step)
     model->forces.out_of_memory = false;
     step->error.worst_block = UINT32_MAX;
     ashi_problem_clear(step->problem);
+    ashi_arena_reset(step->scratch); /* also where all sleep, and no part of the step is taken */
 
     model->joints.events.count = 0;
     bool taken = ashi_forces_prepare(model, ashi_tasks_workers(step->tasks)) &&
