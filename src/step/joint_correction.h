@@ -27,6 +27,7 @@ struct ashi_joint_impulses {
     ashi_arena *lasting; /* memory for a part of a step; the step's scratch is forgotten while motion is predicted */
     bool exchanged;      /* the first two are: the end of the last part is the start of this one */
     bool rough;          /* the kick at the predicted end stayed */
+    bool kicks;          /* accelerations have failed: the part is held by impulses */
     bool mended;         /* so did kicks along the rows of the end: */
     ASHI_ARRAY(double) mends, tries;
     double work; /* of the kick at the start, and of that at the predicted end, J */

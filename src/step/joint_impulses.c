@@ -126,7 +126,7 @@ static double fastest_swing(const ashi_step *step)
 
 static bool uses_accelerations(const ashi_step *step)
 {
-    return step->method.joints == ASH_JOINTS_ACCELERATIONS;
+    return step->method.joints == ASH_JOINTS_ACCELERATIONS && !step->joint_impulses->kicks;
 }
 
 /* No step has told what joints bear: what holds them against the forces at the start does, contacts left out. Without
@@ -439,11 +439,29 @@ ashi_arena *ashi_joint_impulses_memory(const ashi_step *step)
     return step->joint_impulses->lasting;
 }
 
+/* By the joints' accelerations; where these fail, near a singular position, by kicks: the impulses that the end of the
+ * part asks for have bounds there, too. */
+static bool move_accelerated(ashi_step *step)
+{
+    ashi_joint_impulses *m = step->joint_impulses;
+    ashi_work work = step->work;
+    ashi_joint_accelerations_begin(&m->accelerations);
+    if (!ashi_step_integrate(step))
+        return false;
+    bool broke = atomic_load(&step->worst_slot) != ASHI_NO_SLOT;
+    if (!broke && !ashi_joint_accelerations_fail(&m->accelerations))
+        return project(step);
+    atomic_store(&step->worst_slot, ASHI_NO_SLOT);
+    step->work = work;
+    m->kicks = true;
+    return move_jointed(step);
+}
+
 bool ashi_joint_impulses_move(ashi_step *step, bool holds)
 {
     ash_stage before = ashi_step_enter(step, ASH_STAGE_SOLVE);
-    step->joint_impulses->mended = false;
-    bool good = uses_accelerations(step) ? ashi_step_integrate(step) && project(step) : move_jointed(step);
+    step->joint_impulses->mended = step->joint_impulses->kicks = false;
+    bool good = uses_accelerations(step) ? move_accelerated(step) : move_jointed(step);
     good = good && correct_velocities(step, holds ? ASHI_AT_PREDICTED : ASHI_AT_END);
     step->joint_impulses->rough = holds;
     if (good && holds)

@@ -157,7 +157,7 @@ static ash_status validate(ashi_validation *validation, ash_diagnostic *diagnost
     if (status == ASH_OK && !validation->stopped)
         status = validate_places(validation, "engineering", 40, 0.002, 0.05, diagnostic);
     if (status == ASH_OK && !validation->stopped)
-        status = validate_places(validation, "faure", 2, 0.001, 0, diagnostic);
+        status = validate_places(validation, "faure", 2, 0.001, 0.01, diagnostic);
     if (status == ASH_OK && !validation->stopped)
         status = validate_places(validation, "realtime", 2, 0.001, 0, diagnostic);
     return status;
