@@ -9,6 +9,7 @@
 #include "problem/merit.h"
 #include "solve/block_factor.h"
 #include "solve/direct.h"
+#include "solve/first_guess.h"
 
 #define SLIDING_ROUNDS 4    /* times that contacts may be found to slide, and be solved again */
 #define AT_THE_BOUND   1e-9 /* of the bound: friction this near to it slides */
@@ -280,22 +281,6 @@ typedef struct crowd {
     uint32_t *judged;             /* ... and of how many blocks */
 } crowd;
 
-/* A first guess that is not finite is none. False when the predicted velocities are not finite, either. */
-static bool check_start(ash_problem *p, const ash_problem_island *island)
-{
-    for (uint32_t i = island->first_body; i < island->first_body + island->body_count; i++)
-        if (!v3_is_finite(p->bodies[i].velocity) || !v3_is_finite(p->bodies[i].spin))
-            return false;
-    bool finite = true;
-    for (uint32_t k = island->first_block; k < island->first_block + island->block_count; k++)
-        for (uint32_t i = 0; i < p->blocks[k].row_count; i++)
-            finite = finite && isfinite(p->rows[p->blocks[k].first_row + i].impulse);
-    for (uint32_t k = island->first_block; !finite && k < island->first_block + island->block_count; k++)
-        for (uint32_t i = 0; i < p->blocks[k].row_count; i++)
-            p->rows[p->blocks[k].first_row + i].impulse = 0;
-    return true;
-}
-
 static void stand_still(ash_problem *p, const ash_problem_island *island)
 {
     for (uint32_t i = island->first_body; i < island->first_body + island->body_count; i++)
@@ -315,7 +300,7 @@ static void solve_island(crowd *c, uint32_t number, uint32_t worker)
                         .start = c->start,
                         .most_visits = c->memory->visits_left,
                         .deadline = c->settings->time_budget > 0 ? c->start + c->settings->time_budget : 0};
-    bool sound = check_start(c->problem, solve.island), soft = c->settings->solver == ASH_SOLVER_SOFT_STEP;
+    bool sound = ashi_first_guess_check(c->problem, solve.island), soft = c->settings->solver == ASH_SOLVER_SOFT_STEP;
     if (!sound || !soft)
         ashi_problem_velocities(c->problem, solve.island);
     if (!sound || (solve.island->block_count == 0 && !soft)) {
@@ -325,6 +310,8 @@ static void solve_island(crowd *c, uint32_t number, uint32_t worker)
         c->own[number].error.worst_block = sound ? UINT32_MAX : solve.island->first_block;
         return;
     }
+    if (c->settings->warm_start && !soft)
+        ashi_first_guess_shorten(c->problem, solve.island);
     uint32_t iterations = 0, round = 0;
     bool again, good;
     if (c->sliding != NULL)

@@ -92,6 +92,46 @@ static void a_resting_pile_weighs_what_it_weighs(void **state)
     ash_world_destroy(w);
 }
 
+/* Boxes and balls that fall onto each other, in steps of a hundred parts and more: all that energy became is booked,
+ * and what was left out shows as a remainder (as when parts after the 200th iteration of a step went on without
+ * gravity). */
+static void the_books_of_a_falling_heap_close(void **state)
+{
+    (void)state;
+    ash_world *w = make_heap("engineering", 1);
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < 25; i++) {
+        assert_int_equal(ash_world_step(w, 0.01), ASH_OK);
+        most = ash_world_report(w).parts > most ? ash_world_report(w).parts : most;
+    }
+    ash_ledger ledger = ash_world_ledger(w);
+    assert_true(most > 100);
+    assert_near(ledger.remainder, 0, 1e-10 * ledger.initial);
+    assert_true(ledger.impacts < 0 && ledger.friction < 0 && ledger.total < ledger.initial);
+    ash_world_destroy(w);
+}
+
+/* Solvers that stop early hand on their errors from part to part, of very different lengths. */
+static void early_stops_make_no_energy(void **state)
+{
+    (void)state;
+    static const char *const solvers[] = {"jacobi", "pgs", "nncg", "apgd"};
+    for (size_t k = 0; k < sizeof solvers / sizeof *solvers; k++) {
+        ash_world *w = make_heap("engineering", 1);
+        ash_method method = ash_world_get_method(w);
+        assert_int_equal(ash_method_set(&method, "solver", solvers[k], NULL), ASH_OK);
+        assert_int_equal(ash_method_set(&method, "iterations", "2", NULL), ASH_OK);
+        assert_int_equal(ash_world_set_method(w, &method), ASH_OK);
+        for (uint32_t i = 0; i < some(30); i++) {
+            assert_int_equal(ash_world_step(w, 0.01), ASH_OK);
+            ash_ledger ledger = ash_world_ledger(w);
+            if (!(ledger.total <= ledger.initial * (1 + 1e-12)))
+                fail_msg("%s: %g J of %g after %u steps", solvers[k], ledger.total, ledger.initial, i + 1);
+        }
+        ash_world_destroy(w);
+    }
+}
+
 /* Warm: it has seen as many contacts and islands as there will be. Boxes fall, tumble a little and rest. */
 static void warm_steps_do_not_allocate(void **state)
 {
@@ -228,6 +268,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(friction_never_adds_energy),
         cmocka_unit_test(a_resting_pile_weighs_what_it_weighs),
+        cmocka_unit_test(the_books_of_a_falling_heap_close),
+        cmocka_unit_test(early_stops_make_no_energy),
         cmocka_unit_test(warm_steps_do_not_allocate),
         cmocka_unit_test(extremes_stay_finite),
         cmocka_unit_test(numbers_that_overflow_are_flagged),

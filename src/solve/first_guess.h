@@ -1,0 +1,13 @@
+/* First guesses of solves. */
+#ifndef ASHI_SOLVE_FIRST_GUESS_H
+#define ASHI_SOLVE_FIRST_GUESS_H
+
+#include "problem/problem.h"
+
+/* A first guess that is not finite is none. False when the predicted velocities are not finite, either. */
+bool ashi_first_guess_check(ash_problem *problem, const ash_problem_island *island);
+
+/* Makes a guess that is worse than none shorter, or none. `velocity` is that of the guess, before and after. */
+void ashi_first_guess_shorten(ash_problem *problem, const ash_problem_island *island);
+
+#endif
