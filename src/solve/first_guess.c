@@ -7,7 +7,7 @@
  *   f(lambda) = lambda^T A lambda / 2 + lambda^T (J v* + b),    A = J M^-1 J^T + softness,
  *
  * by which kinetic energy changes where b = 0. No guess has f = 0 and sweeps lower it: one with f > 0 is shortened to
- * where f is least on its way, which is nowhere where it begins by rising. */
+ * where f is least on its way, which is nowhere where it begins by rising. Layers of shock have their own f. */
 #include "solve/first_guess.h"
 
 static uint32_t end_of(const ash_problem_island *island)

@@ -11,6 +11,7 @@
  * `velocity` is that of the layers.
  *
  * Islands without fixed bodies, and those of one layer, are given to the inner solver as they are. */
+#include "solve/first_guess.h"
 #include "solve/solve.h"
 
 #include <string.h>
@@ -260,6 +261,8 @@ static bool solve_layer(layering *l, uint32_t layer, const ash_solver_settings *
         return false;
     fill(l, layer, &part);
     ashi_problem_velocities(&part, part.islands);
+    if (inner->warm_start)
+        ashi_first_guess_shorten(&part, part.islands);
     ashi_solve solve = {.problem = &part,
                         .island = part.islands,
                         .settings = inner,
@@ -327,6 +330,8 @@ bool ashi_solve_shock(ashi_solve *solve)
         layering l = {.solve = solve, .graph = graph};
         return solve_layers(&l, &inner);
     }
+    if (own->warm_start)
+        ashi_first_guess_shorten(solve->problem, solve->island);
     solve->settings = &inner;
     bool good = ashi_solver_function(inner.solver)(solve);
     solve->settings = own;

@@ -310,7 +310,7 @@ static void solve_island(crowd *c, uint32_t number, uint32_t worker)
         c->own[number].error.worst_block = sound ? UINT32_MAX : solve.island->first_block;
         return;
     }
-    if (c->settings->warm_start && !soft)
+    if (c->settings->warm_start && !soft && c->settings->solver != ASH_SOLVER_SHOCK)
         ashi_first_guess_shorten(c->problem, solve.island);
     uint32_t iterations = 0, round = 0;
     bool again, good;
