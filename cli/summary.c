@@ -3,9 +3,11 @@
 #include "summary.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "ashlar/joint.h"
 #include "choice.h"
 #include "message.h"
 #include "table.h"
@@ -69,7 +71,58 @@ static void print_energy(const ash_run_summary *summary)
     putchar('\n');
 }
 
-static void print_errors(const ash_run_summary *summary)
+/* A joint that its method could not close is told by name: it may contradict others. */
+static void print_open_joint(const ash_run *run, const ash_run_summary *summary)
+{
+    const double open = 1e-3; /* m */
+    const ash_world *world = ash_run_world(run);
+    uint32_t count = ash_world_joints(world, NULL, 0);
+    ash_joint *joints = summary->joint_error_final > open ? malloc(count * sizeof *joints) : NULL;
+    if (joints == NULL)
+        return;
+    ash_world_joints(world, joints, count);
+    ash_joint worst = {0};
+    double largest = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        double error = ash_joint_get_enabled(world, joints[i]) ? ash_joint_get_error(world, joints[i]).distance : 0;
+        if (error > largest) {
+            largest = error;
+            worst = joints[i];
+        }
+    }
+    row("");
+    printf("%sat the end a %s joint is open by %.3g m%s", cli_style_begin(stdout, CLI_WARN),
+           ash_joint_kind_name(ash_joint_get_kind(world, worst)), largest, cli_style_end(stdout));
+    if (ash_joint_get_name(world, worst)[0] != 0) {
+        printf(": ");
+        cli_put_text(stdout, ash_joint_get_name(world, worst));
+    }
+    putchar('\n');
+    free(joints);
+}
+
+static void print_broken_joints(const ash_run *run)
+{
+    enum { SHOWN = 6 };
+    uint32_t count = ash_run_broken_count(run);
+    if (count == 0)
+        return;
+    row("broken");
+    printf("%u %s\n", (unsigned)count, count == 1 ? "joint" : "joints");
+    for (uint32_t i = 0; i < count && i < SHOWN; i++) {
+        ash_broken_joint joint = ash_run_get_broken(run, i);
+        row("");
+        if (joint.name[0] != 0)
+            cli_put_text(stdout, joint.name);
+        else
+            printf("joint %u", (unsigned)joint.number);
+        printf(" at %.9g s: it bore %.4g N and %.4g N m\n", joint.time, joint.force, joint.torque);
+    }
+    if (count > SHOWN)
+        printf("%10sand %u more\n", "", (unsigned)(count - SHOWN));
+}
+
+static void print_errors(const ash_run *run, const ash_run_summary *summary)
 {
     char flags[128];
     row("error");
@@ -82,6 +135,7 @@ static void print_errors(const ash_run_summary *summary)
         printf("penetration %.3g m at most, joint error %.3g m at most\n", summary->penetration_max,
                summary->joint_error_max);
     }
+    print_open_joint(run, summary);
     row("flags");
     cli_style style = summary->flags == 0 ? CLI_PLAIN : CLI_WARN;
     printf("%s%s%s\n", style != CLI_PLAIN ? cli_style_begin(stdout, style) : "",
@@ -103,7 +157,9 @@ static void print_outputs(const ash_run *run)
             cli_table_number(&table, series.values[series.count - 1]);
         else
             cli_table_cell(&table, "-");
-        cli_table_cell(&table, "%s", series.unit);
+        cli_table_cell(
+            &table, "%s%s", series.unit,
+            ash_run_series_is_indeterminate(run, i) ? "  one of many solutions: the joints are redundant here" : "");
     }
     row("outputs");
     printf("at the end:\n");
@@ -165,7 +221,7 @@ void cli_summary_print(const ash_run *run, const ash_scene *scene, const char *o
     printf("%g s in %llu steps, %u %s", summary.time, (unsigned long long)summary.steps, (unsigned)summary.bodies,
            summary.bodies == 1 ? "body" : "bodies");
     if (summary.joints > 0)
-        printf(", %u joints", (unsigned)summary.joints);
+        printf(", %u %s", (unsigned)summary.joints, summary.joints == 1 ? "joint" : "joints");
     if (summary.contacts_max > 0)
         printf(", up to %u contacts", (unsigned)summary.contacts_max);
     if (!summary.complete)
@@ -173,7 +229,8 @@ void cli_summary_print(const ash_run *run, const ash_scene *scene, const char *o
     putchar('\n');
     print_cost(&summary);
     print_energy(&summary);
-    print_errors(&summary);
+    print_errors(run, &summary);
+    print_broken_joints(run);
     print_outputs(run);
     print_checks(run);
     if (out != NULL)

@@ -96,6 +96,14 @@ typedef struct ash_series {
     uint32_t count;
 } ash_series;
 
+/* A joint that broke in a run. */
+typedef struct ash_broken_joint {
+    const char *name;     /* "" without one */
+    uint32_t number;      /* in the scene */
+    double time;          /* s: the end of the step */
+    double force, torque; /* N and N m that it bore */
+} ash_broken_joint;
+
 /* What a run gave: the numbers of the summary, and the sampled outputs. */
 typedef struct ash_run ash_run;
 typedef struct ash_run_summary {
@@ -131,7 +139,11 @@ ASH_API uint32_t ash_run_check_count(const ash_run *run);
 ASH_API ash_check_result ash_run_get_check(const ash_run *run, uint32_t index);
 ASH_API uint32_t ash_run_series_count(const ash_run *run);
 ASH_API ash_series ash_run_get_series(const ash_run *run, uint32_t index);
-ASH_API const ash_world *ash_run_world(const ash_run *run); /* at its final state */
+/* Whether it is what a joint bears, and its last value one of many solutions. */
+ASH_API bool ash_run_series_is_indeterminate(const ash_run *run, uint32_t index);
+ASH_API uint32_t ash_run_broken_count(const ash_run *run);
+ASH_API ash_broken_joint ash_run_get_broken(const ash_run *run, uint32_t index); /* in the order of time */
+ASH_API const ash_world *ash_run_world(const ash_run *run);                      /* at its final state */
 
 /* The summary as one JSON object, as docs/command-line.md lists it; the caller releases it with ash_free. */
 ASH_API ash_status ash_run_summary_json(const ash_run *run, char **text, ash_diagnostic *diagnostic);

@@ -7,6 +7,10 @@
 
 #include "model/forces.h"
 
+/* Axes that lie so nearly along each other, against where they should be, are opened by their angle: the cosine, of
+ * which the row is made elsewhere, hardly changes there, and would ask for more than any motion can give. */
+#define WEAK 0.1
+
 /* s x (s x v): how a vector that turns with spin s accelerates. */
 static ash_vec3 centripetal(ash_vec3 spin, ash_vec3 v)
 {
@@ -121,14 +125,6 @@ static void set_angular(ashi_joint_row *row, double error, ash_vec3 gradient, do
     row->angular = true;
 }
 
-void ashi_axes_row(const ashi_joint_frames *f, ash_vec3 a, ash_vec3 b, double angle, ashi_joint_row *row)
-{
-    double sine, wanted;
-    ashi_sincos(angle, &sine, &wanted);
-    axis_cosine c = cosine_of(f, a, b);
-    set_angular(row, (wanted - c.value) / sine, v3_scale(c.gradient, -1 / sine), -c.drift / sine);
-}
-
 void ashi_angle_row(const ashi_joint_frames *f, ash_vec3 a, ash_vec3 b, ashi_joint_row *row)
 {
     axis_cosine c = cosine_of(f, a, b);
@@ -139,6 +135,19 @@ void ashi_angle_row(const ashi_joint_frames *f, ash_vec3 a, ash_vec3 b, ashi_joi
     }
     set_angular(row, ashi_atan2(sine, c.value), v3_scale(c.gradient, -1 / sine),
                 -c.drift / sine - c.value * c.rate * c.rate / (sine * sine * sine));
+}
+
+void ashi_axes_row(const ashi_joint_frames *f, ash_vec3 a, ash_vec3 b, double angle, ashi_joint_row *row)
+{
+    double sine, wanted;
+    ashi_sincos(angle, &sine, &wanted);
+    axis_cosine c = cosine_of(f, a, b);
+    if (v3_norm(c.gradient) < WEAK * sine) {
+        ashi_angle_row(f, a, b, row);
+        row->error -= angle;
+        return;
+    }
+    set_angular(row, (wanted - c.value) / sine, v3_scale(c.gradient, -1 / sine), -c.drift / sine);
 }
 
 /* beta of the derivative de/dt = w - e x w / 2 + beta e x (e x w) of a rotation vector e of length t, and (d

@@ -184,6 +184,7 @@ ash_status ashi_observation_take(ashi_observation *observation, const ash_scene 
     for (uint32_t i = 0; i < observation->track_count; i++) {
         observation->row[i] = ashi_instance_read_output_by(instance, scene, i, &ledger);
         reduce(&observation->tracks[i], observation->row[i]);
+        observation->tracks[i].indeterminate = ashi_output_is_indeterminate(instance, scene, i);
     }
     reduce_windows(observation, scene, time);
     observation->sample =

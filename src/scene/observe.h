@@ -33,6 +33,7 @@ typedef struct ashi_track {
     double sum, correction; /* compensated summation */
     uint64_t count;
     ASHI_ARRAY(double) values; /* those kept */
+    bool indeterminate;        /* the last value is one of many: see ashi_output_is_indeterminate */
 } ashi_track;
 
 typedef struct ashi_observation {

@@ -176,3 +176,13 @@ double ashi_instance_read_output_by(const ashi_instance *instance, const ash_sce
         return world_value(instance->world, output, known);
     }
 }
+
+bool ashi_output_is_indeterminate(const ashi_instance *instance, const ash_scene *scene, uint32_t number)
+{
+    const ashi_scene_output *output = &scene->outputs.data[number];
+    if (output->quantity != ASHI_JOINT_FORCE && output->quantity != ASHI_JOINT_TORQUE)
+        return false;
+    ash_joint joint = instance->joints[output->object];
+    return ash_joint_is_valid(instance->world, joint) && ash_joint_get_enabled(instance->world, joint) &&
+           ash_joint_get_reaction(instance->world, joint, ASH_FRAME_WORLD).indeterminate;
+}

@@ -120,6 +120,9 @@ static ash_status book(run_course *course, const ash_step_report *report, bool t
     if (course->scene->joints.count > 0) {
         summary->joint_error_final = ashi_instance_joint_error(&course->run->instance);
         summary->joint_error_max = fmax(summary->joint_error_max, summary->joint_error_final);
+        if (!ashi_breakage_note(&course->run->breakage, course->scene, &course->run->instance,
+                                (double)summary->steps * course->h, course->run->text))
+            return ashi_out_of_memory(diagnostic);
     }
     course->residual_sum += residual;
     course->iterations += report->iterations + report->solver_iterations;
@@ -319,6 +322,7 @@ void ash_run_destroy(ash_run *run)
         ashi_instance_release(&run->instance);
     ashi_observation_release(&run->observation);
     ashi_array_release(&run->checks);
+    ashi_array_release(&run->breakage.joints);
     if (run->text != NULL)
         ashi_arena_destroy(run->text);
     ashi_free(run);
@@ -350,6 +354,21 @@ ash_series ash_run_get_series(const ash_run *run, uint32_t index)
         return (ash_series){.name = "", .unit = ""};
     const ashi_track *track = &run->observation.tracks[index];
     return (ash_series){track->name, track->unit, run->observation.times.data, track->values.data, track->values.count};
+}
+
+bool ash_run_series_is_indeterminate(const ash_run *run, uint32_t index)
+{
+    return index < run->observation.track_count && run->observation.tracks[index].indeterminate;
+}
+
+uint32_t ash_run_broken_count(const ash_run *run)
+{
+    return run->breakage.joints.count;
+}
+
+ash_broken_joint ash_run_get_broken(const ash_run *run, uint32_t index)
+{
+    return index < run->breakage.joints.count ? run->breakage.joints.data[index] : (ash_broken_joint){.name = ""};
 }
 
 const ash_world *ash_run_world(const ash_run *run)

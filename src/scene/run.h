@@ -2,6 +2,7 @@
 #ifndef ASHI_SCENE_RUN_H
 #define ASHI_SCENE_RUN_H
 
+#include "scene/breakage.h"
 #include "scene/evaluate.h"
 
 struct ash_run {
@@ -11,6 +12,7 @@ struct ash_run {
     ash_run_summary summary; /* its texts are in `text` */
     uint32_t threads;
     ASHI_ARRAY(ashi_check) checks;
+    ashi_breakage breakage;
 };
 
 #endif

@@ -1,5 +1,6 @@
 /* The summary of a run as one JSON object: the fields of DESIGN.md's contract, and beyond it `method_fields`, `ledger`,
- * `version`, `threads` and `complete`. Numbers that are not finite are null, because JSON has none. */
+ * `version`, `threads`, `complete`, `indeterminate_outputs` and `broken_joints`. Numbers that are not finite are null,
+ * because JSON has none. */
 #include "scene/summary.h"
 
 #include "base/alloc.h"
@@ -163,6 +164,36 @@ static json_t *outputs(const ash_run *run)
     return NULL;
 }
 
+static json_t *broken_joints(const ash_run *run)
+{
+    json_t *list = json_array();
+    bool done = list != NULL;
+    for (uint32_t i = 0; done && i < ash_run_broken_count(run); i++) {
+        ash_broken_joint joint = ash_run_get_broken(run, i);
+        json_t *object = triple("time", joint.time, "force_N", joint.force, "torque_Nm", joint.torque);
+        bool told = set(object, "name", json_string(joint.name)) && set(object, "number", count(joint.number));
+        done = json_array_append_new(list, object) == 0 && told;
+    }
+    if (done)
+        return list;
+    json_decref(list);
+    return NULL;
+}
+
+/* Outputs whose value at the end is one of many. */
+static json_t *indeterminate(const ash_run *run)
+{
+    json_t *list = json_array();
+    bool done = list != NULL;
+    for (uint32_t i = 0; done && i < run->observation.track_count; i++)
+        if (run->observation.tracks[i].indeterminate)
+            done = json_array_append_new(list, json_string(run->observation.tracks[i].name)) == 0;
+    if (done)
+        return list;
+    json_decref(list);
+    return NULL;
+}
+
 static json_t *method_fields(const ash_method *method)
 {
     json_t *object = json_object();
@@ -213,7 +244,8 @@ ash_status ash_run_summary_json(const ash_run *run, char **text, ash_diagnostic 
     json_t *object = json_object();
     bool done = set_sizes(object, run) && set_costs(object, &run->summary) && set_errors(object, &run->summary) &&
                 set(object, "checks", checks(run)) && set(object, "outputs", outputs(run)) &&
-                set(object, "version", json_string(ash_version()));
+                set(object, "indeterminate_outputs", indeterminate(run)) &&
+                set(object, "broken_joints", broken_joints(run)) && set(object, "version", json_string(ash_version()));
     if (!done) {
         json_decref(object);
         return ashi_out_of_memory(diagnostic);

@@ -151,6 +151,44 @@ class Run(JointsTest):
         self.assertEqual(heading.split(",")[:4], ["time [s]", "rate [rad/s]", "torque [N m]", "angle [rad]"])
         self.assertAlmostEqual(float(rows[-1].split(",")[2]), 4, places=9)  # at its limit
 
+    def weight_on(self, joints, method="engineering"):
+        """A door of 2 kg on joints to the background."""
+        scene = {"ashlar": 1, "name": "door", "world": {"gravity": [0, 0, -9.81], "step": 0.01, "time": 0.05,
+                 "method": method}, "bodies": [{"name": "door", "mass": 2, "inertia": [1, 1, 1]}],
+                 "joints": [{"body_b": "door", **joint} for joint in joints],
+                 "outputs": [{"name": "lift", "joint": joints[0]["name"], "quantity": "force", "component": "z"},
+                             {"name": "gap", "joint": joints[0]["name"], "quantity": "error"}]}
+        return self.write("door.json", json.dumps(scene))
+
+    def test_joints_that_break_are_told(self):
+        hinge_of = {"kind": "hinge", "name": "weak", "point": [0, 0, 0], "axis": [0, 0, 1], "break_force": 15}
+        path = self.weight_on([hinge_of])
+        broken, = self.json("run", path)["broken_joints"]
+        self.assertEqual((broken["name"], broken["number"], broken["time"]), ("weak", 0, 0.01))
+        self.assertAlmostEqual(broken["force_N"], 2 * 9.81, places=6)
+        self.assertRegex(self.ashlar("run", path).stdout,
+                         r"(?m)^broken    1 joint\n +weak at 0\.01 s: it bore 19\.62 N and \S+ N m$")
+        path = self.weight_on([{**hinge_of, "break_force": 25}])
+        self.assertEqual(self.json("run", path)["broken_joints"], [])
+        self.assertNotIn("broken", self.ashlar("run", path).stdout)
+
+    def test_reactions_that_cannot_be_known_are_marked(self):
+        hinges = [{"kind": "hinge", "name": f"hinge {i}", "point": [0, 0, i], "axis": [0, 0, 1]} for i in range(3)]
+        for method in ("engineering", "realtime", "faure", "gribel-2009"):
+            path = self.weight_on(hinges, method)
+            self.assertEqual(self.json("run", path)["indeterminate_outputs"], ["lift"], method)
+            self.assertRegex(self.ashlar("run", path).stdout, r"(?m)^ +lift +\S+ +N  one of many solutions")
+            path = self.weight_on(hinges[:1], method)
+            self.assertEqual(self.json("run", path)["indeterminate_outputs"], [], method)
+            self.assertNotIn("one of many", self.ashlar("run", path).stdout)
+
+    def test_joints_that_contradict_are_told(self):
+        welds = [{"kind": "fixed", "name": f"weld {i}", "frame_a": {"position": [0, 0, i]}} for i in range(2)]
+        for method in ("engineering", "realtime", "gribel-2009"):
+            self.assertRegex(self.ashlar("run", self.weight_on(welds, method)).stdout,
+                             r"(?m)^ +at the end a fixed joint is open by \S+ m: weld [01]$")
+        self.assertNotIn("is open by", self.ashlar("run", self.weight_on(welds[:1])).stdout)
+
     def test_kinds_are_listed(self):
         kinds = self.json("list")["joint_kinds"]
         self.assertEqual(len(kinds), 22)

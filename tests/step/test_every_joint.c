@@ -69,8 +69,8 @@ static mount mounted(const char *method, ash_joint_kind kind, ash_vec3 gravity)
     mount m = {0};
     ash_world_def def = ash_default_world_def();
     assert_int_equal(ash_method_find(method, &def.method, NULL), ASH_OK);
-    if (def.method.scheme != ASH_SCHEME_PROPAGATION && def.method.solver.iterations < 100)
-        def.method.solver.iterations = 100; /* whose short stage must do with the few that it has */
+    if ((def.method.scheme != ASH_SCHEME_PROPAGATION || v3_norm2(gravity) == 0) && def.method.solver.iterations < 100)
+        def.method.solver.iterations = 100; /* its short stage must bear a weight with the few that it has */
     def.method.sleeping = ASH_SLEEP_OFF;
     def.gravity = gravity;
     assert_int_equal(ash_world_create(&def, &m.world, NULL), ASH_OK);
@@ -204,6 +204,27 @@ static void limits_are_returned_to(void **state)
     }
 }
 
+/* Axes that are to stay at right angles begin along each other, where neither way out is the better one. */
+static void axes_along_each_other_part(void **state)
+{
+    (void)state;
+    static const ash_joint_kind kinds[] = {ASH_JOINT_UNIVERSAL, ASH_JOINT_FIXED_ANGLE, ASH_JOINT_SUSPENSION};
+    for (size_t p = 0; p + 1 < PRESETS; p++) /* springs of the penalty method swing for long */
+        for (size_t k = 0; k < 3; k++) {
+            mount m = mounted(presets[p].name, ASH_JOINT_POINT_ON_PLANE, v3(0, 0, 0));
+            assert_int_equal(ash_joint_destroy(m.world, m.joint), ASH_OK);
+            ash_joint_def def = definition(&m, kinds[k]);
+            def.frame_b.rotation = q_mul(def.frame_b.rotation, q_exp(v3(0, 0, -ASHI_PI / 2)));
+            m.joint = make_joint(m.world, &def);
+            assert_true(ash_joint_get_error(m.world, m.joint).angle > 0.9);
+            take_steps(m.world, STEP, 100);
+            double error = largest_error(&m), way = v3_norm(ash_body_get_centre(m.world, m.body));
+            if (!(error <= 0.01 && way < 10)) /* by Baumgarte it still turns */
+                explain(presets[p].name, kinds[k], ASH_TURN_Z, "error", error, 0);
+            ash_world_destroy(m.world);
+        }
+}
+
 /* A piston that is put somewhere stays there, takes no motor, and cannot be where its cylinder does not reach. */
 static void pistons_stay_where_they_are_put(void **state)
 {
@@ -293,9 +314,13 @@ static void stiff_springs_hold(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(coordinates_can_be_set), cmocka_unit_test(drivers_drive_and_limits_stop),
-        cmocka_unit_test(limits_are_returned_to), cmocka_unit_test(pistons_stay_where_they_are_put),
-        cmocka_unit_test(weights_are_borne),      cmocka_unit_test(stiff_springs_hold),
+        cmocka_unit_test(coordinates_can_be_set),
+        cmocka_unit_test(drivers_drive_and_limits_stop),
+        cmocka_unit_test(limits_are_returned_to),
+        cmocka_unit_test(axes_along_each_other_part),
+        cmocka_unit_test(pistons_stay_where_they_are_put),
+        cmocka_unit_test(weights_are_borne),
+        cmocka_unit_test(stiff_springs_hold),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
