@@ -1,8 +1,9 @@
 /* Backtracking: the step is rewound to the instant of an impact (de Jong 2014, 3-2-1).
  *
  * Contacts that touch (gap up to the slop) hold during a part. Where the end of a part finds shapes that overlap and
- * still approach, they met within it: the part is taken again with the length at which they just touch, found by
- * the secant rule with bisection on the gap of the two surface points. There the impact is solved at an instant, all
+ * still approach, they met within it: the part is taken again with the length at which the first of them just touch,
+ * found from the cubic through gaps and speeds at both ends and then by the secant rule with bisection on the gap of
+ * the two surface points. There the impact is solved at an instant, all
  * touching contacts together in one problem with Newton's restitution for those that approach (the rule for
  * simultaneous impacts), and the rest of the step follows. After max_impacts, or when the work granted to a step is
  * done, the rest is taken in one part, gaps closing as with a fixed step. */
@@ -15,6 +16,7 @@
 #define SEARCH      40   /* lengths tried for one impact at most */
 #define SLOWEST     1e-9 /* m/s: slower approaches are contact */
 #define SHORTEST    1e-6 /* of the step: where a projection of positions makes shapes meet, no part is short enough */
+#define HALVINGS    30   /* of the part, to find when two points touch */
 #define STILL_APART 8    /* times that another contact may turn out to be the first */
 
 /* Two surface points that are going to meet, in the frames of their shapes. */
@@ -41,32 +43,66 @@ static double gap_speed(const ashi_step *step, const ashi_state *state, const as
     return v3_dot(normal, v3_sub(at_b, at_a));
 }
 
-/* The deepest point of the present contacts that still approaches and was apart at `start`. False: there is none. */
-static bool find_overlap(const ashi_step *step, const ashi_state *start, meeting *found)
+/* How fast that gap grows, the normal turning with shape a. */
+static double gap_rate(const ashi_step *step, const ashi_state *state, const meeting *m)
+{
+    const ashi_shape_entry *shapes = step->model->shapes.entries.data;
+    uint32_t a = shapes[m->a].body, b = shapes[m->b].body;
+    ash_transform pose = ashi_shape_pose_at(step->model, state, m->a);
+    ash_vec3 normal = q_rotate(pose.rotation, m->contact.normal), at_a = t_point(pose, m->point.on_a);
+    ash_vec3 at_b = t_point(ashi_shape_pose_at(step->model, state, m->b), m->point.on_b);
+    ash_vec3 of_a = v3_add(state->velocity[a], v3_cross(state->spin[a], v3_sub(at_a, state->position[a])));
+    ash_vec3 of_b = v3_add(state->velocity[b], v3_cross(state->spin[b], v3_sub(at_b, state->position[b])));
+    return v3_dot(normal, v3_sub(of_b, of_a)) + v3_dot(v3_cross(state->spin[a], normal), v3_sub(at_b, at_a));
+}
+
+/* When the gap vanishes, as a share of the part: on the cubic with its values (positive, then negative) and slopes at
+ * both ends. */
+static double share_of_touch(double gap, double slope, double last_gap, double last_slope)
+{
+    double low = 0, high = 1;
+    for (int i = 0; i < HALVINGS; i++) {
+        double s = 0.5 * (low + high), left = 1 - s;
+        double here =
+            left * left * (gap * (1 + 2 * s) + slope * s) + s * s * (last_gap * (3 - 2 * s) - last_slope * left);
+        if (here > 0)
+            low = s;
+        else
+            high = s;
+    }
+    return high;
+}
+
+/* Of the present contacts the point that still approaches, was apart at `start` and, as far as can be told, touched
+ * first; `time` is when. False: there is none. */
+static bool find_overlap(const ashi_step *step, const ashi_state *start, meeting *found, double *time)
 {
     const ashi_contact_set *set = &step->collision->now;
     const ashi_state *now = &step->model->bodies.now;
-    double deepest = step->method.slop;
-    bool any = false;
+    double earliest = HUGE_VAL, h = step->h;
     for (uint32_t i = 0; i < set->contacts.count; i++) {
         const ashi_contact *contact = &set->contacts.data[i];
         const ashi_contact_pair *pair = &set->pairs.data[contact->pair];
         for (uint32_t k = 0; k < contact->point_count && !pair->sensor; k++) {
             const ashi_contact_point *point = &set->points.data[contact->first_point + k];
-            if (!(point->depth > deepest))
+            if (!(point->depth > step->method.slop))
                 continue;
             ash_transform pose = ashi_shape_pose_at(step->model, now, pair->a);
             ash_vec3 normal = q_rotate(pose.rotation, contact->normal);
             meeting m = {pair->a, pair->b, *contact, *point};
-            if (gap_speed(step, now, pair, normal, t_point(pose, point->on_a)) < -SLOWEST &&
-                gap_at(step, start, &m) > step->method.slop) {
+            double gap = gap_at(step, start, &m);
+            if (!(gap_speed(step, now, pair, normal, t_point(pose, point->on_a)) < -SLOWEST && gap > step->method.slop))
+                continue;
+            double share =
+                share_of_touch(gap, h * gap_rate(step, start, &m), gap_at(step, now, &m), h * gap_rate(step, now, &m));
+            if (share < earliest) {
                 *found = m;
-                deepest = point->depth;
-                any = true;
+                earliest = share;
             }
         }
     }
-    return any;
+    *time = earliest * h;
+    return earliest < HUGE_VAL;
 }
 
 /* The earliest touch of fast bodies that the end of the part says nothing of. */
@@ -117,11 +153,18 @@ static bool is_finite(const ashi_step *step)
     return atomic_load(&step->worst_slot) == ASHI_NO_SLOT;
 }
 
+/* A part that was tried: `next` is its end, and these its books. */
+typedef struct trial {
+    bool taken;
+    books after;
+} trial;
+
 /* Takes a part of length t and measures the gap at its end. False when that is impossible. */
-static bool try_length(ashi_step *step, double t, const meeting *m, double *gap)
+static bool try_length(ashi_step *step, double t, const meeting *m, trial *last, double *gap)
 {
     books before = open_books(step);
     bool good = ashi_step_part(step, t, step->method.slop) && is_finite(step);
+    *last = (trial){good, open_books(step)};
     restore_books(step, &before);
     if (good)
         *gap = gap_at(step, &step->model->bodies.next, m);
@@ -129,9 +172,10 @@ static bool try_length(ashi_step *step, double t, const meeting *m, double *gap)
 }
 
 /* The length at which the gap vanishes, up to half the slop: between 0, where it is `gap_low`, and `high`, where it is
- * `gap_high`. When that is positive, too, the length lies beyond, but not beyond `longest`. */
-static bool find_length(ashi_step *step, const meeting *m, double gap_low, double high, double gap_high, double longest,
-                        double *length)
+ * `gap_high`. When that is positive, too, the length lies beyond, but not beyond `longest`. `guess`: what is tried
+ * first. `last`: the part of this length, if one was tried. */
+static bool find_length(ashi_step *step, const meeting *m, double gap_low, double high, double gap_high, double guess,
+                        double longest, trial *last, double *length)
 {
     double low = 0, enough = 0.5 * step->method.slop, shortest = fmin(SHORTEST * step->length, longest);
     int side = 0;
@@ -140,9 +184,11 @@ static bool find_length(ashi_step *step, const meeting *m, double gap_low, doubl
         double t = low + (high - low) * gap_low / (gap_low - gap_high);
         if (i % 4 == 3 && gap_high < 0)
             t = 0.5 * (low + high);
+        if (i == 0 && guess < high)
+            t = guess;
         t = t > 0 && t < longest ? fmax(t, shortest) : longest;
         double gap;
-        if (!try_length(step, t, m, &gap))
+        if (!try_length(step, t, m, last, &gap))
             return false;
         *length = t;
         if (fabs(gap) <= enough || t <= shortest || (t >= longest && gap > 0))
@@ -186,9 +232,12 @@ static bool take_to_impact(ashi_step *step, double longest, double *length)
     bool continuous = step->method.continuous;
     *length = longest;
     ashi_joint_memory_keep(&step->model->joints, step->part_joints);
+    trial last = {0};
     for (int round = 0;; round++) {
         books before = open_books(step);
-        if (!ashi_step_part(step, *length, step->method.slop)) {
+        if (last.taken) {
+            restore_books(step, &last.after);
+        } else if (!ashi_step_part(step, *length, step->method.slop)) {
             step->flags |= ASH_FLAG_OUT_OF_MEMORY;
             return false;
         }
@@ -202,20 +251,21 @@ static bool take_to_impact(ashi_step *step, double longest, double *length)
         if (!good)
             return false;
         meeting m;
-        double high = *length;
+        double high = *length, guess = *length;
         const ashi_state *start = &b->next;
         bool passage = continuous && find_passage(step, start, &m, &high);
         if (round >= STILL_APART || *length <= SHORTEST * step->length || ashi_solver_is_spent(step->solvers) ||
-            !(passage || find_overlap(step, start, &m)))
+            !(passage || find_overlap(step, start, &m, &guess)))
             return true;
         double gap_low = gap_at(step, start, &m), gap_high = gap_at(step, &b->now, &m);
         if (!(gap_low > step->method.slop))
             return true;
         go_back(step, &before);
-        if (passage && !try_length(step, high, &m, &gap_high))
+        last.taken = false;
+        if (passage && !try_length(step, high, &m, &last, &gap_high))
             return ashi_step_commit(step);
         double limit = *length;
-        if (!find_length(step, &m, gap_low, high, gap_high, limit, length))
+        if (!find_length(step, &m, gap_low, high, gap_high, guess, limit, &last, length))
             return ashi_step_commit(step); /* says what is not finite */
     }
 }

@@ -263,6 +263,35 @@ static void every_step_is_measured(void **state)
     }
 }
 
+/* Balls that meet the floor in one step, the deeper in at its end the later: the step is cut at the first of what is
+ * left each time, at an instant that is known from gaps and speeds at both ends of a part. So an impact takes the part
+ * that sees it and a trial or two. */
+static void impacts_of_a_step_are_found_in_their_order(void **state)
+{
+    (void)state;
+    enum { BALLS = 6 };
+    const double h = 0.05, g = 10, radius = 2; /* so large that none is fast */
+    ash_world *w = make_held_world("engineering", v3(0, 0, -g), 1);
+    ash_body balls[BALLS];
+    double right[BALLS], off = 0;
+    set_surface(w, 0, 1);
+    add_floor(w);
+    for (int i = 0; i < BALLS; i++) {
+        double touch = 0.007 * (i + 1), speed = 1 + 2 * i, fall = speed * touch + 0.5 * g * touch * touch;
+        balls[i] = add_ball(w, radius, 1000, v3(5 * i, 0, radius + fall), v3(0, 0, -speed));
+        right[i] = speed + g * touch - g * (h - touch);
+    }
+    assert_int_equal(ash_world_step(w, h), ASH_OK);
+    ash_step_report report = ash_world_report(w);
+    for (int i = 0; i < BALLS; i++)
+        off = fmax(off, fabs(ash_body_get_velocity(w, balls[i]).z - right[i]));
+    print_message("%u impacts in %u parts, speeds off by %.1e m/s\n", report.impacts, report.parts, off);
+    assert_int_equal(report.impacts, BALLS);
+    assert_below(report.parts, 3 * BALLS + 1);
+    assert_below(off, 1e-4); /* the slop over the speed, times g */
+    ash_world_destroy(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -275,6 +304,7 @@ int main(void)
         cmocka_unit_test(numbers_that_overflow_are_flagged),
         cmocka_unit_test(slopes_hold_and_slide),
         cmocka_unit_test(every_step_is_measured),
+        cmocka_unit_test(impacts_of_a_step_are_found_in_their_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
