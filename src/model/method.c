@@ -97,7 +97,8 @@ static ash_status bad_value(ash_diagnostic *diagnostic, const ashi_method_field 
     if (f->words != NULL && find_word(value, f->words, f->word_count) == f->word_count)
         ashi_did_you_mean(value, f->words, f->word_count, hint, sizeof hint);
     ashi_fail(diagnostic, ASH_BAD_DATA, "method.value", "\"%s\" is not a value for %s%s", value, f->name, hint);
-    return ashi_expect(diagnostic, "%s", f->summary);
+    const char *what = f->kind == ASHI_COUNT ? "a whole number: " : f->kind == ASHI_NUMBER ? "a number: " : "";
+    return ashi_expect(diagnostic, "%s%s", what, f->summary);
 }
 
 /* The number of a field, or ASHI_METHOD_FIELDS. */

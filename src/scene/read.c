@@ -2,6 +2,7 @@
  * kept of a text that is not right from its first to its last byte. */
 #include "scene/read.h"
 #include "base/number.h"
+#include "base/text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -28,6 +29,9 @@ static bool read_method_field(ashi_reader *reader, const ashi_place *place, ash_
         text = json_is_true(place->value) ? "on" : "off";
     if (text == NULL)
         return ashi_read_wrong(reader, place, "scene.type", "a number, a text, true or false");
+    double quoted;
+    if (json_is_string(place->value) && ashi_parse_number(text, &quoted))
+        return ashi_read_wrong(reader, place, "scene.type", "a number, not a text");
     ash_status status = ash_method_set(method, place->key, text, &reader->diagnostic);
     return status == ASH_OK || ashi_read_passed_on(reader, place, status);
 }

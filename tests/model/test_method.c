@@ -79,13 +79,37 @@ static void bad_values_change_nothing(void **state)
     assert_non_null(strstr(d.message, "integrator"));
 }
 
+/* Every field refuses what is none of its values, with the value and what it takes in the message, and keeps its own;
+ * what it has can be written and set again. */
+static void every_field_refuses_by_name(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {"", "nan", "inf", "-inf", "1e400", "-1e300", "0x10", " 1", "1 ", "bogus"};
+    for (uint32_t i = 0; i < ash_method_field_count(); i++) {
+        const char *field = ash_method_field_name(i);
+        ash_method method, before;
+        char own[64], shown[80];
+        assert_int_equal(ash_method_find("engineering", &method, NULL), ASH_OK);
+        before = method;
+        for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+            ash_diagnostic d = {0};
+            snprintf(shown, sizeof shown, "\"%s\" is not a value for %s", bad[k], field);
+            if (ash_method_set(&method, field, bad[k], &d) != ASH_BAD_DATA || strstr(d.message, shown) == NULL ||
+                strstr(d.expected, ash_method_field_summary(i)) == NULL)
+                fail_msg("%s = \"%s\": %s, expected %s", field, bad[k], d.message, d.expected);
+            assert_memory_equal(&method, &before, sizeof method);
+        }
+        assert_int_equal(ash_method_set(&method, field, ash_method_get(&before, field, own, sizeof own), NULL), ASH_OK);
+        assert_memory_equal(&method, &before, sizeof method);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(presets_and_integrators_are_found),
-        cmocka_unit_test(unknown_names_get_a_suggestion),
-        cmocka_unit_test(fields_are_set_and_read_back),
-        cmocka_unit_test(bad_values_change_nothing),
+        cmocka_unit_test(presets_and_integrators_are_found), cmocka_unit_test(unknown_names_get_a_suggestion),
+        cmocka_unit_test(fields_are_set_and_read_back),      cmocka_unit_test(bad_values_change_nothing),
+        cmocka_unit_test(every_field_refuses_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

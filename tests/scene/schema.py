@@ -132,12 +132,39 @@ def check_document(source):
     return [] if blocks == examples else ["docs/scene-file.md: its examples are not valid/documented*.json"]
 
 
+def check_fields(schema, source, program):
+    """Faults of the fields of methods: each is in the schema with a description and in docs/methods.md with what it takes,
+    and the reader takes the schema's bounds and words and nothing beyond."""
+    listing = subprocess.run([program, "fields"], capture_output=True, text=True, check=True).stdout.splitlines()
+    document = (source / "docs/methods.md").read_text()
+    known = schema["properties"]["world"]["properties"]["method"]["anyOf"][1]["properties"]
+    faults, cases = [], []
+    assert len(listing) > 50 and len(known) == len(listing) + 1, "the schema has other fields than methods have"
+    for name, summary in (line.split("\t") for line in listing):
+        field = known.get(name, {})
+        if f"| `{name}` | {summary.replace(' | ', ', ')} |" not in document:
+            faults.append(f"docs/methods.md: no row for {name}, {summary}")
+        if "description" not in field:
+            faults.append(f"schema: {name} has no description")
+        low, high = field.get("minimum"), field.get("maximum")
+        good = field["enum"] if "enum" in field else [low, high]
+        bad = ["bogus", None, [1]] + ([3] if "enum" in field else [str(high), low - 1e-3 - abs(low), 2 * high + 1, True])
+        cases += [(name, value, True) for value in good] + [(name, value, False) for value in bad]
+    words = ask_reader(program, [{"ashlar": 1, "world": {"method": {name: value}}} for name, value, _ in cases])
+    validator = jsonschema.Draft202012Validator(schema)
+    for (name, value, good), word in zip(cases, words):
+        taken = validator.is_valid({"ashlar": 1, "world": {"method": {name: value}}})
+        if taken != good or (word == "ok") != good:
+            faults.append(f"{name} = {value!r}: the schema {'takes' if taken else 'refuses'} it, the reader says {word}")
+    return faults
+
+
 def main():
     source, program = pathlib.Path(sys.argv[1]), sys.argv[2]
     schema = read(source / "docs/scene.schema.json")
     jsonschema.Draft202012Validator.check_schema(schema)
     validator = jsonschema.Draft202012Validator(schema)
-    faults = check_document(source) + check_examples(validator, source, program)
+    faults = check_document(source) + check_examples(validator, source, program) + check_fields(schema, source, program)
     more, total = check_mutants(validator, source, program)
     for fault in faults + more:
         print(fault)

@@ -62,6 +62,26 @@ static void settings_change_the_scene(void **state)
     }
 }
 
+/* What --set takes: every field, of files and of built-in scenes. */
+static void every_field_is_a_setting(void **state)
+{
+    (void)state;
+    ash_method method;
+    char text[64], found[64];
+    assert_int_equal(ash_method_find("engineering", &method, NULL), ASH_OK);
+    for (uint32_t i = 0; i < ash_method_field_count(); i++)
+        for (int file = 0; file < 2; file++) {
+            const char *field = ash_method_field_name(i), *name = file ? PENDULUM : "four-feet";
+            ash_scene *scene;
+            if (open_one(name, field, ash_method_get(&method, field, text, sizeof text), &scene) != ASH_OK)
+                fail_msg("%s: %s", name, diagnostic.message);
+            assert_string_equal(ash_method_get(&scene->method, field, found, sizeof found), text);
+            ash_scene_destroy(scene);
+            assert_int_equal(open_one(name, field, "bogus", &scene), ASH_BAD_DATA);
+            assert_non_null(strstr(diagnostic.message, field));
+        }
+}
+
 static void wrong_settings_are_refused(void **state)
 {
     (void)state;
@@ -131,11 +151,9 @@ static void pipes_are_read_to_their_end(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(files_and_built_in_scenes_open),
-        cmocka_unit_test(settings_change_the_scene),
-        cmocka_unit_test(wrong_settings_are_refused),
-        cmocka_unit_test(unknown_scenes_are_suggested),
-        cmocka_unit_test(files_that_cannot_be_read_are_told_apart),
+        cmocka_unit_test(files_and_built_in_scenes_open), cmocka_unit_test(settings_change_the_scene),
+        cmocka_unit_test(every_field_is_a_setting),       cmocka_unit_test(wrong_settings_are_refused),
+        cmocka_unit_test(unknown_scenes_are_suggested),   cmocka_unit_test(files_that_cannot_be_read_are_told_apart),
         cmocka_unit_test(pipes_are_read_to_their_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 /* Tells what the reader says to scenes, for schema.py, or with the argument "problem" to problems, for
- * problem_schema.py: one JSON text a line in, one word a line out: "ok", or the code of the diagnostic. */
+ * problem_schema.py: one JSON text a line in, one word a line out: "ok", or the code of the diagnostic. With "fields"
+ * it tells the fields of methods, name and summary, a line each. */
 #define _POSIX_C_SOURCE 200809L
 #include "ashlar/scene.h"
 
@@ -23,8 +24,17 @@ static ash_status read_problem(const char *line, size_t length, ash_diagnostic *
     return status;
 }
 
+static int tell_fields(void)
+{
+    for (uint32_t i = 0; i < ash_method_field_count(); i++)
+        printf("%s\t%s\n", ash_method_field_name(i), ash_method_field_summary(i));
+    return 0;
+}
+
 int main(int count, char **arguments)
 {
+    if (count > 1 && strcmp(arguments[1], "fields") == 0)
+        return tell_fields();
     bool problems = count > 1 && strcmp(arguments[1], "problem") == 0;
     char *line = NULL;
     size_t capacity = 0;
