@@ -66,12 +66,23 @@ static void print_problem(const char *name, const ash_problem *p)
            law_name(p->law));
 }
 
+/* What came of it, for people: the flags, and whether the tolerance was reached where they are silent about it. */
+static const char *outcome(uint32_t flags, char *text, size_t size)
+{
+    char words[96];
+    if (flags & ASH_SOLVE_CONVERGED)
+        return ash_solve_flags_text(flags, text, size);
+    snprintf(text, size, "not converged%s%s", flags != 0 ? ", " : "",
+             flags != 0 ? ash_solve_flags_text(flags, words, sizeof words) : "");
+    return text;
+}
+
 static bool print_one(const ash_problem *p, const cli_history *history)
 {
     const ash_solve_result *result = &history->result;
-    char flags[96];
-    printf("solver:    %s, %u iterations in %.4g ms: %s\n", history->label, (unsigned)result->iterations,
-           1e3 * result->seconds, ash_solve_flags_text(result->flags, flags, sizeof flags));
+    char text[128];
+    printf("solver:    %s, %u iteration%s in %.4g ms: %s\n", history->label, (unsigned)result->iterations,
+           result->iterations == 1 ? "" : "s", 1e3 * result->seconds, outcome(result->flags, text, sizeof text));
     printf("error:     %.4g m/s, mean %.4g m/s; theta %.4g\n", result->error.largest, result->error.mean,
            result->error.theta);
     print_worst(p, &result->error);
@@ -83,9 +94,9 @@ static bool print_one(const ash_problem *p, const cli_history *history)
 
 static bool print_several(const cli_history *histories, uint32_t count)
 {
-    static const char *const heads[] = {"solver", "iterations", "error (m/s)", "theta", "of its own", "ms", "flags"};
+    static const char *const heads[] = {"solver", "iterations", "error (m/s)", "theta", "of its own", "ms", "outcome"};
     cli_table table = cli_table_begin("lrrrrrl", true);
-    char flags[96];
+    char text[128];
     for (int i = 0; i < 7; i++)
         cli_table_cell(&table, "%s", heads[i]);
     for (uint32_t i = 0; i < count; i++) {
@@ -100,7 +111,7 @@ static bool print_several(const cli_history *histories, uint32_t count)
         else
             cli_table_cell(&table, "-");
         cli_table_cell(&table, "%.4g", 1e3 * result->seconds);
-        cli_table_cell(&table, "%s", ash_solve_flags_text(result->flags, flags, sizeof flags));
+        cli_table_cell(&table, "%s", outcome(result->flags, text, sizeof text));
     }
     bool printed = cli_table_print(&table, stdout, 0);
     cli_table_release(&table);

@@ -1,9 +1,11 @@
 /* A solver's settings are fields of methods, and are set by the same names and texts. */
 #include "solver_choice.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/diagnostic.h"
 #include "base/text.h"
 #include "command.h"
 #include "message.h"
@@ -23,6 +25,19 @@ static const char *const fields[] = {
 };
 enum { FIELDS = sizeof fields / sizeof *fields };
 
+static void report_unknown(const char *command, const char *name)
+{
+    char hint[96], list[256];
+    size_t used = 0;
+    for (int i = 0; i < FIELDS && used < 200; i++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s, ", fields[i]);
+    ash_diagnostic diagnostic = {0};
+    ashi_fail(&diagnostic, ASH_NOT_FOUND, "solve.field", "%s: a solver has no \"%s\"%s", command, name,
+              ashi_did_you_mean(name, fields, FIELDS, hint, sizeof hint));
+    ashi_expect(&diagnostic, "%s...", list);
+    cli_report(&diagnostic);
+}
+
 static int set_field(ash_method *method, const char *command, const char *text)
 {
     char *copy = ashi_copy_text(text);
@@ -37,11 +52,9 @@ static int set_field(ash_method *method, const char *command, const char *text)
         bool known = false;
         for (int i = 0; i < FIELDS; i++)
             known = known || strcmp(fields[i], copy) == 0;
-        char hint[96];
         ash_diagnostic diagnostic = {0};
         if (!known)
-            cli_error("%s: a solver has no \"%s\"%s", command, copy,
-                      ashi_did_you_mean(copy, fields, FIELDS, hint, sizeof hint));
+            report_unknown(command, copy);
         else if (ash_method_set(method, copy, value, &diagnostic) != ASH_OK)
             cli_report(&diagnostic);
         else

@@ -95,7 +95,7 @@ class Solve(ProgramTest):
 
     def test_text_and_plot(self):
         told = self.ashlar("solve", "stack", "-s", "pgs", "--iterations", "300", "--plot", self.path("p.svg")).stdout
-        self.assertIn("solver:    pgs, 300 iterations in ", told)
+        self.assertRegex(told, r"solver:    pgs, 300 iterations in [0-9.e+-]+ ms: not converged\n")
         self.assertRegex(told, r"worst:     block \d+, a contact of bodies \d+ and \d+\n")
         rows = [line.split()[0] for line in told.split("\n\n")[1].splitlines()[1:]]
         self.assertEqual(rows, ["0", "1", "2", "3", "4", "5", "10", "20", "50", "100", "200", "300"])
@@ -103,6 +103,16 @@ class Solve(ProgramTest):
         texts = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
         self.assertIn("iteration", texts)
         self.assertIn("stack by pgs", texts)
+
+    def test_outcomes_are_told(self):
+        for solver, outcome in (("newton", "converged"), ("apgd --iterations 1", "not converged, relaxed"),
+                                ("penalty", "converged"), ("soft-step --no-warm-start", "not converged")):
+            told = self.ashlar("solve", "stack", "--solver", *solver.split()).stdout
+            self.assertRegex(told, r"solver:    [a-z-]+, \d+ iterations? in [0-9.e+-]+ ms: " + outcome + "\n")
+        self.assertIn("penalty, 1 iteration in", self.ashlar("solve", "rest", "--solver", "penalty").stdout)
+        told = self.ashlar("solve", "rest", "--set", "gravity=3", status=2).stderr
+        self.assertIn('a solver has no "gravity"', told)
+        self.assertIn("expected inner-solver, iterations, solver-tolerance, time-budget", told)
 
     def test_several_solvers(self):
         names = ["jacobi", "pgs", "pgs:diagonal-scaling=on", "pgs:regularization=0.1", "sor:relaxation=1.5", "shock"]
