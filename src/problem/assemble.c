@@ -166,7 +166,9 @@ static void set_normal(const assembling *s, ash_problem_block *block, ash_proble
     const ash_method *method = s->in->method;
     double h = s->in->h, gap = normal->error;
     double approach = -row_speed(s->out, block, normal, start_of);
-    bool closes = gap <= 0 || (h > 0 && gap + h * row_speed(s->out, block, normal, prediction_of) < 0);
+    /* How far it may close; what may not close at all has met. */
+    double open = method->scheme == ASH_SCHEME_PROPAGATION ? fmax(gap - method->slop, 0) : gap;
+    bool closes = gap <= 0 || (h > 0 && open + h * row_speed(s->out, block, normal, prediction_of) < 0);
     normal->lower = 0;
     if ((closes || h == 0) && approach > method->resting_speed)
         block->rebound = restitution * approach;
@@ -174,7 +176,6 @@ static void set_normal(const assembling *s, ash_problem_block *block, ash_proble
     if (h == 0)
         return;
     if (gap > 0) {
-        double open = method->scheme == ASH_SCHEME_PROPAGATION ? fmax(gap - method->slop, 0) : gap;
         normal->bias += block->rebound > 0 ? 0 : open / h;
         return;
     }

@@ -150,7 +150,12 @@ static ash_status validate_bounces(ashi_validation *validation, ash_diagnostic *
         bool converges; /* without Baumgarte */
     } methods[] = {{"engineering", "engineering", true},
                    {"stewart-trinkle", "stewart-trinkle", true},
-                   {"realtime", "realtime", false},
+                   {"realtime", "realtime", true},
+                   {"bender-schmitt-2006", "bender-schmitt-2006", true},
+                   {"bender-iterative", "bender-iterative", true},
+                   {"faure", "faure", true},
+                   {"erleben-2007", "erleben-2007", true},
+                   {"guendelman-2003", "guendelman-2003", true},
                    {"gribel-2009", "gribel-2009", false},
                    {"dejong-2014", "dejong-2014", false},
                    {"penalty by Hertz", "penalty hertz=on contact-stiffness=4e4 contact-dissipation=0.104", false}};
