@@ -49,6 +49,8 @@ void ashi_broad_fit(ashi_broad *broad);
  */
 typedef bool (*ashi_broad_visitor)(uint32_t item, void *user);
 void ashi_broad_query_box(const ashi_broad *broad, ash_bounds box, ashi_broad_visitor visit, void *user);
+/* The same of boxes that do not move only. */
+void ashi_broad_query_resting(const ashi_broad *broad, ash_bounds box, ashi_broad_visitor visit, void *user);
 /* Boxes that the ray, thickened by `radius` on all sides, may meet within its reach. The visitor returns the new reach
  * (the old one to go on unchanged, 0 to stop). Nearer boxes first where that is cheap. */
 typedef double (*ashi_broad_ray_visitor)(uint32_t item, double reach, void *user);

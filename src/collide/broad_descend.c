@@ -200,9 +200,11 @@ static bool visit_box(const ashi_broad *broad, const ashi_broad_tree *tree, cons
     return true;
 }
 
-bool ashi_broad_tree_query_box(const ashi_broad *broad, const ash_bounds *box, ashi_broad_visitor visit, void *user)
+bool ashi_broad_tree_query_box(const ashi_broad *broad, const ash_bounds *box, bool moving, ashi_broad_visitor visit,
+                               void *user)
 {
-    return visit_box(broad, &broad->trees[0], box, visit, user) && visit_box(broad, &broad->trees[1], box, visit, user);
+    return visit_box(broad, &broad->trees[0], box, visit, user) &&
+           (!moving || visit_box(broad, &broad->trees[1], box, visit, user));
 }
 
 typedef struct waiting {

@@ -62,17 +62,27 @@ static bool is_somewhere(const ashi_proxy *p)
     return p->place == ASHI_PROXY_BOUNDED || p->place == ASHI_PROXY_UNBOUNDED;
 }
 
-void ashi_broad_query_box(const ashi_broad *broad, ash_bounds box, ashi_broad_visitor visit, void *user)
+static void query_box(const ashi_broad *broad, ash_bounds box, bool moving, ashi_broad_visitor visit, void *user)
 {
     if (!(box.lower.x <= box.upper.x && box.lower.y <= box.upper.y && box.lower.z <= box.upper.z))
         return;
     for (uint32_t i = 0; i < count_of_others(broad); i++) {
         const ashi_proxy *p = &broad->proxies.data[others(broad, i)];
-        if (is_somewhere(p) && ashi_boxes_overlap(&p->box, &box) && !visit(p->item, user))
+        if (is_somewhere(p) && (moving || !p->moves) && ashi_boxes_overlap(&p->box, &box) && !visit(p->item, user))
             return;
     }
     if (can_descend(broad))
-        ashi_broad_tree_query_box(broad, &box, visit, user);
+        ashi_broad_tree_query_box(broad, &box, moving, visit, user);
+}
+
+void ashi_broad_query_box(const ashi_broad *broad, ash_bounds box, ashi_broad_visitor visit, void *user)
+{
+    query_box(broad, box, true, visit, user);
+}
+
+void ashi_broad_query_resting(const ashi_broad *broad, ash_bounds box, ashi_broad_visitor visit, void *user)
+{
+    query_box(broad, box, false, visit, user);
 }
 
 void ashi_broad_query_ray(const ashi_broad *broad, ash_ray ray, ash_vec3 radius, ashi_broad_ray_visitor visit,

@@ -90,7 +90,7 @@ void ashi_broad_tree_build(struct ashi_broad *broad, ashi_broad_tree *tree);
 void ashi_broad_tree_enter(struct ashi_broad *broad, uint32_t proxy, ash_vec3 motion);
 void ashi_broad_tree_leave(struct ashi_broad *broad, uint32_t proxy);
 void ashi_broad_tree_move(struct ashi_broad *broad, uint32_t proxy, ash_vec3 motion);
-bool ashi_broad_tree_query_box(const struct ashi_broad *broad, const ash_bounds *box,
+bool ashi_broad_tree_query_box(const struct ashi_broad *broad, const ash_bounds *box, bool moving,
                                bool (*visit)(uint32_t item, void *user), void *user);
 bool ashi_broad_tree_query_ray(const struct ashi_broad *broad, ash_ray *ray, const ash_vec3 *radius,
                                double (*visit)(uint32_t item, double reach, void *user), void *user);

@@ -451,20 +451,30 @@ bool ashi_assemble(const ashi_assembly *in, ashi_arena *scratch, ash_problem *pr
     return (!solves || add_contacts(&s)) && ashi_problem_sort(problem, scratch, NULL, NULL);
 }
 
-static void forget_forces(const ashi_contact_pair *pair, ashi_contact_set *contacts)
+static void forget_forces(ashi_contact_point *points, uint32_t count)
 {
-    for (uint32_t k = pair->first_contact; k < pair->first_contact + pair->contact_count; k++) {
-        const ashi_contact *contact = &contacts->contacts.data[k];
-        for (uint32_t i = contact->first_point; i < contact->first_point + contact->point_count; i++)
-            contacts->points.data[i].force = contacts->points.data[i].torque = v3(0, 0, 0);
+    for (uint32_t i = 0; i < count; i++)
+        points[i].force = points[i].torque = v3(0, 0, 0);
+}
+
+/* All points but those of sleeping pairs; a pair's points follow one another. */
+static void forget_awake(const ashi_model *model, const ashi_contact_set *contacts)
+{
+    ashi_contact_point *points = contacts->points.data;
+    if (model->bodies.asleep_count == 0) {
+        forget_forces(points, contacts->points.count); /* without looking at pairs */
+        return;
+    }
+    for (uint32_t i = 0; i < contacts->pairs.count; i++) {
+        const ashi_contact_pair *pair = &contacts->pairs.data[i];
+        if (pair->contact_count > 0 && is_awake(model, pair))
+            forget_forces(&points[contacts->contacts.data[pair->first_contact].first_point], pair->point_count);
     }
 }
 
 void ashi_store_forces(const ash_problem *p, const ashi_model *model, ashi_contact_set *contacts)
 {
-    for (uint32_t i = 0; i < contacts->pairs.count; i++)
-        if (is_awake(model, &contacts->pairs.data[i]))
-            forget_forces(&contacts->pairs.data[i], contacts);
+    forget_awake(model, contacts);
     for (uint32_t k = 0; k < p->block_count; k++) {
         const ash_problem_block *block = &p->blocks[k];
         if (block->kind != ASH_BLOCK_CONTACT)

@@ -223,23 +223,21 @@ static void move_bodies(ashi_soft_step *s)
 }
 
 /* Overlap goes by a share, at no more than the push-out speed; bodies are only ever pushed apart. */
-static void place_contacts(ashi_soft_step *s, double elapsed)
+static void place_contact(ashi_soft_step *s, uint32_t i, double elapsed)
 {
     double most = s->settings->push_out * s->h;
-    for (uint32_t i = 0; i < s->contact_count; i++) {
-        ashi_soft_contact *contact = &s->contacts[i];
-        const ashi_soft_row *normal = &s->rows[contact->first_row];
-        ashi_soft_body *a = &s->bodies[contact->a], *b = &s->bodies[contact->b];
-        double gap = contact->gap + normal->speed * elapsed + speed_of(normal, &a->shift, &b->shift);
-        if (gap >= 0)
-            continue;
-        contact->placed = true;
-        const ashi_softness *soft = contact->stiff ? &s->stiff : &s->soft;
-        double way = -gap * soft->rate * s->h;
-        way = way < most ? way : most;
-        shove apart = shove_of(normal, way * soft->mass_scale * normal->mass);
-        push(&apart, a, b, &a->shift, &b->shift);
-    }
+    ashi_soft_contact *contact = &s->contacts[i];
+    const ashi_soft_row *normal = &s->rows[contact->first_row];
+    ashi_soft_body *a = &s->bodies[contact->a], *b = &s->bodies[contact->b];
+    double gap = contact->gap + normal->speed * elapsed + speed_of(normal, &a->shift, &b->shift);
+    if (gap >= 0)
+        return;
+    contact->placed = true;
+    const ashi_softness *soft = contact->stiff ? &s->stiff : &s->soft;
+    double way = -gap * soft->rate * s->h;
+    way = way < most ? way : most;
+    shove apart = shove_of(normal, way * soft->mass_scale * normal->mass);
+    push(&apart, a, b, &a->shift, &b->shift);
 }
 
 /* ---- the end of a sub-step ---- */
@@ -309,14 +307,16 @@ static void leave_impact(ashi_soft_step *s, uint32_t i)
          &s->forces[contact->b].held);
 }
 
-/* Adds the contacts' impulses up and leaves what the next sub-step begins with: they go on a little in the way they
- * have changed since the sub-step before; slow modes of a pile, in which impulses lag behind velocities, are damped by
- * it. Returns the work of friction in the sub-step. */
-static double end_contacts(ashi_soft_step *s, double lead)
+/* Places contacts, adds their impulses up and leaves what the next sub-step begins with: they go on a little in the way
+ * they have changed since the sub-step before; slow modes of a pile, in which impulses lag behind velocities, are
+ * damped by it. Both in one pass: a large island is read from memory each time. Returns the work of friction in the
+ * sub-step. */
+static double end_contacts(ashi_soft_step *s, double elapsed, double lead)
 {
     double work = 0;
     for (uint32_t i = 0; i < s->contact_count; i++) {
         uint32_t first = s->contacts[i].first_row, end = first + s->contacts[i].rows;
+        place_contact(s, i, elapsed);
         for (uint32_t k = first; k < end; k++) {
             ashi_soft_impulse *row = &s->impulses[k];
             row->total += s->impulse[k];
@@ -480,15 +480,26 @@ static void substep(ashi_soft_step *s, uint32_t number)
         watch_approaches(s);
     act(s, number == 0);
     ashi_soft_time begin = {s->h * number, s->h * (number + 0.5)};
-    ashi_soft_time end = {s->h * (number + 1), s->h * (number + 1)};
     uint32_t sweeps = s->exact_count > 0 && s->exact_count == s->plain_count && s->contact_count == 0 ? 1 : SWEEPS;
     for (uint32_t i = 0; i < sweeps; i++) {
         sweep_place place = {i == 0, i + 1 == sweeps, begin.elapsed, s->h > 0 ? 1 / s->h : 0};
         sweep(s, (number + i) & 1, begin, place);
     }
     move_bodies(s);
-    place_contacts(s, end.elapsed);
+}
+
+/* Errors of positions go, impulses are added up, and their works: `work` of all blocks, `friction` what it did of that.
+ */
+static void end_substep(ashi_soft_step *s, uint32_t number, double *work, double *friction)
+{
+    double lead = number > 0 && number + 1 < s->substeps ? LEAD : 0; /* after the first, `before` is the last step's */
+    ashi_soft_time end = {s->h * (number + 1), s->h * (number + 1)};
+    *work -= ashi_soft_plain_work(s);
+    *work += work_of_blocks(s, true);
+    *friction += end_contacts(s, end.elapsed, lead);
     ashi_soft_plain_mend(s, end);
+    end_plains(s, lead);
+    lead_bodies(s, lead);
 }
 
 bool ashi_solve_soft_step(ashi_solve *solve)
@@ -502,12 +513,7 @@ bool ashi_solve_soft_step(ashi_solve *solve)
     double work = 0, friction_work = 0;
     for (uint32_t i = 0; i < s.substeps; i++) {
         substep(&s, i);
-        work -= ashi_soft_plain_work(&s);
-        work += work_of_blocks(&s, true);
-        double lead = i > 0 && i + 1 < s.substeps ? LEAD : 0; /* after the first, `before` is the last step's */
-        friction_work += end_contacts(&s, lead);
-        end_plains(&s, lead);
-        lead_bodies(&s, lead);
+        end_substep(&s, i, &work, &friction_work);
     }
     if (s.rebounds)
         work += rebound_all(&s);

@@ -33,7 +33,7 @@ typedef struct ashi_body_pair {
 typedef struct ashi_contact_piece {
     uint32_t worker, first;    /* whose draft has its new contacts, and where they begin */
     uint32_t contacts, points; /* of all its pairs */
-    uint32_t recycled;         /* pairs */
+    uint32_t recycled, deep;   /* pairs */
     ashi_contact_place place;  /* of its first contact and point */
     bool failed;               /* memory ran out */
 } ashi_contact_piece;

@@ -121,6 +121,7 @@ static void collide_piece(uint32_t begin, uint32_t end, uint32_t worker, void *d
     for (uint32_t i = begin; i < end && !piece->failed; i++) {
         uint32_t old = find_old(c, c->pairs.data[i], &next);
         piece->failed = !collide_one(n, i, old, piece, &draft, &c->scratch.data[worker]);
+        piece->deep += c->now.pairs.data[i].deep;
     }
     piece->contacts += draft.contacts.count - piece->first;
     piece->points += draft.points.count - first_point;

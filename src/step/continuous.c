@@ -8,6 +8,7 @@
 
 #define TOLERANCE 1e-4 /* of a shape's thickness: how near counts as a touch, ... */
 #define NEAREST   1e-9 /* ... but never nearer than this, m: shapes may have no thickness */
+#define ROUNDING  1e-9 /* far more than it can be */
 
 typedef struct impact_search {
     ashi_collision *collision;
@@ -48,11 +49,25 @@ static double way_of(const ash_sweep *sweep, double reach, double h)
     return h * (v3_norm(sweep->velocity) + (rate > 0 ? rate * arm_of(sweep, reach) : 0));
 }
 
+/* Whether it is plain without a logarithm that the shape has moved by less than a length: an angle is at most pi times
+ * the sine of its half. */
+static bool has_stayed(const impact_search *s, const ashi_shape_entry *shape, double reach, double length)
+{
+    const ashi_bodies *b = &s->model->bodies;
+    uint32_t body = shape->body;
+    ash_quat turn = q_mul(b->now.rotation[body], q_conjugate(s->start->rotation[body]));
+    double sine = v3_norm(v3(turn.x, turn.y, turn.z));
+    double arm = reach + v3_distance(b->info[body].mass.centre, shape->pose.position);
+    double way = v3_distance(b->now.position[body], s->start->position[body]) + ASHI_PI * sine * arm;
+    return way < (1 - ROUNDING) * length;
+}
+
 static bool is_candidate(const impact_search *s, uint32_t slot, ash_sweep *sweep)
 {
     const ashi_collider *collider = &s->collision->colliders.data[slot];
     const ashi_shape_entry *shape = &s->model->shapes.entries.data[slot];
-    if (collider->handle == 0 || shape->sensor || !(s->model->bodies.motion[shape->body] & ASHI_DYNAMIC))
+    if (collider->handle == 0 || shape->sensor || !(s->model->bodies.motion[shape->body] & ASHI_DYNAMIC) ||
+        has_stayed(s, shape, collider->reach, 0.5 * collider->thickness))
         return false;
     *sweep = sweep_of(s, slot);
     return way_of(sweep, collider->reach, s->h) > 0.5 * collider->thickness;
@@ -127,17 +142,30 @@ static void sort_impacts(ash_impact *impacts, uint32_t count)
     }
 }
 
+static bool some_are_fast(const ashi_bodies *b)
+{
+    for (uint32_t i = 0; i < ashi_body_slots(b); i++)
+        if (b->info[i].fast)
+            return true;
+    return false;
+}
+
 bool ashi_collision_find_impacts(ashi_collision *c, const ashi_model *model, const ashi_state *start, double h)
 {
     impact_search search = {.collision = c, .model = model, .start = start, .h = h};
+    /* As a rule nobody asks for what moves itself: the many boxes of a pile are not looked at then. */
+    void (*query)(const ashi_broad *, ash_bounds, ashi_broad_visitor, void *) = NULL;
     c->impacts.count = 0;
     if (!ashi_shapes_some_meet(&model->shapes))
         return true;
     for (uint32_t slot = 0; slot < c->colliders.count && !search.out_of_memory; slot++) {
         ash_sweep sweep;
         search.slot = slot;
-        if (is_candidate(&search, slot, &sweep))
-            ashi_broad_query_box(c->broad, swept_box(&sweep, c->colliders.data[slot].reach, h), visit, &search);
+        if (!is_candidate(&search, slot, &sweep))
+            continue;
+        if (query == NULL)
+            query = some_are_fast(&model->bodies) ? ashi_broad_query_box : ashi_broad_query_resting;
+        query(c->broad, swept_box(&sweep, c->colliders.data[slot].reach, h), visit, &search);
     }
     sort_impacts(c->impacts.data, c->impacts.count);
     return !search.out_of_memory;

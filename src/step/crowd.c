@@ -65,9 +65,19 @@ bool ashi_crowd_is_deep(const ashi_collision *c, const ashi_model *model, const 
     return depth > DEEP * thinner && thinner > 0 && !pair->sensor && is_free(model, pair->a) && is_free(model, pair->b);
 }
 
+static bool some_are_deep(const ashi_collision *c)
+{
+    for (uint32_t i = 0; i * ASHI_CONTACT_PIECE < c->now.pairs.count; i++)
+        if (c->pieces.data[i].deep > 0)
+            return true;
+    return false;
+}
+
 void ashi_crowd_thin_contacts(ashi_collision *c)
 {
     ashi_contact_pair *pairs = c->now.pairs.data;
+    if (!some_are_deep(c))
+        return;
     forget_counts(c);
     for (uint32_t begin, end = c->now.pairs.count; end > 0; end = begin) {
         uint32_t above = 0;

@@ -157,9 +157,12 @@ static bool hold_fast_bodies(ashi_step *step, bool *again, bool *lost)
         return good;
     uint32_t slots = ashi_body_slots(b);
     bool *is_held = ashi_arena_take_array(step->scratch, slots, sizeof *is_held);
-    if (is_held == NULL || !ashi_contact_set_copy(&c->kept, &c->before))
+    if (is_held == NULL)
         return false;
     memset(is_held, 0, slots * sizeof *is_held);
+    ashi_contact_set start = c->before; /* nobody needs it where it is: the next detection begins with `now` */
+    c->before = c->kept;
+    c->kept = start;
     step->work.stabilization -= potential_energy(model, &b->now);
     for (uint32_t i = 0; i < 2 * c->impacts.count; i++) {
         const ash_impact *impact = &c->impacts.data[i / 2]; /* the earliest first */

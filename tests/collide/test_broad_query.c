@@ -42,6 +42,21 @@ static ash_bounds random_query(box_world *world)
     }
 }
 
+/* Those of the same that do not move. */
+static void check_resting(const follower *f, const box_world *world, ash_bounds box, const visits *all)
+{
+    visits resting = {.most = UINT32_MAX};
+    uint32_t expected = 0;
+    ashi_broad_query_resting(f->broad, box, visit_item, &resting);
+    for (uint32_t i = 0; i < MOST_BOXES; i++) {
+        const box_entry *b = &world->boxes[i];
+        uint32_t times = b->moves ? 0 : times_visited(all, b->item);
+        assert_int_equal(times_visited(&resting, b->item), times);
+        expected += times;
+    }
+    assert_int_equal(resting.count, expected);
+}
+
 static uint32_t check_box_query(const follower *f, box_world *world, const char *name)
 {
     ash_bounds box = random_query(world);
@@ -57,6 +72,7 @@ static uint32_t check_box_query(const follower *f, box_world *world, const char 
                      meets);
     }
     assert_int_equal(all.count, expected);
+    check_resting(f, world, box, &all);
     if (expected > 1) {
         visits some = {.most = 1 + ashi_random_below(&world->random, expected)};
         ashi_broad_query_box(f->broad, box, visit_item, &some);
