@@ -439,8 +439,8 @@ ashi_arena *ashi_joint_impulses_memory(const ashi_step *step)
     return step->joint_impulses->lasting;
 }
 
-/* By the joints' accelerations; where these fail, near a singular position, by kicks: the impulses that the end of the
- * part asks for have bounds there, too. */
+/* By the joints' accelerations; where these fail, near a singular position, or the projection after them ends in
+ * numbers that are not finite, by kicks: the impulses that the end of the part asks for have bounds there, too. */
 static bool move_accelerated(ashi_step *step)
 {
     ashi_joint_impulses *m = step->joint_impulses;
@@ -448,9 +448,11 @@ static bool move_accelerated(ashi_step *step)
     ashi_joint_accelerations_begin(&m->accelerations);
     if (!ashi_step_integrate(step))
         return false;
-    bool broke = atomic_load(&step->worst_slot) != ASHI_NO_SLOT;
-    if (!broke && !ashi_joint_accelerations_fail(&m->accelerations))
-        return project(step);
+    bool good = atomic_load(&step->worst_slot) == ASHI_NO_SLOT && !ashi_joint_accelerations_fail(&m->accelerations);
+    if (good && !project(step))
+        return false;
+    if (good && atomic_load(&step->worst_slot) == ASHI_NO_SLOT)
+        return true;
     atomic_store(&step->worst_slot, ASHI_NO_SLOT);
     step->work = work;
     m->kicks = true;

@@ -276,9 +276,17 @@ static void any_stream_of_calls_is_survived(void **state)
     static const struct {
         const char *method;
         uint64_t seeds;
-    } runs[] = {{"realtime", 3},        {"engineering", 3},         {"gribel-2009", 3},
-                {"guendelman-2003", 3}, {"bender-schmitt-2006", 2}, {"bender-iterative", 1},
-                {"erleben-2007", 1}};
+    } runs[] = {{"realtime", 3},
+                {"engineering", 3},
+                {"gribel-2009", 3},
+                {"guendelman-2003", 3},
+                {"bender-schmitt-2006", 2},
+                {"bender-iterative", 1},
+                {"erleben-2007", 1},
+                {"faure", 2},
+                {"stewart-trinkle", 2},
+                {"dejong-2014", 2},
+                {"penalty", 2}};
     for (uint64_t seed = 1; seed <= 3; seed++)
         for (size_t m = 0; m < sizeof runs / sizeof *runs; m++)
             for (int planar = 0; planar < (seed > runs[m].seeds ? 0 : 2); planar++)
@@ -286,12 +294,13 @@ static void any_stream_of_calls_is_survived(void **state)
 }
 
 /* Seeds that once ended in numbers that are not finite: what contradictions bore acted again after bodies had turned;
- * a screw whose pitch was a denormal number. */
+ * a screw whose pitch was a denormal number; faure's projection of joints that contradict each other. */
 static void streams_that_once_ended_are_survived(void **state)
 {
     (void)state;
     run_stream("realtime", false, 107, 640);
     run_stream("realtime", false, 198, 640);
+    run_stream("faure", false, 200, 640);
 }
 
 int main(void)
