@@ -55,9 +55,12 @@ void ashi_add_joint_forces(const ash_problem *problem, const double *impulses, a
  * h squared for a step); bodies move as in the state. Islands in order. False when memory ran out. */
 bool ashi_assemble_joints(const ashi_model *model, const ashi_state *state, double time, ashi_arena *scratch,
                           ash_problem *problem);
-/* The same problem at another state, in place: velocities of bodies are not kept up. The same joints must act between
- * the same bodies, masses and locks as they were. False when a joint has other rows by now. */
-bool ashi_reassemble_joints(const ashi_model *model, const ashi_state *state, double time, ash_problem *problem);
+/* The same problem at another state, in place: its bodies, whose velocities are not kept up, and a block of it. The
+ * same joints must act between the same bodies, masses and locks as they were. False when the joint has other rows by
+ * now. */
+void ashi_reassemble_bodies(const ashi_model *model, const ashi_state *state, ash_problem *problem);
+bool ashi_reassemble_joint(const ashi_model *model, const ashi_state *state, double time,
+                           const ash_problem_block *block, ash_problem_row *rows);
 /* Errors of that problem's rows at another state; J stays. Returns the largest of those without compliance, m (or rad).
  */
 double ashi_joint_errors(const ashi_model *model, const ashi_state *state, double time, ash_problem *problem);

@@ -342,25 +342,27 @@ bool ashi_assemble_joints(const ashi_model *model, const ashi_state *state, doub
     return ashi_problem_sort(problem, scratch, NULL, NULL);
 }
 
-bool ashi_reassemble_joints(const ashi_model *model, const ashi_state *state, double time, ash_problem *problem)
+void ashi_reassemble_bodies(const ashi_model *model, const ashi_state *state, ash_problem *problem)
 {
-    ashi_joint_row rows[ASHI_JOINT_ROWS];
     for (uint32_t i = problem->fixed_count; i < problem->body_count; i++) {
         uint32_t slot = ashi_pool_slot_of(&model->bodies.pool, problem->bodies[i].label);
         problem->bodies[i].inverse_inertia = ashi_inverse_inertia_at(&model->bodies, slot, state->rotation[slot]);
     }
-    for (uint32_t k = 0; k < problem->block_count; k++) {
-        const ash_problem_block *block = &problem->blocks[k];
-        const ashi_joint *joint = &model->joints.entries.data[ashi_block_joint(block)];
-        if (joint->kind == ASH_JOINT_BALL && !model->bodies.planar) {
-            set_ball(joint, state, &problem->rows[block->first_row]);
-            continue;
-        }
-        if (ashi_joint_rows(model, joint, state, time, 0, true, rows) != block->row_count)
-            return false;
-        for (uint32_t i = 0; i < block->row_count; i++)
-            set_alone(&rows[i], &problem->rows[block->first_row + i]);
+}
+
+bool ashi_reassemble_joint(const ashi_model *model, const ashi_state *state, double time,
+                           const ash_problem_block *block, ash_problem_row *rows)
+{
+    const ashi_joint *joint = &model->joints.entries.data[ashi_block_joint(block)];
+    if (joint->kind == ASH_JOINT_BALL && !model->bodies.planar) {
+        set_ball(joint, state, rows);
+        return true;
     }
+    ashi_joint_row held[ASHI_JOINT_ROWS];
+    if (ashi_joint_rows(model, joint, state, time, 0, true, held) != block->row_count)
+        return false;
+    for (uint32_t i = 0; i < block->row_count; i++)
+        set_alone(&held[i], &rows[i]);
     return true;
 }
 

@@ -78,7 +78,7 @@ bool ashi_joint_impulses_place(ashi_step *step, ashi_joint_system *s, const ashi
            ashi_array_reserve(&m->speeds, rows) && ashi_array_reserve(&m->rates, rows) &&
            ashi_array_reserve(&m->change, bodies) && ashi_footing_reserve(&m->start, s) &&
            ashi_footing_reserve(&m->base, s) && ashi_footing_reserve(&m->best, s) &&
-           ashi_footing_reserve(&m->kicked, s) && ashi_footing_reserve(&m->first, s) &&
+           ashi_footing_reserve(&m->kicked, s) && ashi_footing_reserve(&m->joined, s) &&
            ashi_array_reserve(&m->mends, rows) && ashi_array_reserve(&m->tries, rows) &&
            ashi_footing_reserve(&m->free, s) && ashi_footing_reserve(&m->held, s) &&
            (iterative ? ashi_joint_system_invert(s)
@@ -114,7 +114,7 @@ static void measure_kicks(const ashi_joint_correction *c, double *turn, double *
     const ashi_state *now = &c->step->model->bodies.now;
     *turn = *way = 0;
     for (uint32_t i = 0; i < c->at->slots.count; i++) {
-        const ash_motion *before = &c->memory->first.motion.data[i];
+        const ash_motion *before = &c->first->motion.data[i];
         uint32_t slot = c->at->slots.data[i];
         *turn = fmax(*turn, v3_norm2(v3_sub(now->spin[slot], before->angular)));
         *way = fmax(*way, v3_norm2(v3_sub(now->velocity[slot], before->linear)));
@@ -140,7 +140,7 @@ static void guess(ashi_joint_correction *c)
     double turn, way;
     measure_kicks(c, &turn, &way);
     if (!(turn <= WIDEST_KICK)) {
-        ashi_footing_return(&c->memory->first, c->at, &c->step->model->bodies.now);
+        ashi_footing_return(c->first, c->at, &c->step->model->bodies.now);
         c->guesses = false;
     }
 }
@@ -181,8 +181,9 @@ static bool predict_again(ashi_joint_correction *c)
                              : ashi_predict(&c->prediction, c->at->slots.data, c->at->slots.count);
 }
 
-/* One correction; one that makes errors much larger is shortened. False when memory ran out. */
-static bool correct_once(ashi_joint_correction *c, double *error)
+/* One correction from where `base` was kept; one that makes errors much larger is shortened. False when memory ran out.
+ */
+static bool correct_once(ashi_joint_correction *c, const ashi_footing *base, double *error)
 {
     ashi_joint_impulses *m = c->memory;
     ashi_joint_system *at = c->at;
@@ -195,7 +196,6 @@ static bool correct_once(ashi_joint_correction *c, double *error)
         ashi_mixing_mix(&m->mixing, m->impulse.data);
         find_change(m, &at->problem);
     }
-    ashi_footing_keep(&m->base, at, now);
     taken = bounded_share(c);
     ashi_joint_impulses_apply(m, at, now, taken);
     c->step->joint_corrections++;
@@ -206,7 +206,7 @@ static bool correct_once(ashi_joint_correction *c, double *error)
         if (*error <= worst || *error <= c->tolerance)
             break;
         taken = i < SHARES - 1 ? 0.25 * taken : 0;
-        ashi_footing_return(&m->base, at, now);
+        ashi_footing_return(base, at, now);
         ashi_joint_impulses_apply(m, at, now, taken);
     }
     ashi_mixing_shorten(&m->mixing, taken);
@@ -272,7 +272,7 @@ static bool mend(ashi_joint_correction *c, double *free, double *error)
     ashi_joint_system *end = ashi_joint_system_at(m, ASHI_AT_MENDED);
     uint32_t rows = c->at->problem.row_count, idle = 0;
     double least = INFINITY;
-    ashi_footing_return(&m->first, c->at, &c->step->model->bodies.now);
+    ashi_footing_return(c->first, c->at, &c->step->model->bodies.now);
     if (!predict_again(c))
         return false;
     for (uint32_t k = 0; k < rows; k++)
@@ -307,7 +307,7 @@ static bool doubt_guess(ashi_joint_correction *c, double guessed, double *error,
     const ashi_state *now = &c->step->model->bodies.now;
     c->guesses = false;
     ashi_footing_keep(&m->base, c->at, now);
-    ashi_footing_return(&m->first, c->at, now);
+    ashi_footing_return(c->first, c->at, now);
     if (!predict_again(c))
         return false;
     double without = predicted_error(c);
@@ -350,7 +350,7 @@ static bool do_what_can_be_done(ashi_joint_correction *c, double least)
     if (isfinite(least))
         ashi_footing_return(&m->best, c->at, now);
     if (!isfinite(least) || !is_bounded(c, free))
-        ashi_footing_return(&m->first, c->at, now);
+        ashi_footing_return(c->first, c->at, now);
     return predict_again(c);
 }
 
@@ -367,11 +367,10 @@ static bool correct_positions(ashi_joint_correction *c)
         if (c->slow && c->guesses && !doubt_guess(c, guessed, &error, &least))
             return false;
         since = error < 0.5 * least ? 0 : since + 1;
-        if (error < least) {
-            ashi_footing_keep(&m->best, c->at, now);
-            least = error;
-        }
-        if (!correct_once(c, &error))
+        ashi_footing *base = error < least ? &m->best : &m->base;
+        ashi_footing_keep(base, c->at, now);
+        least = fmin(least, error);
+        if (!correct_once(c, base, &error))
             return false;
     }
     if (error <= c->tolerance)
@@ -392,13 +391,12 @@ static bool sweep_positions(ashi_joint_correction *c)
     c->failed = !(error <= fmax(c->tolerance, FAILED * free));
     if (!c->failed || is_bounded(c, free))
         return true;
-    ashi_footing_return(&c->memory->first, c->at, &c->step->model->bodies.now);
+    ashi_footing_return(c->first, c->at, &c->step->model->bodies.now);
     return predict_again(c);
 }
 
 bool ashi_joint_correct(ashi_joint_correction *c)
 {
-    ashi_footing_keep(&c->memory->first, c->at, &c->step->model->bodies.now);
     if (c->guesses)
         guess(c);
     bool predicted = c->some ? ashi_predict(&c->prediction, c->at->slots.data, c->at->slots.count)

@@ -37,7 +37,7 @@ struct ashi_joint_impulses {
     ASHI_ARRAY(double) rates;  /* J v + bias at the state that was looked at last */
     ASHI_ARRAY(ash_motion) change;
     ashi_footing start;      /* before the joint correction */
-    ashi_footing first;      /* ... and, with what contacts did, before its first guess */
+    ashi_footing joined;     /* ... and with what contacts did */
     ashi_footing base, best; /* before one of its rounds, and after the best of them */
     ashi_footing kicked;     /* after it */
     ashi_footing free, held; /* at the end, before and after contacts and drives have acted */
@@ -71,6 +71,7 @@ typedef struct ashi_joint_correction {
     ashi_joint_impulses *memory;
     ashi_joint_system *at; /* the start */
     ashi_prediction prediction;
+    const ashi_footing *first; /* before the first guess */
     double tolerance;
     bool guesses; /* it begins with half of what the joints bore in the last step */
     bool some;    /* only jointed bodies are predicted: the others are done */
@@ -78,8 +79,8 @@ typedef struct ashi_joint_correction {
     bool failed;  /* out: joints contradict each other; what kicks could do is no motion, but a projection */
 } ashi_joint_correction;
 
-/* Changes the velocities of `now`, which are kept as `first`, such that joints hold in `next`, which is predicted from
- * there. Without success it is the best that was found, with a flag. False when memory ran out. */
+/* Changes the velocities of `now`, which the caller has kept as `first`, such that joints hold in `next`, which is
+ * predicted from there. Without success it is the best that was found, with a flag. False when memory ran out. */
 bool ashi_joint_correct(ashi_joint_correction *correction);
 
 #endif

@@ -50,7 +50,7 @@ void ashi_joint_impulses_destroy(ashi_joint_impulses *m)
     ashi_array_release(&m->rates);
     ashi_array_release(&m->change);
     ashi_footing_release(&m->start);
-    ashi_footing_release(&m->first);
+    ashi_footing_release(&m->joined);
     ashi_array_release(&m->mends);
     ashi_array_release(&m->tries);
     ashi_footing_release(&m->base);
@@ -269,6 +269,7 @@ static bool move_jointed(ashi_step *step)
     c.tolerance = fmax(step->method.joint_tolerance, rounding_of(c.at, now->position));
     c.guesses = step->method.solver.warm_start;
     ashi_footing_keep(&m->start, c.at, now);
+    c.first = &m->start;
     forget_mends(m, c.at->problem.row_count);
     look(m, c.at, now);
     note_speeds(m, c.at);
@@ -504,6 +505,8 @@ static bool move_again(ashi_step *step)
     note_speeds(m, c.at);
     ashi_footing_set_motion(&m->kicked, c.at, &b->now);
     add_share(m, c.at, share, &b->now);
+    ashi_footing_keep(&m->joined, c.at, &b->now);
+    c.first = &m->joined;
     bool good = ashi_joint_correct(&c);
     look(m, c.at, &b->now);
     m->work = work_of_kick(m, c.at) + half_work_of_mends(m, &b->now);

@@ -60,25 +60,18 @@ static bool is_there(const ashi_joint_system *s, const ashi_state *state)
     return true;
 }
 
-/* What is kept by row; rows that are springs bear nothing here. */
-static bool note_rows(ashi_joint_system *s)
+/* What is kept of a block's rows; those that are springs bear nothing here. */
+static void note_rows(ashi_joint_system *s, const ash_problem_block *block)
 {
-    ash_problem *p = &s->problem;
-    if (!ashi_array_reserve(&s->impulse, p->row_count) || !ashi_array_reserve(&s->error, p->row_count) ||
-        !ashi_array_reserve(&s->bias, p->row_count) || !ashi_array_reserve(&s->rigid, p->row_count))
-        return false;
-    for (uint32_t k = 0; k < p->block_count; k++) {
-        const ash_problem_block *block = &p->blocks[k];
-        for (uint32_t i = block->first_row; i < block->first_row + block->row_count; i++) {
-            ash_problem_row *row = &p->rows[i];
-            s->rigid.data[i] = row->softness == 0;
-            s->bias.data[i] = row->bias;
-            s->error.data[i] = row->error;
-            if (!s->rigid.data[i])
-                row->softness = GIVES_WAY * ashi_row_response(p, block, row, row);
-        }
+    const ash_problem *p = &s->problem;
+    for (uint32_t i = block->first_row; i < block->first_row + block->row_count; i++) {
+        ash_problem_row *row = &p->rows[i];
+        s->rigid.data[i] = row->softness == 0;
+        s->bias.data[i] = row->bias;
+        s->error.data[i] = row->error;
+        if (!s->rigid.data[i])
+            row->softness = GIVES_WAY * ashi_row_response(p, block, row, row);
     }
-    return true;
 }
 
 /* What is known of a block as long as the graph is the same. */
@@ -114,6 +107,35 @@ static bool note_places(ashi_joint_system *s, const ashi_model *model, const ash
     return true;
 }
 
+/* Anew, whatever it was before. False when memory ran out. */
+static bool make(ashi_joint_system *s, const ashi_model *model, const ashi_state *state, double time,
+                 ashi_arena *scratch)
+{
+    ash_problem *p = &s->problem;
+    if (!ashi_assemble_joints(model, state, time, scratch, p) || !note_places(s, model, state) ||
+        !note_links(s, model) || !ashi_array_reserve(&s->impulse, p->row_count) ||
+        !ashi_array_reserve(&s->error, p->row_count) || !ashi_array_reserve(&s->bias, p->row_count) ||
+        !ashi_array_reserve(&s->rigid, p->row_count))
+        return false;
+    for (uint32_t k = 0; k < p->block_count; k++)
+        note_rows(s, &p->blocks[k]);
+    return true;
+}
+
+/* At another state, with the same bodies and rows. False when a joint has others. */
+static bool move(ashi_joint_system *s, const ashi_model *model, const ashi_state *state, double time)
+{
+    ash_problem *p = &s->problem;
+    ashi_reassemble_bodies(model, state, p);
+    for (uint32_t k = 0; k < p->block_count; k++) {
+        const ash_problem_block *block = &p->blocks[k];
+        if (!ashi_reassemble_joint(model, state, time, block, &p->rows[block->first_row]))
+            return false;
+        note_rows(s, block);
+    }
+    return note_places(s, model, state);
+}
+
 bool ashi_joint_system_place(ashi_joint_system *s, const ashi_model *model, const ashi_state *state, double time,
                              ashi_arena *scratch)
 {
@@ -121,10 +143,9 @@ bool ashi_joint_system_place(ashi_joint_system *s, const ashi_model *model, cons
     s->made = known && is_there(s, state);
     if (!s->made) {
         s->factored = s->inverted = s->numbered = false;
-        known = known && ashi_reassemble_joints(model, state, time, &s->problem);
+        known = known && move(s, model, state, time);
         s->fitted = s->fitted && known;
-        if ((!known && !ashi_assemble_joints(model, state, time, scratch, &s->problem)) ||
-            !note_places(s, model, state) || (!known && !note_links(s, model)) || !note_rows(s))
+        if (!known && !make(s, model, state, time, scratch))
             return false;
         s->revision = model->joints.revision;
         s->asleep = model->bodies.asleep_count;

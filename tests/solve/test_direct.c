@@ -305,6 +305,39 @@ static void test_keeps_its_pattern(void **state)
     free_builder(one);
 }
 
+/* With other numbers, but the same graph: the bits of a factor made from nothing, also when rows begin to depend on
+ * each other. */
+static void test_factors_again(void **state)
+{
+    (void)state;
+    builder *builders[2] = {make(LADDER, 40, true, 3), parallelogram(4, true)};
+    for (int i = 0; i < 2; i++) {
+        finish(builders[i]);
+        ash_problem *p = &builders[i]->problem;
+        double *wanted = random_numbers(p->row_count, 5), *fresh = random_numbers(p->row_count, 0);
+        double *again = random_numbers(p->row_count, 0);
+        ashi_direct *kept = ashi_direct_create(), *other = ashi_direct_create();
+        for (uint32_t k = 0; k < p->row_count; k++)
+            p->rows[k].softness = 0.1; /* nothing is redundant at first */
+        assert_true(ashi_direct_factor(kept, p, NULL));
+        for (uint32_t k = 0; k < p->row_count; k++)
+            p->rows[k].softness = 0;
+        p->bodies[p->fixed_count].inverse_mass.y *= 3;
+        p->rows[1].angular_b.x += 0.25;
+        assert_true(ashi_direct_factor_again(kept, p) && ashi_direct_factor(other, p, NULL));
+        ashi_direct_solve(kept, wanted, again, NULL);
+        ashi_direct_solve(other, wanted, fresh, NULL);
+        assert_memory_equal(fresh, again, p->row_count * sizeof *fresh);
+        assert_int_equal(ashi_direct_rank(kept), ashi_direct_rank(other));
+        ashi_direct_destroy(other);
+        ashi_direct_destroy(kept);
+        free(again);
+        free(fresh);
+        free(wanted);
+        free_builder(builders[i]);
+    }
+}
+
 /* Every allocation fails in turn: it says so, and works again when there is memory. */
 static void test_survives_without_memory(void **state)
 {
@@ -356,6 +389,7 @@ int main(void)
         cmocka_unit_test(test_heavy_on_light),
         cmocka_unit_test(test_island_and_bounds),
         cmocka_unit_test(test_keeps_its_pattern),
+        cmocka_unit_test(test_factors_again),
         cmocka_unit_test(test_survives_without_memory),
         cmocka_unit_test(test_no_rows),
     };
