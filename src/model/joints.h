@@ -55,7 +55,7 @@ typedef struct ashi_joint_path ashi_joint_path;
 /* A joint. Frames are kept relative to the centres of mass, as the rows need them. What every step looks at comes
  * first: most of the rest is asked for by some kinds only. */
 typedef struct ashi_joint {
-    ash_joint_kind kind;
+    _Alignas(64) ash_joint_kind kind;
     uint32_t body_a, body_b; /* slots */
     bool enabled, broken, collide;
     bool indeterminate;     /* what it bears is one of many solutions */
@@ -63,14 +63,14 @@ typedef struct ashi_joint {
     uint32_t removed, kept; /* bits of ash_freedom, planar worlds seen to */
     ash_joint_axis *axes;   /* ASH_FREEDOMS of them, signals with tables of their own; null: nothing acts */
     double compliance, angular_compliance, cone;
-    ash_vec3 arm_a, arm_b;          /* origins from the centres of mass, body axes */
-    ash_transform frame_a, frame_b; /* in the bodies' frames, as given */
+    ash_vec3 arm_a, arm_b; /* origins from the centres of mass, body axes */
     /* what changes in time (in snapshots) */
     ash_vec3 bearing_force, bearing_torque; /* on b about the origin of frame b, world axes: held rows and limits */
     double force[ASHI_JOINT_KEYS];          /* by key: borne in the last step, N or N m; the next one's first guess */
     double turn[ASH_FREEDOMS];              /* coordinates at the last state, so that angles count over full turns */
     double integral[ASH_FREEDOMS];          /* of servos' errors, m s or rad s */
     double held_length;                     /* hydraulic: C_l */
+    ash_transform frame_a, frame_b;         /* in the bodies' frames, as given */
     /* of some kinds, and what is seldom asked for */
     double angle, length, pitch, radius_a, radius_b, ratio;
     ash_vec3 hang_a, hang_b;

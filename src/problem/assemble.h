@@ -44,11 +44,27 @@ static inline uint32_t ashi_block_key(const ash_problem_block *block)
     return block->label % 32;
 }
 
-/* The same for joints: first all that act bear nothing, then each solved problem adds its impulses (by row; null: those
- * in the rows) over `time`, the length of the whole step. `start` is the state whose Jacobians the problem has. */
+/* The same for joints: first all that act bear nothing, then each solved problem adds its impulses over `time`, the
+ * length of the whole step. `start` is the state whose Jacobians the problem has. */
 void ashi_forget_joint_forces(ashi_model *model);
-void ashi_add_joint_forces(const ash_problem *problem, const double *impulses, ashi_model *model,
-                           const ashi_state *start, double time);
+void ashi_add_joint_forces(const ash_problem *problem, ashi_model *model, const ashi_state *start, double time);
+/* The arm that a joint's bearing torque is about, from the centre of b at a state. */
+static inline ash_vec3 ashi_joint_bearing_arm(const ashi_model *model, const ashi_joint *joint, const ashi_state *start)
+{
+    ash_vec3 arm = q_rotate(start->rotation[joint->body_b], joint->arm_b);
+    return model->bodies.planar ? v3(arm.x, arm.y, 0) : arm;
+}
+/* Adds a row's force on b to what the joint bears: that of held rows and limits. */
+static inline void ashi_add_joint_force(ashi_joint *joint, uint32_t key, ash_vec3 arm, ash_vec3 linear_b,
+                                        ash_vec3 angular_b, double force)
+{
+    joint->force[key] += force;
+    if (key >= ASHI_DRIVE_KEY && key != ASHI_CONE_KEY)
+        return;
+    ash_vec3 along = v3_scale(linear_b, force);
+    joint->bearing_force = v3_add(joint->bearing_force, along);
+    joint->bearing_torque = v3_add(joint->bearing_torque, v3_sub(v3_scale(angular_b, force), v3_cross(arm, along)));
+}
 
 /* The problem of the joints alone at a state: a block of the held rows (no drives, no limits) of each joint that acts,
  * `error` being that of positions, `bias` minus the speed that is asked for, `softness` the compliance (m/N: divide by

@@ -242,20 +242,6 @@ void ashi_assembling_joint_room(const ashi_model *model, uint32_t *blocks, uint3
 
 /* ---- what joints bore ---- */
 
-static bool is_bearing(uint32_t key)
-{
-    return key < ASHI_DRIVE_KEY || key == ASHI_CONE_KEY;
-}
-
-/* Adds a row's force on b to what the joint bears, about the origin of frame b. */
-static void bear(ashi_joint *joint, ash_vec3 arm, const ash_problem_row *row, double force)
-{
-    ash_vec3 along = v3_scale(row->linear_b, force);
-    joint->bearing_force = v3_add(joint->bearing_force, along);
-    joint->bearing_torque =
-        v3_add(joint->bearing_torque, v3_sub(v3_scale(row->angular_b, force), v3_cross(arm, along)));
-}
-
 void ashi_forget_joint_forces(ashi_model *model)
 {
     ashi_joints *joints = &model->joints;
@@ -269,24 +255,18 @@ void ashi_forget_joint_forces(ashi_model *model)
     }
 }
 
-void ashi_add_joint_forces(const ash_problem *p, const double *impulses, ashi_model *model, const ashi_state *start,
-                           double time)
+void ashi_add_joint_forces(const ash_problem *p, ashi_model *model, const ashi_state *start, double time)
 {
     for (uint32_t k = 0; k < p->block_count && time > 0; k++) {
         const ash_problem_block *block = &p->blocks[k];
         if (block->kind != ASH_BLOCK_ROWS)
             continue;
         ashi_joint *joint = &model->joints.entries.data[ashi_block_joint(block)];
-        uint32_t key = ashi_block_key(block);
-        ash_vec3 arm = q_rotate(start->rotation[joint->body_b], joint->arm_b);
-        if (model->bodies.planar)
-            arm.z = 0;
+        ash_vec3 arm = ashi_joint_bearing_arm(model, joint, start);
         for (uint32_t i = 0; i < block->row_count; i++) {
             const ash_problem_row *row = &p->rows[block->first_row + i];
-            double force = (impulses != NULL ? impulses[block->first_row + i] : row->impulse) / time;
-            joint->force[key + i] += force;
-            if (is_bearing(key + i))
-                bear(joint, arm, row, force);
+            ashi_add_joint_force(joint, ashi_block_key(block) + i, arm, row->linear_b, row->angular_b,
+                                 row->impulse / time);
         }
     }
 }

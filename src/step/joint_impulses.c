@@ -141,7 +141,7 @@ static double first_swing(ashi_step *step)
         return 0;
     if (step->model->forces.out_of_memory)
         return 0;
-    ashi_add_joint_forces(&m->system.problem, m->system.impulse.data, step->model, now, step->h);
+    ashi_joint_system_add_forces(&m->system, m->system.impulse.data, step->model, now, step->h);
     double swing = fastest_swing(step);
     ashi_forget_joint_forces(step->model);
     return swing;
@@ -559,12 +559,12 @@ static void add_forces(ashi_step *step)
     const ashi_joint_system *end = ashi_joint_system_at(m, ASHI_AT_END);
     const ashi_joint_system *predicted = ashi_joint_system_at(m, ASHI_AT_PREDICTED);
     const ashi_joint_system *mended = ashi_joint_system_at(m, ASHI_AT_MENDED);
-    ashi_add_joint_forces(&first->problem, first->impulse.data, step->model, &b->next, step->h);
-    ashi_add_joint_forces(&end->problem, end->impulse.data, step->model, &b->now, step->h);
+    ashi_joint_system_add_forces(first, first->impulse.data, step->model, &b->next, step->h);
+    ashi_joint_system_add_forces(end, end->impulse.data, step->model, &b->now, step->h);
     if (m->mended)
-        ashi_add_joint_forces(&mended->problem, m->mends.data, step->model, &b->now, step->h);
+        ashi_joint_system_add_forces(mended, m->mends.data, step->model, &b->now, step->h);
     if (m->rough)
-        ashi_add_joint_forces(&predicted->problem, predicted->impulse.data, step->model, &b->now, step->h);
+        ashi_joint_system_add_forces(predicted, predicted->impulse.data, step->model, &b->now, step->h);
 }
 
 void ashi_joint_impulses_accept(ashi_step *step, bool counts)

@@ -18,6 +18,7 @@ void ashi_joint_system_release(ashi_joint_system *s)
     ashi_array_release(&s->places);
     ashi_array_release(&s->slots);
     ashi_array_release(&s->links);
+    ashi_array_release(&s->jacobian);
     ashi_array_release(&s->impulse);
     ashi_array_release(&s->error);
     ashi_array_release(&s->bias);
@@ -66,6 +67,7 @@ static void note_rows(ashi_joint_system *s, const ash_problem_block *block)
     const ash_problem *p = &s->problem;
     for (uint32_t i = block->first_row; i < block->first_row + block->row_count; i++) {
         ash_problem_row *row = &p->rows[i];
+        s->jacobian.data[i] = (ashi_joint_jacobian){row->linear_a, row->angular_a, row->linear_b, row->angular_b};
         s->rigid.data[i] = row->softness == 0;
         s->bias.data[i] = row->bias;
         s->error.data[i] = row->error;
@@ -113,9 +115,9 @@ static bool make(ashi_joint_system *s, const ashi_model *model, const ashi_state
 {
     ash_problem *p = &s->problem;
     if (!ashi_assemble_joints(model, state, time, scratch, p) || !note_places(s, model, state) ||
-        !note_links(s, model) || !ashi_array_reserve(&s->impulse, p->row_count) ||
-        !ashi_array_reserve(&s->error, p->row_count) || !ashi_array_reserve(&s->bias, p->row_count) ||
-        !ashi_array_reserve(&s->rigid, p->row_count))
+        !note_links(s, model) || !ashi_array_reserve(&s->jacobian, p->row_count) ||
+        !ashi_array_reserve(&s->impulse, p->row_count) || !ashi_array_reserve(&s->error, p->row_count) ||
+        !ashi_array_reserve(&s->bias, p->row_count) || !ashi_array_reserve(&s->rigid, p->row_count))
         return false;
     for (uint32_t k = 0; k < p->block_count; k++)
         note_rows(s, &p->blocks[k]);
@@ -249,12 +251,28 @@ double ashi_joint_system_rate(const ashi_joint_system *s, const ash_problem_bloc
 
 void ashi_joint_system_rates(const ashi_joint_system *s, const ashi_state *state, double *rates)
 {
-    const ash_problem_row *rows = s->problem.rows;
     for (uint32_t k = 0; k < s->links.count; k++) {
         const ashi_joint_link *link = &s->links.data[k];
-        ash_motion a = {state->velocity[link->slot_a], state->spin[link->slot_a]};
-        ash_motion b = {state->velocity[link->slot_b], state->spin[link->slot_b]};
-        for (uint32_t i = link->first_row; i < link->first_row + link->row_count; i++)
-            rates[i] = ashi_row_speed(&rows[i], &a, &b) + rows[i].bias;
+        ash_vec3 velocity_a = state->velocity[link->slot_a], spin_a = state->spin[link->slot_a];
+        ash_vec3 velocity_b = state->velocity[link->slot_b], spin_b = state->spin[link->slot_b];
+        for (uint32_t i = link->first_row; i < link->first_row + link->row_count; i++) {
+            const ashi_joint_jacobian *j = &s->jacobian.data[i];
+            rates[i] = v3_dot(j->linear_a, velocity_a) + v3_dot(j->angular_a, spin_a) +
+                       v3_dot(j->linear_b, velocity_b) + v3_dot(j->angular_b, spin_b) + s->bias.data[i];
+        }
+    }
+}
+
+void ashi_joint_system_add_forces(const ashi_joint_system *s, const double *impulse, ashi_model *model,
+                                  const ashi_state *state, double time)
+{
+    for (uint32_t k = 0; k < s->links.count && time > 0; k++) {
+        const ashi_joint_link *link = &s->links.data[k];
+        ashi_joint *joint = &model->joints.entries.data[link->joint];
+        ash_vec3 arm = ashi_joint_bearing_arm(model, joint, state);
+        for (uint32_t i = 0; i < link->row_count; i++) { /* held rows: their keys count from 0 */
+            const ashi_joint_jacobian *j = &s->jacobian.data[link->first_row + i];
+            ashi_add_joint_force(joint, i, arm, j->linear_b, j->angular_b, impulse[link->first_row + i] / time);
+        }
     }
 }

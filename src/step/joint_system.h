@@ -23,6 +23,11 @@ typedef struct ashi_joint_link {
     uint32_t joint; /* its slot */
 } ashi_joint_link;
 
+/* J of a row. */
+typedef struct ashi_joint_jacobian {
+    ash_vec3 linear_a, angular_a, linear_b, angular_b;
+} ashi_joint_jacobian;
+
 typedef struct ashi_joint_system {
     ash_problem problem;                 /* its rows' impulses and errors are not kept up: see below */
     ASHI_ARRAY(ashi_joint_place) places; /* by body of the problem */
@@ -30,6 +35,7 @@ typedef struct ashi_joint_system {
     ASHI_ARRAY(ashi_joint_link) links;   /* by block of the problem */
     /* By row: what rounds of corrections look at, apart from the rows themselves, whose other numbers would have to be
      * fetched with it. */
+    ASHI_ARRAY(ashi_joint_jacobian) jacobian;
     ASHI_ARRAY(double) impulse;        /* that was applied at this state */
     ASHI_ARRAY(double) error;          /* of position, m or rad, at the state that was looked at last */
     ASHI_ARRAY(double) bias;           /* minus the speed that is asked for */
@@ -76,7 +82,10 @@ double ashi_joint_system_errors(ashi_joint_system *system, const ashi_model *mod
 /* J v - speed of a block's row at a state's velocities. */
 double ashi_joint_system_rate(const ashi_joint_system *system, const ash_problem_block *block,
                               const ash_problem_row *row, const ashi_state *state);
-/* Those of all rows. */
+/* Adds what joints bear by impulses (by row) along the system's rows, over `time`; `state` is that of the system. */
+void ashi_joint_system_add_forces(const ashi_joint_system *system, const double *impulse, ashi_model *model,
+                                  const ashi_state *state, double time);
+/* The rates of all rows. */
 void ashi_joint_system_rates(const ashi_joint_system *system, const ashi_state *state, double *rates);
 
 /* Impulses that change the rows' speeds by `wanted` (by row), and the velocities that they change (by body): through

@@ -118,7 +118,7 @@ static bool holds(const ashi_step *step)
     if (!ashi_joint_impulses_act(step))
         return ashi_step_solves_contacts(step) || step->model->joints.pool.used > 0;
     bool touches = step->collision->now.points.count > 0 || ashi_passes_act(step); /* those look ahead */
-    return (ashi_step_solves_contacts(step) && touches) || ashi_joint_impulses_are_driven(step);
+    return (ashi_step_solves_contacts(step) && touches) || step->driven;
 }
 
 bool ashi_step_detect(ashi_step *step)
@@ -272,6 +272,7 @@ bool ashi_step_stage(ashi_step *step, double h, double reach, bool corrects)
 bool ashi_step_part(ashi_step *step, double h, double reach)
 {
     step->parts++;
+    step->driven = ashi_joint_impulses_act(step) && ashi_joint_impulses_are_driven(step);
     ashi_arena_reset(step->scratch);
     bool propagates = step->method.scheme == ASH_SCHEME_PROPAGATION && holds(step);
     bool done = propagates ? ashi_propagation_part(step, h, reach) : ashi_step_stage(step, h, reach, true);
@@ -335,7 +336,7 @@ static void renew_joints(ashi_step *step)
     if (counts) {
         ashi_forget_joint_forces(model);
         /* of the part, or of the stage of it that the last problem was for */
-        ashi_add_joint_forces(step->problem, NULL, model, &model->bodies.next, step->problem->h);
+        ashi_add_joint_forces(step->problem, model, &model->bodies.next, step->problem->h);
     }
     if (ashi_joint_impulses_act(step))
         ashi_joint_impulses_accept(step, counts);
@@ -430,6 +431,7 @@ bool ashi_step_foresee(ashi_step *step)
     step->detected = step->detected || ashi_step_solves_contacts(step);
     if (control == ASH_STEP_SUBSTEPS)
         step->h /= step->method.substeps;
+    step->driven = ashi_joint_impulses_act(step) && ashi_joint_impulses_are_driven(step);
     ashi_arena_reset(step->scratch);
     return move(step) && (!holds(step) || ashi_hold_assemble(step, step->h, reach));
 }

@@ -38,6 +38,7 @@ typedef struct ashi_step {
     double time, h; /* of the part of the step that is being taken */
     double length;  /* of the whole step */
     double divided; /* of a part that is taken in stages, while it is; else 0 */
+    bool driven;    /* joints that impulses hold have more than rigid held rows: found once a part */
     /* what came out */
     ashi_work work;
     uint32_t evaluations, iterations, flags;
