@@ -54,9 +54,9 @@ ASHI_MERGED ashi_quad quad_sqrt(ashi_quad q)
     return (ashi_quad){sqrt(q[0]), sqrt(q[1]), sqrt(q[2]), sqrt(q[3])};
 }
 
-ASHI_MERGED bool quad_all(ashi_quad_mask mask)
+ASHI_MERGED bool quad_any(ashi_quad_mask mask)
 {
-    return (mask[0] & mask[1] & mask[2] & mask[3]) != 0;
+    return (mask[0] | mask[1] | mask[2] | mask[3]) != 0;
 }
 
 /* 0 where the mask is. */
@@ -75,12 +75,24 @@ ASHI_MERGED double quad_sum(ashi_quad q)
     return (q[0] + q[2]) + (q[1] + q[3]);
 }
 
-/* The same of two. */
-ASHI_MERGED ashi_pair quad_two_sums(ashi_quad one, ashi_quad other)
+/* Numbers at four places, side by side. */
+ASHI_MERGED ashi_quad quad_gather(const double *const from[4])
 {
-    ashi_pair a = (ashi_pair){one[0], one[1]} + (ashi_pair){one[2], one[3]};
-    ashi_pair b = (ashi_pair){other[0], other[1]} + (ashi_pair){other[2], other[3]};
-    return (ashi_pair){a[0], b[0]} + (ashi_pair){a[1], b[1]};
+    return (ashi_quad){*from[0], *from[1], *from[2], *from[3]};
+}
+
+ASHI_MERGED ashi_quad quad_join(ashi_pair lower, ashi_pair upper)
+{
+    return __builtin_shufflevector(lower, upper, 0, 1, 2, 3);
+}
+
+/* Two numbers at each of four places: `first` receives the first of each. */
+ASHI_MERGED void quad_gather_two(const double *const from[4], ashi_quad *first, ashi_quad *second)
+{
+    ashi_quad even = quad_join(pair_load(from[0]), pair_load(from[2]));
+    ashi_quad odd = quad_join(pair_load(from[1]), pair_load(from[3]));
+    *first = __builtin_shufflevector(even, odd, 0, 4, 2, 6);
+    *second = __builtin_shufflevector(even, odd, 1, 5, 3, 7);
 }
 
 #endif

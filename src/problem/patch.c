@@ -1,432 +1,438 @@
-/* The yardstick on patches: exact_pair.c and yardstick.c written out for four points side by side.
+/* The yardstick on patches: exact_pair.c and yardstick.c written out for four patches side by side, point by point.
  *
  * With z = lambda - rho u^, u^ = u + mu |u_t| n, what holds by friction has z in the cone: then lambda' = z and u' = 0.
  * That is nearly all of a pile, and takes one division and one root. Where not all four hold, all cases are computed
  * for each and the right one is chosen. */
 #include "problem/patch.h"
 
-#include "math/quad.h"
+#include "math/quad3.h"
 
-#define TO_ROUNDING 1e-13
+/* ---- finding ---- */
 
-/* ---- recognizing ---- */
-
-static bool is_close(ash_vec3 a, ash_vec3 b, double size)
+/* A normal and tangents at a point, under one moderate coefficient. */
+static inline bool suits(const ash_problem_block *block, const ash_problem_row *row, uint32_t rows)
 {
-    return v3_norm(v3_sub(a, b)) <= TO_ROUNDING * size;
+    return block->at_point && block->row_count == rows && block->tangents == rows - 1 && block->friction <= 1 &&
+           block->sliding_friction >= block->friction && block->friction_limit < 0 && row[1].softness == 0 &&
+           row[rows - 1].softness == 0;
 }
 
-/* Whether the rows are those of a frame at one point of a body; `side` 1: of b, -1: of a. */
-static bool is_at_point(const ash_problem_row *row, uint32_t count, double side)
+/* Whether a block that may belong to the patch of an earlier one does. The solvers' frame changes coefficients of
+ * friction while contacts give way. */
+static inline bool goes_on(const ash_problem_block *block, const double *response, uint32_t count)
 {
-    const ash_vec3 axes[3] = {row[0].linear_b, row[1].linear_b, v3_cross(row[0].linear_b, row[1].linear_b)};
-    ash_vec3 moment[3], arm = v3(0, 0, 0);
-    for (uint32_t i = 0; i < count; i++)
-        moment[i] = side > 0 ? row[i].angular_b : v3_neg(row[i].angular_a);
-    arm = v3_add_scaled(arm, axes[0], v3_dot(moment[1], axes[2]));
-    arm = v3_add_scaled(arm, axes[1], -v3_dot(moment[0], axes[2]));
-    arm = v3_add_scaled(arm, axes[2], v3_dot(moment[0], axes[1]));
-    bool good = fabs(v3_norm(axes[0]) - 1) <= TO_ROUNDING && fabs(v3_norm(axes[1]) - 1) <= TO_ROUNDING &&
-                fabs(v3_dot(axes[0], axes[1])) <= TO_ROUNDING;
-    for (uint32_t i = 0; i < count && good; i++)
-        good = is_close(row[i].linear_b, axes[i], 1) && is_close(row[i].linear_a, v3_neg(axes[i]), 1) &&
-               is_close(moment[i], v3_cross(arm, axes[i]), v3_norm(arm));
-    return good;
+    return block[count].alike && block[count].friction == block->friction && response[count] > 0;
 }
 
-static bool are_alike(const ash_problem *p, const ash_problem_block *one, const ash_problem_block *other)
+/* How many points the patch that begins with a block has; 0: it can be in none. Four are asked for first, so that a
+ * processor that expects them need not wait for the answer to go on with what follows. */
+static inline uint32_t count_points(const ashi_patch_blocks *blocks, uint32_t number, uint32_t end, uint32_t rows)
 {
-    bool alike = one->body_a == other->body_a && one->body_b == other->body_b && one->row_count == other->row_count &&
-                 one->tangents == other->tangents && one->friction == other->friction &&
-                 one->sliding_friction == other->sliding_friction &&
-                 (one->friction_limit < 0) == (other->friction_limit < 0);
-    for (uint32_t i = 0; alike && i <= one->tangents; i++) {
-        const ash_problem_row *row = &p->rows[one->first_row + i], *twin = &p->rows[other->first_row + i];
-        ash_vec3 a = row->linear_b, b = twin->linear_b;
-        alike = a.x == b.x && a.y == b.y && a.z == b.z &&
-                (i == 0 || (row->bias == twin->bias && row->softness == twin->softness));
-    }
-    return alike;
-}
-
-void ashi_patches_recognize(ash_problem *p)
-{
-    for (uint32_t k = 0; k < p->block_count; k++) {
-        ash_problem_block *block = &p->blocks[k];
-        const ash_problem_row *row = &p->rows[block->first_row];
-        block->at_point = block->kind == ASH_BLOCK_CONTACT && block->tangents > 0 &&
-                          is_at_point(row, 1u + block->tangents, 1) && is_at_point(row, 1u + block->tangents, -1);
-        block->alike = block->at_point && k > 0 && block[-1].at_point && are_alike(p, block, block - 1);
-    }
+    const ash_problem *p = blocks->problem;
+    const ash_problem_block *block = &p->blocks[number];
+    const double *response = &blocks->response[number - blocks->first];
+    uint32_t count = 1, most = end - number;
+    /* rows are read as if there were four points */
+    if (!(response[0] > 0) || block->first_row + ASHI_PATCH_POINTS * rows > p->row_count ||
+        !suits(block, &p->rows[block->first_row], rows))
+        return 0;
+    if (most >= ASHI_PATCH_POINTS && goes_on(block, response, 1) && goes_on(block, response, 2) &&
+        goes_on(block, response, 3))
+        return ASHI_PATCH_POINTS;
+    while (count < most && goes_on(block, response, count))
+        count++;
+    return count;
 }
 
 /* ---- gathering ---- */
 
-/* A normal and tangents at a point, under one moderate coefficient of a cone. */
-static inline bool suits(const ash_problem *p, const ashi_law *law, const ash_problem_block *block)
+/* Four blocks' rows, or motions: these are nothing but numbers. */
+typedef struct four_places {
+    const double *of[ASHI_PATCHES];
+} four_places;
+
+/* Where a number is in a block's first row; the next row is NUMBERS further. */
+#define IN_ROW(member) (offsetof(ash_problem_row, member) / sizeof(double))
+#define NUMBERS        (sizeof(ash_problem_row) / sizeof(double))
+
+ASHI_MERGED four_places at(const four_places *places, size_t number)
 {
-    const ash_problem_row *row = &p->rows[block->first_row];
-    return block->at_point && block->row_count == (p->planar ? 2 : 3) && block->tangents == block->row_count - 1 &&
-           law->law == ASH_FRICTION_CONE && block->friction <= 1 && block->sliding_friction >= block->friction &&
-           block->friction_limit < 0 && row[1].softness == 0 && row[block->tangents].softness == 0;
+    return (four_places){
+        {places->of[0] + number, places->of[1] + number, places->of[2] + number, places->of[3] + number}};
 }
 
-/* How many points the patch that begins with a block has. */
-static inline uint32_t count_points(const ashi_patch_blocks *blocks, uint32_t number)
+ASHI_MERGED ashi_quad gather(const four_places *places, size_t number)
 {
-    const ash_problem_block *block = &blocks->problem->blocks[number];
-    const double *response = &blocks->response[number - blocks->first];
-    uint32_t most = blocks->end - number, count = 0;
-    if (!(response[0] > 0) || !suits(blocks->problem, blocks->law, block))
-        return 0;
-    most = most < ASHI_PATCH_POINTS ? most : ASHI_PATCH_POINTS;
-    /* the solvers' frame changes coefficients of friction while contacts give way */
-    for (count = 1; count < most; count++)
-        if (!(block[count].alike && block[count].friction == block->friction && response[count] > 0))
-            break;
-    return count;
+    return quad_gather(at(places, number).of);
 }
 
-/* A patch in the problem: rows of its points, which follow one another; beyond their count those of the first. */
-typedef struct patch_rows {
-    const ash_problem_row *of[ASHI_PATCH_POINTS];
-    const double *response;
-    ash_vec3 axes[3]; /* normal, tangents */
-    ash_vec3 slide;   /* of the surfaces, m/s: biases of the tangents */
-    uint32_t tangents;
-    double friction;
-} patch_rows;
-
-/* From a's centre to b's, from the moments (r_b - r_a) x n and (r_b - r_a) x t of the first point: a is pushed the
- * other way, its moments are minus those of its arm. */
-static inline ash_vec3 distance_of(const ash_vec3 *axes, const ash_problem_row *row)
+ASHI_MERGED ashi_quad3 gather_vectors(const four_places *places, size_t number)
 {
-    ash_vec3 moment_n = v3_add(row[0].angular_a, row[0].angular_b);
-    ash_vec3 moment_t = v3_add(row[1].angular_a, row[1].angular_b);
-    return v3_neg(v3_add_scaled(v3_cross(axes[0], moment_n), axes[0], v3_dot(axes[2], moment_t)));
-}
-
-static inline void find_rows(const ashi_patch_blocks *blocks, const ashi_patch *patch, patch_rows *rows)
-{
-    const ash_problem_block *block = &blocks->problem->blocks[patch->first_block];
-    const ash_problem_row *row = &blocks->problem->rows[block->first_row];
-    for (uint32_t i = 0; i < ASHI_PATCH_POINTS; i++)
-        rows->of[i] = i < patch->count ? row + (size_t)i * block->row_count : row;
-    rows->response = &blocks->response[patch->first_block - blocks->first];
-    rows->tangents = block->tangents;
-    rows->friction = block->friction;
-    rows->axes[0] = row[0].linear_b;
-    rows->axes[1] = row[1].linear_b;
-    rows->axes[2] = block->tangents < 2 ? v3_cross(row[0].linear_b, row[1].linear_b) : row[2].linear_b;
-    rows->slide = v3_scale(row[1].linear_b, row[1].bias);
-    if (block->tangents == 2)
-        rows->slide = v3_add_scaled(rows->slide, row[2].linear_b, row[2].bias);
+    ashi_quad3 vectors;
+    quad_gather_two(at(places, number).of, &vectors.x, &vectors.y);
+    vectors.z = gather(places, number + 2);
+    return vectors;
 }
 
 /* ---- rigid motion ---- */
 
-static inline const ash_motion *motion_of(ashi_body_motions motions, uint32_t body)
+/* Normals and tangents. */
+typedef struct four_frames {
+    ashi_quad3 n, t, s;
+} four_frames;
+
+ASHI_MERGED ashi_quad3 along(const four_frames *f, ashi_quad3 world)
 {
-    static const ash_motion still = {{0, 0, 0}, {0, 0, 0}};
-    uint32_t place = body - motions.first; /* wraps around for bodies before the first */
-    return place < motions.count ? &motions.of[place] : &still;
+    return (ashi_quad3){quad3_dot(f->n, world), quad3_dot(f->t, world), quad3_dot(f->s, world)};
 }
 
-/* Of b against a, as seen at b's centre. */
-static inline ash_motion motion_between(const ashi_patch *patch, const ash_motion *a, const ash_motion *b)
+ASHI_MERGED ashi_quad3 in_world(const four_frames *f, ashi_quad3 v)
 {
-    return (ash_motion){v3_sub(v3_sub(b->linear, a->linear), v3_cross(a->angular, patch->distance)),
-                        v3_sub(b->angular, a->angular)};
+    return quad3_add(quad3_add(quad3_scale(v.x, f->n), quad3_scale(v.y, f->t)), quad3_scale(v.z, f->s));
 }
 
-/* a x b by lane. */
-ASHI_MERGED void cross(const ashi_quad *a, const ashi_quad *b, ashi_quad *product)
+typedef struct four_motions {
+    ashi_quad3 linear, angular;
+} four_motions;
+
+ASHI_MERGED four_motions gather_motions(const four_places *places)
 {
-    product[0] = a[1] * b[2] - a[2] * b[1];
-    product[1] = a[2] * b[0] - a[0] * b[2];
-    product[2] = a[0] * b[1] - a[1] * b[0];
+    four_motions m;
+    quad_gather_two(places->of, &m.linear.x, &m.linear.y);
+    quad_gather_two(at(places, 2).of, &m.linear.z, &m.angular.x);
+    quad_gather_two(at(places, 4).of, &m.angular.y, &m.angular.z);
+    return m;
 }
 
-/* V + W x r. */
-ASHI_MERGED void velocities_at(const ash_motion *motion, const ashi_quad *arm, ashi_quad *velocity)
+ASHI_MERGED four_motions gather_wide_motions(const four_places *places)
 {
-    ash_vec3 v = motion->linear, w = motion->angular;
-    const ashi_quad linear[3] = {quad_of(v.x), quad_of(v.y), quad_of(v.z)};
-    const ashi_quad angular[3] = {quad_of(w.x), quad_of(w.y), quad_of(w.z)};
-    cross(angular, arm, velocity);
-    for (int k = 0; k < 3; k++)
-        velocity[k] += linear[k];
+    return (four_motions){quad3_gather(places->of), quad3_gather(at(places, 4).of)};
 }
 
-ASHI_MERGED ashi_quad dot(ash_vec3 a, const ashi_quad *b)
+/* Of b against a, as seen at b's centre, along normals and tangents. */
+ASHI_MERGED four_motions motions_between(const four_motions *a, const four_motions *b, ashi_quad3 distance,
+                                         const four_frames *f)
 {
-    return quad_of(a.x) * b[0] + quad_of(a.y) * b[1] + quad_of(a.z) * b[2];
+    ashi_quad3 there = quad3_add(a->linear, quad3_cross(a->angular, distance));
+    return (four_motions){along(f, quad3_sub(b->linear, there)), along(f, quad3_sub(b->angular, a->angular))};
 }
 
-/* From normal and tangents to the axes of the world. */
-ASHI_MERGED void in_world(const ash_vec3 *axes, const ashi_quad *along, ashi_quad *vector)
+/* From the moments r x n and r x t along the world's axes: r along normals and tangents. */
+ASHI_MERGED ashi_quad3 arms_of(const four_frames *f, ashi_quad3 moment_n, ashi_quad3 moment_t)
 {
-    vector[0] = quad_of(axes[0].x) * along[0] + quad_of(axes[1].x) * along[1] + quad_of(axes[2].x) * along[2];
-    vector[1] = quad_of(axes[0].y) * along[0] + quad_of(axes[1].y) * along[1] + quad_of(axes[2].y) * along[2];
-    vector[2] = quad_of(axes[0].z) * along[0] + quad_of(axes[1].z) * along[1] + quad_of(axes[2].z) * along[2];
+    return (ashi_quad3){quad3_dot(f->s, moment_t), -quad3_dot(f->s, moment_n), quad3_dot(f->t, moment_n)};
 }
 
-ASHI_MERGED void load(double from[3][ASHI_PATCH_POINTS], ashi_quad *vector)
+ASHI_MERGED uint32_t most_points(const ashi_four_patches *four)
 {
-    for (int k = 0; k < 3; k++)
-        vector[k] = quad_load(from[k]);
-}
-
-/* A number of row `k` of the points, by its place in a row. */
-ASHI_MERGED ashi_quad gather(const patch_rows *rows, uint32_t k, size_t place)
-{
-    double of[ASHI_PATCH_POINTS];
-    for (uint32_t i = 0; i < ASHI_PATCH_POINTS; i++)
-        memcpy(&of[i], (const char *)(rows->of[i] + k) + place, sizeof of[i]);
-    return (ashi_quad){of[0], of[1], of[2], of[3]};
-}
-
-/* Moments of b, of the normal (0) or the first tangent (1). */
-ASHI_MERGED void gather_moments(const patch_rows *rows, uint32_t k, ashi_quad *moment)
-{
-    for (size_t i = 0; i < 3; i++)
-        moment[i] = gather(rows, k, offsetof(ash_problem_row, angular_b) + i * sizeof(double));
-}
-
-/* r = n x (r x n) + n (r . n), and r . n = s . (r x t). */
-ASHI_MERGED void find_arms(const patch_rows *rows, ashi_quad *arm)
-{
-    ash_vec3 n = rows->axes[0];
-    const ashi_quad normal[3] = {quad_of(n.x), quad_of(n.y), quad_of(n.z)};
-    ashi_quad moment_n[3], moment_t[3];
-    gather_moments(rows, 0, moment_n);
-    gather_moments(rows, 1, moment_t);
-    ashi_quad along = dot(rows->axes[2], moment_t);
-    cross(normal, moment_n, arm);
-    for (int k = 0; k < 3; k++)
-        arm[k] += normal[k] * along;
-}
-
-/* Where there are points. */
-ASHI_MERGED ashi_quad_mask places_of(const ashi_patch *patch)
-{
-    static const long long places[ASHI_PATCH_POINTS][ASHI_PATCH_POINTS] = {
-        {-1, 0, 0, 0}, {-1, -1, 0, 0}, {-1, -1, -1, 0}, {-1, -1, -1, -1}};
-    ashi_quad_mask mask;
-    memcpy(&mask, places[patch->count - 1], sizeof mask);
-    return mask;
+    uint32_t most = four->count[0];
+    for (int i = 1; i < ASHI_PATCHES; i++)
+        most = most > four->count[i] ? most : four->count[i];
+    return most;
 }
 
 /* ---- the first pass ---- */
 
-/* Of the points of a patch, along normal and tangents; all 0 where there is none. */
+/* A point of each patch, along normals and tangents. */
 typedef struct four_points {
-    ashi_quad friction, rho;
-    ashi_quad impulse[3], u[3]; /* lambda, u(lambda) */
-    ashi_quad slip;             /* what u^ has more in its normal part */
-    ashi_quad less[3];          /* lambda - lambda' */
-    ashi_quad goal[3];          /* u', if not all hold */
-    ashi_quad merit2;           /* |H|^2, H by Erleben 2007 (37), as yardstick.c has it */
+    ashi_quad_mask present;
+    ashi_quad friction, rho, softness;
+    ashi_quad3 impulse; /* lambda */
+    ashi_quad3 u;       /* u(lambda), and then u(lambda) - u' */
+    ashi_quad3 less;    /* lambda - lambda' */
+    ashi_quad merit2;   /* |H|^2, H by Erleben 2007 (37), as yardstick.c has it */
 } four_points;
 
-/* lambda. */
-ASHI_MERGED void load_impulses(const patch_rows *rows, ashi_quad_mask present, ashi_quad *impulse)
+ASHI_MERGED ashi_quad slip_of(ashi_quad friction, ashi_quad3 u)
 {
-    for (uint32_t k = 0; k < 2; k++)
-        impulse[k] = quad_where(present, gather(rows, k, offsetof(ash_problem_row, impulse)));
-    impulse[2] = quad_of(0);
-    if (rows->tangents > 1)
-        impulse[2] = quad_where(present, gather(rows, 2, offsetof(ash_problem_row, impulse)));
+    return friction * quad_sqrt(u.y * u.y + u.z * u.z);
 }
 
-/* Whether all hold by friction, and none would leave its bound if 1 kg were its mass, as theta asks: `less` and
- * `merit2` are right then. */
-ASHI_MERGED bool all_hold(four_points *p)
+/* As if all hold by friction: lambda - lambda' = rho u^, u' = 0. Returns where that is not so, or one would leave its
+ * bound if 1 kg were its mass, as theta asks. */
+ASHI_MERGED ashi_quad_mask hold(four_points *p)
 {
-    const ashi_quad *u = p->u, *impulse = p->impulse, none = {0, 0, 0, 0};
-    ashi_quad slip2 = u[1] * u[1] + u[2] * u[2], x = impulse[1] - u[1], y = impulse[2] - u[2];
-    p->slip = p->friction * quad_sqrt(slip2);
-    p->less[0] = p->rho * (u[0] + p->slip);
-    p->less[1] = p->rho * u[1];
-    p->less[2] = p->rho * u[2];
-    const ashi_quad z[3] = {impulse[0] - p->less[0], impulse[1] - p->less[1], impulse[2] - p->less[2]};
-    ashi_quad bound = p->friction * z[0], bound_now = p->friction * impulse[0];
-    ashi_quad normal = quad_select(impulse[0] < u[0], impulse[0], u[0]);
-    p->merit2 = normal * normal + slip2;
-    return quad_all((z[0] >= none) & (z[1] * z[1] + z[2] * z[2] <= bound * bound) & (impulse[0] >= none) &
-                    (x * x + y * y <= bound_now * bound_now));
+    ashi_quad3 u = p->u, impulse = p->impulse, z = quad3_sub(impulse, p->less), target = quad3_sub(impulse, u);
+    ashi_quad none = quad_of(0), bound = p->friction * z.x, bound_now = p->friction * impulse.x;
+    ashi_quad normal = quad_select(impulse.x < u.x, impulse.x, u.x);
+    p->merit2 = normal * normal + (u.y * u.y + u.z * u.z);
+    return p->present & ~((z.x >= none) & (z.y * z.y + z.z * z.z <= bound * bound) & (impulse.x >= none) &
+                          (target.y * target.y + target.z * target.z <= bound_now * bound_now));
 }
 
-/* What all_hold has left, where some do not: lambda' is at the bound of the cone, or 0. */
+ASHI_MERGED ashi_quad merit_of_all_kinds(const four_points *p)
+{
+    ashi_quad3 u = p->u, impulse = p->impulse;
+    ashi_quad bound = quad_where(impulse.x > quad_of(0), p->friction * impulse.x);
+    ashi_quad normal = quad_select(impulse.x < u.x, impulse.x, u.x);
+    ashi_quad y = impulse.y - u.y, z = impulse.z - u.z, length2 = y * y + z * z;
+    ashi_quad scale = quad_select(length2 <= bound * bound, quad_of(1), bound / quad_sqrt(length2));
+    y = impulse.y - scale * y;
+    z = impulse.z - scale * z;
+    return normal * normal + y * y + z * z;
+}
+
+/* Where some do not hold: lambda' is at the bound of the cone, or 0. */
 ASHI_MERGED void pair_all_kinds(four_points *p)
 {
-    const ashi_quad *u = p->u, *impulse = p->impulse, none = {0, 0, 0, 0};
-    const ashi_quad z[3] = {impulse[0] - p->less[0], impulse[1] - p->less[1], impulse[2] - p->less[2]};
-    ashi_quad length2 = z[1] * z[1] + z[2] * z[2], length = quad_sqrt(length2), bound = p->friction * z[0];
-    ashi_quad_mask holds = (z[0] >= none) & (length2 <= bound * bound);
-    ashi_quad_mask open = (u[0] >= none) & (impulse[0] == none) & (impulse[1] == none) & (impulse[2] == none);
-    ashi_quad normal = (z[0] + p->friction * length) / (1 + p->friction * p->friction);
-    ashi_quad_mask leaves = normal <= none;
-    ashi_quad scale = quad_where(~leaves, p->friction * normal / length);
-    const ashi_quad exact[3] = {quad_where(~leaves, normal), scale * z[1], scale * z[2]};
-    for (int k = 0; k < 3; k++) {
-        ashi_quad less = impulse[k] - exact[k];
-        p->goal[k] = quad_where(~holds, quad_select(open, u[k], u[k] - less / p->rho));
-        p->less[k] = quad_where(~open, quad_select(holds, p->less[k], less));
-    }
-    ashi_quad slip = p->friction * quad_sqrt(p->goal[1] * p->goal[1] + p->goal[2] * p->goal[2]);
-    p->goal[0] += quad_where(~holds & ~open, p->slip - slip);
+    ashi_quad3 u = p->u, impulse = p->impulse, z = quad3_sub(impulse, p->less);
+    ashi_quad none = quad_of(0), length2 = z.y * z.y + z.z * z.z, length = quad_sqrt(length2);
+    ashi_quad bound = p->friction * z.x;
+    ashi_quad_mask holds = (z.x >= none) & (length2 <= bound * bound);
+    ashi_quad_mask open = (u.x >= none) & (impulse.x == none) & (impulse.y == none) & (impulse.z == none);
+    ashi_quad normal = (z.x + p->friction * length) / (1 + p->friction * p->friction);
+    ashi_quad_mask stays = ~(normal <= none);
+    ashi_quad scale = quad_where(stays, p->friction * normal / length);
+    ashi_quad3 less = quad3_sub(impulse, (ashi_quad3){quad_where(stays, normal), scale * z.y, scale * z.z});
+    ashi_quad3 changed = {u.x - less.x / p->rho, u.y - less.y / p->rho, u.z - less.z / p->rho};
+    ashi_quad3 goal = quad3_where(~holds, quad3_select(open, u, changed));
+    goal.x += quad_where(~holds & ~open, slip_of(p->friction, u) - slip_of(p->friction, goal));
+    p->merit2 = merit_of_all_kinds(p);
+    p->less = quad3_where(~open, quad3_select(holds, p->less, less));
+    p->u = quad3_sub(u, goal);
 }
 
-ASHI_MERGED void merit_of_all_kinds(four_points *p)
+/* ---- four patches ---- */
+
+/* What is found about four patches on the way. */
+typedef struct four_sides {
+    four_places rows; /* of each patch's first point */
+    four_frames frames;
+    ashi_quad3 distance;
+    ashi_quad friction;
+    ashi_quad count;      /* of points */
+    four_motions motions; /* with those of the surfaces */
+    four_motions wrench;  /* sum of lambda - lambda' at b's centre: force and moment */
+    ashi_quad merit2;
+} four_sides;
+
+ASHI_MERGED four_frames gather_frames(const four_places *rows, bool planar)
 {
-    const ashi_quad *u = p->u, *impulse = p->impulse, none = {0, 0, 0, 0};
-    ashi_quad bound = quad_where(impulse[0] > none, p->friction * impulse[0]);
-    ashi_quad normal = quad_select(impulse[0] < u[0], impulse[0], u[0]);
-    ashi_quad x = impulse[1] - u[1], y = impulse[2] - u[2], length2 = x * x + y * y;
-    ashi_quad scale = quad_select(length2 <= bound * bound, quad_of(1), bound / quad_sqrt(length2));
-    x = impulse[1] - scale * x;
-    y = impulse[2] - scale * y;
-    p->merit2 = normal * normal + x * x + y * y;
+    four_frames f;
+    f.n = gather_vectors(rows, IN_ROW(linear_b));
+    f.t = gather_vectors(rows, NUMBERS + IN_ROW(linear_b));
+    f.s = planar ? quad3_cross(f.n, f.t) : gather_vectors(rows, 2 * NUMBERS + IN_ROW(linear_b));
+    return f;
 }
 
-/* Keeps what the second pass needs: `velocity` is u in the world, `more` what bias and softness add along the normal.
+/* r from the centres of one side, which is that of `moment` in the rows. */
+ASHI_MERGED ashi_quad3 gather_arms(const four_places *rows, const four_frames *f, size_t moment)
+{
+    return arms_of(f, gather_vectors(rows, moment), gather_vectors(rows, NUMBERS + moment));
+}
+
+ASHI_MERGED void find_arms(const four_sides *sides, ashi_four_patches *four, uint32_t most, size_t stride)
+{
+    for (uint32_t k = 0; k < most; k++) {
+        four_places rows = at(&sides->rows, k * stride);
+        quad3_store(four->points[k].arm, gather_arms(&rows, &sides->frames, IN_ROW(angular_b)));
+    }
+}
+
+ASHI_MERGED void find_sides(const ash_problem *p, ashi_four_patches *four, four_sides *sides, uint32_t most,
+                            bool planar)
+{
+    four_places a, b;
+    double friction[ASHI_PATCHES];
+    for (int i = 0; i < ASHI_PATCHES; i++) {
+        const ash_problem_block *block = &p->blocks[four->first_block[i]];
+        friction[i] = block->friction;
+        sides->rows.of[i] = (const double *)(const void *)&p->rows[block->first_row];
+        a.of[i] = (const double *)(const void *)&p->velocity[four->body_a[i]];
+        b.of[i] = (const double *)(const void *)&p->velocity[four->body_b[i]];
+    }
+    sides->friction = quad_load(friction);
+    sides->count = (ashi_quad){four->count[0], four->count[1], four->count[2], four->count[3]};
+    sides->frames = gather_frames(&sides->rows, planar);
+    find_arms(sides, four, most, (planar ? 2 : 3) * NUMBERS);
+    /* a is pushed the other way than b: its moments are minus those of its arms */
+    ashi_quad3 arm_a = gather_arms(&sides->rows, &sides->frames, IN_ROW(angular_a));
+    ashi_quad3 back = quad3_add(arm_a, quad3_load(four->points[0].arm));
+    sides->distance = in_world(&sides->frames, (ashi_quad3){-back.x, -back.y, -back.z});
+    four_motions of_a = gather_motions(&a), of_b = gather_motions(&b);
+    sides->motions = motions_between(&of_a, &of_b, sides->distance, &sides->frames);
+    sides->motions.linear.y += gather(&sides->rows, NUMBERS + IN_ROW(bias));
+    if (!planar)
+        sides->motions.linear.z += gather(&sides->rows, 2 * NUMBERS + IN_ROW(bias));
+    quad3_store(four->normal, sides->frames.n);
+    quad3_store(four->tangents[0], sides->frames.t);
+    quad3_store(four->tangents[1], sides->frames.s);
+    quad3_store(four->distance, sides->distance);
+}
+
+ASHI_MERGED void gather_responses(const ashi_patch_blocks *blocks, const ashi_four_patches *four, ashi_quad *response)
+{
+    four_places places;
+    for (int i = 0; i < ASHI_PATCHES; i++)
+        places.of[i] = blocks->response + (four->first_block[i] - blocks->first);
+    quad_gather_two(places.of, &response[0], &response[1]);
+    quad_gather_two(at(&places, 2).of, &response[2], &response[3]);
+}
+
+ASHI_MERGED void look_at_points(const four_sides *sides, const four_places *rows, ashi_quad response, ashi_quad3 arm,
+                                bool planar, four_points *p)
+{
+    ashi_quad bias;
+    quad_gather_two(at(rows, IN_ROW(bias)).of, &bias, &p->softness);
+    p->friction = sides->friction;
+    p->rho = quad_of(planar ? 2 : 3) / (response + p->softness);
+    p->impulse.x = gather(rows, IN_ROW(impulse));
+    p->impulse.y = gather(rows, NUMBERS + IN_ROW(impulse));
+    p->impulse.z = planar ? quad_of(0) : gather(rows, 2 * NUMBERS + IN_ROW(impulse));
+    ashi_quad3 u = quad3_add(sides->motions.linear, quad3_cross(sides->motions.angular, arm));
+    u.x += bias + p->softness * p->impulse.x;
+    p->u = u;
+    p->less = quad3_scale(p->rho, (ashi_quad3){u.x + slip_of(p->friction, u), u.y, u.z});
+}
+
+/* What the second pass needs, and what the bodies get. */
+ASHI_MERGED void keep_points(const four_points *p, ashi_kept_points *kept, four_sides *sides)
+{
+    ashi_quad3 less = quad3_where(p->present, p->less), arm = quad3_load(kept->arm);
+    quad_store(kept->error2, quad3_dot(p->u, p->u));
+    quad3_store(kept->off, (ashi_quad3){p->u.x - p->softness * less.x, p->u.y, p->u.z});
+    sides->wrench.linear = quad3_add(sides->wrench.linear, less);
+    sides->wrench.angular = quad3_add(sides->wrench.angular, quad3_cross(arm, less));
+    sides->merit2 += quad_where(p->present, p->merit2);
+}
+
+/* Adds to what bodies get, if they are some of these. */
+ASHI_MERGED void add_to_bodies(ashi_body_motions impulse, const uint32_t *bodies, ashi_quad3 force, ashi_quad3 moment)
+{
+    ashi_quad forces[ASHI_PATCHES], moments[ASHI_PATCHES];
+    quad3_part(force, forces);
+    quad3_part(moment, moments);
+    for (int i = 0; i < ASHI_PATCHES; i++) {
+        uint32_t place = bodies[i] - impulse.first; /* wraps around for bodies before the first */
+        if (place >= impulse.count)
+            continue;
+        double *sum = (double *)(void *)&impulse.of[place];
+        quad_store(sum, quad_load(sum) + forces[i]);
+        quad_store(sum + 4, quad_load(sum + 4) + moments[i]);
+    }
+}
+
+/* Returns |H|^2. Some short loops: a processor is so busy with many points at a time while roots are still under way.
  */
-ASHI_MERGED void keep(ashi_patch *patch, ash_vec3 n, const ashi_quad *arm, const ashi_quad *velocity, ashi_quad more,
-                      ashi_quad error2)
+ASHI_MERGED double pair_in(const ashi_patch_blocks *blocks, ashi_four_patches *four, ashi_body_motions impulse,
+                           bool planar)
 {
-    quad_store(patch->off[0], velocity[0] + quad_of(n.x) * more);
-    quad_store(patch->off[1], velocity[1] + quad_of(n.y) * more);
-    quad_store(patch->off[2], velocity[2] + quad_of(n.z) * more);
-    quad_store(patch->error2, error2);
-    for (int k = 0; k < 3; k++)
-        quad_store(patch->arm[k], arm[k]);
-}
-
-/* lambda - lambda' of all points is a force and a moment at b's centre. */
-ASHI_MERGED ash_motion wrench_of(const ash_vec3 *axes, const ashi_quad *arm, const ashi_quad *less)
-{
-    ashi_quad force[3], moment[3];
-    ash_motion wrench;
-    in_world(axes, less, force);
-    cross(arm, force, moment);
-    const ashi_pair sums[3] = {quad_two_sums(force[0], force[1]), quad_two_sums(force[2], moment[0]),
-                               quad_two_sums(moment[1], moment[2])};
-    memcpy(&wrench, sums, sizeof wrench);
-    return wrench;
-}
-
-ASHI_MERGED void take_from_bodies(const ashi_patch *patch, const ash_motion *wrench, ashi_body_motions impulse)
-{
-    uint32_t a = patch->body_a - impulse.first, b = patch->body_b - impulse.first;
-    ash_vec3 force = wrench->linear, moment = v3_add(wrench->angular, v3_cross(patch->distance, force));
-    if (b < impulse.count)
-        impulse.of[b] =
-            (ash_motion){v3_sub(impulse.of[b].linear, force), v3_sub(impulse.of[b].angular, wrench->angular)};
-    if (a < impulse.count)
-        impulse.of[a] = (ash_motion){v3_add(impulse.of[a].linear, force), v3_add(impulse.of[a].angular, moment)};
-}
-
-/* One patch, `simply` only if all its points hold: else nothing is done, and false returned. */
-ASHI_MERGED bool pair_patch(ashi_patch *patch, const patch_rows *rows, const ash_motion *motion,
-                            ashi_body_motions impulse, bool simply, ashi_quad *merit2)
-{
-    ashi_quad softness = gather(rows, 0, offsetof(ash_problem_row, softness));
-    ashi_quad bias = gather(rows, 0, offsetof(ash_problem_row, bias));
-    ashi_quad_mask present = places_of(patch);
-    ashi_quad response = quad_select(present, quad_load(rows->response), quad_of(1)) + softness;
-    four_points p; /* not all of it is needed where all hold */
-    p.friction = quad_of(rows->friction);
-    p.rho = quad_of(1 + rows->tangents) / response;
-    ashi_quad arm[3], velocity[3];
-    find_arms(rows, arm);
-    load_impulses(rows, present, p.impulse);
-    velocities_at(motion, arm, velocity);
-    for (int k = 0; k < 3; k++)
-        p.u[k] = dot(rows->axes[k], velocity);
-    ashi_quad more = bias + softness * p.impulse[0];
-    p.u[0] = quad_where(present, p.u[0] + more);
-    p.u[1] = quad_where(present, p.u[1]);
-    p.u[2] = quad_where(present, p.u[2]);
-    if (!all_hold(&p)) {
-        if (simply)
-            return false;
-        ashi_quad goal[3];
-        pair_all_kinds(&p);
-        merit_of_all_kinds(&p);
-        in_world(rows->axes, p.goal, goal);
-        for (int k = 0; k < 3; k++) {
-            velocity[k] -= goal[k];
-            p.u[k] -= p.goal[k];
-        }
+    four_sides sides = {0};
+    ashi_quad response[ASHI_PATCH_POINTS], point = quad_of(0);
+    four_points points[ASHI_PATCH_POINTS];
+    ashi_quad_mask others = {0, 0, 0, 0};
+    uint32_t most = most_points(four);
+    gather_responses(blocks, four, response);
+    find_sides(blocks->problem, four, &sides, most, planar);
+    for (uint32_t k = 0; k < most; k++, point += quad_of(1)) {
+        four_places rows = at(&sides.rows, k * (planar ? 2 : 3) * NUMBERS);
+        points[k].present = sides.count > point;
+        look_at_points(&sides, &rows, response[k], quad3_load(four->points[k].arm), planar, &points[k]);
     }
-    *merit2 += p.merit2;
-    keep(patch, rows->axes[0], arm, velocity, more - softness * p.less[0],
-         p.u[0] * p.u[0] + p.u[1] * p.u[1] + p.u[2] * p.u[2]);
-    ash_motion wrench = wrench_of(rows->axes, arm, p.less);
-    take_from_bodies(patch, &wrench, impulse);
-    return true;
+#pragma GCC unroll 1
+    for (uint32_t k = 0; k < most; k++)
+        others |= hold(&points[k]);
+    for (uint32_t k = 0; quad_any(others) && k < most; k++)
+        pair_all_kinds(&points[k]);
+#pragma GCC unroll 1
+    for (uint32_t k = 0; k < most; k++)
+        keep_points(&points[k], &four->points[k], &sides);
+    ashi_quad3 force = in_world(&sides.frames, sides.wrench.linear);
+    ashi_quad3 moment = in_world(&sides.frames, sides.wrench.angular);
+    ashi_quad3 none = {quad_of(0), quad_of(0), quad_of(0)};
+    add_to_bodies(impulse, four->body_a, force, quad3_add(moment, quad3_cross(sides.distance, force)));
+    add_to_bodies(impulse, four->body_b, quad3_sub(none, force), quad3_sub(none, moment));
+    return quad_sum(sides.merit2);
 }
 
-ASHI_MERGED uint32_t pair_patches(ashi_patches *patches, const ashi_patch_blocks *blocks, ashi_body_motions impulse,
-                                  double *merit2)
+ASHI_MERGED double pair_merged(const ashi_patch_blocks *blocks, ashi_four_patches *four, ashi_body_motions impulse)
 {
-    const ash_problem *p = blocks->problem;
-    ashi_quad sum = {0, 0, 0, 0};
-    uint32_t number = blocks->first;
-    for (uint32_t count; number < blocks->end; number += count) {
-        count = count_points(blocks, number);
-        if (count == 0)
-            break;
-        ashi_patch *patch = &patches->list[patches->count++];
-        patch_rows rows;
-        patch->first_block = number;
-        patch->count = count;
-        patch->body_a = p->blocks[number].body_a;
-        patch->body_b = p->blocks[number].body_b;
-        find_rows(blocks, patch, &rows);
-        patch->distance = distance_of(rows.axes, rows.of[0]);
-        ash_motion motion = motion_between(patch, &p->velocity[patch->body_a], &p->velocity[patch->body_b]);
-        motion.linear = v3_add(motion.linear, rows.slide);
-        if (!pair_patch(patch, &rows, &motion, impulse, true, &sum))
-            pair_patch(patch, &rows, &motion, impulse, false, &sum);
-    }
-    *merit2 = quad_sum(sum);
-    return number;
+    if (blocks->problem->planar)
+        return pair_in(blocks, four, impulse, true);
+    return pair_in(blocks, four, impulse, false);
 }
 
-ASHI_WIDE static uint32_t pair_wide(ashi_patches *patches, const ashi_patch_blocks *blocks, ashi_body_motions impulse,
-                                    double *merit2)
+ASHI_WIDE static double pair_wide(const ashi_patch_blocks *blocks, ashi_four_patches *four, ashi_body_motions impulse)
 {
-    return pair_patches(patches, blocks, impulse, merit2);
+    return pair_merged(blocks, four, impulse);
 }
 
-uint32_t ashi_patches_pair(ashi_patches *patches, const ashi_patch_blocks *blocks, ashi_body_motions impulse,
-                           ashi_judgement *judgement)
+static void pair_four(const ashi_patches *patches, const ashi_patch_blocks *blocks, ashi_four_patches *four,
+                      ashi_body_motions impulse, ashi_judgement *judgement)
 {
     bool wide = !patches->narrow && ashi_machine_is_wide();
-    double merit2;
-    uint32_t next =
-        wide ? pair_wide(patches, blocks, impulse, &merit2) : pair_patches(patches, blocks, impulse, &merit2);
-    judgement->theta += merit2 / 2;
+    judgement->theta += (wide ? pair_wide(blocks, four, impulse) : pair_merged(blocks, four, impulse)) / 2;
+}
+
+uint32_t ashi_patches_pair(ashi_patches *patches, const ashi_patch_blocks *blocks, uint32_t next, uint32_t end,
+                           ashi_body_motions impulse, ashi_judgement *judgement)
+{
+    const ash_problem *p = blocks->problem;
+    uint32_t rows = p->planar ? 2 : 3;
+    if (blocks->law->law != ASH_FRICTION_CONE)
+        return next;
+    for (uint32_t count; next < end; next += count) {
+        const ash_problem_block *block = &p->blocks[next];
+        count = count_points(blocks, next, end, rows);
+        if (count == 0)
+            break;
+        ashi_four_patches *four = &patches->list[patches->count / ASHI_PATCHES];
+        uint32_t lane = patches->count++ % ASHI_PATCHES;
+        four->first_block[lane] = next;
+        four->count[lane] = count;
+        four->body_a[lane] = block->body_a;
+        four->body_b[lane] = block->body_b;
+        if (lane == ASHI_PATCHES - 1)
+            pair_four(patches, blocks, four, impulse, judgement);
+    }
     return next;
 }
 
-/* ---- the second pass ---- */
-
-/* Squares of the errors: |u' - u(lambda)|^2 or |u' - u(lambda')|^2. */
-ASHI_MERGED ashi_quad compare_points(ashi_patch *patch, const ash_motion *motion)
+/* The later half of a patch becomes one of its own, after it. */
+static void halve(ashi_four_patches *four, uint32_t which, uint32_t filled)
 {
-    ashi_quad arm[3], off[3], then = {0, 0, 0, 0}, now = quad_load(patch->error2);
-    load(patch->arm, arm);
-    velocities_at(motion, arm, off);
-    for (int k = 0; k < 3; k++) {
-        off[k] += quad_load(patch->off[k]);
-        then += off[k] * off[k];
+    uint32_t first = four->count[which] / 2;
+    for (uint32_t i = filled; i > which; i--) {
+        four->first_block[i] = four->first_block[i - 1];
+        four->count[i] = four->count[i - 1];
+        four->body_a[i] = four->body_a[i - 1];
+        four->body_b[i] = four->body_b[i - 1];
     }
-    /* what is not a number in the first is none in the second */
-    return quad_where(places_of(patch), quad_select(now > then, now, then));
+    four->count[which] = first;
+    four->first_block[which + 1] += first;
+    four->count[which + 1] -= first;
 }
+
+static uint32_t largest_of(const ashi_four_patches *four, uint32_t filled)
+{
+    uint32_t largest = 0;
+    for (uint32_t i = 1; i < filled; i++)
+        largest = four->count[i] > four->count[largest] ? i : largest;
+    return largest;
+}
+
+/* Points are spread over all lanes. */
+void ashi_patches_pair_rest(ashi_patches *patches, const ashi_patch_blocks *blocks, ashi_body_motions impulse,
+                            ashi_judgement *judgement)
+{
+    ashi_four_patches *four = &patches->list[patches->count / ASHI_PATCHES];
+    uint32_t filled = patches->count % ASHI_PATCHES;
+    if (filled == 0)
+        return;
+    for (; filled < ASHI_PATCHES && four->count[largest_of(four, filled)] > 1; filled++) {
+        halve(four, largest_of(four, filled), filled);
+        patches->count++;
+    }
+    for (; filled < ASHI_PATCHES; filled++) {
+        four->first_block[filled] = four->first_block[0];
+        four->count[filled] = 0;
+        four->body_a[filled] = four->body_a[0];
+        four->body_b[filled] = four->body_b[0];
+    }
+    pair_four(patches, blocks, four, impulse, judgement);
+}
+
+/* ---- the second pass ---- */
 
 static void note_worst(ashi_judgement *judgement, double error2, uint32_t block)
 {
@@ -436,19 +442,56 @@ static void note_worst(ashi_judgement *judgement, double error2, uint32_t block)
     judgement->worst_block = block;
 }
 
-ASHI_MERGED void compare_patches(const ashi_patches *patches, ashi_body_motions change, ashi_judgement *judgement)
+/* Squares of the errors: |u' - u(lambda)|^2 or |u' - u(lambda')|^2. */
+ASHI_MERGED ashi_quad compare_points(ashi_kept_points *kept, const four_motions *motions, ashi_quad_mask present)
 {
-    ashi_quad sum = {0, 0, 0, 0};
-    for (uint32_t i = 0; i < patches->count; i++) {
-        ashi_patch *patch = &patches->list[i];
-        ash_motion motion = motion_between(patch, motion_of(change, patch->body_a), motion_of(change, patch->body_b));
-        ashi_quad error2 = compare_points(patch, &motion);
+    ashi_quad3 change = quad3_add(motions->linear, quad3_cross(motions->angular, quad3_load(kept->arm)));
+    ashi_quad3 off = quad3_add(quad3_load(kept->off), change);
+    ashi_quad now = quad_load(kept->error2), then = quad3_dot(off, off);
+    /* what is not a number in the first is none in the second */
+    return quad_where(present, quad_select(now > then, now, then));
+}
+
+/* One by one. */
+static void note_four(const ashi_four_patches *four, double error2[][ASHI_PATCHES], ashi_judgement *judgement)
+{
+    for (uint32_t i = 0; i < ASHI_PATCHES; i++)
+        for (uint32_t k = 0; k < four->count[i]; k++)
+            note_worst(judgement, error2[k][i], four->first_block[i] + k);
+}
+
+ASHI_MERGED void compare_four(ashi_four_patches *four, ashi_body_motions change, ashi_judgement *judgement)
+{
+    static const ashi_wide_motion still = {{0, 0, 0}, 0, {0, 0, 0}, 0};
+    four_places a, b;
+    for (int i = 0; i < ASHI_PATCHES; i++) {
+        uint32_t place_a = four->body_a[i] - change.first, place_b = four->body_b[i] - change.first;
+        a.of[i] = (const double *)(const void *)(place_a < change.count ? &change.of[place_a] : &still);
+        b.of[i] = (const double *)(const void *)(place_b < change.count ? &change.of[place_b] : &still);
+        judgement->judged += four->count[i];
+    }
+    four_frames frames = {quad3_load(four->normal), quad3_load(four->tangents[0]), quad3_load(four->tangents[1])};
+    four_motions of_a = gather_wide_motions(&a), of_b = gather_wide_motions(&b);
+    four_motions motions = motions_between(&of_a, &of_b, quad3_load(four->distance), &frames);
+    ashi_quad count = {four->count[0], four->count[1], four->count[2], four->count[3]};
+    ashi_quad sum = quad_of(0), point = quad_of(0), largest2 = quad_of(judgement->largest2);
+    ashi_quad_mask larger = {0, 0, 0, 0};
+    double errors2[ASHI_PATCH_POINTS][ASHI_PATCHES];
+    for (uint32_t k = 0, most = most_points(four); k < most; k++, point += quad_of(1)) {
+        ashi_quad error2 = compare_points(&four->points[k], &motions, count > point);
+        quad_store(errors2[k], error2);
         sum += quad_sqrt(error2);
-        judgement->judged += patch->count;
-        for (uint32_t k = 0; k < patch->count && !quad_all(error2 <= quad_of(judgement->largest2)); k++)
-            note_worst(judgement, error2[k], patch->first_block + k);
+        larger |= ~(error2 <= largest2);
     }
     judgement->sum += quad_sum(sum);
+    if (quad_any(larger))
+        note_four(four, errors2, judgement);
+}
+
+ASHI_MERGED void compare_patches(const ashi_patches *patches, ashi_body_motions change, ashi_judgement *judgement)
+{
+    for (uint32_t i = 0; ASHI_PATCHES * i < patches->count; i++)
+        compare_four(&patches->list[i], change, judgement);
 }
 
 ASHI_WIDE static void compare_wide(const ashi_patches *patches, ashi_body_motions change, ashi_judgement *judgement)

@@ -44,11 +44,16 @@ static size_t room_for_responses(const measuring *m)
     return m->island.block_count + (size_t)ASHI_PATCH_POINTS - 1;
 }
 
+static size_t room_for_patches(const measuring *m)
+{
+    return ((size_t)m->island.block_count + ASHI_PATCHES - 1) / ASHI_PATCHES;
+}
+
 size_t ashi_yardstick_room(const ash_problem *problem, const ash_problem_island *island)
 {
     measuring m = measuring_of(problem, island);
-    return m.island.body_count * sizeof *m.change + room_for_responses(&m) * sizeof *m.response +
-           m.island.block_count * sizeof *m.patches.list + m.row_count * sizeof *m.kept;
+    return room_for_patches(&m) * sizeof *m.patches.list + m.island.body_count * sizeof *m.change +
+           room_for_responses(&m) * sizeof *m.response + m.row_count * sizeof *m.kept;
 }
 
 ashi_measuring ashi_yardstick_begin(const ash_problem *problem, const ash_problem_island *island, const ashi_law *law,
@@ -56,26 +61,26 @@ ashi_measuring ashi_yardstick_begin(const ash_problem *problem, const ash_proble
 {
     measuring m = measuring_of(problem, island);
     m.law = law;
-    m.change = work;
+    m.patches.list = work; /* first, where memory is best aligned */
+    m.change = (ashi_wide_motion *)(void *)(m.patches.list + room_for_patches(&m));
     m.response = (double *)(void *)(m.change + m.island.body_count);
-    m.patches.list = (ashi_patch *)(void *)(m.response + room_for_responses(&m));
-    m.kept = (kept_row *)(void *)(m.patches.list + m.island.block_count);
+    m.kept = (kept_row *)(void *)(m.response + room_for_responses(&m));
     m.found = (ashi_judgement){.largest2 = -1, .worst_block = UINT32_MAX};
     m.next = m.island.first_block;
     for (uint32_t i = 0; i < m.island.body_count; i++)
-        m.change[i] = (ash_motion){0};
+        m.change[i] = (ashi_wide_motion){0};
     return m;
 }
 
 /* ---- the first pass ---- */
 
-static ash_motion *change_of(const measuring *m, uint32_t body)
+static ashi_wide_motion *change_of(const measuring *m, uint32_t body)
 {
     uint32_t place = body - m->island.first_body; /* wraps around for bodies before the island */
     return place < m->island.body_count ? &m->change[place] : NULL;
 }
 
-static void add_impulse(ash_motion *sum, ash_vec3 linear, ash_vec3 angular, double impulse)
+static void add_impulse(ashi_wide_motion *sum, ash_vec3 linear, ash_vec3 angular, double impulse)
 {
     if (sum == NULL)
         return;
@@ -85,7 +90,7 @@ static void add_impulse(ash_motion *sum, ash_vec3 linear, ash_vec3 angular, doub
 
 static void apply_change(const measuring *m, const ash_problem_block *block, const ashi_exact_pair *pair)
 {
-    ash_motion *a = change_of(m, block->body_a), *b = change_of(m, block->body_b);
+    ashi_wide_motion *a = change_of(m, block->body_a), *b = change_of(m, block->body_b);
     for (uint32_t i = 0; i < pair->count; i++) {
         const ash_problem_row *row = &m->problem->rows[block->first_row + i];
         double impulse = pair->exact[i] - pair->impulse[i];
@@ -99,9 +104,9 @@ static void let_move(const measuring *m)
 {
     for (uint32_t i = 0; i < m->island.body_count; i++) {
         const ash_problem_body *body = &m->problem->bodies[m->island.first_body + i];
-        ash_motion *change = &m->change[i];
-        *change =
-            (ash_motion){v3_mul(body->inverse_mass, change->linear), s3_apply(body->inverse_inertia, change->angular)};
+        ashi_wide_motion *change = &m->change[i];
+        change->linear = v3_mul(body->inverse_mass, change->linear);
+        change->angular = s3_apply(body->inverse_inertia, change->angular);
     }
 }
 
@@ -186,7 +191,7 @@ static double length_of(const ash_problem *p, const ash_problem_block *block)
     return masses > 0 && inertias > 0 ? sqrt(mass / masses / (inertia / inertias)) : 1;
 }
 
-static double change_of_speed(ash_vec3 linear, ash_vec3 angular, const ash_motion *change)
+static double change_of_speed(ash_vec3 linear, ash_vec3 angular, const ashi_wide_motion *change)
 {
     return change == NULL ? 0 : v3_dot(linear, change->linear) + v3_dot(angular, change->angular);
 }
@@ -202,7 +207,7 @@ static void count_error(double error, double *largest)
  * other rows one by one. False when there is nothing to judge. */
 static bool error_of(const measuring *m, const ash_problem_block *block, double *error)
 {
-    const ash_motion *a = change_of(m, block->body_a), *b = change_of(m, block->body_b);
+    const ashi_wide_motion *a = change_of(m, block->body_a), *b = change_of(m, block->body_b);
     const kept_row *kept = &m->kept[block->first_row - m->first_row];
     uint32_t together = block->kind == ASH_BLOCK_CONTACT ? 1u + block->tangents : 0;
     double largest = 0, now = 0, then = 0, length = 0;
@@ -251,8 +256,12 @@ static void compare_block(const measuring *m, uint32_t number, ashi_judgement *j
 /* The block after `number` that is in no patch; `next` is the first patch not yet passed. */
 static uint32_t skip_patches(const ashi_patches *patches, uint32_t number, uint32_t *next)
 {
-    while (*next < patches->count && patches->list[*next].first_block == number)
-        number += patches->list[(*next)++].count;
+    for (; *next < patches->count; ++*next) {
+        const ashi_four_patches *four = &patches->list[*next / ASHI_PATCHES];
+        if (four->first_block[*next % ASHI_PATCHES] != number)
+            break;
+        number += four->count[*next % ASHI_PATCHES];
+    }
     return number;
 }
 
@@ -261,12 +270,16 @@ static ashi_body_motions changes_of(const measuring *m)
     return (ashi_body_motions){m->change, m->island.first_body, m->island.body_count};
 }
 
+static ashi_patch_blocks blocks_of(const measuring *m)
+{
+    return (ashi_patch_blocks){m->problem, m->law, m->response, m->island.first_block};
+}
+
 void ashi_yardstick_pair(ashi_measuring *m, uint32_t end)
 {
+    ashi_patch_blocks blocks = blocks_of(m);
     for (; m->next < end; m->next++) {
-        const double *response = &m->response[m->next - m->island.first_block];
-        ashi_patch_blocks blocks = {m->problem, m->law, response, m->next, end};
-        m->next = ashi_patches_pair(&m->patches, &blocks, changes_of(m), &m->found);
+        m->next = ashi_patches_pair(&m->patches, &blocks, m->next, end, changes_of(m), &m->found);
         if (m->next == end)
             return;
         m->found.theta += pair_block(m, &m->problem->blocks[m->next]);
@@ -276,12 +289,15 @@ void ashi_yardstick_pair(ashi_measuring *m, uint32_t end)
 uint32_t ashi_yardstick_end(ashi_measuring *m, ash_yardstick *yardstick)
 {
     uint32_t begin = m->island.first_block, end = begin + m->island.block_count, next = 0;
+    ashi_patch_blocks blocks = blocks_of(m);
     ashi_yardstick_pair(m, end);
+    ashi_patches_pair_rest(&m->patches, &blocks, changes_of(m), &m->found);
     let_move(m);
     ashi_patches_compare(&m->patches, changes_of(m), &m->found);
-    for (uint32_t k = skip_patches(&m->patches, begin, &next); k < end; k = skip_patches(&m->patches, k + 1, &next))
-        compare_block(m, k, &m->found);
     const ashi_judgement *found = &m->found;
+    if (found->judged < m->island.block_count)
+        for (uint32_t k = skip_patches(&m->patches, begin, &next); k < end; k = skip_patches(&m->patches, k + 1, &next))
+            compare_block(m, k, &m->found);
     *yardstick = (ash_yardstick){.largest = found->judged > 0 ? sqrt(found->largest2) : 0,
                                  .mean = found->judged == 0 ? 0
                                          : found->sum >= 0  ? found->sum / found->judged

@@ -18,7 +18,7 @@ typedef struct ashi_measuring {
     ash_problem_island island;
     const ashi_law *law;
     uint32_t first_row, row_count; /* of the island's blocks */
-    ash_motion *change;            /* of the island's bodies: impulses by lambda' - lambda, then what these change */
+    ashi_wide_motion *change;      /* of the island's bodies: impulses by lambda' - lambda, then what these change */
     double *response;              /* by block of the island: the sum of the diagonal of J M^-1 J^T, softness apart */
     ashi_patches patches;
     struct ashi_kept_row *kept; /* by row of the island */
