@@ -129,7 +129,7 @@ void ashi_contact_set_place(ashi_contact_set *set, uint32_t number, ashi_contact
 {
     ashi_contact_pair *pair = &set->pairs.data[number];
     ash_mat3 b_axes = m3_from_quat(pair->b_in_a.rotation);
-    ashi_contact_point *points = &set->points.data[place->point];
+    uint32_t first_point = place->point;
     pair->first_contact = place->contact;
     pair->touching = false;
     for (uint32_t i = 0; i < pair->contact_count; i++) {
@@ -145,7 +145,7 @@ void ashi_contact_set_place(ashi_contact_set *set, uint32_t number, ashi_contact
     if (pair->old != ASHI_NO_PAIR)
         ashi_match_points(set, pair, before, &before->pairs.data[pair->old]);
     for (uint32_t k = 0; k < pair->point_count; k++)
-        pair->touching |= touches(&points[k]);
+        pair->touching |= touches(&set->points.data[first_point + k]);
 }
 
 void ashi_contact_set_recycle(ashi_contact_set *set, uint32_t number, ashi_contact_place *place, ash_transform b_in_a,
