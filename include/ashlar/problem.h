@@ -43,18 +43,19 @@ typedef struct ash_problem_body {
     uint64_t label;                      /* the world's handle of the body, or 0 */
 } ash_problem_body;
 
+/* What is changed and judged with J lies next to it. */
 typedef struct ash_problem_row {
     ash_vec3 linear_a, angular_a, linear_b, angular_b; /* J; a contact's normal row is positive when the gap grows */
     double bias;                                       /* m/s or rad/s */
     double softness;                                   /* >= 0, velocity per impulse */
+    double impulse;                                    /* first guess in, solution out */
+    double lasting;                                    /* soft-step: what would act in a step like the last sub-step,
+                                                          impacts apart: the guess for the next */
     double lower, upper;                               /* of the impulse; contacts: 0 and infinity for the normal row,
                                                           unused for the others */
     double error;                                      /* of position at the start, m or rad; normal row: the gap */
     double drift;                                      /* soft-step: J v is to change by minus this in a second, since
                                                           J turns with the bodies; m/s2 or rad/s2 */
-    double impulse;                                    /* first guess in, solution out */
-    double lasting;                                    /* soft-step: what would act in a step like the last sub-step,
-                                                          impacts apart: the guess for the next */
     double work;                                       /* soft-step: of a plain row in all sub-steps, J */
 } ash_problem_row;
 

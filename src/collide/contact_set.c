@@ -96,8 +96,10 @@ bool ashi_contact_draft_add(ashi_contact_draft *draft, const ashi_manifold *mani
 
 ashi_last ashi_contact_set_last(const ashi_contact_set *set, const ashi_contact_pair *pair)
 {
+    if (pair->contact_count == 0) /* perhaps no pair has any, and the set no memory for them */
+        return (ashi_last){0};
     return (ashi_last){
-        .contacts = set->contacts.data + pair->first_contact, .points = set->points.data, .count = pair->contact_count};
+        .contacts = &set->contacts.data[pair->first_contact], .points = set->points.data, .count = pair->contact_count};
 }
 
 /* Whether two shapes touch at a point: they overlap, or pressed on each other in the step that led here. Solvers leave

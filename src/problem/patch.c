@@ -33,7 +33,7 @@ static inline uint32_t count_points(const ashi_patch_blocks *blocks, uint32_t nu
     const double *response = &blocks->response[number - blocks->first];
     uint32_t count = 1, most = end - number;
     /* rows are read as if there were four points */
-    if (!(response[0] > 0) || block->first_row + ASHI_PATCH_POINTS * rows > p->row_count ||
+    if (!(response[0] > 0) || block->first_row + ASHI_PATCH_POINTS * rows > blocks->row_end ||
         !suits(block, &p->rows[block->first_row], rows))
         return 0;
     if (most >= ASHI_PATCH_POINTS && goes_on(block, response, 1) && goes_on(block, response, 2) &&

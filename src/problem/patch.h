@@ -62,12 +62,12 @@ typedef struct ashi_body_motions {
 void ashi_patches_recognize(ash_problem *problem);
 
 /* What is judged: `response` is by block, from `first` on, the sum of the diagonal of its J M^-1 J^T without softness,
- * and can be read three beyond the last. */
+ * and can be read three beyond the last. Rows from `row_end` on are others', who may be writing them. */
 typedef struct ashi_patch_blocks {
     const ash_problem *problem;
     const ashi_law *law;
     const double *response;
-    uint32_t first;
+    uint32_t first, row_end;
 } ashi_patch_blocks;
 
 /* The first pass finds the exact pairs for the problem's velocities, and adds what lambda' - lambda does, forces and

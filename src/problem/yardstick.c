@@ -272,7 +272,7 @@ static ashi_body_motions changes_of(const measuring *m)
 
 static ashi_patch_blocks blocks_of(const measuring *m)
 {
-    return (ashi_patch_blocks){m->problem, m->law, m->response, m->island.first_block};
+    return (ashi_patch_blocks){m->problem, m->law, m->response, m->island.first_block, m->first_row + m->row_count};
 }
 
 void ashi_yardstick_pair(ashi_measuring *m, uint32_t end)

@@ -19,7 +19,7 @@
 #define REBOUNDS 4   /* times that contacts and joints take turns then */
 #define WILD     10  /* times as fast as before, or as TRIFLE: more than any sensible warm start makes bodies */
 #define TRIFLE   1.0 /* m/s */
-#define PORTION  64  /* contacts, at least, that are stored before they are judged */
+#define PORTION  16  /* contacts, at least, that are stored before they are judged */
 
 /* ---- rows ---- */
 
