@@ -143,4 +143,17 @@ static inline ash_solve_result solve_with(ash_problem *problem, const ash_solver
     return result;
 }
 
+/* Of all bodies, before the solution or after it; their masses and inertias are the same along all axes. */
+static inline double kinetic_energy(const ash_problem *p, bool solved)
+{
+    double sum = 0;
+    for (uint32_t i = p->fixed_count; i < p->body_count; i++) {
+        const ash_problem_body *body = &p->bodies[i];
+        ash_vec3 v = solved ? p->velocity[i].linear : body->velocity;
+        ash_vec3 w = solved ? p->velocity[i].angular : body->spin;
+        sum += v3_norm2(v) / body->inverse_mass.x / 2 + v3_norm2(w) / body->inverse_inertia.xx / 2;
+    }
+    return sum;
+}
+
 #endif

@@ -3,18 +3,6 @@
 
 #include "solve/first_guess.h"
 
-static double kinetic_energy(const ash_problem *p, bool solved)
-{
-    double sum = 0;
-    for (uint32_t i = p->fixed_count; i < p->body_count; i++) {
-        const ash_problem_body *body = &p->bodies[i];
-        ash_vec3 v = solved ? p->velocity[i].linear : body->velocity;
-        ash_vec3 w = solved ? p->velocity[i].angular : body->spin;
-        sum += (v3_norm2(v) / body->inverse_mass.x + v3_norm2(w) / body->inverse_inertia.xx) / 2;
-    }
-    return sum;
-}
-
 /* Cubes on each other that fall at 1 m/s, and lean. */
 static builder *stack(void)
 {

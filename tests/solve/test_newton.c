@@ -245,18 +245,6 @@ static void test_a_resting_pile_weighs_what_it_weighs(void **state)
     free_builder(b);
 }
 
-static double kinetic_energy(const ash_problem *p, bool solved)
-{
-    double sum = 0;
-    for (uint32_t i = p->fixed_count; i < p->body_count; i++) {
-        const ash_problem_body *body = &p->bodies[i];
-        ash_vec3 v = solved ? p->velocity[i].linear : body->velocity;
-        ash_vec3 w = solved ? p->velocity[i].angular : body->spin;
-        sum += v3_norm2(v) / body->inverse_mass.x / 2 + v3_norm2(w) / body->inverse_inertia.xx / 2;
-    }
-    return sum;
-}
-
 /* Free bodies that hit each other: contacts with random places and normals. */
 static builder *collision(ashi_random *random)
 {
