@@ -1,40 +1,76 @@
-/* Contact points that are judged together: neighbours in the problem with the same two bodies, directions, moving
- * surfaces and friction, most often the four points of two faces (docs/yardstick.md).
+/* Patches: contact points that act together, neighbours in the problem with the same two bodies, directions, moving
+ * surfaces and friction, most often the four points of two faces.
  *
- * Their rows are those of points of both bodies (`at_point`). Seen from b's centre their velocities are then those of
- * one rigid motion, u = V + W x r, and what their impulses do is one force and one moment. Four patches lie side by
- * side, so that one instruction does for all. */
+ * Their rows are those of points of both bodies (`at_point`), so that J is known from directions and arms: seen from
+ * b's centre the velocities are those of one rigid motion, u = V + W x r, and what the impulses do is one force and one
+ * moment. The yardstick judges them so (docs/yardstick.md), four patches side by side, by one instruction for all. */
 #ifndef ASHI_PROBLEM_PATCH_H
 #define ASHI_PROBLEM_PATCH_H
 
 #include "problem/law.h"
 
-#define ASHI_PATCH_POINTS 4
+#define ASHI_PATCH_POINTS 4 /* of a patch at most */
 #define ASHI_PATCHES      4 /* side by side */
 
-/* What the first pass of a measurement leaves to the second of a point of each of four patches. Vectors are along the
- * normal and the tangents. What is beyond a patch's count means nothing. */
+/* A contact point of a patch, seen from b's centre. */
+typedef struct ashi_patch_point {
+    ash_vec3 arm;    /* r, m, along the world's axes */
+    double response; /* the sum of the diagonal of J M^-1 J^T */
+} ashi_patch_point;
+
+/* What acts there, to be judged. */
+typedef struct ashi_patch_impulse {
+    ash_vec3 impulse; /* along the normal and the tangents: x, y, z */
+    double bias;      /* of the normal's row, m/s */
+} ashi_patch_impulse;
+
+/* Contact points with the same bodies, directions, moving surfaces and friction. Each vector has a number beside it, so
+ * that four can be read at once. */
+typedef struct ashi_patch {
+    uint32_t body_a, body_b;     /* the problem's numbers */
+    uint32_t first_block, count; /* its points are that many blocks of the problem, 1 to ASHI_PATCH_POINTS */
+    ash_vec3 normal;
+    double friction;
+    ash_vec3 tangent;
+    double bias;    /* of the tangent's rows */
+    ash_vec3 other; /* the second tangent; planar problems have no row for it: normal x tangent */
+    double other_bias;
+    ash_vec3 distance; /* from a's centre to b's: the arm seen from a's is arm + distance */
+    double beside;     /* whatever the solver likes */
+} ashi_patch;
+
+/* What the first pass of a judgement leaves to the second: u(lambda) - u' of a point of each of four patches, m/s,
+ * along the world's axes. Beyond a patch's count it means nothing. */
 typedef struct ashi_kept_points {
-    double arm[3][ASHI_PATCHES]; /* r, from b's centre, m */
-    double off[3][ASHI_PATCHES]; /* u(lambda) - u', and what softness (lambda' - lambda) adds, m/s */
-    double error2[ASHI_PATCHES]; /* |u(lambda) - u'|^2 */
+    double off[3][ASHI_PATCHES];
 } ashi_kept_points;
 
-/* Patches side by side. Where there are fewer than four, the others are of the first's bodies and have no points. */
-typedef struct ashi_four_patches {
-    uint32_t first_block[ASHI_PATCHES], count[ASHI_PATCHES]; /* points, and blocks */
-    uint32_t body_a[ASHI_PATCHES], body_b[ASHI_PATCHES];
-    double normal[3][ASHI_PATCHES], tangents[2][3][ASHI_PATCHES];
-    double distance[3][ASHI_PATCHES]; /* from a's centre to b's */
-    ashi_kept_points points[ASHI_PATCH_POINTS];
-} ashi_four_patches;
-
-/* Patches of an island, in the order of blocks; there may be as many as blocks. */
+/* Patches of an island, or of the whole problem. */
 typedef struct ashi_patches {
-    ashi_four_patches *list;
-    uint32_t count; /* of patches */
-    bool narrow;    /* without instructions for four doubles, even if the machine has them: the bits are the same */
+    ashi_patch *list;             /* in the order of blocks */
+    ashi_patch_point *points;     /* by block of the island; can be read ASHI_PATCH_POINTS - 1 beyond the last */
+    ashi_patch_impulse *impulses; /* by block of the island; likewise */
+    uint32_t count;               /* of patches */
+    uint32_t first_block;         /* of the island */
+    uint32_t judged;              /* blocks that are judged in patches */
+    bool narrow; /* judged without instructions for four doubles, even if the machine has them: the bits are the same */
+    ashi_kept_points (*kept)[ASHI_PATCH_POINTS]; /* by four patches */
 } ashi_patches;
+
+/* Bytes that the patches of so many blocks take, and their places in memory of that size. There are none yet. */
+size_t ashi_patches_room(uint32_t blocks);
+ashi_patches ashi_patches_in(void *memory, uint32_t blocks);
+
+/* Finds the patches of an island (null: of the whole problem) in its rows: fills list, arms and biases, not responses
+ * and not impulses. Rows of other islands are not read. */
+void ashi_patches_find(ashi_patches *patches, const ash_problem *problem, const ash_problem_island *island,
+                       const ashi_law *law);
+
+/* Finds which contacts are at a point, and which are like the one before: sets `at_point` and `alike` of a problem
+ * that was not assembled from contacts. */
+void ashi_patches_recognize(ash_problem *problem);
+
+/* ---- judging ---- */
 
 /* What judging has found so far. */
 typedef struct ashi_judgement {
@@ -51,33 +87,22 @@ typedef struct ashi_wide_motion {
     double beside_angular;
 } ashi_wide_motion;
 
-/* Motions or impulses of bodies, from the problem's body `first` on. */
+/* Motions or impulses of bodies, from the problem's body `first` on; one more, at the end, stands for all others. */
 typedef struct ashi_body_motions {
     ashi_wide_motion *of;
     uint32_t first, count;
 } ashi_body_motions;
 
-/* Finds which contacts are at a point, and which are like the one before: sets `at_point` and `alike` of a problem
- * that was not assembled from contacts. */
-void ashi_patches_recognize(ash_problem *problem);
-
-/* What is judged: `response` is by block, from `first` on, the sum of the diagonal of its J M^-1 J^T without softness,
- * and can be read three beyond the last. Rows from `row_end` on are others', who may be writing them. */
-typedef struct ashi_patch_blocks {
-    const ash_problem *problem;
-    const ashi_law *law;
-    const double *response;
-    uint32_t first, row_end;
-} ashi_patch_blocks;
+/* Steep friction is judged block by block (yardstick.c). */
+static inline bool ashi_patch_is_judged(const ashi_patch *patch)
+{
+    return patch->friction <= 1;
+}
 
 /* The first pass finds the exact pairs for the problem's velocities, and adds what lambda' - lambda does, forces and
- * moments, to `impulse` of the bodies in it. It looks at blocks from `next` on, ends before `end` or the first block
- * that can be in no patch, and returns its number. Up to three patches wait for others: */
-uint32_t ashi_patches_pair(ashi_patches *patches, const ashi_patch_blocks *blocks, uint32_t next, uint32_t end,
-                           ashi_body_motions impulse, ashi_judgement *judgement);
-/* no others will come. */
-void ashi_patches_pair_rest(ashi_patches *patches, const ashi_patch_blocks *blocks, ashi_body_motions impulse,
-                            ashi_judgement *judgement);
+ * moments, to `impulse` of the bodies in it. */
+void ashi_patches_pair(const ashi_patches *patches, const ash_problem *problem, ashi_body_motions impulse,
+                       ashi_judgement *judgement);
 
 /* The second compares with the `change` of velocities that these make. */
 void ashi_patches_compare(const ashi_patches *patches, ashi_body_motions change, ashi_judgement *judgement);

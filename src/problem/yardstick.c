@@ -38,22 +38,17 @@ static measuring measuring_of(const ash_problem *problem, const ash_problem_isla
     return m;
 }
 
-/* Responses are read four by four. */
-static size_t room_for_responses(const measuring *m)
+/* One more stands for the bodies of no island. */
+static size_t room_for_changes(const measuring *m)
 {
-    return m->island.block_count + (size_t)ASHI_PATCH_POINTS - 1;
-}
-
-static size_t room_for_patches(const measuring *m)
-{
-    return ((size_t)m->island.block_count + ASHI_PATCHES - 1) / ASHI_PATCHES;
+    return m->island.body_count + (size_t)1;
 }
 
 size_t ashi_yardstick_room(const ash_problem *problem, const ash_problem_island *island)
 {
     measuring m = measuring_of(problem, island);
-    return room_for_patches(&m) * sizeof *m.patches.list + m.island.body_count * sizeof *m.change +
-           room_for_responses(&m) * sizeof *m.response + m.row_count * sizeof *m.kept;
+    return ashi_patches_room(m.island.block_count) + room_for_changes(&m) * sizeof *m.change +
+           m.row_count * sizeof *m.kept;
 }
 
 ashi_measuring ashi_yardstick_begin(const ash_problem *problem, const ash_problem_island *island, const ashi_law *law,
@@ -61,29 +56,25 @@ ashi_measuring ashi_yardstick_begin(const ash_problem *problem, const ash_proble
 {
     measuring m = measuring_of(problem, island);
     m.law = law;
-    m.patches.list = work; /* first, where memory is best aligned */
-    m.change = (ashi_wide_motion *)(void *)(m.patches.list + room_for_patches(&m));
-    m.response = (double *)(void *)(m.change + m.island.body_count);
-    m.kept = (kept_row *)(void *)(m.response + room_for_responses(&m));
+    m.change = work; /* first, where memory is best aligned; then patches */
+    char *patches = (char *)(m.change + room_for_changes(&m));
+    m.patches = ashi_patches_in(patches, m.island.block_count);
+    m.kept = (kept_row *)(void *)(patches + ashi_patches_room(m.island.block_count));
     m.found = (ashi_judgement){.largest2 = -1, .worst_block = UINT32_MAX};
-    m.next = m.island.first_block;
-    for (uint32_t i = 0; i < m.island.body_count; i++)
-        m.change[i] = (ashi_wide_motion){0};
     return m;
 }
 
 /* ---- the first pass ---- */
 
+/* That of a body, or the one that all others share. */
 static ashi_wide_motion *change_of(const measuring *m, uint32_t body)
 {
     uint32_t place = body - m->island.first_body; /* wraps around for bodies before the island */
-    return place < m->island.body_count ? &m->change[place] : NULL;
+    return &m->change[place < m->island.body_count ? place : m->island.body_count];
 }
 
 static void add_impulse(ashi_wide_motion *sum, ash_vec3 linear, ash_vec3 angular, double impulse)
 {
-    if (sum == NULL)
-        return;
     sum->linear = v3_add_scaled(sum->linear, linear, impulse);
     sum->angular = v3_add_scaled(sum->angular, angular, impulse);
 }
@@ -99,9 +90,10 @@ static void apply_change(const measuring *m, const ash_problem_block *block, con
     }
 }
 
-/* From impulses to velocities. */
+/* From impulses to velocities. Bodies of no island stay as they are. */
 static void let_move(const measuring *m)
 {
+    m->change[m->island.body_count] = (ashi_wide_motion){0};
     for (uint32_t i = 0; i < m->island.body_count; i++) {
         const ash_problem_body *body = &m->problem->bodies[m->island.first_body + i];
         ashi_wide_motion *change = &m->change[i];
@@ -146,16 +138,16 @@ static double merit_of(const ashi_law *law, const ash_problem *p, const ash_prob
     return sum / 2;
 }
 
-/* One block. Returns theta. */
-static double pair_block(const measuring *m, const ash_problem_block *block)
+static void pair_block(measuring *m, uint32_t number)
 {
+    const ash_problem_block *block = &m->problem->blocks[number];
     ashi_exact_pair pair;
     bool movable = ashi_exact_pair_find(m->problem, m->law, block, &pair);
     keep(m, block, &pair, movable);
     if (!movable)
-        return 0;
+        return;
     apply_change(m, block, &pair);
-    return merit_of(m->law, m->problem, block, &pair);
+    m->found.theta += merit_of(m->law, m->problem, block, &pair);
 }
 
 /* ---- the second pass ---- */
@@ -193,7 +185,7 @@ static double length_of(const ash_problem *p, const ash_problem_block *block)
 
 static double change_of_speed(ash_vec3 linear, ash_vec3 angular, const ashi_wide_motion *change)
 {
-    return change == NULL ? 0 : v3_dot(linear, change->linear) + v3_dot(angular, change->angular);
+    return v3_dot(linear, change->linear) + v3_dot(angular, change->angular);
 }
 
 /* The largest of what rows of one kind are off by, m/s. */
@@ -237,8 +229,9 @@ static bool error_of(const measuring *m, const ash_problem_block *block, double 
     return any;
 }
 
-static void compare_block(const measuring *m, uint32_t number, ashi_judgement *judgement)
+static void compare_block(measuring *m, uint32_t number)
 {
+    ashi_judgement *judgement = &m->found;
     double error;
     if (!error_of(m, &m->problem->blocks[number], &error))
         return;
@@ -253,51 +246,34 @@ static void compare_block(const measuring *m, uint32_t number, ashi_judgement *j
 
 /* ---- both ---- */
 
-/* The block after `number` that is in no patch; `next` is the first patch not yet passed. */
-static uint32_t skip_patches(const ashi_patches *patches, uint32_t number, uint32_t *next)
+/* Blocks that are in no patch, and those in patches that are not judged as such. */
+static void judge_others(measuring *m, void (*judge)(measuring *m, uint32_t block))
 {
-    for (; *next < patches->count; ++*next) {
-        const ashi_four_patches *four = &patches->list[*next / ASHI_PATCHES];
-        if (four->first_block[*next % ASHI_PATCHES] != number)
-            break;
-        number += four->count[*next % ASHI_PATCHES];
+    const ashi_patches *patches = &m->patches;
+    uint32_t block = m->island.first_block, end = block + m->island.block_count;
+    if (patches->judged == m->island.block_count)
+        return;
+    for (uint32_t i = 0; i < patches->count; i++) {
+        for (; block < patches->list[i].first_block; block++)
+            judge(m, block);
+        if (ashi_patch_is_judged(&patches->list[i]))
+            block += patches->list[i].count;
     }
-    return number;
-}
-
-static ashi_body_motions changes_of(const measuring *m)
-{
-    return (ashi_body_motions){m->change, m->island.first_body, m->island.body_count};
-}
-
-static ashi_patch_blocks blocks_of(const measuring *m)
-{
-    return (ashi_patch_blocks){m->problem, m->law, m->response, m->island.first_block, m->first_row + m->row_count};
-}
-
-void ashi_yardstick_pair(ashi_measuring *m, uint32_t end)
-{
-    ashi_patch_blocks blocks = blocks_of(m);
-    for (; m->next < end; m->next++) {
-        m->next = ashi_patches_pair(&m->patches, &blocks, m->next, end, changes_of(m), &m->found);
-        if (m->next == end)
-            return;
-        m->found.theta += pair_block(m, &m->problem->blocks[m->next]);
-    }
+    for (; block < end; block++)
+        judge(m, block);
 }
 
 uint32_t ashi_yardstick_end(ashi_measuring *m, ash_yardstick *yardstick)
 {
-    uint32_t begin = m->island.first_block, end = begin + m->island.block_count, next = 0;
-    ashi_patch_blocks blocks = blocks_of(m);
-    ashi_yardstick_pair(m, end);
-    ashi_patches_pair_rest(&m->patches, &blocks, changes_of(m), &m->found);
-    let_move(m);
-    ashi_patches_compare(&m->patches, changes_of(m), &m->found);
+    ashi_body_motions changes = {m->change, m->island.first_body, m->island.body_count};
     const ashi_judgement *found = &m->found;
-    if (found->judged < m->island.block_count)
-        for (uint32_t k = skip_patches(&m->patches, begin, &next); k < end; k = skip_patches(&m->patches, k + 1, &next))
-            compare_block(m, k, &m->found);
+    for (uint32_t i = 0; i <= m->island.body_count; i++)
+        m->change[i] = (ashi_wide_motion){0};
+    ashi_patches_pair(&m->patches, m->problem, changes, &m->found);
+    judge_others(m, pair_block);
+    let_move(m);
+    ashi_patches_compare(&m->patches, changes, &m->found);
+    judge_others(m, compare_block);
     *yardstick = (ash_yardstick){.largest = found->judged > 0 ? sqrt(found->largest2) : 0,
                                  .mean = found->judged == 0 ? 0
                                          : found->sum >= 0  ? found->sum / found->judged
@@ -307,30 +283,34 @@ uint32_t ashi_yardstick_end(ashi_measuring *m, ash_yardstick *yardstick)
     return found->judged;
 }
 
-/* The sum of the diagonal of a contact's block of J M^-1 J^T. */
-static double response_of(const ash_problem *p, const ash_problem_block *block)
+/* ---- from the rows alone ---- */
+
+/* A point of a patch. */
+static void read_point(const ash_problem *p, const ash_problem_block *block, ashi_patch_point *point,
+                       ashi_patch_impulse *impulse)
 {
-    double sum = 0;
-    for (uint32_t i = 0; i < block->row_count; i++) {
-        const ash_problem_row *row = &p->rows[block->first_row + i];
-        sum += ashi_row_response(p, block, row, row);
-    }
-    return sum;
+    const ash_problem_row *row = &p->rows[block->first_row];
+    point->response = 0;
+    for (uint32_t i = 0; i < block->row_count; i++)
+        point->response += ashi_row_response(p, block, &row[i], &row[i]);
+    impulse->impulse = v3(row[0].impulse, row[1].impulse, p->planar ? 0 : row[2].impulse);
 }
 
-void ashi_yardstick_find_responses(ashi_measuring *m)
+void ashi_yardstick_read(ashi_measuring *m)
 {
-    for (uint32_t k = 0; k < m->island.block_count; k++) {
-        const ash_problem_block *block = &m->problem->blocks[m->island.first_block + k];
-        if (block->at_point)
-            m->response[k] = response_of(m->problem, block);
-    }
+    ashi_patches *patches = &m->patches;
+    ashi_patches_find(patches, m->problem, &m->island, m->law);
+    for (uint32_t i = 0; i < patches->count; i++)
+        for (uint32_t k = 0; k < patches->list[i].count; k++) {
+            uint32_t block = patches->list[i].first_block + k, place = block - m->island.first_block;
+            read_point(m->problem, &m->problem->blocks[block], &patches->points[place], &patches->impulses[place]);
+        }
 }
 
 void ashi_yardstick_measure(const ash_problem *problem, const ash_problem_island *island, const ashi_law *law,
                             void *work, ash_yardstick *yardstick)
 {
     ashi_measuring m = ashi_yardstick_begin(problem, island, law, work);
-    ashi_yardstick_find_responses(&m);
+    ashi_yardstick_read(&m);
     ashi_yardstick_end(&m, yardstick);
 }

@@ -18,22 +18,18 @@ typedef struct ashi_measuring {
     ash_problem_island island;
     const ashi_law *law;
     uint32_t first_row, row_count; /* of the island's blocks */
-    ashi_wide_motion *change;      /* of the island's bodies: impulses by lambda' - lambda, then what these change */
-    double *response;              /* by block of the island: the sum of the diagonal of J M^-1 J^T, softness apart */
     ashi_patches patches;
+    ashi_wide_motion *change;   /* of the island's bodies: impulses by lambda' - lambda, then what these change */
     struct ashi_kept_row *kept; /* by row of the island */
     ashi_judgement found;
-    uint32_t next; /* the first block that the first pass has not seen */
 } ashi_measuring;
 
-/* `response` of contacts `at_point` is still to be filled. */
+/* Lays `patches` out in the memory: ashi_patches_find and then their responses and impulses are still to come, ... */
 ashi_measuring ashi_yardstick_begin(const ash_problem *problem, const ash_problem_island *island, const ashi_law *law,
                                     void *work);
-void ashi_yardstick_find_responses(ashi_measuring *measuring);
-/* The first pass over the blocks before `end` of the problem: their impulses and all velocities are as they will stay.
- */
-void ashi_yardstick_pair(ashi_measuring *measuring, uint32_t end);
-/* What is left of the first pass, and the second. Returns how many blocks were judged. */
+/* ... all by this, if nothing is at hand. */
+void ashi_yardstick_read(ashi_measuring *measuring);
+/* Impulses and velocities are as they will stay. Returns how many blocks were judged. */
 uint32_t ashi_yardstick_end(ashi_measuring *measuring, ash_yardstick *yardstick);
 
 #endif

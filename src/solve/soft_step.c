@@ -19,7 +19,6 @@
 #define REBOUNDS 4   /* times that contacts and joints take turns then */
 #define WILD     10  /* times as fast as before, or as TRIFLE: more than any sensible warm start makes bodies */
 #define TRIFLE   1.0 /* m/s */
-#define PORTION  16  /* contacts, at least, that are stored before they are judged */
 
 /* ---- rows ---- */
 
@@ -440,28 +439,24 @@ static void store_contact(const ashi_soft_step *s, uint32_t i, ash_problem_block
     }
 }
 
-/* Stores contacts from one on, and returns the next: not in the middle of a patch. */
-static uint32_t store_some(const ashi_soft_step *s, ash_problem *p, uint32_t first)
+/* What acts at a point, for the judgement. */
+static void note_impulse(const ashi_soft_step *s, uint32_t i)
 {
-    uint32_t i = first;
-    for (; i < s->contact_count; i++) {
-        ash_problem_block *block = &p->blocks[s->accounts[i].block];
-        if (i >= first + PORTION && !block->alike)
-            break;
-        store_contact(s, i, block, &p->rows[block->first_row]);
-    }
-    return i;
+    const ashi_soft_impulse *row = &s->impulses[s->contacts[i].first_row];
+    if (s->contacts[i].rows >= 2)
+        s->measuring.patches.impulses[s->accounts[i].block - s->island->first_block].impulse =
+            v3(row[0].total, row[1].total, s->contacts[i].rows > 2 ? row[2].total : 0);
 }
 
-/* The first pass of the judgement goes along, while rows are in the cache. */
 static void store(ashi_soft_step *s, ash_problem *p)
 {
     store_bodies(s, p);
     store_plains(s, p);
-    for (uint32_t i = 0; i < s->contact_count;) {
-        i = store_some(s, p, i);
+    for (uint32_t i = 0; i < s->contact_count; i++) {
+        ash_problem_block *block = &p->blocks[s->accounts[i].block];
+        store_contact(s, i, block, &p->rows[block->first_row]);
         if (!s->settings->unjudged)
-            ashi_yardstick_pair(&s->measuring, s->accounts[i - 1].block + 1);
+            note_impulse(s, i);
     }
 }
 

@@ -130,7 +130,7 @@ static void prepare_contact(ashi_soft_step *s, uint32_t number, double share)
     contact->slack = way_of_forces(s, contact->a) + way_of_forces(s, contact->b);
     double response = prepare_rows(s, block, share);
     if (!s->settings->unjudged)
-        s->measuring.response[number - s->island->first_block] = response;
+        s->measuring.patches.points[number - s->island->first_block].response = response;
     const ashi_soft_row *normal = &s->rows[contact->first_row];
     bool rebounds = block->rebound > 0 && normal->speed < 0;
     s->accounts[s->contact_count++] =
@@ -237,9 +237,11 @@ static bool prepare_judgement(ashi_soft_step *s, ashi_arena *scratch)
     if (s->settings->unjudged)
         return true;
     void *work = ashi_arena_take(scratch, ashi_yardstick_room(s->problem, s->island));
-    if (work != NULL)
-        s->measuring = ashi_yardstick_begin(s->problem, s->island, s->law, work);
-    return work != NULL;
+    if (work == NULL)
+        return false;
+    s->measuring = ashi_yardstick_begin(s->problem, s->island, s->law, work);
+    ashi_patches_find(&s->measuring.patches, s->problem, s->island, s->law);
+    return true;
 }
 
 /* Whether there is nothing but rows that one solution makes exact: sub-steps would say the same again. */

@@ -1,0 +1,406 @@
+/* The yardstick on patches: exact_pair.c and yardstick.c written out for four patches side by side, point by point.
+ *
+ * With z = lambda - rho u^, u^ = u + mu |u_t| n, what holds by friction has z in the cone: then lambda' = z and u' = 0.
+ * That is nearly all of a pile, and takes one division and one root. Where not all points of four patches hold, they
+ * are gone through again: all cases are computed for each point and the right one is chosen.
+ *
+ * Impulses and the law are along normals and tangents, all else is along the world's axes: the second pass asks for
+ * lengths only, which are the same along any. */
+#include "math/quad3.h"
+#include "problem/patch.h"
+
+/* ---- gathering ---- */
+
+/* Where something is for each of four patches: records are nothing but numbers there. */
+typedef struct four_places {
+    const double *of[ASHI_PATCHES];
+} four_places;
+
+/* Where a vector of a patch is. */
+#define IN_PATCH(member) (offsetof(ashi_patch, member) / sizeof(double))
+
+ASHI_MERGED four_places at(const four_places *places, size_t number)
+{
+    return (four_places){
+        {places->of[0] + number, places->of[1] + number, places->of[2] + number, places->of[3] + number}};
+}
+
+/* Vectors and the numbers beside them. */
+ASHI_MERGED ashi_quad3 gather(const four_places *places, size_t number, ashi_quad *beside)
+{
+    ashi_quad3 vectors;
+    quad_gather_two(at(places, number).of, &vectors.x, &vectors.y);
+    quad_gather_two(at(places, number + 2).of, &vectors.z, beside);
+    return vectors;
+}
+
+/* ---- four patches ---- */
+
+/* Where there are fewer than four, the others are as the first, and have no points. */
+typedef struct four_patches {
+    const ashi_patch *patch[ASHI_PATCHES];
+    four_places places;           /* of the patches */
+    uint32_t count[ASHI_PATCHES]; /* of points to be judged, ... */
+    uint32_t most;                /* ... at most */
+} four_patches;
+
+ASHI_MERGED four_patches take_four(const ashi_patches *patches, uint32_t first)
+{
+    four_patches four;
+    four.most = 0;
+    for (uint32_t i = 0; i < ASHI_PATCHES; i++) {
+        bool exists = first + i < patches->count;
+        const ashi_patch *patch = four.patch[i] = &patches->list[exists ? first + i : first];
+        four.places.of[i] = (const double *)(const void *)patch;
+        four.count[i] = exists && ashi_patch_is_judged(patch) ? patch->count : 0;
+        four.most = four.most > four.count[i] ? four.most : four.count[i];
+    }
+    return four;
+}
+
+ASHI_MERGED ashi_quad counts_of(const four_patches *four)
+{
+    return (ashi_quad){four->count[0], four->count[1], four->count[2], four->count[3]};
+}
+
+/* Where the first points of patches are among what is kept by block, four numbers each. */
+ASHI_MERGED four_places points_of(const ashi_patches *patches, const four_patches *four, const void *by_block)
+{
+    const double *begin = by_block;
+    four_places points;
+    for (int i = 0; i < ASHI_PATCHES; i++)
+        points.of[i] = begin + (size_t)4 * (four->patch[i]->first_block - patches->first_block);
+    return points;
+}
+
+/* ---- rigid motion ---- */
+
+/* Normals and tangents. */
+typedef struct four_frames {
+    ashi_quad3 n, t, s;
+} four_frames;
+
+ASHI_MERGED ashi_quad3 along(const four_frames *f, ashi_quad3 world)
+{
+    return (ashi_quad3){quad3_dot(f->n, world), quad3_dot(f->t, world), quad3_dot(f->s, world)};
+}
+
+ASHI_MERGED ashi_quad3 in_world(const four_frames *f, ashi_quad3 v)
+{
+    return quad3_add(quad3_add(quad3_scale(v.x, f->n), quad3_scale(v.y, f->t)), quad3_scale(v.z, f->s));
+}
+
+typedef struct four_motions {
+    ashi_quad3 linear, angular;
+} four_motions;
+
+/* Of b against a, as seen at b's centre. */
+ASHI_MERGED four_motions motions_between(const four_motions *a, const four_motions *b, ashi_quad3 distance)
+{
+    ashi_quad3 there = quad3_add(a->linear, quad3_cross(a->angular, distance));
+    return (four_motions){quad3_sub(b->linear, there), quad3_sub(b->angular, a->angular)};
+}
+
+ASHI_MERGED ashi_quad3 velocity_at(const four_motions *m, ashi_quad3 arm)
+{
+    return quad3_add(m->linear, quad3_cross(m->angular, arm));
+}
+
+/* ---- the first pass ---- */
+
+/* What is found about four patches on the way. */
+typedef struct four_sides {
+    four_frames frames;
+    ashi_quad friction;
+    ashi_quad3 distance;
+    four_motions motions; /* with those of the surfaces */
+    four_motions wrench;  /* sum of lambda - lambda' at b's centre: force and moment */
+    ashi_quad merit2;
+} four_sides;
+
+/* A point of each patch, along normals and tangents. */
+typedef struct four_points {
+    ashi_quad friction, rho;
+    ashi_quad3 impulse; /* lambda */
+    ashi_quad3 u;       /* u(lambda) */
+    ashi_quad slide2;   /* |u_t|^2 */
+    ashi_quad3 less;    /* rho u^: lambda - lambda' if it holds */
+} four_points;
+
+ASHI_MERGED ashi_quad slip_of(ashi_quad friction, ashi_quad3 u)
+{
+    return friction * quad_sqrt(u.y * u.y + u.z * u.z);
+}
+
+/* Whether friction holds. */
+ASHI_MERGED ashi_quad_mask holds(const four_points *p)
+{
+    ashi_quad3 z = quad3_sub(p->impulse, p->less);
+    ashi_quad bound = p->friction * z.x;
+    return (z.x >= quad_of(0)) & (z.y * z.y + z.z * z.z <= bound * bound);
+}
+
+/* Whether it would if 1 kg were the contact's mass, as theta asks. */
+ASHI_MERGED ashi_quad_mask holds_for_theta(const four_points *p)
+{
+    ashi_quad y = p->impulse.y - p->u.y, z = p->impulse.z - p->u.z, bound = p->friction * p->impulse.x;
+    return (p->impulse.x >= quad_of(0)) & (y * y + z * z <= bound * bound);
+}
+
+/* The square of the normal's part of H, by Erleben 2007 (37), as yardstick.c has it. */
+ASHI_MERGED ashi_quad merit_of_normal(const four_points *p)
+{
+    ashi_quad normal = quad_select(p->impulse.x < p->u.x, p->impulse.x, p->u.x);
+    return normal * normal;
+}
+
+/* |H|^2. */
+ASHI_MERGED ashi_quad merit_of_all_kinds(const four_points *p)
+{
+    ashi_quad3 u = p->u, impulse = p->impulse;
+    ashi_quad bound = quad_where(impulse.x > quad_of(0), p->friction * impulse.x);
+    ashi_quad y = impulse.y - u.y, z = impulse.z - u.z, length2 = y * y + z * z;
+    ashi_quad scale = quad_select(length2 <= bound * bound, quad_of(1), bound / quad_sqrt(length2));
+    y = impulse.y - scale * y;
+    z = impulse.z - scale * z;
+    return merit_of_normal(p) + (y * y + z * z);
+}
+
+/* Where some do not hold: lambda' is at the bound of the cone, or 0. Returns u'. */
+ASHI_MERGED ashi_quad3 pair_all_kinds(const four_points *p, ashi_quad_mask held, ashi_quad3 *less_of_all)
+{
+    ashi_quad3 u = p->u, impulse = p->impulse, z = quad3_sub(impulse, p->less);
+    ashi_quad none = quad_of(0), length = quad_sqrt(z.y * z.y + z.z * z.z);
+    ashi_quad_mask open = (u.x >= none) & (impulse.x == none) & (impulse.y == none) & (impulse.z == none);
+    ashi_quad normal = (z.x + p->friction * length) / (1 + p->friction * p->friction);
+    ashi_quad_mask stays = ~(normal <= none);
+    ashi_quad scale = quad_where(stays, p->friction * normal / length);
+    ashi_quad3 less = quad3_sub(impulse, (ashi_quad3){quad_where(stays, normal), scale * z.y, scale * z.z});
+    ashi_quad3 changed = {u.x - less.x / p->rho, u.y - less.y / p->rho, u.z - less.z / p->rho};
+    ashi_quad3 goal = quad3_where(~held, quad3_select(open, u, changed));
+    goal.x += quad_where(~held & ~open, slip_of(p->friction, u) - slip_of(p->friction, goal));
+    *less_of_all = quad3_where(~open, less);
+    return goal;
+}
+
+ASHI_MERGED four_motions gather_velocities(const ash_motion *velocity, const uint32_t *body)
+{
+    four_places places;
+    four_motions m;
+    for (int i = 0; i < ASHI_PATCHES; i++)
+        places.of[i] = (const double *)(const void *)&velocity[body[i]];
+    quad_gather_two(places.of, &m.linear.x, &m.linear.y);
+    quad_gather_two(at(&places, 2).of, &m.linear.z, &m.angular.x);
+    quad_gather_two(at(&places, 4).of, &m.angular.y, &m.angular.z);
+    return m;
+}
+
+ASHI_MERGED four_sides look_at_sides(const four_patches *four, const ash_motion *velocity)
+{
+    four_sides sides = {0};
+    ashi_quad bias, other_bias, beside;
+    uint32_t body_a[ASHI_PATCHES], body_b[ASHI_PATCHES];
+    for (int i = 0; i < ASHI_PATCHES; i++) {
+        body_a[i] = four->patch[i]->body_a;
+        body_b[i] = four->patch[i]->body_b;
+    }
+    sides.frames.n = gather(&four->places, IN_PATCH(normal), &sides.friction);
+    sides.frames.t = gather(&four->places, IN_PATCH(tangent), &bias);
+    sides.frames.s = gather(&four->places, IN_PATCH(other), &other_bias);
+    sides.distance = gather(&four->places, IN_PATCH(distance), &beside);
+    four_motions a = gather_velocities(velocity, body_a), b = gather_velocities(velocity, body_b);
+    sides.motions = motions_between(&a, &b, sides.distance);
+    ashi_quad3 surfaces = quad3_add(quad3_scale(bias, sides.frames.t), quad3_scale(other_bias, sides.frames.s));
+    sides.motions.linear = quad3_add(sides.motions.linear, surfaces);
+    return sides;
+}
+
+/* A point of each patch: its share of the wrench, and what the second pass needs. Returns where one does not hold and
+ * was taken as if it did: none with `all_kinds`. */
+ASHI_MERGED ashi_quad_mask pair_points(four_sides *sides, const four_places *points, const four_places *impulses,
+                                       ashi_quad_mask present, double rows, bool all_kinds, ashi_kept_points *kept)
+{
+    ashi_quad response, bias;
+    ashi_quad3 n = sides->frames.n, arm = gather(points, 0, &response);
+    four_points p = {.friction = sides->friction, .impulse = gather(impulses, 0, &bias)};
+    ashi_quad3 u = quad3_add(velocity_at(&sides->motions, arm), quad3_scale(bias, n));
+    p.rho = quad_of(rows) / response;
+    p.u = along(&sides->frames, u);
+    p.slide2 = p.u.y * p.u.y + p.u.z * p.u.z;
+    ashi_quad slip = p.friction * quad_sqrt(p.slide2);
+    p.less = quad3_scale(p.rho, (ashi_quad3){p.u.x + slip, p.u.y, p.u.z});
+    ashi_quad3 less = quad3_scale(p.rho, quad3_add(u, quad3_scale(slip, n)));
+    ashi_quad merit2 = merit_of_normal(&p) + p.slide2;
+    ashi_quad_mask held = holds(&p), others = present & ~(held & holds_for_theta(&p));
+    if (all_kinds) {
+        ashi_quad3 less_of_all, goal = pair_all_kinds(&p, held, &less_of_all);
+        u = quad3_sub(u, in_world(&sides->frames, goal));
+        less = quad3_select(held, less, in_world(&sides->frames, less_of_all));
+        merit2 = merit_of_all_kinds(&p);
+    }
+    less = quad3_where(present, less);
+    quad3_store(kept->off, u);
+    sides->wrench.linear = quad3_add(sides->wrench.linear, less);
+    sides->wrench.angular = quad3_add(sides->wrench.angular, quad3_cross(arm, less));
+    sides->merit2 += quad_where(present, merit2);
+    return others;
+}
+
+/* Where a body's motion is, or that of all others. */
+ASHI_MERGED double *motion_of(ashi_body_motions motions, uint32_t body)
+{
+    uint32_t place = body - motions.first; /* wraps around for bodies before the first */
+    return (double *)(void *)&motions.of[place < motions.count ? place : motions.count];
+}
+
+/* Patch by patch, whichever are side by side: so rounding is the same. */
+ASHI_MERGED void add_to_bodies(const four_patches *four, const four_sides *sides, ashi_body_motions impulse)
+{
+    ashi_quad forces[ASHI_PATCHES], moments_a[ASHI_PATCHES], moments_b[ASHI_PATCHES];
+    ashi_quad3 force = sides->wrench.linear, moment = sides->wrench.angular;
+    quad3_part(force, forces);
+    quad3_part(moment, moments_b);
+    quad3_part(quad3_add(moment, quad3_cross(sides->distance, force)), moments_a);
+    for (int i = 0; i < ASHI_PATCHES; i++) {
+        double *a = motion_of(impulse, four->patch[i]->body_a), *b = motion_of(impulse, four->patch[i]->body_b);
+        quad_store(a, quad_load(a) + forces[i]);
+        quad_store(a + 4, quad_load(a + 4) + moments_a[i]);
+        quad_store(b, quad_load(b) - forces[i]);
+        quad_store(b + 4, quad_load(b + 4) - moments_b[i]);
+    }
+}
+
+/* What both passes read and write. */
+typedef struct judging {
+    const ashi_patches *patches;
+    const ash_motion *velocity;
+    double rows; /* of a contact */
+    ashi_body_motions bodies;
+} judging;
+
+/* Whether all points hold, or all kinds were looked at; else nothing was done. */
+ASHI_MERGED bool pair_in(const judging *j, uint32_t first, bool all_kinds, double *merit2)
+{
+    four_patches four = take_four(j->patches, first);
+    four_places points = points_of(j->patches, &four, j->patches->points);
+    four_places impulses = points_of(j->patches, &four, j->patches->impulses);
+    four_sides sides = look_at_sides(&four, j->velocity);
+    ashi_quad count = counts_of(&four), point = quad_of(0);
+    ashi_quad_mask others = {0, 0, 0, 0};
+    ashi_kept_points *kept = j->patches->kept[first / ASHI_PATCHES];
+    for (uint32_t k = 0; k < four.most; k++, point += quad_of(1)) {
+        four_places point_k = at(&points, (size_t)4 * k), impulse_k = at(&impulses, (size_t)4 * k);
+        others |= pair_points(&sides, &point_k, &impulse_k, count > point, j->rows, all_kinds, &kept[k]);
+    }
+    if (!all_kinds && quad_any(others))
+        return false;
+    add_to_bodies(&four, &sides, j->bodies);
+    *merit2 += quad_sum(sides.merit2);
+    return true;
+}
+
+ASHI_MERGED double pair_patches(const judging *j)
+{
+    double merit2 = 0;
+    for (uint32_t i = 0; i < j->patches->count; i += ASHI_PATCHES)
+        if (!pair_in(j, i, false, &merit2))
+            pair_in(j, i, true, &merit2);
+    return merit2;
+}
+
+ASHI_WIDE static double pair_wide(const judging *j)
+{
+    return pair_patches(j);
+}
+
+void ashi_patches_pair(const ashi_patches *patches, const ash_problem *problem, ashi_body_motions impulse,
+                       ashi_judgement *judgement)
+{
+    judging j = {patches, problem->velocity, problem->planar ? 2 : 3, impulse};
+    bool wide = !patches->narrow && ashi_machine_is_wide();
+    judgement->theta += (wide ? pair_wide(&j) : pair_patches(&j)) / 2;
+}
+
+/* ---- the second pass ---- */
+
+static void note_worst(ashi_judgement *judgement, double error2, uint32_t block)
+{
+    if (error2 <= judgement->largest2)
+        return;
+    judgement->largest2 = error2 >= 0 ? error2 : HUGE_VAL; /* what is not a number is infinitely wrong */
+    judgement->worst_block = block;
+}
+
+/* One by one. */
+static void note_four(const four_patches *four, double error2[][ASHI_PATCHES], ashi_judgement *judgement)
+{
+    for (uint32_t i = 0; i < ASHI_PATCHES; i++)
+        for (uint32_t k = 0; k < four->count[i]; k++)
+            note_worst(judgement, error2[k][i], four->patch[i]->first_block + k);
+}
+
+/* Squares of the errors: |u(lambda) - u'|^2 or |u(lambda') - u'|^2. */
+ASHI_MERGED ashi_quad compare_points(ashi_kept_points *kept, const four_places *points, const four_motions *motions)
+{
+    ashi_quad response;
+    ashi_quad3 off = quad3_load(kept->off), later = quad3_add(off, velocity_at(motions, gather(points, 0, &response)));
+    ashi_quad now = quad3_dot(off, off), then = quad3_dot(later, later);
+    /* what is not a number in the first is none in the second */
+    return quad_select(now > then, now, then);
+}
+
+ASHI_MERGED four_motions changes_between(const four_patches *four, ashi_body_motions change)
+{
+    ashi_quad beside;
+    four_places a, b;
+    for (int i = 0; i < ASHI_PATCHES; i++) {
+        a.of[i] = motion_of(change, four->patch[i]->body_a);
+        b.of[i] = motion_of(change, four->patch[i]->body_b);
+    }
+    four_motions of_a = {gather(&a, 0, &beside), gather(&a, 4, &beside)};
+    four_motions of_b = {gather(&b, 0, &beside), gather(&b, 4, &beside)};
+    return motions_between(&of_a, &of_b, gather(&four->places, IN_PATCH(distance), &beside));
+}
+
+ASHI_MERGED void compare_four(const judging *j, uint32_t first, ashi_judgement *judgement)
+{
+    four_patches four = take_four(j->patches, first);
+    four_places points = points_of(j->patches, &four, j->patches->points);
+    four_motions motions = changes_between(&four, j->bodies);
+    ashi_quad count = counts_of(&four);
+    ashi_quad sum = quad_of(0), point = quad_of(0), largest2 = quad_of(judgement->largest2);
+    ashi_quad_mask larger = {0, 0, 0, 0};
+    double errors2[ASHI_PATCH_POINTS][ASHI_PATCHES];
+    for (uint32_t k = 0; k < four.most; k++, point += quad_of(1)) {
+        four_places point_k = at(&points, (size_t)4 * k);
+        ashi_quad error2 = compare_points(&j->patches->kept[first / ASHI_PATCHES][k], &point_k, &motions);
+        error2 = quad_where(count > point, error2);
+        quad_store(errors2[k], error2);
+        sum += quad_sqrt(error2);
+        larger |= ~(error2 <= largest2);
+    }
+    judgement->sum += quad_sum(sum);
+    if (quad_any(larger))
+        note_four(&four, errors2, judgement);
+}
+
+ASHI_MERGED void compare_patches(const judging *j, ashi_judgement *judgement)
+{
+    for (uint32_t i = 0; i < j->patches->count; i += ASHI_PATCHES)
+        compare_four(j, i, judgement);
+}
+
+ASHI_WIDE static void compare_wide(const judging *j, ashi_judgement *judgement)
+{
+    compare_patches(j, judgement);
+}
+
+void ashi_patches_compare(const ashi_patches *patches, ashi_body_motions change, ashi_judgement *judgement)
+{
+    judging j = {.patches = patches, .bodies = change};
+    judgement->judged += patches->judged;
+    if (!patches->narrow && ashi_machine_is_wide())
+        compare_wide(&j, judgement);
+    else
+        compare_patches(&j, judgement);
+}
