@@ -63,19 +63,19 @@ typedef struct ash_problem_block {
     ash_block_kind kind;
     uint32_t body_a, body_b; /* numbers of bodies; the same twice only when both are immovable */
     uint32_t first_row, row_count;
+    uint32_t label;           /* contacts: the world's number of the point; rows: 32 times the joint's slot plus the key
+                                 of the first row; or what the maker likes */
+    double friction;          /* coefficient in force */
+    double sliding_friction;  /* <= friction: the one once the contact slides */
+    double rolling, spinning; /* resistance: coefficients of moment over normal force, m */
+    double friction_limit;    /* >= 0: bounds follow this normal impulse, not the running one (de Jong 5-3-1) */
+    double rebound;           /* m/s at which the contact should part: e times its approach; in bias, too */
     uint8_t tangents, rollings, spins; /* rows of a contact after its normal: 0 to 2, 0 to 2, 0 or 1 */
-    double friction;                   /* coefficient in force */
-    double sliding_friction;           /* <= friction: the one once the contact slides */
-    double rolling, spinning;          /* resistance: coefficients of moment over normal force, m */
-    double friction_limit; /* >= 0: bounds follow this normal impulse, not the running one (de Jong 5-3-1) */
-    double rebound;        /* m/s at which the contact should part: e times its approach; in bias, too */
-    bool at_point;         /* contacts, for a faster judgement (docs/yardstick.md): the normal and the tangents are a
-                              right-handed frame, their rows those of one point of both bodies; ... */
-    bool alike;            /* ... and directions, tangents' biases and friction are those of the block before */
-    bool placed;           /* soft-step, out: overlap was removed */
-    bool held_a, held_b;   /* shock, out: the impulse has not moved a (b), which was held as its layer's lower body */
-    uint32_t label;        /* contacts: the world's number of the point; rows: 32 times the joint's slot plus the key
-                              of the first row; or what the maker likes */
+    bool at_point;       /* contacts, for a faster judgement (docs/yardstick.md): the normal and the tangents are a
+                            right-handed frame, their rows those of one point of both bodies; ... */
+    bool alike;          /* ... and directions, tangents' biases and friction are those of the block before */
+    bool placed;         /* soft-step, out: overlap was removed */
+    bool held_a, held_b; /* shock, out: the impulse has not moved a (b), which was held as its layer's lower body */
 } ash_problem_block;
 
 /* Bodies and blocks that act on each other. Immovable bodies belong to none. */

@@ -145,6 +145,15 @@ static ash_problem_block *begin_block(ashi_assembling *s, uint32_t slot, const a
     return block;
 }
 
+/* A new row of the last block, unbounded. */
+static ash_problem_row *begin_row(ash_problem *p, ash_problem_block *block)
+{
+    block->row_count++;
+    ash_problem_row *row = &p->rows[p->row_count++];
+    *row = (ash_problem_row){.lower = -INFINITY, .upper = INFINITY};
+    return row;
+}
+
 static void set_jacobian(const ashi_joint_row *from, ash_problem_row *row)
 {
     row->linear_a = from->linear_a;
@@ -157,7 +166,7 @@ static void set_jacobian(const ashi_joint_row *from, ash_problem_row *row)
 static void add_row(ashi_assembling *s, const ashi_assembly *in, ash_problem_block *block, const ashi_joint *joint,
                     const ashi_joint_row *from)
 {
-    ash_problem_row *row = ashi_assembling_row(s->out, block);
+    ash_problem_row *row = begin_row(s->out, block);
     set_jacobian(from, row);
     double response = ashi_row_response(s->out, block, row, row);
     if (from->role == ASHI_ROW_HOLD)
@@ -317,7 +326,7 @@ bool ashi_assemble_joints(const ashi_model *model, const ashi_state *state, doub
         uint32_t count = ashi_joint_rows(model, &joints->entries.data[slot], state, time, 0, true, rows);
         ash_problem_block *block = count > 0 ? begin_block(&s, slot, &rows[0]) : NULL;
         for (uint32_t i = 0; i < count; i++)
-            set_alone(&rows[i], ashi_assembling_row(problem, block));
+            set_alone(&rows[i], begin_row(problem, block));
     }
     return ashi_problem_sort(problem, scratch, NULL, NULL);
 }

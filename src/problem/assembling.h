@@ -17,8 +17,40 @@ bool ashi_assembling_begin(ashi_assembling *assembling, ashi_arena *scratch);
 uint32_t ashi_assembling_body(ashi_assembling *assembling, uint32_t slot);
 /* A body's inverse inertia in world axes, locks included; zero where it cannot turn. */
 ash_sym3 ashi_inverse_inertia_at(const ashi_bodies *bodies, uint32_t slot, ash_quat rotation);
-/* A new row of the last block, unbounded. */
-ash_problem_row *ashi_assembling_row(ash_problem *problem, ash_problem_block *block);
+
+/* ---- contacts ---- */
+
+/* Where a shape is at the start. */
+typedef struct ashi_shape_place {
+    ash_mat3 axes;
+    ash_vec3 position;
+} ashi_shape_place;
+
+typedef struct ashi_contact_assembling {
+    const ashi_assembly *in;
+    ashi_assembling *shared;
+    ashi_shape_place *places; /* by shape slot; made when a contact first needs it */
+    bool *placed;             /* likewise */
+    bool slides;              /* tangents lie along and across the slip at the start */
+} ashi_contact_assembling;
+
+/* False when memory ran out. */
+bool ashi_contact_assembling_begin(ashi_contact_assembling *contacts, const ashi_assembly *in, ashi_assembling *shared,
+                                   ashi_arena *scratch);
+/* Whether the pair has a point in the problem. */
+bool ashi_contact_pair_takes_part(const ashi_contact_assembling *contacts, const ashi_contact_pair *pair);
+/* Adds a pair's points, a block each. False when memory ran out. */
+bool ashi_assembling_pair(const ashi_contact_assembling *contacts, const ashi_contact_pair *pair);
+
+/* No contact between sleeping or immovable bodies is in the problem. */
+static inline bool ashi_contact_pair_is_awake(const ashi_model *model, const ashi_contact_pair *pair)
+{
+    const ashi_shape_entry *shapes = model->shapes.entries.data;
+    const uint8_t *motion = model->bodies.motion;
+    return ((motion[shapes[pair->a].body] | motion[shapes[pair->b].body]) & ASHI_DYNAMIC) != 0;
+}
+
+/* ---- joints ---- */
 
 /* Blocks for all joints that act: one for the held rows of a joint, one for each other row. False when memory ran out.
  */

@@ -19,6 +19,22 @@ bool ashi_problem_copy(ash_problem *to, const ash_problem *from);
  * each body's new number, `block_place` each block's. False when scratch memory ran out: nothing has changed then. */
 bool ashi_problem_sort(ash_problem *problem, ashi_arena *scratch, uint32_t *body_place, uint32_t *block_place);
 
+/* What connects bodies, by their numbers. */
+typedef struct ashi_link {
+    uint32_t a, b;
+} ashi_link;
+
+typedef struct ashi_links {
+    uint32_t body_count, count;
+    const bool *fixed;     /* by body: immovable */
+    const ashi_link *link; /* in any order */
+} ashi_links;
+
+/* The same for links alone: finds the places of bodies and links, and sets the problem's islands, its number of
+ * immovable bodies and nothing else; blocks of islands are links. The problem must have room for the bodies. */
+bool ashi_links_sort(const ashi_links *links, ashi_arena *scratch, ash_problem *problem, uint32_t *body_place,
+                     uint32_t *link_place);
+
 /* Whether counts, indices and numbers make sense; the diagnostic names what does not. For problems from outside. */
 bool ashi_problem_is_valid(const ash_problem *problem, ash_diagnostic *diagnostic);
 /* Whether it can be an inverse inertia: without negative eigenvalues. */

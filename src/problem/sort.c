@@ -1,7 +1,7 @@
-/* The graph's islands: bodies that a chain of blocks connects, immovable bodies not counting as links.
+/* The graph's islands: bodies that a chain of links connects, immovable bodies not counting as links.
  *
  * Union and find over bodies, the smaller number being the root, so that an island is known by its first body; then one
- * counting sort of the bodies and one of the blocks, both stable. Linear but for the inverse of Ackermann's function.
+ * counting sort of the bodies and one of the links, both stable. Linear but for the inverse of Ackermann's function.
  */
 #include "problem/problem.h"
 
@@ -26,53 +26,38 @@ static void unite(uint32_t *parent, uint32_t a, uint32_t b)
         parent[a] = b;
 }
 
+/* ---- islands of links ---- */
+
 typedef struct sorting {
-    uint32_t *parent;      /* by body */
-    uint32_t *island;      /* by body: 0 for immovable ones, else 1 + its island */
-    uint32_t *next;        /* by island: where its next element goes */
-    uint32_t *body_place;  /* by body */
-    uint32_t *block_place; /* by block */
-    ash_problem_body *bodies;
-    ash_problem_block *blocks;
-    ash_problem_row *rows;
+    const ashi_links *links;
+    uint32_t *parent; /* by body */
+    uint32_t *island; /* by body: 0 for immovable ones, else 1 + its island */
+    uint32_t *next;   /* by island: where its next element goes */
 } sorting;
 
-static bool take_scratch(const ash_problem *p, ashi_arena *scratch, sorting *s)
-{
-    s->parent = ashi_arena_take_array(scratch, p->body_count, sizeof *s->parent);
-    s->island = ashi_arena_take_array(scratch, p->body_count, sizeof *s->island);
-    s->next = ashi_arena_take_array(scratch, (size_t)p->body_count + 2, sizeof *s->next);
-    s->body_place = ashi_arena_take_array(scratch, p->body_count, sizeof *s->body_place);
-    s->block_place = ashi_arena_take_array(scratch, p->block_count, sizeof *s->block_place);
-    s->bodies = ashi_arena_take_array(scratch, p->body_count, sizeof *s->bodies);
-    s->blocks = ashi_arena_take_array(scratch, p->block_count, sizeof *s->blocks);
-    s->rows = ashi_arena_take_array(scratch, p->row_count, sizeof *s->rows);
-    return s->parent != NULL && s->island != NULL && s->next != NULL && s->body_place != NULL &&
-           s->block_place != NULL && s->bodies != NULL && s->blocks != NULL && s->rows != NULL;
-}
-
 /* Numbers the islands by their first bodies; returns how many there are. */
-static uint32_t number_islands(const ash_problem *p, sorting *s)
+static uint32_t number_islands(const sorting *s)
 {
-    for (uint32_t i = 0; i < p->body_count; i++)
+    const ashi_links *links = s->links;
+    for (uint32_t i = 0; i < links->body_count; i++)
         s->parent[i] = i;
-    for (uint32_t k = 0; k < p->block_count; k++) {
-        const ash_problem_block *block = &p->blocks[k];
-        if (!ashi_body_is_fixed(&p->bodies[block->body_a]) && !ashi_body_is_fixed(&p->bodies[block->body_b]))
-            unite(s->parent, block->body_a, block->body_b);
+    for (uint32_t k = 0; k < links->count; k++) {
+        uint32_t a = links->link[k].a, b = links->link[k].b;
+        if (!links->fixed[a] && !links->fixed[b])
+            unite(s->parent, a, b);
     }
     uint32_t count = 0;
-    for (uint32_t i = 0; i < p->body_count; i++) {
+    for (uint32_t i = 0; i < links->body_count; i++) {
         uint32_t root = find_root(s->parent, i);
-        s->island[i] = ashi_body_is_fixed(&p->bodies[i]) ? 0 : root == i ? ++count : s->island[root];
+        s->island[i] = links->fixed[i] ? 0 : root == i ? ++count : s->island[root];
     }
     return count;
 }
 
-static uint32_t island_of(const sorting *s, const ash_problem_block *block)
+static uint32_t island_of(const sorting *s, ashi_link link)
 {
-    uint32_t a = s->island[block->body_a];
-    return a != 0 ? a : s->island[block->body_b];
+    uint32_t a = s->island[link.a];
+    return a != 0 ? a : s->island[link.b];
 }
 
 /* Turns counts by island, stored one place later, into first places. */
@@ -82,32 +67,78 @@ static void add_up(uint32_t *next, uint32_t count)
         next[i] += next[i - 1];
 }
 
-static void place_bodies(ash_problem *p, sorting *s, uint32_t islands)
+static void place_bodies(ash_problem *p, const sorting *s, uint32_t *place)
 {
+    uint32_t islands = p->island_count, bodies = s->links->body_count;
     memset(s->next, 0, ((size_t)islands + 2) * sizeof *s->next);
-    for (uint32_t i = 0; i < p->body_count; i++)
+    for (uint32_t i = 0; i < bodies; i++)
         s->next[s->island[i] + 1]++;
     add_up(s->next, islands + 1);
     p->fixed_count = s->next[1];
     for (uint32_t i = 0; i < islands; i++)
         p->islands[i] = (ash_problem_island){s->next[i + 1], s->next[i + 2] - s->next[i + 1], 0, 0};
-    for (uint32_t i = 0; i < p->body_count; i++)
-        s->body_place[i] = s->next[s->island[i]]++;
+    for (uint32_t i = 0; i < bodies; i++)
+        place[i] = s->next[s->island[i]]++;
 }
 
-/* Blocks between immovable bodies only are of no island: they come first. */
-static void place_blocks(ash_problem *p, sorting *s, uint32_t islands)
+/* Links between immovable bodies only are of no island: they come first. */
+static void place_links(ash_problem *p, const sorting *s, uint32_t *place)
 {
+    const ashi_links *links = s->links;
+    uint32_t islands = p->island_count;
     memset(s->next, 0, ((size_t)islands + 2) * sizeof *s->next);
-    for (uint32_t k = 0; k < p->block_count; k++)
-        s->next[island_of(s, &p->blocks[k]) + 1]++;
+    for (uint32_t k = 0; k < links->count; k++)
+        s->next[island_of(s, links->link[k]) + 1]++;
     add_up(s->next, islands + 1);
     for (uint32_t i = 0; i < islands; i++) {
         p->islands[i].first_block = s->next[i + 1];
         p->islands[i].block_count = s->next[i + 2] - s->next[i + 1];
     }
-    for (uint32_t k = 0; k < p->block_count; k++)
-        s->block_place[k] = s->next[island_of(s, &p->blocks[k])]++;
+    for (uint32_t k = 0; k < links->count; k++)
+        place[k] = s->next[island_of(s, links->link[k])]++;
+}
+
+bool ashi_links_sort(const ashi_links *links, ashi_arena *scratch, ash_problem *p, uint32_t *body_place,
+                     uint32_t *link_place)
+{
+    sorting s = {.links = links};
+    s.parent = ashi_arena_take_array(scratch, links->body_count, sizeof *s.parent);
+    s.island = ashi_arena_take_array(scratch, links->body_count, sizeof *s.island);
+    s.next = ashi_arena_take_array(scratch, (size_t)links->body_count + 2, sizeof *s.next);
+    if (s.parent == NULL || s.island == NULL || s.next == NULL)
+        return false;
+    uint32_t islands = number_islands(&s);
+    if (!ashi_problem_reserve(p, 0, 0, 0, p->body_room)) /* as many as there may be */
+        return false;
+    p->island_count = islands;
+    place_bodies(p, &s, body_place);
+    place_links(p, &s, link_place);
+    return true;
+}
+
+/* ---- the problem ---- */
+
+/* What is moved. */
+typedef struct moving {
+    ashi_link *links; /* by block */
+    bool *fixed;      /* by body */
+    uint32_t *body_place, *block_place;
+    ash_problem_body *bodies;
+    ash_problem_block *blocks;
+    ash_problem_row *rows;
+} moving;
+
+static bool take_scratch(const ash_problem *p, ashi_arena *scratch, moving *m)
+{
+    m->links = ashi_arena_take_array(scratch, p->block_count, sizeof *m->links);
+    m->fixed = ashi_arena_take_array(scratch, p->body_count, sizeof *m->fixed);
+    m->body_place = ashi_arena_take_array(scratch, p->body_count, sizeof *m->body_place);
+    m->block_place = ashi_arena_take_array(scratch, p->block_count, sizeof *m->block_place);
+    m->bodies = ashi_arena_take_array(scratch, p->body_count, sizeof *m->bodies);
+    m->blocks = ashi_arena_take_array(scratch, p->block_count, sizeof *m->blocks);
+    m->rows = ashi_arena_take_array(scratch, p->row_count, sizeof *m->rows);
+    return m->links != NULL && m->fixed != NULL && m->body_place != NULL && m->block_place != NULL &&
+           m->bodies != NULL && m->blocks != NULL && m->rows != NULL;
 }
 
 /* Nothing may come from and go to nowhere. */
@@ -117,45 +148,46 @@ static void copy(void *to, const void *from, uint32_t count, size_t size)
         memcpy(to, from, count * size);
 }
 
-static void move_all(ash_problem *p, sorting *s)
+static void move_all(ash_problem *p, moving *m)
 {
     for (uint32_t i = 0; i < p->body_count; i++)
-        s->bodies[s->body_place[i]] = p->bodies[i];
+        m->bodies[m->body_place[i]] = p->bodies[i];
     for (uint32_t k = 0; k < p->block_count; k++)
-        s->blocks[s->block_place[k]] = p->blocks[k];
+        m->blocks[m->block_place[k]] = p->blocks[k];
     uint32_t row = 0;
     for (uint32_t k = 0; k < p->block_count; k++) {
-        ash_problem_block *block = &s->blocks[k];
-        copy(s->rows + row, p->rows + block->first_row, block->row_count, sizeof *s->rows);
+        ash_problem_block *block = &m->blocks[k];
+        copy(m->rows + row, p->rows + block->first_row, block->row_count, sizeof *m->rows);
         block->first_row = row;
         row += block->row_count;
-        block->body_a = s->body_place[block->body_a];
-        block->body_b = s->body_place[block->body_b];
+        block->body_a = m->body_place[block->body_a];
+        block->body_b = m->body_place[block->body_b];
     }
-    copy(p->bodies, s->bodies, p->body_count, sizeof *p->bodies);
-    copy(p->blocks, s->blocks, p->block_count, sizeof *p->blocks);
-    copy(p->rows, s->rows, p->row_count, sizeof *p->rows);
+    copy(p->bodies, m->bodies, p->body_count, sizeof *p->bodies);
+    copy(p->blocks, m->blocks, p->block_count, sizeof *p->blocks);
+    copy(p->rows, m->rows, p->row_count, sizeof *p->rows);
 }
 
 bool ashi_problem_sort(ash_problem *p, ashi_arena *scratch, uint32_t *body_place, uint32_t *block_place)
 {
-    sorting s;
+    moving m;
     if (p->body_count == 0) {
         p->fixed_count = p->island_count = 0;
         return true;
     }
-    if (!take_scratch(p, scratch, &s))
+    if (!take_scratch(p, scratch, &m))
         return false;
-    uint32_t islands = number_islands(p, &s);
-    if (!ashi_problem_reserve(p, 0, 0, 0, p->body_room)) /* as many as there may be */
+    for (uint32_t i = 0; i < p->body_count; i++)
+        m.fixed[i] = ashi_body_is_fixed(&p->bodies[i]);
+    for (uint32_t k = 0; k < p->block_count; k++)
+        m.links[k] = (ashi_link){p->blocks[k].body_a, p->blocks[k].body_b};
+    ashi_links links = {p->body_count, p->block_count, m.fixed, m.links};
+    if (!ashi_links_sort(&links, scratch, p, m.body_place, m.block_place))
         return false;
-    p->island_count = islands;
-    place_bodies(p, &s, islands);
-    place_blocks(p, &s, islands);
-    move_all(p, &s);
+    move_all(p, &m);
     if (body_place != NULL)
-        copy(body_place, s.body_place, p->body_count, sizeof *body_place);
+        copy(body_place, m.body_place, p->body_count, sizeof *body_place);
     if (block_place != NULL)
-        copy(block_place, s.block_place, p->block_count, sizeof *block_place);
+        copy(block_place, m.block_place, p->block_count, sizeof *block_place);
     return true;
 }

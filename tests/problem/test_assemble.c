@@ -107,11 +107,56 @@ static void both_ways_agree(void **state)
     assert_memory_equal(rows[0], rows[1], sizeof rows[0]);
 }
 
+/* The arm of a contact's point about b, from its three rows r x n, r x t, r x s. */
+static ash_vec3 arm_about_b(const ash_problem_row *rows)
+{
+    ash_vec3 n = rows[0].linear_b;
+    ash_vec3 across = v3_sub(v3_scale(rows[1].linear_b, v3_dot(rows[2].angular_b, n)),
+                             v3_scale(rows[2].linear_b, v3_dot(rows[1].angular_b, n)));
+    return v3_add_scaled(across, n, v3_dot(rows[1].angular_b, rows[2].linear_b));
+}
+
+/* Friction acts along each point's own slip, and where there is none along the world's x, whatever the point before
+ * does: a box turns on the ground about each of its lower corners. */
+static void tangents_lie_along_slips(void **state)
+{
+    (void)state;
+    ash_world *world = make_stacks(false);
+    ash_method method = ash_world_get_method(world);
+    ash_problem problem = {0};
+    method.friction_axes = ASH_AXES_SLIDING;
+    assert_int_equal(ash_world_set_method(world, &method), ASH_OK);
+    ash_vec3 spin = v3(0, 0, 2);
+    for (uint32_t still = 0; still < 4; still++) {
+        assert_int_equal(ash_world_next_problem(world, 0.01, &problem), ASH_OK);
+        const ash_problem_block *blocks = &problem.blocks[problem.islands[0].first_block];
+        ash_body box = {problem.bodies[blocks[0].body_b].label};
+        ash_vec3 velocity = v3_cross(arm_about_b(&problem.rows[blocks[still].first_row]), spin);
+        assert_int_equal(ash_body_set_velocity(world, box, velocity), ASH_OK);
+        assert_int_equal(ash_body_set_angular_velocity(world, box, spin), ASH_OK);
+        assert_int_equal(ash_world_next_problem(world, 0.01, &problem), ASH_OK);
+        blocks = &problem.blocks[problem.islands[0].first_block];
+        for (uint32_t k = 0; k < 4; k++) {
+            const ash_problem_row *rows = &problem.rows[blocks[k].first_row];
+            ash_vec3 slip = v3_add(velocity, v3_cross(spin, arm_about_b(rows)));
+            ash_vec3 along = k == still ? v3(1, 0, 0) : v3_scale(slip, 1 / v3_norm(slip));
+            assert_int_equal(problem.bodies[blocks[k].body_b].label, box.id);
+            assert_true(k == still || v3_norm(slip) > 1);
+            assert_true(v3_distance(rows[1].linear_b, along) < 1e-9);
+            assert_true(v3_distance(rows[2].linear_b, v3_cross(rows[0].linear_b, along)) < 1e-9);
+            assert_false(blocks[k].alike);
+        }
+    }
+    ash_problem_release(&problem);
+    ash_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stacks_are_islands),
         cmocka_unit_test(both_ways_agree),
+        cmocka_unit_test(tangents_lie_along_slips),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

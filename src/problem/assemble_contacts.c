@@ -1,0 +1,373 @@
+/* Contacts in the problem of a step: a block a contact point.
+ *
+ * Rows of a point p, the middle of the two surface points, with arms r = p - x and the normal n from a to b:
+ *   normal (-n, -r_a x n, n, r_b x n), tangents likewise, rolling about the tangents and spin about n: (0, -t, 0, t).
+ * One point for both bodies keeps angular momentum exactly. The normal's bias is the sum of
+ *   - restitution:  -e times the approach at the start of the step, unless it is slower than the resting speed (Newton;
+ *     Gribel 2009 (26)-(29)), for contacts that touch or would close within the step,
+ *   - else gap / h where there is a gap: it may close, no more (with shock propagation but for the slop: what is above
+ *     a body that turns while its gap closes turns more than that, layer by layer);
+ *   - Baumgarte's  -erp / h max(depth - slop, 0)  (Gribel 2009 (37)), in the mixture only up to its depth, or a soft
+ *     spring's  -rate max(depth - slop, 0)  with softness 1/(h (h k + c)).
+ *
+ * Everything that is the same for the points of a pair or of a contact is found once for them; blocks and rows, of
+ * which most of a problem's memory is made, are written once, whole, and not read again. */
+#include "problem/assembling.h"
+
+#include "problem/law.h"
+
+#include <string.h>
+
+#define STILL 1e-9 /* m/s: slip below has no direction */
+
+/* A pair of shapes that touch. */
+typedef struct touching {
+    const ashi_shape_place *place_a, *place_b;
+    uint32_t body_a, body_b;     /* in the problem */
+    ash_vec3 centre_a, centre_b; /* of the bodies */
+    ash_surface surface;
+    ash_vec3 surfaces; /* velocity of moving surfaces, b's against a's */
+} touching;
+
+/* A contact of it. */
+typedef struct contact_frame {
+    ash_vec3 normal, tangent[2];
+    double bias[2]; /* of the tangents' rows: moving surfaces */
+} contact_frame;
+
+/* A point of it. */
+typedef struct contact_point {
+    ash_vec3 arm_a, arm_b;
+    double gap;
+} contact_point;
+
+bool ashi_contact_assembling_begin(ashi_contact_assembling *s, const ashi_assembly *in, ashi_assembling *shared,
+                                   ashi_arena *scratch)
+{
+    uint32_t shapes = in->model->shapes.entries.count;
+    *s = (ashi_contact_assembling){.in = in,
+                                   .shared = shared,
+                                   .places = ashi_arena_take_array(scratch, shapes, sizeof *s->places),
+                                   .placed = ashi_arena_take_array(scratch, shapes, sizeof *s->placed),
+                                   .slides = in->method->friction_axes == ASH_AXES_SLIDING && !shared->out->planar};
+    if (s->placed != NULL)
+        memset(s->placed, 0, shapes * sizeof *s->placed);
+    return s->places != NULL && s->placed != NULL;
+}
+
+/* ---- rows ---- */
+
+/* Rows and blocks are written field by field: a literal of them is cleared first, and so written twice. */
+static void write_rest(ash_problem_row *row, double bias, double impulse)
+{
+    row->bias = bias;
+    row->softness = 0;
+    row->impulse = impulse;
+    row->lasting = 0;
+    row->lower = -INFINITY;
+    row->upper = INFINITY;
+    row->error = row->drift = row->work = 0;
+}
+
+static void write_direction(ash_problem_row *row, ash_vec3 along, const contact_point *at, double bias, double impulse)
+{
+    row->linear_a = v3_scale(along, -1);
+    row->angular_a = v3_cross(along, at->arm_a);
+    row->linear_b = along;
+    row->angular_b = v3_cross(at->arm_b, along);
+    write_rest(row, bias, impulse);
+}
+
+static void write_axis(ash_problem_row *row, ash_vec3 axis, double impulse)
+{
+    row->linear_a = row->linear_b = v3(0, 0, 0);
+    row->angular_a = v3_scale(axis, -1);
+    row->angular_b = axis;
+    write_rest(row, 0, impulse);
+}
+
+/* ---- the normal ---- */
+
+static double speed_at_start(const ash_problem *p, const ash_problem_block *block, const ash_problem_row *row)
+{
+    const ash_problem_body *a = &p->bodies[block->body_a], *b = &p->bodies[block->body_b];
+    ash_motion of_a = {a->start_velocity, a->start_spin}, of_b = {b->start_velocity, b->start_spin};
+    return ashi_row_speed(row, &of_a, &of_b);
+}
+
+static double predicted_speed(const ash_problem *p, const ash_problem_block *block, const ash_problem_row *row)
+{
+    const ash_problem_body *a = &p->bodies[block->body_a], *b = &p->bodies[block->body_b];
+    ash_motion of_a = {a->velocity, a->spin}, of_b = {b->velocity, b->spin};
+    return ashi_row_speed(row, &of_a, &of_b);
+}
+
+/* Overlap is removed by a damped spring: its share of the speed, and the softness of the row. */
+static void soften(const ashi_assembly *in, const ash_problem *p, const ash_problem_block *block,
+                   ash_problem_row *normal, double depth)
+{
+    const ash_solver_settings *solver = &in->method->solver;
+    double h = in->h, stiffest = 0.125 / h;
+    double w = 6.283185307179586 * (solver->frequency < stiffest ? solver->frequency : stiffest);
+    double scale = h * w * (2 * solver->damping + h * w);
+    normal->bias -= w / (2 * solver->damping + h * w) * depth;
+    normal->softness = ashi_row_response(p, block, normal, normal) / scale;
+}
+
+/* How far it may close; what may not close at all has met. */
+static double open_gap(const ash_method *method, double gap)
+{
+    return method->scheme == ASH_SCHEME_PROPAGATION ? fmax(gap - method->slop, 0) : gap;
+}
+
+/* The speed at which the contact should part. */
+static double rebound_of(const ashi_assembly *in, const ash_problem *p, const ash_problem_block *block,
+                         const ash_problem_row *normal, double restitution)
+{
+    double h = in->h, gap = normal->error;
+    double approach = -speed_at_start(p, block, normal);
+    if (!(approach > in->method->resting_speed))
+        return 0;
+    bool closes =
+        gap <= 0 || h == 0 || (h > 0 && open_gap(in->method, gap) + h * predicted_speed(p, block, normal) < 0);
+    return closes ? restitution * approach : 0;
+}
+
+static void set_normal(const ashi_assembly *in, const ash_problem *p, ash_problem_block *block, ash_problem_row *normal,
+                       double restitution)
+{
+    const ash_method *method = in->method;
+    double h = in->h, gap = normal->error;
+    if (restitution > 0)
+        block->rebound = rebound_of(in, p, block, normal, restitution);
+    normal->bias = -block->rebound;
+    if (h == 0)
+        return;
+    if (gap > 0) {
+        normal->bias += block->rebound > 0 ? 0 : open_gap(method, gap) / h;
+        return;
+    }
+    double depth = -gap - method->slop;
+    if (depth <= 0)
+        return;
+    bool shallow = -gap <= method->mixed_depth;
+    if (method->stabilization == ASH_STABILIZE_BAUMGARTE || (method->stabilization == ASH_STABILIZE_MIXED && shallow))
+        normal->bias -= method->erp / ashi_assembly_whole(in) * depth;
+    else if (method->stabilization == ASH_STABILIZE_SOFT)
+        soften(in, p, block, normal, depth);
+}
+
+/* ---- friction ---- */
+
+void ashi_tangents(ash_vec3 n, bool planar, ash_vec3 tangent[2])
+{
+    ash_vec3 axis = fabs(n.x) < 0.9 ? v3(1, 0, 0) : v3(0, 1, 0);
+    tangent[0] = planar ? v3(n.y, -n.x, 0) : v3_unit(v3_add_scaled(axis, n, -v3_dot(axis, n)));
+    tangent[1] = v3_cross(n, tangent[0]);
+}
+
+/* Velocity of b against a at the point, moving surfaces included, at the start of the step; without the normal part. */
+static ash_vec3 slip_at_start(const ash_problem *p, const touching *t, const contact_frame *f, const contact_point *at)
+{
+    const ash_problem_body *a = &p->bodies[t->body_a], *b = &p->bodies[t->body_b];
+    ash_vec3 at_a = v3_add(a->start_velocity, v3_cross(a->start_spin, at->arm_a));
+    ash_vec3 at_b = v3_add(b->start_velocity, v3_cross(b->start_spin, at->arm_b));
+    ash_vec3 slip = v3_add(v3_sub(at_b, at_a), t->surfaces);
+    return v3_add_scaled(slip, f->normal, -v3_dot(slip, f->normal));
+}
+
+static void set_biases(contact_frame *f, ash_vec3 surfaces)
+{
+    for (int i = 0; i < 2; i++)
+        f->bias[i] = v3_dot(f->tangent[i], surfaces);
+}
+
+/* The coefficient in force, and tangents where the slip decides on them. Where it decides on nothing it is not looked
+ * at. */
+static double friction_at(const ashi_contact_assembling *s, const touching *t, const contact_point *at,
+                          contact_frame *f)
+{
+    const ash_surface *surface = &t->surface;
+    if (!s->slides && surface->sliding_friction == surface->friction)
+        return surface->friction;
+    ash_vec3 slip = slip_at_start(s->shared->out, t, f, at);
+    double speed = v3_norm(slip);
+    if (s->slides) {
+        ashi_tangents(f->normal, false, f->tangent); /* those of the point before may lie along its slip */
+        if (speed > STILL) {
+            f->tangent[0] = v3_scale(slip, 1 / speed);
+            f->tangent[1] = v3_cross(f->normal, f->tangent[0]);
+        }
+        set_biases(f, t->surfaces);
+    }
+    return speed > s->in->method->stick_speed ? surface->sliding_friction : surface->friction;
+}
+
+/* Resistance to rolling and to spinning, the rows after the tangents'. */
+static void add_resistance(const ashi_contact_assembling *s, ash_problem_block *block, ash_problem_row *rows,
+                           const touching *t, const contact_frame *f, ash_vec3 torque)
+{
+    bool planar = s->shared->out->planar;
+    double h = s->in->h;
+    if (t->surface.rolling > 0) {
+        block->rolling = t->surface.rolling;
+        block->rollings = planar ? 1 : 2;
+        for (int i = 0; i < block->rollings; i++) {
+            ash_vec3 axis = planar ? v3(0, 0, 1) : f->tangent[i];
+            write_axis(&rows[block->row_count++], axis, h * v3_dot(axis, torque));
+        }
+    }
+    if (t->surface.spinning > 0 && !planar) {
+        block->spinning = t->surface.spinning;
+        block->spins = 1;
+        write_axis(&rows[block->row_count++], f->normal, h * v3_dot(f->normal, torque));
+    }
+}
+
+/* ---- blocks ---- */
+
+/* A point's block with its rows. The first guess: the forces that the point bore last time, for as long as this step.
+ */
+static void add_block(const ashi_contact_assembling *s, const touching *t, contact_frame *f, const contact_point *at,
+                      const ashi_contact_point *point, uint32_t label)
+{
+    ash_problem *p = s->shared->out;
+    double h = s->in->h, impulse = h * v3_dot(f->normal, point->force);
+    double friction = friction_at(s, t, at, f);
+    ash_problem_block *block = &p->blocks[p->block_count++];
+    ash_problem_row *rows = &p->rows[p->row_count];
+    impulse = impulse > 0 ? impulse : 0;
+    block->kind = ASH_BLOCK_CONTACT;
+    block->body_a = t->body_a;
+    block->body_b = t->body_b;
+    block->first_row = p->row_count;
+    block->row_count = 1;
+    block->label = label;
+    block->friction = friction;
+    block->sliding_friction = t->surface.sliding_friction;
+    block->rolling = block->spinning = block->rebound = 0;
+    block->friction_limit = s->in->method->friction_bound == ASH_BOUND_PREVIOUS ? impulse : -1;
+    block->tangents = friction > 0 ? p->planar ? 1 : 2 : 0;
+    block->rollings = block->spins = 0;
+    block->at_point = true;
+    block->alike = block->placed = block->held_a = block->held_b = false;
+    write_direction(rows, f->normal, at, 0, impulse);
+    rows->error = at->gap;
+    rows->lower = 0;
+    set_normal(s->in, p, block, rows, t->surface.restitution);
+    for (int i = 0; i < block->tangents; i++)
+        write_direction(&rows[block->row_count++], f->tangent[i], at, f->bias[i],
+                        h * v3_dot(f->tangent[i], point->force));
+    if (t->surface.rolling > 0 || t->surface.spinning > 0)
+        add_resistance(s, block, rows, t, f, point->torque);
+    p->row_count += block->row_count;
+}
+
+/* Whether the newest block has the directions and the friction of the one before, which is of the same contact. */
+static bool is_alike(const ashi_contact_assembling *s, const ash_problem_block *block)
+{
+    return !s->slides && block->row_count == block[-1].row_count && block->friction == block[-1].friction;
+}
+
+/* ---- pairs ---- */
+
+static const ashi_shape_place *place_of(const ashi_contact_assembling *s, uint32_t shape)
+{
+    ashi_shape_place *place = &s->places[shape];
+    if (!s->placed[shape]) {
+        ash_transform pose = ashi_shape_pose_at(s->in->model, s->in->start, shape);
+        *place = (ashi_shape_place){m3_from_quat(pose.rotation), pose.position};
+        s->placed[shape] = true;
+    }
+    return place;
+}
+
+static ash_vec3 point_at(const ashi_shape_place *place, ash_vec3 point)
+{
+    return v3_add(place->position, m3_apply(place->axes, point));
+}
+
+static bool is_within(const ashi_contact_assembling *s, const ashi_contact_point *point)
+{
+    return -point->depth <= s->in->reach;
+}
+
+static bool moves_surface(const ashi_shape_entry *shape)
+{
+    return shape->surface_velocity.x != 0 || shape->surface_velocity.y != 0 || shape->surface_velocity.z != 0;
+}
+
+static touching touching_of(const ashi_contact_assembling *s, const ashi_contact_pair *pair)
+{
+    const ashi_model *model = s->in->model;
+    const ashi_state *start = s->in->start;
+    const ashi_shape_entry *a = &model->shapes.entries.data[pair->a], *b = &model->shapes.entries.data[pair->b];
+    touching t = {.place_a = place_of(s, pair->a),
+                  .place_b = place_of(s, pair->b),
+                  .centre_a = start->position[a->body],
+                  .centre_b = start->position[b->body],
+                  .surface = ashi_materials_combine(&model->materials, a->material, b->material)};
+    t.body_a = ashi_assembling_body(s->shared, a->body);
+    t.body_b = ashi_assembling_body(s->shared, b->body);
+    if (moves_surface(a) || moves_surface(b))
+        t.surfaces = v3_sub(q_rotate(start->rotation[b->body], b->surface_velocity),
+                            q_rotate(start->rotation[a->body], a->surface_velocity));
+    return t;
+}
+
+static contact_point contact_point_of(const touching *t, const ashi_contact_point *point, ash_vec3 normal, bool planar)
+{
+    ash_vec3 on_a = point_at(t->place_a, point->on_a), on_b = point_at(t->place_b, point->on_b);
+    ash_vec3 middle = v3_scale(v3_add(on_a, on_b), 0.5);
+    contact_point at = {v3_sub(middle, t->centre_a), v3_sub(middle, t->centre_b), v3_dot(normal, v3_sub(on_b, on_a))};
+    if (planar)
+        at.arm_a.z = at.arm_b.z = 0;
+    return at;
+}
+
+static void add_contact(const ashi_contact_assembling *s, const touching *t, const ashi_contact *contact)
+{
+    const ashi_contact_point *points = s->in->contacts->points.data;
+    ash_problem *p = s->shared->out;
+    contact_frame f = {.normal = m3_apply(t->place_a->axes, contact->normal)};
+    ashi_tangents(f.normal, p->planar, f.tangent);
+    set_biases(&f, t->surfaces);
+    uint32_t first_block = p->block_count;
+    for (uint32_t k = contact->first_point; k < contact->first_point + contact->point_count; k++) {
+        if (!is_within(s, &points[k]))
+            continue;
+        contact_point at = contact_point_of(t, &points[k], f.normal, p->planar);
+        add_block(s, t, &f, &at, &points[k], k);
+        ash_problem_block *block = &p->blocks[p->block_count - 1];
+        block->alike = p->block_count - 1 > first_block && is_alike(s, block);
+    }
+}
+
+bool ashi_assembling_pair(const ashi_contact_assembling *s, const ashi_contact_pair *pair)
+{
+    const ashi_contact_set *set = s->in->contacts;
+    ash_problem *p = s->shared->out;
+    touching t = touching_of(s, pair);
+    for (uint32_t i = pair->first_contact; i < pair->first_contact + pair->contact_count; i++) {
+        const ashi_contact *contact = &set->contacts.data[i];
+        uint32_t rows = p->row_count + ASHI_CONTACT_ROWS * contact->point_count;
+        if (rows > p->row_room && !ashi_problem_reserve(p, 0, 0, rows, 0))
+            return false;
+        add_contact(s, &t, contact);
+    }
+    return true;
+}
+
+bool ashi_contact_pair_takes_part(const ashi_contact_assembling *s, const ashi_contact_pair *pair)
+{
+    const ashi_contact_set *set = s->in->contacts;
+    if (pair->sensor || pair->contact_count == 0 || !ashi_contact_pair_is_awake(s->in->model, pair))
+        return false;
+    for (uint32_t i = pair->first_contact; i < pair->first_contact + pair->contact_count; i++) {
+        const ashi_contact *contact = &set->contacts.data[i];
+        for (uint32_t k = contact->first_point; k < contact->first_point + contact->point_count; k++)
+            if (is_within(s, &set->points.data[k]))
+                return true;
+    }
+    return false;
+}
