@@ -163,19 +163,21 @@ bool ashi_broad_update_tree(ashi_broad *broad, ashi_tasks *tasks)
     if (!order_changed(broad))
         return false;
     bool built_resting = improve_tree(broad, false), built_moving = improve_tree(broad, true);
-    broad->unfitted = false;
+    broad->trees[0].unfitted = broad->trees[1].unfitted = false;
     return ((!built_resting && !built_moving) || order_changed(broad)) &&
            ashi_broad_gather(broad, tasks, broad->changed.count, 64, find_of_changed);
 }
 
 void ashi_broad_fit(ashi_broad *broad)
 {
-    for (uint32_t i = 0; i < broad->changed.count && broad->unfitted; i++) {
+    if (!broad->trees[0].unfitted && !broad->trees[1].unfitted)
+        return;
+    for (uint32_t i = 0; i < broad->changed.count; i++) {
         const ashi_proxy *p = &broad->proxies.data[broad->changed.data[i]];
         if (p->place == ASHI_PROXY_BOUNDED && p->displaced)
             ashi_broad_tree_fit(&broad->trees[p->moves], p->where);
     }
-    broad->unfitted = false;
+    broad->trees[0].unfitted = broad->trees[1].unfitted = false;
 }
 
 static bool visit_box(const ashi_broad *broad, const ashi_broad_tree *tree, const ash_bounds *box,

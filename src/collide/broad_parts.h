@@ -61,7 +61,6 @@ struct ashi_broad {
     ashi_broad_kind kind;
     ashi_keep keep;
     bool some_left; /* proxies have left the kind since the last search */
-    bool unfitted;  /* boxes in the tree may not hold those of displaced leaves below them */
     ASHI_ARRAY(ashi_proxy) proxies;
     uint32_t first_free; /* proxy + 1; 0: none */
     uint32_t used;

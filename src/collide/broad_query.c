@@ -41,20 +41,20 @@ bool ashi_ray_enters(const ash_ray *ray, const ash_vec3 *radius, const ash_bound
            clip_to_slab(ray->origin.z, ray->direction.z, box->lower.z, box->upper.z, radius->z, enter, &leave);
 }
 
-static bool can_descend(const ashi_broad *broad)
+static bool can_descend(const ashi_broad *broad, bool moving)
 {
-    return broad->kind == ASHI_BROAD_TREE && !broad->unfitted;
+    return broad->kind == ASHI_BROAD_TREE && !broad->trees[0].unfitted && !(moving && broad->trees[1].unfitted);
 }
 
 /* The proxies that the kind cannot find by itself: all, or the unbounded ones of a tree. */
-static uint32_t others(const ashi_broad *broad, uint32_t i)
+static uint32_t others(const ashi_broad *broad, bool descends, uint32_t i)
 {
-    return can_descend(broad) ? broad->unbounded.data[i] : i;
+    return descends ? broad->unbounded.data[i] : i;
 }
 
-static uint32_t count_of_others(const ashi_broad *broad)
+static uint32_t count_of_others(const ashi_broad *broad, bool descends)
 {
-    return can_descend(broad) ? broad->unbounded.count : broad->proxies.count;
+    return descends ? broad->unbounded.count : broad->proxies.count;
 }
 
 static bool is_somewhere(const ashi_proxy *p)
@@ -66,12 +66,13 @@ static void query_box(const ashi_broad *broad, ash_bounds box, bool moving, ashi
 {
     if (!(box.lower.x <= box.upper.x && box.lower.y <= box.upper.y && box.lower.z <= box.upper.z))
         return;
-    for (uint32_t i = 0; i < count_of_others(broad); i++) {
-        const ashi_proxy *p = &broad->proxies.data[others(broad, i)];
+    bool descends = can_descend(broad, moving);
+    for (uint32_t i = 0; i < count_of_others(broad, descends); i++) {
+        const ashi_proxy *p = &broad->proxies.data[others(broad, descends, i)];
         if (is_somewhere(p) && (moving || !p->moves) && ashi_boxes_overlap(&p->box, &box) && !visit(p->item, user))
             return;
     }
-    if (can_descend(broad))
+    if (descends)
         ashi_broad_tree_query_box(broad, &box, moving, visit, user);
 }
 
@@ -88,8 +89,9 @@ void ashi_broad_query_resting(const ashi_broad *broad, ash_bounds box, ashi_broa
 void ashi_broad_query_ray(const ashi_broad *broad, ash_ray ray, ash_vec3 radius, ashi_broad_ray_visitor visit,
                           void *user)
 {
-    for (uint32_t i = 0; i < count_of_others(broad); i++) {
-        const ashi_proxy *p = &broad->proxies.data[others(broad, i)];
+    bool descends = can_descend(broad, true);
+    for (uint32_t i = 0; i < count_of_others(broad, descends); i++) {
+        const ashi_proxy *p = &broad->proxies.data[others(broad, descends, i)];
         double enter;
         if (!is_somewhere(p) || !ashi_ray_enters(&ray, &radius, &p->box, &enter))
             continue;
@@ -97,6 +99,6 @@ void ashi_broad_query_ray(const ashi_broad *broad, ash_ray ray, ash_vec3 radius,
         if (!(ray.reach > 0))
             return;
     }
-    if (can_descend(broad))
+    if (descends)
         ashi_broad_tree_query_ray(broad, &ray, &radius, visit, user);
 }

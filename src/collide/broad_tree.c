@@ -338,6 +338,6 @@ void ashi_broad_tree_move(ashi_broad *broad, uint32_t proxy, ash_vec3 motion)
         return;
     tree->nodes.data[p->where >> 1].box[p->where & 1] = enlarged(&p->box, motion);
     p->displaced = true;
-    broad->unfitted = true;
+    tree->unfitted = true;
     ashi_broad_mark(broad, proxy);
 }

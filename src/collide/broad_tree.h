@@ -40,6 +40,7 @@ typedef struct ashi_broad_tree {
     uint32_t free_node;  /* ASHI_NO_CHILD: none */
     uint32_t count;      /* of leaves */
     uint32_t insertions; /* since it was built */
+    bool unfitted;       /* boxes may not hold those of displaced leaves below them */
 } ashi_broad_tree;
 
 static inline ashi_float_box ashi_float_union(const ashi_float_box *a, const ashi_float_box *b)

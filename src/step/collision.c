@@ -152,6 +152,16 @@ bool ashi_collision_refresh(ashi_collision *c, const ashi_model *model, const as
     return true;
 }
 
+bool ashi_collision_refresh_body(ashi_collision *c, const ashi_model *model, const ash_method *method, double h,
+                                 uint32_t body)
+{
+    uint32_t slot = model->bodies.info[body].first_shape;
+    for (; slot != ASHI_NO_SLOT; slot = model->shapes.entries.data[slot].next)
+        if (!refresh_one(c, model, slot, method->contact_margin, h))
+            return false;
+    return true;
+}
+
 /* ---- filters ---- */
 
 static int compare_body_pairs(ashi_body_pair a, ashi_body_pair b)
@@ -254,28 +264,50 @@ static void exchange_sets(ashi_collision *c)
     c->now = set;
 }
 
-bool ashi_collision_find_candidates(ashi_collision *c, const ashi_model *model, ashi_tasks *tasks,
-                                    const ash_method *method, double h)
+/* Pairs that may meet, from boxes that are up to date. */
+static bool find_pairs(ashi_collision *c, const ashi_model *model, ashi_tasks *tasks)
 {
-    if (!ashi_shapes_some_meet(&model->shapes)) { /* shapes that are only seen need no boxes but for queries */
+    if (!ashi_shapes_some_meet(&model->shapes)) {
         c->pairs.count = c->tests = c->dropped = 0;
         return true;
     }
-    if (!ashi_collision_refresh(c, model, method, h) || !ashi_broad_find_pairs(c->broad, tasks, &c->pairs))
+    if (!ashi_broad_find_pairs(c->broad, tasks, &c->pairs))
         return false;
     filter_pairs(c, model);
     ashi_crowd_thin_pairs(c, model);
     return true;
 }
 
+/* Shapes that are only seen need no boxes but for queries. */
+static bool refresh_where_some_meet(ashi_collision *c, const ashi_model *model, const ash_method *method, double h)
+{
+    return !ashi_shapes_some_meet(&model->shapes) || ashi_collision_refresh(c, model, method, h);
+}
+
+bool ashi_collision_find_candidates(ashi_collision *c, const ashi_model *model, ashi_tasks *tasks,
+                                    const ash_method *method, double h)
+{
+    return refresh_where_some_meet(c, model, method, h) && find_pairs(c, model, tasks);
+}
+
 bool ashi_collision_detect(ashi_collision *c, const ashi_model *model, ashi_tasks *tasks, const ash_method *method,
                            double h)
 {
-    if (!ashi_collision_find_candidates(c, model, tasks, method, h))
+    uint32_t impacts = c->impacts.count;
+    c->impacts.count = 0;
+    if (refresh_where_some_meet(c, model, method, h) && ashi_collision_detect_refreshed(c, model, tasks, method))
+        return true;
+    c->impacts.count = impacts;
+    return false;
+}
+
+bool ashi_collision_detect_refreshed(ashi_collision *c, const ashi_model *model, ashi_tasks *tasks,
+                                     const ash_method *method)
+{
+    if (!find_pairs(c, model, tasks))
         return false;
     exchange_sets(c);
     ashi_contact_set_clear(&c->now);
-    c->impacts.count = 0;
     if (ashi_collision_find_contacts(c, model, tasks, method) && ashi_collision_find_events(c))
         return true;
     exchange_sets(c);

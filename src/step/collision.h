@@ -62,6 +62,10 @@ void ashi_collision_release(ashi_collision *collision);
 /* Brings boxes and poses of all shapes up to the present state. False when memory ran out. */
 bool ashi_collision_refresh(ashi_collision *collision, const ashi_model *model, const ash_method *method, double h);
 
+/* The same of the shapes of one body (by slot) only, all others being up to date. */
+bool ashi_collision_refresh_body(ashi_collision *collision, const ashi_model *model, const ash_method *method, double h,
+                                 uint32_t body);
+
 /* The farthest that a shape (by slot) reaches from its geometry's origin; infinite for planes. */
 double ashi_collision_reach(const ashi_collision *collision, const ashi_model *model, uint32_t shape);
 
@@ -76,6 +80,9 @@ bool ashi_collision_reserve_scratch(ashi_collision *collision, ashi_tasks *tasks
 /* Finds contacts and events. False when memory ran out: contacts are then as they were. */
 bool ashi_collision_detect(ashi_collision *collision, const ashi_model *model, ashi_tasks *tasks,
                            const ash_method *method, double h);
+/* The same where boxes and poses are up to date; impacts, which detect forgets, stay. */
+bool ashi_collision_detect_refreshed(ashi_collision *collision, const ashi_model *model, ashi_tasks *tasks,
+                                     const ash_method *method);
 
 /* The last stages of a detection, from `pairs` and `before`: contacts into `now`, and the events. False when memory ran
  * out: `before` is then as it was. */
@@ -98,9 +105,10 @@ void ashi_crowd_thin_contacts(ashi_collision *collision);
 /* Whether the filters let two shapes (by slot) meet. */
 bool ashi_collision_may_meet(const ashi_collision *collision, const ashi_model *model, uint32_t a, uint32_t b);
 
-/* Finds impacts within the step of length h that led from state `start` to the present one; after a detection. False
- * when memory ran out. */
-bool ashi_collision_find_impacts(ashi_collision *collision, const ashi_model *model, const ashi_state *start, double h);
+/* Finds impacts within the step of length h that led from state `start`, with the contacts `before`, to the present
+ * one, to which boxes are up to date. False when memory ran out. */
+bool ashi_collision_find_impacts(ashi_collision *collision, const ashi_model *model, const ashi_state *start,
+                                 const ashi_contact_set *before, double h);
 
 /* The pose of a shape (by slot) `time` after `start`, when it goes evenly to its present pose within h. */
 ash_transform ashi_collision_pose_within(const ashi_model *model, const ashi_state *start, uint32_t shape, double time,

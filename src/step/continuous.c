@@ -14,6 +14,7 @@ typedef struct impact_search {
     ashi_collision *collision;
     const ashi_model *model;
     const ashi_state *start;
+    const ashi_contact_set *before; /* contacts of the start */
     double h;
     uint32_t slot; /* the shape that moves */
     bool out_of_memory;
@@ -73,9 +74,10 @@ static bool is_candidate(const impact_search *s, uint32_t slot, ash_sweep *sweep
     return way_of(sweep, collider->reach, s->h) > 0.5 * collider->thickness;
 }
 
-static bool was_touching(const ashi_collision *c, uint32_t a, uint32_t b)
+static bool was_touching(const impact_search *s, uint32_t a, uint32_t b)
 {
-    const ashi_contact_pair *old = ashi_contact_set_find(&c->before, a < b ? a : b, a < b ? b : a);
+    const ashi_collision *c = s->collision;
+    const ashi_contact_pair *old = ashi_contact_set_find(s->before, a < b ? a : b, a < b ? b : a);
     const ashi_collider *low = &c->colliders.data[a < b ? a : b], *high = &c->colliders.data[a < b ? b : a];
     return old != NULL && old->touching && old->handle_a == low->handle && old->handle_b == high->handle;
 }
@@ -89,7 +91,7 @@ static bool visit(uint32_t other, void *data)
     const ashi_bodies *bodies = &s->model->bodies;
     bool fast = bodies->info[mine->body].fast || bodies->info[theirs->body].fast;
     if (other == s->slot || theirs->sensor || (bodies->motion[theirs->body] != 0 && !fast) ||
-        !ashi_collision_may_meet(c, s->model, s->slot, other) || was_touching(c, s->slot, other))
+        !ashi_collision_may_meet(c, s->model, s->slot, other) || was_touching(s, s->slot, other))
         return true;
     ash_sweep a, b = sweep_of(s, other);
     bool both = is_candidate(s, other, &b);
@@ -150,10 +152,12 @@ static bool some_are_fast(const ashi_bodies *b)
     return false;
 }
 
-bool ashi_collision_find_impacts(ashi_collision *c, const ashi_model *model, const ashi_state *start, double h)
+bool ashi_collision_find_impacts(ashi_collision *c, const ashi_model *model, const ashi_state *start,
+                                 const ashi_contact_set *before, double h)
 {
-    impact_search search = {.collision = c, .model = model, .start = start, .h = h};
-    /* As a rule nobody asks for what moves itself: the many boxes of a pile are not looked at then. */
+    impact_search search = {.collision = c, .model = model, .start = start, .before = before, .h = h};
+    /* As a rule nobody asks for what moves itself: the many boxes of a pile are not looked at then, nor need they be
+     * put in order. */
     void (*query)(const ashi_broad *, ash_bounds, ashi_broad_visitor, void *) = NULL;
     c->impacts.count = 0;
     if (!ashi_shapes_some_meet(&model->shapes))
@@ -163,8 +167,12 @@ bool ashi_collision_find_impacts(ashi_collision *c, const ashi_model *model, con
         search.slot = slot;
         if (!is_candidate(&search, slot, &sweep))
             continue;
-        if (query == NULL)
-            query = some_are_fast(&model->bodies) ? ashi_broad_query_box : ashi_broad_query_resting;
+        if (query == NULL) {
+            bool fast = some_are_fast(&model->bodies);
+            query = fast ? ashi_broad_query_box : ashi_broad_query_resting;
+            if (fast)
+                ashi_broad_fit(c->broad);
+        }
         query(c->broad, swept_box(&sweep, c->colliders.data[slot].reach, h), visit, &search);
     }
     sort_impacts(c->impacts.data, c->impacts.count);

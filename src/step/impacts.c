@@ -244,7 +244,8 @@ static bool take_to_impact(ashi_step *step, double longest, double *length)
         step->method.continuous = false; /* nobody is held back here */
         bool good = ashi_step_commit(step);
         step->method.continuous = continuous;
-        if (good && continuous && !ashi_collision_find_impacts(step->collision, step->model, &b->next, step->h)) {
+        if (good && continuous &&
+            !ashi_collision_find_impacts(step->collision, step->model, &b->next, &step->collision->before, step->h)) {
             step->flags |= ASH_FLAG_OUT_OF_MEMORY;
             return false;
         }

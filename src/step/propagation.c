@@ -120,13 +120,13 @@ static bool project(ashi_step *step, bool *moved)
     return done && atomic_load(&step->worst_slot) == ASHI_NO_SLOT;
 }
 
-bool ashi_propagation_correct(ashi_step *step, bool again, bool *lost)
+bool ashi_propagation_correct(ashi_step *step, bool *lost)
 {
     ashi_collision *c = step->collision;
     bool moved = false;
     if (step->method.scheme != ASH_SCHEME_PROPAGATION || !ashi_step_solves_contacts(step))
         return true;
-    if (!project(step, &moved) || (moved && !again && !ashi_contact_set_copy(&c->kept, &c->before)))
+    if (!project(step, &moved) || (moved && !ashi_contact_set_copy(&c->kept, &c->before)))
         return false;
     if (!moved)
         return true;

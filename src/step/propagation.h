@@ -8,9 +8,9 @@
  * by the method's solver. False when memory ran out. */
 bool ashi_propagation_part(ashi_step *step, double h, double reach);
 
-/* The last correction: of the present state, whose contacts have been found (`again`: more than once, those of the
- * part's start being kept), by the inner solver; contacts are then found once more. Nothing in other schemes. False
- * when memory ran out or a state is not finite; `lost`: contacts of the part's start are in `kept`. */
-bool ashi_propagation_correct(ashi_step *step, bool again, bool *lost);
+/* The last correction: of the present state, whose contacts have been found, by the inner solver; contacts are then
+ * found once more. Nothing in other schemes. False when memory ran out or a state is not finite; `lost`: contacts of
+ * the part's start are in `kept`. */
+bool ashi_propagation_correct(ashi_step *step, bool *lost);
 
 #endif

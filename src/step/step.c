@@ -141,29 +141,18 @@ static double rotation_energy(const ashi_bodies *b, uint32_t slot)
     return 0.5 * v3_dot(spin, ashi_angular_momentum(&b->rotor[slot], b->now.rotation[slot], spin));
 }
 
-/* Bodies so fast that they would pass through others are held where they first touch (their momentum stays: the next
- * step's contacts see it). What that does to the energy is booked as stabilization. `next` is the state before the
- * part, `now` the one after. False when memory ran out. `again`: contacts were found once more; then, or when that was
- * impossible (`lost`), those of the part's start are in `kept`. */
-static bool hold_fast_bodies(ashi_step *step, bool *again, bool *lost)
+/* Holds back what the impacts name, each body at its earliest; `next` is the state before the part, `now` the one
+ * after. False when memory ran out. */
+static bool hold_back(ashi_step *step)
 {
     ashi_model *model = step->model;
     ashi_collision *c = step->collision;
     ashi_bodies *b = &model->bodies;
-    ash_stage before = ashi_step_enter(step, ASH_STAGE_COLLIDE);
-    bool good = ashi_collision_find_impacts(c, model, &b->next, step->h);
-    ashi_step_enter(step, before);
-    if (!good || c->impacts.count == 0 || !ashi_step_solves_contacts(step))
-        return good;
     uint32_t slots = ashi_body_slots(b);
     bool *is_held = ashi_arena_take_array(step->scratch, slots, sizeof *is_held);
     if (is_held == NULL)
         return false;
     memset(is_held, 0, slots * sizeof *is_held);
-    ashi_contact_set start = c->before; /* nobody needs it where it is: the next detection begins with `now` */
-    c->before = c->kept;
-    c->kept = start;
-    step->work.stabilization -= potential_energy(model, &b->now);
     for (uint32_t i = 0; i < 2 * c->impacts.count; i++) {
         const ash_impact *impact = &c->impacts.data[i / 2]; /* the earliest first */
         uint64_t shape = i % 2 == 0 ? impact->shape_a.id : impact->shape_b.id;
@@ -174,13 +163,48 @@ static bool hold_fast_bodies(ashi_step *step, bool *again, bool *lost)
         ashi_collision_hold_back(model, &b->next, slot, impact->time, step->h);
         step->work.stabilization += rotation_energy(b, slot);
         is_held[slot] = true;
+        if (!ashi_collision_refresh_body(c, model, &step->method, step->h, slot))
+            return false;
     }
+    return true;
+}
+
+/* Bodies so fast that they would pass through others are held where they first touch (their momentum stays: the next
+ * step's contacts see it). What that does to the energy is booked as stabilization. Boxes are then up to date, contacts
+ * still those of the part's start. False when memory ran out. */
+static bool hold_fast_bodies(ashi_step *step)
+{
+    ashi_model *model = step->model;
+    ashi_collision *c = step->collision;
+    ashi_bodies *b = &model->bodies;
+    c->impacts.count = 0;
+    if (!ashi_shapes_some_meet(&model->shapes))
+        return true;
+    if (!ashi_collision_refresh(c, model, &step->method, step->h) ||
+        !ashi_collision_find_impacts(c, model, &b->next, &c->now, step->h))
+        return false;
+    if (c->impacts.count == 0 || !ashi_step_solves_contacts(step))
+        return true;
+    step->work.stabilization -= potential_energy(model, &b->now);
+    bool held = hold_back(step);
     step->work.stabilization += potential_energy(model, &b->now);
-    uint32_t impacts = c->impacts.count;
-    *lost = !ashi_step_detect(step) || !ashi_collision_find_events_since(c, &c->kept);
-    c->impacts.count = *lost ? 0 : impacts; /* they are the step's, also after looking again */
-    *again = !*lost;
-    return !*lost;
+    return held;
+}
+
+/* Contacts at the end of a part, with what is to be held back. False when memory ran out: they are as they were. */
+static bool detect_at_end(ashi_step *step)
+{
+    if (!step->method.continuous)
+        return ashi_step_detect(step);
+    ashi_collision *c = step->collision;
+    ash_stage before = ashi_step_enter(step, ASH_STAGE_COLLIDE);
+    bool found = hold_fast_bodies(step) && ashi_collision_detect_refreshed(c, step->model, step->tasks, &step->method);
+    if (found)
+        step->flags |= c->dropped > 0 ? ASH_FLAG_CAPACITY : 0;
+    else
+        c->impacts.count = 0;
+    ashi_step_enter(step, before);
+    return found;
 }
 
 /* ---- parts ---- */
@@ -311,11 +335,10 @@ static bool renew_contacts(ashi_step *step)
         return false;
     if (ashi_step_solves_contacts(step))
         ashi_store_forces(step->problem, step->model, &c->now);
-    bool found = ashi_step_detect(step), lost = false, again = false;
-    if (found && (!step->method.continuous || hold_fast_bodies(step, &again, &lost)) &&
-        ashi_propagation_correct(step, again, &lost))
+    bool found = detect_at_end(step), lost = false;
+    if (found && ashi_propagation_correct(step, &lost))
         return true;
-    if (lost || again) {
+    if (lost) {
         ashi_contact_set set = c->now;
         c->now = c->kept;
         c->kept = set;

@@ -223,6 +223,31 @@ static void flat_worlds_have_impacts_too(void **state)
     ash_world_destroy(w);
 }
 
+/* Contacts are found once a step, also in one in which somebody is held back: a point is then one step older. */
+static void held_bodies_make_no_other_contact_older(void **state)
+{
+    (void)state;
+    ash_world *w = make_world(ASH_AXIS_SPLITTING, v3(0, 0, -10), 1);
+    ash_method method = ash_world_get_method(w);
+    method.contacts = ASH_CONTACTS_SOLVE;
+    assert_int_equal(ash_world_set_method(w, &method), ASH_OK);
+    ash_contact contact;
+    add(w, box_of(5, 5, 1), at(ASH_BODY_STATIC, v3(0, 0, -1), v3(0, 0, 0)));
+    add(w, box_of(0.5, 0.5, 0.5), at(ASH_BODY_DYNAMIC, v3(0, 0, 0.5), v3(0, 0, 0)));
+    add(w, ball_of(0.05), at(ASH_BODY_DYNAMIC, v3(3, 3, 16.5), v3(0, 0, -300))); /* on the floor in the sixth step */
+    take_steps(w, 0.01, 5);
+    assert_int_equal(ash_world_contacts(w, &contact, 1), 1);
+    assert_int_equal(contact.point_count, 4);
+    uint32_t age = contact.points[0].age;
+    take_steps(w, 0.01, 1);
+    assert_int_equal(ash_world_impacts(w, NULL, 0), 1);
+    assert_true(ash_world_contacts(w, &contact, 1) >= 1); /* the box's is first: its slot is */
+    assert_int_equal(contact.point_count, 4);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(contact.points[i].age, age + 1);
+    ash_world_destroy(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -234,6 +259,7 @@ int main(void)
         cmocka_unit_test(moving_bodies_meet_when_one_is_fast),
         cmocka_unit_test(slow_filtered_or_touching_bodies_have_none),
         cmocka_unit_test(flat_worlds_have_impacts_too),
+        cmocka_unit_test(held_bodies_make_no_other_contact_older),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
