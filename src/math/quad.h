@@ -56,7 +56,14 @@ ASHI_MERGED ashi_quad quad_sqrt(ashi_quad q)
 
 ASHI_MERGED bool quad_any(ashi_quad_mask mask)
 {
-    return (mask[0] | mask[1] | mask[2] | mask[3]) != 0;
+    ashi_pair_mask half = __builtin_shufflevector(mask, mask, 0, 1) | __builtin_shufflevector(mask, mask, 2, 3);
+    return (half[0] | half[1]) != 0;
+}
+
+ASHI_MERGED bool quad_all(ashi_quad_mask mask)
+{
+    ashi_pair_mask half = __builtin_shufflevector(mask, mask, 0, 1) & __builtin_shufflevector(mask, mask, 2, 3);
+    return (half[0] & half[1]) != 0;
 }
 
 /* 0 where the mask is. */

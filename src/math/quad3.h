@@ -57,15 +57,19 @@ ASHI_MERGED void quad3_store(double to[3][4], ashi_quad3 a)
     quad_store(to[2], a.z);
 }
 
-/* Vectors of four places, at which there is a number more. */
-ASHI_MERGED ashi_quad3 quad3_gather(const double *const from[4])
+/* Vectors of four places, and the numbers beside them. */
+ASHI_MERGED ashi_quad3 quad3_gather(const double *const from[4], ashi_quad *beside)
 {
-    ashi_quad3 a;
-    quad_gather_two(from, &a.x, &a.y);
-    const double *const third[4] = {from[0] + 2, from[1] + 2, from[2] + 2, from[3] + 2};
-    ashi_quad beside;
-    quad_gather_two(third, &a.z, &beside);
-    return a;
+    ashi_quad first = quad_load(from[0]), second = quad_load(from[1]);
+    ashi_quad third = quad_load(from[2]), fourth = quad_load(from[3]);
+    ashi_quad x_z = __builtin_shufflevector(first, second, 0, 4, 2, 6);
+    ashi_quad y_w = __builtin_shufflevector(first, second, 1, 5, 3, 7);
+    ashi_quad later_x_z = __builtin_shufflevector(third, fourth, 0, 4, 2, 6);
+    ashi_quad later_y_w = __builtin_shufflevector(third, fourth, 1, 5, 3, 7);
+    *beside = __builtin_shufflevector(y_w, later_y_w, 2, 3, 6, 7);
+    return (ashi_quad3){__builtin_shufflevector(x_z, later_x_z, 0, 1, 4, 5),
+                        __builtin_shufflevector(y_w, later_y_w, 0, 1, 4, 5),
+                        __builtin_shufflevector(x_z, later_x_z, 2, 3, 6, 7)};
 }
 
 /* The way back: each vector by itself, with a number more. */

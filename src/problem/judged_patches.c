@@ -9,69 +9,10 @@
 #include "math/quad3.h"
 #include "problem/patch.h"
 
-/* ---- gathering ---- */
-
 /* Where something is for each of four patches: records are nothing but numbers there. */
 typedef struct four_places {
     const double *of[ASHI_PATCHES];
 } four_places;
-
-/* Where a vector of a patch is. */
-#define IN_PATCH(member) (offsetof(ashi_patch, member) / sizeof(double))
-
-ASHI_MERGED four_places at(const four_places *places, size_t number)
-{
-    return (four_places){
-        {places->of[0] + number, places->of[1] + number, places->of[2] + number, places->of[3] + number}};
-}
-
-/* Vectors and the numbers beside them. */
-ASHI_MERGED ashi_quad3 gather(const four_places *places, size_t number, ashi_quad *beside)
-{
-    ashi_quad3 vectors;
-    quad_gather_two(at(places, number).of, &vectors.x, &vectors.y);
-    quad_gather_two(at(places, number + 2).of, &vectors.z, beside);
-    return vectors;
-}
-
-/* ---- four patches ---- */
-
-/* Where there are fewer than four, the others are as the first, and have no points. */
-typedef struct four_patches {
-    const ashi_patch *patch[ASHI_PATCHES];
-    four_places places;           /* of the patches */
-    uint32_t count[ASHI_PATCHES]; /* of points to be judged, ... */
-    uint32_t most;                /* ... at most */
-} four_patches;
-
-ASHI_MERGED four_patches take_four(const ashi_patches *patches, uint32_t first)
-{
-    four_patches four;
-    four.most = 0;
-    for (uint32_t i = 0; i < ASHI_PATCHES; i++) {
-        bool exists = first + i < patches->count;
-        const ashi_patch *patch = four.patch[i] = &patches->list[exists ? first + i : first];
-        four.places.of[i] = (const double *)(const void *)patch;
-        four.count[i] = exists && ashi_patch_is_judged(patch) ? patch->count : 0;
-        four.most = four.most > four.count[i] ? four.most : four.count[i];
-    }
-    return four;
-}
-
-ASHI_MERGED ashi_quad counts_of(const four_patches *four)
-{
-    return (ashi_quad){four->count[0], four->count[1], four->count[2], four->count[3]};
-}
-
-/* Where the first points of patches are among what is kept by block, four numbers each. */
-ASHI_MERGED four_places points_of(const ashi_patches *patches, const four_patches *four, const void *by_block)
-{
-    const double *begin = by_block;
-    four_places points;
-    for (int i = 0; i < ASHI_PATCHES; i++)
-        points.of[i] = begin + (size_t)4 * (four->patch[i]->first_block - patches->first_block);
-    return points;
-}
 
 /* ---- rigid motion ---- */
 
@@ -106,24 +47,13 @@ ASHI_MERGED ashi_quad3 velocity_at(const four_motions *m, ashi_quad3 arm)
     return quad3_add(m->linear, quad3_cross(m->angular, arm));
 }
 
-/* ---- the first pass ---- */
-
-/* What is found about four patches on the way. */
-typedef struct four_sides {
-    four_frames frames;
-    ashi_quad friction;
-    ashi_quad3 distance;
-    four_motions motions; /* with those of the surfaces */
-    four_motions wrench;  /* sum of lambda - lambda' at b's centre: force and moment */
-    ashi_quad merit2;
-} four_sides;
+/* ---- the law ---- */
 
 /* A point of each patch, along normals and tangents. */
 typedef struct four_points {
     ashi_quad friction, rho;
     ashi_quad3 impulse; /* lambda */
     ashi_quad3 u;       /* u(lambda) */
-    ashi_quad slide2;   /* |u_t|^2 */
     ashi_quad3 less;    /* rho u^: lambda - lambda' if it holds */
 } four_points;
 
@@ -147,27 +77,27 @@ ASHI_MERGED ashi_quad_mask holds_for_theta(const four_points *p)
     return (p->impulse.x >= quad_of(0)) & (y * y + z * z <= bound * bound);
 }
 
-/* The square of the normal's part of H, by Erleben 2007 (37), as yardstick.c has it. */
-ASHI_MERGED ashi_quad merit_of_normal(const four_points *p)
+/* |H|^2 of what holds, H by Erleben 2007 (37), as yardstick.c has it. */
+ASHI_MERGED ashi_quad merit_of_held(const four_points *p)
 {
     ashi_quad normal = quad_select(p->impulse.x < p->u.x, p->impulse.x, p->u.x);
-    return normal * normal;
+    return normal * normal + (p->u.y * p->u.y + p->u.z * p->u.z);
 }
 
-/* |H|^2. */
 ASHI_MERGED ashi_quad merit_of_all_kinds(const four_points *p)
 {
     ashi_quad3 u = p->u, impulse = p->impulse;
     ashi_quad bound = quad_where(impulse.x > quad_of(0), p->friction * impulse.x);
+    ashi_quad normal = quad_select(impulse.x < u.x, impulse.x, u.x);
     ashi_quad y = impulse.y - u.y, z = impulse.z - u.z, length2 = y * y + z * z;
     ashi_quad scale = quad_select(length2 <= bound * bound, quad_of(1), bound / quad_sqrt(length2));
     y = impulse.y - scale * y;
     z = impulse.z - scale * z;
-    return merit_of_normal(p) + (y * y + z * z);
+    return normal * normal + (y * y + z * z);
 }
 
-/* Where some do not hold: lambda' is at the bound of the cone, or 0. Returns u'. */
-ASHI_MERGED ashi_quad3 pair_all_kinds(const four_points *p, ashi_quad_mask held, ashi_quad3 *less_of_all)
+/* Where some do not hold: lambda' is at the bound of the cone, or 0. Returns u', and lambda - lambda' of the others. */
+ASHI_MERGED ashi_quad3 pair_all_kinds(const four_points *p, ashi_quad_mask held, ashi_quad3 *less_of_others)
 {
     ashi_quad3 u = p->u, impulse = p->impulse, z = quad3_sub(impulse, p->less);
     ashi_quad none = quad_of(0), length = quad_sqrt(z.y * z.y + z.z * z.z);
@@ -179,96 +109,11 @@ ASHI_MERGED ashi_quad3 pair_all_kinds(const four_points *p, ashi_quad_mask held,
     ashi_quad3 changed = {u.x - less.x / p->rho, u.y - less.y / p->rho, u.z - less.z / p->rho};
     ashi_quad3 goal = quad3_where(~held, quad3_select(open, u, changed));
     goal.x += quad_where(~held & ~open, slip_of(p->friction, u) - slip_of(p->friction, goal));
-    *less_of_all = quad3_where(~open, less);
+    *less_of_others = quad3_where(~open, less);
     return goal;
 }
 
-ASHI_MERGED four_motions gather_velocities(const ash_motion *velocity, const uint32_t *body)
-{
-    four_places places;
-    four_motions m;
-    for (int i = 0; i < ASHI_PATCHES; i++)
-        places.of[i] = (const double *)(const void *)&velocity[body[i]];
-    quad_gather_two(places.of, &m.linear.x, &m.linear.y);
-    quad_gather_two(at(&places, 2).of, &m.linear.z, &m.angular.x);
-    quad_gather_two(at(&places, 4).of, &m.angular.y, &m.angular.z);
-    return m;
-}
-
-ASHI_MERGED four_sides look_at_sides(const four_patches *four, const ash_motion *velocity)
-{
-    four_sides sides = {0};
-    ashi_quad bias, other_bias, beside;
-    uint32_t body_a[ASHI_PATCHES], body_b[ASHI_PATCHES];
-    for (int i = 0; i < ASHI_PATCHES; i++) {
-        body_a[i] = four->patch[i]->body_a;
-        body_b[i] = four->patch[i]->body_b;
-    }
-    sides.frames.n = gather(&four->places, IN_PATCH(normal), &sides.friction);
-    sides.frames.t = gather(&four->places, IN_PATCH(tangent), &bias);
-    sides.frames.s = gather(&four->places, IN_PATCH(other), &other_bias);
-    sides.distance = gather(&four->places, IN_PATCH(distance), &beside);
-    four_motions a = gather_velocities(velocity, body_a), b = gather_velocities(velocity, body_b);
-    sides.motions = motions_between(&a, &b, sides.distance);
-    ashi_quad3 surfaces = quad3_add(quad3_scale(bias, sides.frames.t), quad3_scale(other_bias, sides.frames.s));
-    sides.motions.linear = quad3_add(sides.motions.linear, surfaces);
-    return sides;
-}
-
-/* A point of each patch: its share of the wrench, and what the second pass needs. Returns where one does not hold and
- * was taken as if it did: none with `all_kinds`. */
-ASHI_MERGED ashi_quad_mask pair_points(four_sides *sides, const four_places *points, const four_places *impulses,
-                                       ashi_quad_mask present, double rows, bool all_kinds, ashi_kept_points *kept)
-{
-    ashi_quad response, bias;
-    ashi_quad3 n = sides->frames.n, arm = gather(points, 0, &response);
-    four_points p = {.friction = sides->friction, .impulse = gather(impulses, 0, &bias)};
-    ashi_quad3 u = quad3_add(velocity_at(&sides->motions, arm), quad3_scale(bias, n));
-    p.rho = quad_of(rows) / response;
-    p.u = along(&sides->frames, u);
-    p.slide2 = p.u.y * p.u.y + p.u.z * p.u.z;
-    ashi_quad slip = p.friction * quad_sqrt(p.slide2);
-    p.less = quad3_scale(p.rho, (ashi_quad3){p.u.x + slip, p.u.y, p.u.z});
-    ashi_quad3 less = quad3_scale(p.rho, quad3_add(u, quad3_scale(slip, n)));
-    ashi_quad merit2 = merit_of_normal(&p) + p.slide2;
-    ashi_quad_mask held = holds(&p), others = present & ~(held & holds_for_theta(&p));
-    if (all_kinds) {
-        ashi_quad3 less_of_all, goal = pair_all_kinds(&p, held, &less_of_all);
-        u = quad3_sub(u, in_world(&sides->frames, goal));
-        less = quad3_select(held, less, in_world(&sides->frames, less_of_all));
-        merit2 = merit_of_all_kinds(&p);
-    }
-    less = quad3_where(present, less);
-    quad3_store(kept->off, u);
-    sides->wrench.linear = quad3_add(sides->wrench.linear, less);
-    sides->wrench.angular = quad3_add(sides->wrench.angular, quad3_cross(arm, less));
-    sides->merit2 += quad_where(present, merit2);
-    return others;
-}
-
-/* Where a body's motion is, or that of all others. */
-ASHI_MERGED double *motion_of(ashi_body_motions motions, uint32_t body)
-{
-    uint32_t place = body - motions.first; /* wraps around for bodies before the first */
-    return (double *)(void *)&motions.of[place < motions.count ? place : motions.count];
-}
-
-/* Patch by patch, whichever are side by side: so rounding is the same. */
-ASHI_MERGED void add_to_bodies(const four_patches *four, const four_sides *sides, ashi_body_motions impulse)
-{
-    ashi_quad forces[ASHI_PATCHES], moments_a[ASHI_PATCHES], moments_b[ASHI_PATCHES];
-    ashi_quad3 force = sides->wrench.linear, moment = sides->wrench.angular;
-    quad3_part(force, forces);
-    quad3_part(moment, moments_b);
-    quad3_part(quad3_add(moment, quad3_cross(sides->distance, force)), moments_a);
-    for (int i = 0; i < ASHI_PATCHES; i++) {
-        double *a = motion_of(impulse, four->patch[i]->body_a), *b = motion_of(impulse, four->patch[i]->body_b);
-        quad_store(a, quad_load(a) + forces[i]);
-        quad_store(a + 4, quad_load(a + 4) + moments_a[i]);
-        quad_store(b, quad_load(b) - forces[i]);
-        quad_store(b + 4, quad_load(b + 4) - moments_b[i]);
-    }
-}
+/* ---- the first pass ---- */
 
 /* What both passes read and write. */
 typedef struct judging {
@@ -278,23 +123,151 @@ typedef struct judging {
     ashi_body_motions bodies;
 } judging;
 
-/* Whether all points hold, or all kinds were looked at; else nothing was done. */
-ASHI_MERGED bool pair_in(const judging *j, uint32_t first, bool all_kinds, double *merit2)
+/* What is found about four patches on the way. */
+typedef struct four_sides {
+    four_frames frames;
+    ashi_quad friction;
+    ashi_quad3 distance;
+    four_motions motions; /* with those of the surfaces */
+    four_motions wrench;  /* sum of lambda - lambda' at b's centre: force and moment */
+    ashi_quad merit2;
+} four_sides;
+
+/* A vector of the patches and the numbers beside it: `place` is that of the first's. */
+ASHI_MERGED ashi_quad3 gather_of_patches(const ash_vec3 *place, ashi_quad *beside)
 {
-    four_patches four = take_four(j->patches, first);
-    four_places points = points_of(j->patches, &four, j->patches->points);
-    four_places impulses = points_of(j->patches, &four, j->patches->impulses);
-    four_sides sides = look_at_sides(&four, j->velocity);
-    ashi_quad count = counts_of(&four), point = quad_of(0);
-    ashi_quad_mask others = {0, 0, 0, 0};
-    ashi_kept_points *kept = j->patches->kept[first / ASHI_PATCHES];
-    for (uint32_t k = 0; k < four.most; k++, point += quad_of(1)) {
-        four_places point_k = at(&points, (size_t)4 * k), impulse_k = at(&impulses, (size_t)4 * k);
-        others |= pair_points(&sides, &point_k, &impulse_k, count > point, j->rows, all_kinds, &kept[k]);
+    const size_t numbers = sizeof(ashi_patch) / sizeof(double);
+    const double *first = &place->x;
+    const four_places places = {{first, first + numbers, first + 2 * numbers, first + 3 * numbers}};
+    return quad3_gather(places.of, beside);
+}
+
+ASHI_MERGED four_motions gather_velocities(const ash_motion *velocity, const uint32_t body[ASHI_PATCHES])
+{
+    four_places places, rest;
+    four_motions m;
+    for (int i = 0; i < ASHI_PATCHES; i++) {
+        places.of[i] = &velocity[body[i]].linear.x;
+        rest.of[i] = &velocity[body[i]].angular.y;
     }
-    if (!all_kinds && quad_any(others))
+    m.linear = quad3_gather(places.of, &m.angular.x);
+    quad_gather_two(rest.of, &m.angular.y, &m.angular.z);
+    return m;
+}
+
+ASHI_MERGED four_sides look_at_sides(const ashi_patch *four, const ash_motion *velocity)
+{
+    four_sides sides = {0};
+    ashi_quad bias, other_bias, beside;
+    const uint32_t body_a[ASHI_PATCHES] = {four[0].body_a, four[1].body_a, four[2].body_a, four[3].body_a};
+    const uint32_t body_b[ASHI_PATCHES] = {four[0].body_b, four[1].body_b, four[2].body_b, four[3].body_b};
+    sides.frames.n = gather_of_patches(&four->normal, &sides.friction);
+    sides.frames.t = gather_of_patches(&four->tangent, &bias);
+    sides.frames.s = gather_of_patches(&four->other, &other_bias);
+    sides.distance = gather_of_patches(&four->distance, &beside);
+    four_motions a = gather_velocities(velocity, body_a), b = gather_velocities(velocity, body_b);
+    sides.motions = motions_between(&a, &b, sides.distance);
+    ashi_quad3 surfaces = quad3_add(quad3_scale(bias, sides.frames.t), quad3_scale(other_bias, sides.frames.s));
+    sides.motions.linear = quad3_add(sides.motions.linear, surfaces);
+    return sides;
+}
+
+/* Where a body's motion is, or that of all others. */
+ASHI_MERGED uint32_t motion_of(ashi_body_motions motions, uint32_t body)
+{
+    const uint32_t numbers = sizeof(ashi_wide_motion) / sizeof(double);
+    uint32_t place = body - motions.first; /* wraps around for bodies before the first */
+    return (place < motions.count ? place : motions.count) * numbers;
+}
+
+/* What the second pass needs of them; steep friction is not judged. */
+ASHI_MERGED void keep_sides(const ashi_patch *four, const four_sides *sides, ashi_body_motions bodies,
+                            ashi_kept_patches *kept)
+{
+    ashi_quad count = {four[0].count, four[1].count, four[2].count, four[3].count};
+    kept->most = 0;
+    for (int i = 0; i < ASHI_PATCHES; i++) {
+        kept->most = kept->most > four[i].count ? kept->most : four[i].count;
+        kept->motion_a[i] = motion_of(bodies, four[i].body_a);
+        kept->motion_b[i] = motion_of(bodies, four[i].body_b);
+    }
+    quad_store(kept->count, quad_where(sides->friction <= quad_of(1), count));
+    quad3_store(kept->distance, sides->distance);
+}
+
+/* A point of each patch: its share of the wrench, and what the second pass needs. Returns where all is well: what holds
+ * was taken as if it did, which `all_kinds` does not ask for, and what is absent. */
+ASHI_MERGED ashi_quad_mask pair_points(four_sides *sides, const four_places *points, const four_places *impulses,
+                                       ashi_quad_mask present, double rows, bool all_kinds, ashi_kept_points *kept)
+{
+    ashi_quad response, bias;
+    ashi_quad3 n = sides->frames.n, arm = quad3_gather(points->of, &response);
+    four_points p = {.friction = sides->friction, .impulse = quad3_gather(impulses->of, &bias)};
+    ashi_quad3 u = quad3_add(velocity_at(&sides->motions, arm), quad3_scale(bias, n));
+    p.rho = quad_of(rows) / response;
+    p.u = along(&sides->frames, u);
+    ashi_quad slip = slip_of(p.friction, p.u);
+    p.less = quad3_scale(p.rho, (ashi_quad3){p.u.x + slip, p.u.y, p.u.z});
+    ashi_quad3 less = quad3_scale(p.rho, quad3_add(u, quad3_scale(slip, n)));
+    ashi_quad merit2 = all_kinds ? merit_of_all_kinds(&p) : merit_of_held(&p);
+    ashi_quad_mask held = holds(&p);
+    if (all_kinds) {
+        ashi_quad3 less_of_others, goal = pair_all_kinds(&p, held, &less_of_others);
+        u = quad3_sub(u, in_world(&sides->frames, goal));
+        less = quad3_select(held, less, in_world(&sides->frames, less_of_others));
+    }
+    less = quad3_where(present, less);
+    quad3_store(kept->arm, arm);
+    quad3_store(kept->off, u);
+    sides->wrench.linear = quad3_add(sides->wrench.linear, less);
+    sides->wrench.angular = quad3_add(sides->wrench.angular, quad3_cross(arm, less));
+    sides->merit2 += quad_where(present, merit2);
+    return (held & holds_for_theta(&p)) | ~present;
+}
+
+/* Patch by patch, whichever are side by side: so rounding is the same. */
+ASHI_MERGED void add_to_bodies(const four_sides *sides, const ashi_kept_patches *kept, ashi_body_motions impulse)
+{
+    ashi_quad forces[ASHI_PATCHES], moments_a[ASHI_PATCHES], moments_b[ASHI_PATCHES];
+    ashi_quad3 force = sides->wrench.linear, moment = sides->wrench.angular;
+    double *begin = &impulse.of->linear.x;
+    quad3_part(force, forces);
+    quad3_part(moment, moments_b);
+    quad3_part(quad3_add(moment, quad3_cross(sides->distance, force)), moments_a);
+    for (int i = 0; i < ASHI_PATCHES; i++) {
+        double *a = begin + kept->motion_a[i], *b = begin + kept->motion_b[i];
+        quad_store(a, quad_load(a) + forces[i]);
+        quad_store(a + 4, quad_load(a + 4) + moments_a[i]);
+        quad_store(b, quad_load(b) - forces[i]);
+        quad_store(b + 4, quad_load(b + 4) - moments_b[i]);
+    }
+}
+
+/* Whether all points hold, or all kinds were looked at; else nothing was done. */
+ASHI_MERGED bool pair_four(const judging *j, uint32_t number, bool all_kinds, double *merit2)
+{
+    const ashi_patch *four = &j->patches->list[ASHI_PATCHES * number];
+    ashi_kept_patches *kept = &j->patches->kept[number];
+    four_sides sides = look_at_sides(four, j->velocity);
+    four_places points, impulses;
+    ashi_quad point = quad_of(0);
+    ashi_quad_mask well = {-1, -1, -1, -1};
+    keep_sides(four, &sides, j->bodies, kept);
+    for (int i = 0; i < ASHI_PATCHES; i++) {
+        points.of[i] = &j->patches->points[four[i].first_block - j->patches->first_block].arm.x;
+        impulses.of[i] = &j->patches->impulses[four[i].first_block - j->patches->first_block].impulse.x;
+    }
+    for (uint32_t k = 0; k < kept->most; k++, point += quad_of(1)) {
+        ashi_quad_mask present = quad_load(kept->count) > point;
+        well &= pair_points(&sides, &points, &impulses, present, j->rows, all_kinds, &kept->points[k]);
+        for (int i = 0; i < ASHI_PATCHES; i++) {
+            points.of[i] += sizeof(ashi_patch_point) / sizeof(double);
+            impulses.of[i] += sizeof(ashi_patch_impulse) / sizeof(double);
+        }
+    }
+    if (!all_kinds && !quad_all(well))
         return false;
-    add_to_bodies(&four, &sides, j->bodies);
+    add_to_bodies(&sides, kept, j->bodies);
     *merit2 += quad_sum(sides.merit2);
     return true;
 }
@@ -302,9 +275,9 @@ ASHI_MERGED bool pair_in(const judging *j, uint32_t first, bool all_kinds, doubl
 ASHI_MERGED double pair_patches(const judging *j)
 {
     double merit2 = 0;
-    for (uint32_t i = 0; i < j->patches->count; i += ASHI_PATCHES)
-        if (!pair_in(j, i, false, &merit2))
-            pair_in(j, i, true, &merit2);
+    for (uint32_t i = 0; ASHI_PATCHES * i < j->patches->count; i++)
+        if (!pair_four(j, i, false, &merit2))
+            pair_four(j, i, true, &merit2);
     return merit2;
 }
 
@@ -332,61 +305,59 @@ static void note_worst(ashi_judgement *judgement, double error2, uint32_t block)
 }
 
 /* One by one. */
-static void note_four(const four_patches *four, double error2[][ASHI_PATCHES], ashi_judgement *judgement)
+static void note_four(const ashi_patch *four, double error2[][ASHI_PATCHES], ashi_judgement *judgement)
 {
     for (uint32_t i = 0; i < ASHI_PATCHES; i++)
-        for (uint32_t k = 0; k < four->count[i]; k++)
-            note_worst(judgement, error2[k][i], four->patch[i]->first_block + k);
+        for (uint32_t k = 0; k < four[i].count && ashi_patch_is_judged(&four[i]); k++)
+            note_worst(judgement, error2[k][i], four[i].first_block + k);
+}
+
+ASHI_MERGED four_motions changes_between(ashi_kept_patches *kept, ashi_body_motions change)
+{
+    const double *begin = &change.of->linear.x;
+    ashi_quad beside;
+    four_places a, b, turn_a, turn_b;
+    for (int i = 0; i < ASHI_PATCHES; i++) {
+        a.of[i] = begin + kept->motion_a[i];
+        b.of[i] = begin + kept->motion_b[i];
+        turn_a.of[i] = a.of[i] + 4;
+        turn_b.of[i] = b.of[i] + 4;
+    }
+    four_motions of_a = {quad3_gather(a.of, &beside), quad3_gather(turn_a.of, &beside)};
+    four_motions of_b = {quad3_gather(b.of, &beside), quad3_gather(turn_b.of, &beside)};
+    return motions_between(&of_a, &of_b, quad3_load(kept->distance));
 }
 
 /* Squares of the errors: |u(lambda) - u'|^2 or |u(lambda') - u'|^2. */
-ASHI_MERGED ashi_quad compare_points(ashi_kept_points *kept, const four_places *points, const four_motions *motions)
+ASHI_MERGED ashi_quad compare_points(ashi_kept_points *kept, const four_motions *motions)
 {
-    ashi_quad response;
-    ashi_quad3 off = quad3_load(kept->off), later = quad3_add(off, velocity_at(motions, gather(points, 0, &response)));
+    ashi_quad3 off = quad3_load(kept->off), later = quad3_add(off, velocity_at(motions, quad3_load(kept->arm)));
     ashi_quad now = quad3_dot(off, off), then = quad3_dot(later, later);
     /* what is not a number in the first is none in the second */
     return quad_select(now > then, now, then);
 }
 
-ASHI_MERGED four_motions changes_between(const four_patches *four, ashi_body_motions change)
+ASHI_MERGED void compare_four(const judging *j, uint32_t number, ashi_judgement *judgement)
 {
-    ashi_quad beside;
-    four_places a, b;
-    for (int i = 0; i < ASHI_PATCHES; i++) {
-        a.of[i] = motion_of(change, four->patch[i]->body_a);
-        b.of[i] = motion_of(change, four->patch[i]->body_b);
-    }
-    four_motions of_a = {gather(&a, 0, &beside), gather(&a, 4, &beside)};
-    four_motions of_b = {gather(&b, 0, &beside), gather(&b, 4, &beside)};
-    return motions_between(&of_a, &of_b, gather(&four->places, IN_PATCH(distance), &beside));
-}
-
-ASHI_MERGED void compare_four(const judging *j, uint32_t first, ashi_judgement *judgement)
-{
-    four_patches four = take_four(j->patches, first);
-    four_places points = points_of(j->patches, &four, j->patches->points);
-    four_motions motions = changes_between(&four, j->bodies);
-    ashi_quad count = counts_of(&four);
+    ashi_kept_patches *kept = &j->patches->kept[number];
+    four_motions motions = changes_between(kept, j->bodies);
     ashi_quad sum = quad_of(0), point = quad_of(0), largest2 = quad_of(judgement->largest2);
-    ashi_quad_mask larger = {0, 0, 0, 0};
+    ashi_quad_mask small = {-1, -1, -1, -1};
     double errors2[ASHI_PATCH_POINTS][ASHI_PATCHES];
-    for (uint32_t k = 0; k < four.most; k++, point += quad_of(1)) {
-        four_places point_k = at(&points, (size_t)4 * k);
-        ashi_quad error2 = compare_points(&j->patches->kept[first / ASHI_PATCHES][k], &point_k, &motions);
-        error2 = quad_where(count > point, error2);
+    for (uint32_t k = 0; k < kept->most; k++, point += quad_of(1)) {
+        ashi_quad error2 = quad_where(quad_load(kept->count) > point, compare_points(&kept->points[k], &motions));
         quad_store(errors2[k], error2);
         sum += quad_sqrt(error2);
-        larger |= ~(error2 <= largest2);
+        small &= error2 <= largest2;
     }
     judgement->sum += quad_sum(sum);
-    if (quad_any(larger))
-        note_four(&four, errors2, judgement);
+    if (!quad_all(small))
+        note_four(&j->patches->list[ASHI_PATCHES * number], errors2, judgement);
 }
 
 ASHI_MERGED void compare_patches(const judging *j, ashi_judgement *judgement)
 {
-    for (uint32_t i = 0; i < j->patches->count; i += ASHI_PATCHES)
+    for (uint32_t i = 0; ASHI_PATCHES * i < j->patches->count; i++)
         compare_four(j, i, judgement);
 }
 

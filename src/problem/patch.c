@@ -15,9 +15,8 @@ static size_t room_for_fours(uint32_t blocks)
 
 size_t ashi_patches_room(uint32_t blocks)
 {
-    return room_for_fours(blocks) * ASHI_PATCH_POINTS * sizeof(ashi_kept_points) +
-           room_for_points(blocks) * (sizeof(ashi_patch_point) + sizeof(ashi_patch_impulse)) +
-           blocks * sizeof(ashi_patch);
+    return room_for_fours(blocks) * (sizeof(ashi_kept_patches) + ASHI_PATCHES * sizeof(ashi_patch)) +
+           room_for_points(blocks) * (sizeof(ashi_patch_point) + sizeof(ashi_patch_impulse));
 }
 
 /* What is read four by four comes first, where memory is best aligned. */
@@ -106,6 +105,15 @@ static void find_points(ashi_patches *patches, const ash_problem *p, const ashi_
     }
 }
 
+/* The last four, by patches like the last but without points. */
+static void fill_four(ashi_patches *patches)
+{
+    for (uint32_t i = patches->count; i % ASHI_PATCHES != 0; i++) {
+        patches->list[i] = patches->list[patches->count - 1];
+        patches->list[i].count = 0;
+    }
+}
+
 void ashi_patches_find(ashi_patches *patches, const ash_problem *problem, const ash_problem_island *island,
                        const ashi_law *law)
 {
@@ -125,4 +133,5 @@ void ashi_patches_find(ashi_patches *patches, const ash_problem *problem, const 
         patches->judged += ashi_patch_is_judged(patch) ? count : 0;
     }
     clear_points(patches, blocks, ASHI_PATCH_POINTS - 1);
+    fill_four(patches);
 }

@@ -39,22 +39,32 @@ typedef struct ashi_patch {
     double beside;     /* whatever the solver likes */
 } ashi_patch;
 
-/* What the first pass of a judgement leaves to the second: u(lambda) - u' of a point of each of four patches, m/s,
- * along the world's axes. Beyond a patch's count it means nothing. */
+/* What the first pass of a judgement leaves to the second of a point of each of four patches, along the world's axes.
+ * Beyond a patch's count it means nothing. */
 typedef struct ashi_kept_points {
-    double off[3][ASHI_PATCHES];
+    double arm[3][ASHI_PATCHES];
+    double off[3][ASHI_PATCHES]; /* u(lambda) - u', m/s */
 } ashi_kept_points;
+
+/* The same of four patches. */
+typedef struct ashi_kept_patches {
+    double distance[3][ASHI_PATCHES];
+    double count[ASHI_PATCHES];                              /* of points judged, ... */
+    uint32_t most;                                           /* ... at most */
+    uint32_t motion_a[ASHI_PATCHES], motion_b[ASHI_PATCHES]; /* where these are: how many numbers from the first */
+    ashi_kept_points points[ASHI_PATCH_POINTS];
+} ashi_kept_patches;
 
 /* Patches of an island, or of the whole problem. */
 typedef struct ashi_patches {
-    ashi_patch *list;             /* in the order of blocks */
-    ashi_patch_point *points;     /* by block of the island; can be read ASHI_PATCH_POINTS - 1 beyond the last */
+    ashi_patch *list;         /* in the order of blocks; up to three more have no points, so that four can be read */
+    ashi_patch_point *points; /* by block of the island; can be read ASHI_PATCH_POINTS - 1 beyond the last */
     ashi_patch_impulse *impulses; /* by block of the island; likewise */
     uint32_t count;               /* of patches */
     uint32_t first_block;         /* of the island */
     uint32_t judged;              /* blocks that are judged in patches */
     bool narrow; /* judged without instructions for four doubles, even if the machine has them: the bits are the same */
-    ashi_kept_points (*kept)[ASHI_PATCH_POINTS]; /* by four patches */
+    ashi_kept_patches *kept; /* by four patches */
 } ashi_patches;
 
 /* Bytes that the patches of so many blocks take, and their places in memory of that size. There are none yet. */
