@@ -115,12 +115,12 @@ ASHI_MERGED ashi_quad3 pair_all_kinds(const four_points *p, ashi_quad_mask held,
 
 /* ---- the first pass ---- */
 
-/* What both passes read and write. */
+/* What the first pass reads and writes. */
 typedef struct judging {
     const ashi_patches *patches;
     const ash_motion *velocity;
     double rows; /* of a contact */
-    ashi_body_motions bodies;
+    ashi_wide_motion *impulse;
 } judging;
 
 /* What is found about four patches on the way. */
@@ -172,39 +172,16 @@ ASHI_MERGED four_sides look_at_sides(const ashi_patch *four, const ash_motion *v
     return sides;
 }
 
-/* Where a body's motion is, or that of all others. */
-ASHI_MERGED uint32_t motion_of(ashi_body_motions motions, uint32_t body)
-{
-    const uint32_t numbers = sizeof(ashi_wide_motion) / sizeof(double);
-    uint32_t place = body - motions.first; /* wraps around for bodies before the first */
-    return (place < motions.count ? place : motions.count) * numbers;
-}
-
-/* What the second pass needs of them; steep friction is not judged. */
-ASHI_MERGED void keep_sides(const ashi_patch *four, const four_sides *sides, ashi_body_motions bodies,
-                            ashi_kept_patches *kept)
-{
-    ashi_quad count = {four[0].count, four[1].count, four[2].count, four[3].count};
-    kept->most = 0;
-    for (int i = 0; i < ASHI_PATCHES; i++) {
-        kept->most = kept->most > four[i].count ? kept->most : four[i].count;
-        kept->motion_a[i] = motion_of(bodies, four[i].body_a);
-        kept->motion_b[i] = motion_of(bodies, four[i].body_b);
-    }
-    quad_store(kept->count, quad_where(sides->friction <= quad_of(1), count));
-    quad3_store(kept->distance, sides->distance);
-}
-
 /* A point of each patch: its share of the wrench, and what the second pass needs. Returns where all is well: what holds
  * was taken as if it did, which `all_kinds` does not ask for, and what is absent. */
 ASHI_MERGED ashi_quad_mask pair_points(four_sides *sides, const four_places *points, const four_places *impulses,
-                                       ashi_quad_mask present, double rows, bool all_kinds, ashi_kept_points *kept)
+                                       ashi_quad_mask present, ashi_quad rows, bool all_kinds, ashi_kept_points *kept)
 {
     ashi_quad response, bias;
     ashi_quad3 n = sides->frames.n, arm = quad3_gather(points->of, &response);
     four_points p = {.friction = sides->friction, .impulse = quad3_gather(impulses->of, &bias)};
     ashi_quad3 u = quad3_add(velocity_at(&sides->motions, arm), quad3_scale(bias, n));
-    p.rho = quad_of(rows) / response;
+    p.rho = rows / response;
     p.u = along(&sides->frames, u);
     ashi_quad slip = slip_of(p.friction, p.u);
     p.less = quad3_scale(p.rho, (ashi_quad3){p.u.x + slip, p.u.y, p.u.z});
@@ -226,11 +203,11 @@ ASHI_MERGED ashi_quad_mask pair_points(four_sides *sides, const four_places *poi
 }
 
 /* Patch by patch, whichever are side by side: so rounding is the same. */
-ASHI_MERGED void add_to_bodies(const four_sides *sides, const ashi_kept_patches *kept, ashi_body_motions impulse)
+ASHI_MERGED void add_to_bodies(const four_sides *sides, const ashi_kept_patches *kept, ashi_wide_motion *impulse)
 {
     ashi_quad forces[ASHI_PATCHES], moments_a[ASHI_PATCHES], moments_b[ASHI_PATCHES];
     ashi_quad3 force = sides->wrench.linear, moment = sides->wrench.angular;
-    double *begin = &impulse.of->linear.x;
+    double *begin = &impulse->linear.x;
     quad3_part(force, forces);
     quad3_part(moment, moments_b);
     quad3_part(quad3_add(moment, quad3_cross(sides->distance, force)), moments_a);
@@ -243,23 +220,23 @@ ASHI_MERGED void add_to_bodies(const four_sides *sides, const ashi_kept_patches 
     }
 }
 
-/* Whether all points hold, or all kinds were looked at; else nothing was done. */
-ASHI_MERGED bool pair_four(const judging *j, uint32_t number, bool all_kinds, double *merit2)
+/* Whether all points hold, or all kinds were looked at; else nothing was done. `even`: all patches have as many. */
+ASHI_MERGED bool pair_four(const judging *j, uint32_t number, bool even, bool all_kinds, double *merit2)
 {
     const ashi_patch *four = &j->patches->list[ASHI_PATCHES * number];
     ashi_kept_patches *kept = &j->patches->kept[number];
     four_sides sides = look_at_sides(four, j->velocity);
     four_places points, impulses;
-    ashi_quad point = quad_of(0);
-    ashi_quad_mask well = {-1, -1, -1, -1};
-    keep_sides(four, &sides, j->bodies, kept);
+    ashi_quad point = quad_of(0), rows = quad_of(j->rows);
+    ashi_quad_mask well = {-1, -1, -1, -1}, present = well;
     for (int i = 0; i < ASHI_PATCHES; i++) {
         points.of[i] = &j->patches->points[four[i].first_block - j->patches->first_block].arm.x;
         impulses.of[i] = &j->patches->impulses[four[i].first_block - j->patches->first_block].impulse.x;
     }
     for (uint32_t k = 0; k < kept->most; k++, point += quad_of(1)) {
-        ashi_quad_mask present = quad_load(kept->count) > point;
-        well &= pair_points(&sides, &points, &impulses, present, j->rows, all_kinds, &kept->points[k]);
+        if (!even)
+            present = quad_load(kept->count) > point;
+        well &= pair_points(&sides, &points, &impulses, present, rows, all_kinds, &kept->points[k]);
         for (int i = 0; i < ASHI_PATCHES; i++) {
             points.of[i] += sizeof(ashi_patch_point) / sizeof(double);
             impulses.of[i] += sizeof(ashi_patch_impulse) / sizeof(double);
@@ -267,7 +244,8 @@ ASHI_MERGED bool pair_four(const judging *j, uint32_t number, bool all_kinds, do
     }
     if (!all_kinds && !quad_all(well))
         return false;
-    add_to_bodies(&sides, kept, j->bodies);
+    quad3_store(kept->distance, sides.distance);
+    add_to_bodies(&sides, kept, j->impulse);
     *merit2 += quad_sum(sides.merit2);
     return true;
 }
@@ -275,9 +253,11 @@ ASHI_MERGED bool pair_four(const judging *j, uint32_t number, bool all_kinds, do
 ASHI_MERGED double pair_patches(const judging *j)
 {
     double merit2 = 0;
-    for (uint32_t i = 0; ASHI_PATCHES * i < j->patches->count; i++)
-        if (!pair_four(j, i, false, &merit2))
-            pair_four(j, i, true, &merit2);
+    for (uint32_t i = 0; ASHI_PATCHES * i < j->patches->count; i++) {
+        bool even = j->patches->kept[i].even;
+        if (even ? !pair_four(j, i, true, false, &merit2) : !pair_four(j, i, false, false, &merit2))
+            pair_four(j, i, false, true, &merit2);
+    }
     return merit2;
 }
 
@@ -286,7 +266,7 @@ ASHI_WIDE static double pair_wide(const judging *j)
     return pair_patches(j);
 }
 
-void ashi_patches_pair(const ashi_patches *patches, const ash_problem *problem, ashi_body_motions impulse,
+void ashi_patches_pair(const ashi_patches *patches, const ash_problem *problem, ashi_wide_motion *impulse,
                        ashi_judgement *judgement)
 {
     judging j = {patches, problem->velocity, problem->planar ? 2 : 3, impulse};
@@ -312,9 +292,9 @@ static void note_four(const ashi_patch *four, double error2[][ASHI_PATCHES], ash
             note_worst(judgement, error2[k][i], four[i].first_block + k);
 }
 
-ASHI_MERGED four_motions changes_between(ashi_kept_patches *kept, ashi_body_motions change)
+ASHI_MERGED four_motions changes_between(ashi_kept_patches *kept, const ashi_wide_motion *change)
 {
-    const double *begin = &change.of->linear.x;
+    const double *begin = &change->linear.x;
     ashi_quad beside;
     four_places a, b, turn_a, turn_b;
     for (int i = 0; i < ASHI_PATCHES; i++) {
@@ -337,10 +317,11 @@ ASHI_MERGED ashi_quad compare_points(ashi_kept_points *kept, const four_motions 
     return quad_select(now > then, now, then);
 }
 
-ASHI_MERGED void compare_four(const judging *j, uint32_t number, ashi_judgement *judgement)
+ASHI_MERGED void compare_four(const ashi_patches *patches, uint32_t number, const ashi_wide_motion *change,
+                              ashi_judgement *judgement)
 {
-    ashi_kept_patches *kept = &j->patches->kept[number];
-    four_motions motions = changes_between(kept, j->bodies);
+    ashi_kept_patches *kept = &patches->kept[number];
+    four_motions motions = changes_between(kept, change);
     ashi_quad sum = quad_of(0), point = quad_of(0), largest2 = quad_of(judgement->largest2);
     ashi_quad_mask small = {-1, -1, -1, -1};
     double errors2[ASHI_PATCH_POINTS][ASHI_PATCHES];
@@ -352,26 +333,26 @@ ASHI_MERGED void compare_four(const judging *j, uint32_t number, ashi_judgement 
     }
     judgement->sum += quad_sum(sum);
     if (!quad_all(small))
-        note_four(&j->patches->list[ASHI_PATCHES * number], errors2, judgement);
+        note_four(&patches->list[ASHI_PATCHES * number], errors2, judgement);
 }
 
-ASHI_MERGED void compare_patches(const judging *j, ashi_judgement *judgement)
+ASHI_MERGED void compare_patches(const ashi_patches *patches, const ashi_wide_motion *change, ashi_judgement *judgement)
 {
-    for (uint32_t i = 0; ASHI_PATCHES * i < j->patches->count; i++)
-        compare_four(j, i, judgement);
+    for (uint32_t i = 0; ASHI_PATCHES * i < patches->count; i++)
+        compare_four(patches, i, change, judgement);
 }
 
-ASHI_WIDE static void compare_wide(const judging *j, ashi_judgement *judgement)
+ASHI_WIDE static void compare_wide(const ashi_patches *patches, const ashi_wide_motion *change,
+                                   ashi_judgement *judgement)
 {
-    compare_patches(j, judgement);
+    compare_patches(patches, change, judgement);
 }
 
-void ashi_patches_compare(const ashi_patches *patches, ashi_body_motions change, ashi_judgement *judgement)
+void ashi_patches_compare(const ashi_patches *patches, const ashi_wide_motion *change, ashi_judgement *judgement)
 {
-    judging j = {.patches = patches, .bodies = change};
     judgement->judged += patches->judged;
     if (!patches->narrow && ashi_machine_is_wide())
-        compare_wide(&j, judgement);
+        compare_wide(patches, change, judgement);
     else
-        compare_patches(&j, judgement);
+        compare_patches(patches, change, judgement);
 }

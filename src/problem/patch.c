@@ -105,7 +105,7 @@ static void find_points(ashi_patches *patches, const ash_problem *p, const ashi_
     }
 }
 
-/* The last four, by patches like the last but without points. */
+/* The last four are made whole by patches like the last but without points. */
 static void fill_four(ashi_patches *patches)
 {
     for (uint32_t i = patches->count; i % ASHI_PATCHES != 0; i++) {
@@ -114,14 +114,40 @@ static void fill_four(ashi_patches *patches)
     }
 }
 
+/* ---- what judging needs beside ---- */
+
+/* Where a body's motion is, or that of all others. */
+static uint32_t motion_of(const ash_problem_island *island, uint32_t body)
+{
+    const uint32_t numbers = sizeof(ashi_wide_motion) / sizeof(double);
+    uint32_t place = body - island->first_body; /* wraps around for bodies before the first */
+    return (place < island->body_count ? place : island->body_count) * numbers;
+}
+
+static void prepare_four(const ashi_patch *four, const ash_problem_island *island, ashi_kept_patches *kept)
+{
+    kept->most = 0;
+    kept->even = true;
+    for (uint32_t i = 0; i < ASHI_PATCHES; i++) {
+        uint32_t count = ashi_patch_is_judged(&four[i]) ? four[i].count : 0;
+        kept->count[i] = count;
+        kept->most = kept->most > count ? kept->most : count;
+        kept->motion_a[i] = motion_of(island, four[i].body_a);
+        kept->motion_b[i] = motion_of(island, four[i].body_b);
+        kept->even = kept->even && kept->count[i] == kept->count[0];
+    }
+}
+
 void ashi_patches_find(ashi_patches *patches, const ash_problem *problem, const ash_problem_island *island,
                        const ashi_law *law)
 {
-    uint32_t blocks = island != NULL ? island->block_count : problem->block_count, rows = problem->planar ? 2 : 3;
-    uint32_t first = patches->first_block = island != NULL ? island->first_block : 0;
+    const ash_problem_island whole = {0, problem->body_count, 0, problem->block_count};
+    island = island != NULL ? island : &whole;
+    uint32_t rows = problem->planar ? 2 : 3, first = island->first_block, blocks = island->block_count;
+    bool round = law->law == ASH_FRICTION_CONE;
     patches->count = patches->judged = 0;
+    patches->first_block = first;
     for (uint32_t k = 0, count; k<blocks; k += count> 0 ? count : 1) {
-        bool round = law->law == ASH_FRICTION_CONE;
         count = round ? count_points(problem, &problem->blocks[first + k], blocks - k, rows) : 0;
         if (count == 0) {
             clear_points(patches, k, 1);
@@ -134,4 +160,6 @@ void ashi_patches_find(ashi_patches *patches, const ash_problem *problem, const 
     }
     clear_points(patches, blocks, ASHI_PATCH_POINTS - 1);
     fill_four(patches);
+    for (uint32_t i = 0; ASHI_PATCHES * i < patches->count; i++)
+        prepare_four(&patches->list[ASHI_PATCHES * i], island, &patches->kept[i]);
 }

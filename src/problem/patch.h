@@ -46,12 +46,14 @@ typedef struct ashi_kept_points {
     double off[3][ASHI_PATCHES]; /* u(lambda) - u', m/s */
 } ashi_kept_points;
 
-/* The same of four patches. */
+/* The same of four patches. What does not change between judgements is found with them. */
 typedef struct ashi_kept_patches {
     double distance[3][ASHI_PATCHES];
-    double count[ASHI_PATCHES];                              /* of points judged, ... */
-    uint32_t most;                                           /* ... at most */
-    uint32_t motion_a[ASHI_PATCHES], motion_b[ASHI_PATCHES]; /* where these are: how many numbers from the first */
+    double count[ASHI_PATCHES]; /* of points judged, ... */
+    uint32_t most;              /* ... at most */
+    bool even;                  /* all have that many */
+    uint32_t motion_a[ASHI_PATCHES],
+        motion_b[ASHI_PATCHES]; /* where the bodies' are: numbers from the first one's on */
     ashi_kept_points points[ASHI_PATCH_POINTS];
 } ashi_kept_patches;
 
@@ -97,12 +99,6 @@ typedef struct ashi_wide_motion {
     double beside_angular;
 } ashi_wide_motion;
 
-/* Motions or impulses of bodies, from the problem's body `first` on; one more, at the end, stands for all others. */
-typedef struct ashi_body_motions {
-    ashi_wide_motion *of;
-    uint32_t first, count;
-} ashi_body_motions;
-
 /* Steep friction is judged block by block (yardstick.c). */
 static inline bool ashi_patch_is_judged(const ashi_patch *patch)
 {
@@ -110,11 +106,11 @@ static inline bool ashi_patch_is_judged(const ashi_patch *patch)
 }
 
 /* The first pass finds the exact pairs for the problem's velocities, and adds what lambda' - lambda does, forces and
- * moments, to `impulse` of the bodies in it. */
-void ashi_patches_pair(const ashi_patches *patches, const ash_problem *problem, ashi_body_motions impulse,
+ * moments, to `impulse`: by body of the island, and one more at the end that stands for all others. */
+void ashi_patches_pair(const ashi_patches *patches, const ash_problem *problem, ashi_wide_motion *impulse,
                        ashi_judgement *judgement);
 
-/* The second compares with the `change` of velocities that these make. */
-void ashi_patches_compare(const ashi_patches *patches, ashi_body_motions change, ashi_judgement *judgement);
+/* The second compares with the `change` of velocities that these make, laid out likewise. */
+void ashi_patches_compare(const ashi_patches *patches, const ashi_wide_motion *change, ashi_judgement *judgement);
 
 #endif

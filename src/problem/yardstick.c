@@ -265,14 +265,13 @@ static void judge_others(measuring *m, void (*judge)(measuring *m, uint32_t bloc
 
 uint32_t ashi_yardstick_end(ashi_measuring *m, ash_yardstick *yardstick)
 {
-    ashi_body_motions changes = {m->change, m->island.first_body, m->island.body_count};
     const ashi_judgement *found = &m->found;
     for (uint32_t i = 0; i <= m->island.body_count; i++)
         m->change[i] = (ashi_wide_motion){0};
-    ashi_patches_pair(&m->patches, m->problem, changes, &m->found);
+    ashi_patches_pair(&m->patches, m->problem, m->change, &m->found);
     judge_others(m, pair_block);
     let_move(m);
-    ashi_patches_compare(&m->patches, changes, &m->found);
+    ashi_patches_compare(&m->patches, m->change, &m->found);
     judge_others(m, compare_block);
     *yardstick = (ash_yardstick){.largest = found->judged > 0 ? sqrt(found->largest2) : 0,
                                  .mean = found->judged == 0 ? 0
