@@ -52,6 +52,7 @@ ASHI_MERGED ashi_quad3 velocity_at(const four_motions *m, ashi_quad3 arm)
 /* A point of each patch, along normals and tangents. */
 typedef struct four_points {
     ashi_quad friction, rho;
+    ashi_quad slip;     /* mu |u_t| */
     ashi_quad3 impulse; /* lambda */
     ashi_quad3 u;       /* u(lambda) */
     ashi_quad3 less;    /* rho u^: lambda - lambda' if it holds */
@@ -172,34 +173,42 @@ ASHI_MERGED four_sides look_at_sides(const ashi_patch *four, const ash_motion *v
     return sides;
 }
 
-/* A point of each patch: its share of the wrench, and what the second pass needs. Returns where all is well: what holds
- * was taken as if it did, which `all_kinds` does not ask for, and what is absent. */
-ASHI_MERGED ashi_quad_mask pair_points(four_sides *sides, const four_places *points, const four_places *impulses,
-                                       ashi_quad_mask present, ashi_quad rows, bool all_kinds, ashi_kept_points *kept)
+/* Velocities of a point of each patch. */
+ASHI_MERGED void look_at_points(const four_sides *sides, const four_places *points, const four_places *impulses,
+                                ashi_quad rows, four_points *p, ashi_kept_points *kept)
 {
     ashi_quad response, bias;
-    ashi_quad3 n = sides->frames.n, arm = quad3_gather(points->of, &response);
-    four_points p = {.friction = sides->friction, .impulse = quad3_gather(impulses->of, &bias)};
-    ashi_quad3 u = quad3_add(velocity_at(&sides->motions, arm), quad3_scale(bias, n));
-    p.rho = rows / response;
-    p.u = along(&sides->frames, u);
-    ashi_quad slip = slip_of(p.friction, p.u);
-    p.less = quad3_scale(p.rho, (ashi_quad3){p.u.x + slip, p.u.y, p.u.z});
-    ashi_quad3 less = quad3_scale(p.rho, quad3_add(u, quad3_scale(slip, n)));
-    ashi_quad merit2 = all_kinds ? merit_of_all_kinds(&p) : merit_of_held(&p);
-    ashi_quad_mask held = holds(&p);
+    ashi_quad3 arm = quad3_gather(points->of, &response);
+    p->impulse = quad3_gather(impulses->of, &bias);
+    ashi_quad3 u = quad3_add(velocity_at(&sides->motions, arm), quad3_scale(bias, sides->frames.n));
+    p->rho = rows / response;
+    p->u = along(&sides->frames, u);
+    p->slip = slip_of(sides->friction, p->u);
+    quad3_store(kept->arm, arm);
+    quad3_store(kept->off, u);
+}
+
+/* Their share of the wrench. Returns where all is well: what holds was taken as if it did, which `all_kinds` does not
+ * ask for, and what is absent. */
+ASHI_MERGED ashi_quad_mask pair_points(four_sides *sides, four_points *p, ashi_quad_mask present, bool all_kinds,
+                                       ashi_kept_points *kept)
+{
+    ashi_quad3 u = quad3_load(kept->off);
+    p->friction = sides->friction;
+    p->less = quad3_scale(p->rho, (ashi_quad3){p->u.x + p->slip, p->u.y, p->u.z});
+    ashi_quad3 less = quad3_scale(p->rho, quad3_add(u, quad3_scale(p->slip, sides->frames.n)));
+    ashi_quad merit2 = all_kinds ? merit_of_all_kinds(p) : merit_of_held(p);
+    ashi_quad_mask held = holds(p);
     if (all_kinds) {
-        ashi_quad3 less_of_others, goal = pair_all_kinds(&p, held, &less_of_others);
-        u = quad3_sub(u, in_world(&sides->frames, goal));
+        ashi_quad3 less_of_others, goal = pair_all_kinds(p, held, &less_of_others);
+        quad3_store(kept->off, quad3_sub(u, in_world(&sides->frames, goal)));
         less = quad3_select(held, less, in_world(&sides->frames, less_of_others));
     }
     less = quad3_where(present, less);
-    quad3_store(kept->arm, arm);
-    quad3_store(kept->off, u);
     sides->wrench.linear = quad3_add(sides->wrench.linear, less);
-    sides->wrench.angular = quad3_add(sides->wrench.angular, quad3_cross(arm, less));
+    sides->wrench.angular = quad3_add(sides->wrench.angular, quad3_cross(quad3_load(kept->arm), less));
     sides->merit2 += quad_where(present, merit2);
-    return (held & holds_for_theta(&p)) | ~present;
+    return (held & holds_for_theta(p)) | ~present;
 }
 
 /* Patch by patch, whichever are side by side: so rounding is the same. */
@@ -227,20 +236,25 @@ ASHI_MERGED bool pair_four(const judging *j, uint32_t number, bool even, bool al
     ashi_kept_patches *kept = &j->patches->kept[number];
     four_sides sides = look_at_sides(four, j->velocity);
     four_places points, impulses;
+    four_points p[ASHI_PATCH_POINTS];
     ashi_quad point = quad_of(0), rows = quad_of(j->rows);
     ashi_quad_mask well = {-1, -1, -1, -1}, present = well;
     for (int i = 0; i < ASHI_PATCHES; i++) {
         points.of[i] = &j->patches->points[four[i].first_block - j->patches->first_block].arm.x;
         impulses.of[i] = &j->patches->impulses[four[i].first_block - j->patches->first_block].impulse.x;
     }
-    for (uint32_t k = 0; k < kept->most; k++, point += quad_of(1)) {
-        if (!even)
-            present = quad_load(kept->count) > point;
-        well &= pair_points(&sides, &points, &impulses, present, rows, all_kinds, &kept->points[k]);
+    for (uint32_t k = 0; k < kept->most; k++) {
+        look_at_points(&sides, &points, &impulses, rows, &p[k], &kept->points[k]);
         for (int i = 0; i < ASHI_PATCHES; i++) {
             points.of[i] += sizeof(ashi_patch_point) / sizeof(double);
             impulses.of[i] += sizeof(ashi_patch_impulse) / sizeof(double);
         }
+    }
+#pragma GCC unroll 1
+    for (uint32_t k = 0; k < kept->most; k++, point += quad_of(1)) {
+        if (!even)
+            present = quad_load(kept->count) > point;
+        well &= pair_points(&sides, &p[k], present, all_kinds, &kept->points[k]);
     }
     if (!all_kinds && !quad_all(well))
         return false;
@@ -272,6 +286,40 @@ void ashi_patches_pair(const ashi_patches *patches, const ash_problem *problem, 
     judging j = {patches, problem->velocity, problem->planar ? 2 : 3, impulse};
     bool wide = !patches->narrow && ashi_machine_is_wide();
     judgement->theta += (wide ? pair_wide(&j) : pair_patches(&j)) / 2;
+}
+
+/* ---- between the passes ---- */
+
+/* With vectors as they lie: I^-1 w = (xx, yy, zz) w + (xy, yz, xz) (w_y, w_z, w_x) + (xz, xy, yz) (w_z, w_x, w_y). */
+ASHI_MERGED void let_move(const ash_problem_body *bodies, uint32_t count, ashi_wide_motion *motion)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const double *body = (const double *)(const void *)&bodies[i];
+        double *linear = &motion[i].linear.x, *angular = linear + 4;
+        ashi_quad mass = quad_load(body + offsetof(ash_problem_body, inverse_mass) / sizeof(double));
+        ashi_quad diagonal = quad_load(body + offsetof(ash_problem_body, inverse_inertia.xx) / sizeof(double));
+        ashi_quad beside = quad_load(body + offsetof(ash_problem_body, inverse_inertia.xy) / sizeof(double));
+        ashi_quad w = quad_load(angular);
+        quad_store(linear, mass * quad_load(linear));
+        quad_store(angular, diagonal * w + (__builtin_shufflevector(beside, beside, 0, 2, 1, 3) *
+                                                __builtin_shufflevector(w, w, 1, 2, 0, 3) +
+                                            __builtin_shufflevector(beside, beside, 1, 0, 2, 3) *
+                                                __builtin_shufflevector(w, w, 2, 0, 1, 3)));
+    }
+}
+
+ASHI_WIDE static void let_move_wide(const ash_problem_body *bodies, uint32_t count, ashi_wide_motion *motion)
+{
+    let_move(bodies, count, motion);
+}
+
+void ashi_patches_let_move(const ashi_patches *patches, const ash_problem_body *bodies, uint32_t count,
+                           ashi_wide_motion *motion)
+{
+    if (!patches->narrow && ashi_machine_is_wide())
+        let_move_wide(bodies, count, motion);
+    else
+        let_move(bodies, count, motion);
 }
 
 /* ---- the second pass ---- */

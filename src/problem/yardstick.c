@@ -90,18 +90,6 @@ static void apply_change(const measuring *m, const ash_problem_block *block, con
     }
 }
 
-/* From impulses to velocities. Bodies of no island stay as they are. */
-static void let_move(const measuring *m)
-{
-    m->change[m->island.body_count] = (ashi_wide_motion){0};
-    for (uint32_t i = 0; i < m->island.body_count; i++) {
-        const ash_problem_body *body = &m->problem->bodies[m->island.first_body + i];
-        ashi_wide_motion *change = &m->change[i];
-        change->linear = v3_mul(body->inverse_mass, change->linear);
-        change->angular = s3_apply(body->inverse_inertia, change->angular);
-    }
-}
-
 static void keep(const measuring *m, const ash_problem_block *block, const ashi_exact_pair *pair, bool judged)
 {
     kept_row *kept = &m->kept[block->first_row - m->first_row];
@@ -270,7 +258,8 @@ uint32_t ashi_yardstick_end(ashi_measuring *m, ash_yardstick *yardstick)
         m->change[i] = (ashi_wide_motion){0};
     ashi_patches_pair(&m->patches, m->problem, m->change, &m->found);
     judge_others(m, pair_block);
-    let_move(m);
+    m->change[m->island.body_count] = (ashi_wide_motion){0}; /* bodies of no island stay as they are */
+    ashi_patches_let_move(&m->patches, &m->problem->bodies[m->island.first_body], m->island.body_count, m->change);
     ashi_patches_compare(&m->patches, m->change, &m->found);
     judge_others(m, compare_block);
     *yardstick = (ash_yardstick){.largest = found->judged > 0 ? sqrt(found->largest2) : 0,
