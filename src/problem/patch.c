@@ -67,26 +67,6 @@ static ash_vec3 arm_of(const ashi_patch *patch, ash_vec3 moment_n, ash_vec3 mome
     return v3_add_scaled(v3_cross(patch->normal, moment_n), patch->normal, v3_dot(patch->other, moment_t));
 }
 
-static ashi_patch patch_at(const ash_problem *p, uint32_t number, uint32_t count)
-{
-    const ash_problem_block *block = &p->blocks[number];
-    const ash_problem_row *row = &p->rows[block->first_row];
-    ashi_patch patch = {.body_a = block->body_a,
-                        .body_b = block->body_b,
-                        .first_block = number,
-                        .count = count,
-                        .normal = row[0].linear_b,
-                        .friction = block->friction,
-                        .tangent = row[1].linear_b,
-                        .bias = row[1].bias};
-    patch.other = p->planar ? v3_cross(patch.normal, patch.tangent) : row[2].linear_b;
-    patch.other_bias = p->planar ? 0 : row[2].bias;
-    /* a is pushed the other way than b: its moments are minus those of its arm */
-    patch.distance = v3_neg(
-        v3_add(arm_of(&patch, row[0].angular_a, row[1].angular_a), arm_of(&patch, row[0].angular_b, row[1].angular_b)));
-    return patch;
-}
-
 /* What is in no patch is nothing: it may be read, but does not count. */
 static void clear_points(ashi_patches *patches, uint32_t first, uint32_t count)
 {
@@ -103,6 +83,29 @@ static void find_points(ashi_patches *patches, const ash_problem *p, const ashi_
         patches->points[k - patches->first_block].arm = arm_of(patch, row[0].angular_b, row[1].angular_b);
         patches->impulses[k - patches->first_block].bias = row[0].bias;
     }
+}
+
+static void add_patch(ashi_patches *patches, const ash_problem *p, uint32_t number, uint32_t count)
+{
+    const ash_problem_block *block = &p->blocks[number];
+    const ash_problem_row *row = &p->rows[block->first_row];
+    ashi_patch *patch = &patches->list[patches->count++];
+    patch->body_a = block->body_a;
+    patch->body_b = block->body_b;
+    patch->first_block = number;
+    patch->count = count;
+    patch->normal = row[0].linear_b;
+    patch->friction = block->friction;
+    patch->tangent = row[1].linear_b;
+    patch->bias = row[1].bias;
+    patch->other = p->planar ? v3_cross(patch->normal, patch->tangent) : row[2].linear_b;
+    patch->other_bias = p->planar ? 0 : row[2].bias;
+    find_points(patches, p, patch);
+    /* a is pushed the other way than b: its moments are minus those of its arm */
+    ash_vec3 minus_a = arm_of(patch, row[0].angular_a, row[1].angular_a);
+    patch->distance = v3_neg(v3_add(minus_a, patches->points[number - patches->first_block].arm));
+    patch->beside = 0;
+    patches->judged += ashi_patch_is_judged(patch) ? count : 0;
 }
 
 /* The last four are made whole by patches like the last but without points. */
@@ -149,14 +152,10 @@ void ashi_patches_find(ashi_patches *patches, const ash_problem *problem, const 
     patches->first_block = first;
     for (uint32_t k = 0, count; k<blocks; k += count> 0 ? count : 1) {
         count = round ? count_points(problem, &problem->blocks[first + k], blocks - k, rows) : 0;
-        if (count == 0) {
+        if (count > 0)
+            add_patch(patches, problem, first + k, count);
+        else
             clear_points(patches, k, 1);
-            continue;
-        }
-        ashi_patch *patch = &patches->list[patches->count++];
-        *patch = patch_at(problem, first + k, count);
-        find_points(patches, problem, patch);
-        patches->judged += ashi_patch_is_judged(patch) ? count : 0;
     }
     clear_points(patches, blocks, ASHI_PATCH_POINTS - 1);
     fill_four(patches);
