@@ -43,17 +43,17 @@ typedef struct ash_problem_body {
     uint64_t label;                      /* the world's handle of the body, or 0 */
 } ash_problem_body;
 
-/* What is changed and judged with J lies next to it. */
+/* What is asked for together lies together: a row is longer than a line of cache. */
 typedef struct ash_problem_row {
-    ash_vec3 linear_a, angular_a, linear_b, angular_b; /* J; a contact's normal row is positive when the gap grows */
-    double bias;                                       /* m/s or rad/s */
-    double softness;                                   /* >= 0, velocity per impulse */
-    double impulse;                                    /* first guess in, solution out */
+    ash_vec3 linear_a, angular_a, angular_b, linear_b; /* J; a contact's normal row is positive when the gap grows */
     double lasting;                                    /* soft-step: what would act in a step like the last sub-step,
                                                           impacts apart: the guess for the next */
+    double impulse;                                    /* first guess in, solution out */
+    double bias;                                       /* m/s or rad/s */
+    double error;                                      /* of position at the start, m or rad; normal row: the gap */
+    double softness;                                   /* >= 0, velocity per impulse */
     double lower, upper;                               /* of the impulse; contacts: 0 and infinity for the normal row,
                                                           unused for the others */
-    double error;                                      /* of position at the start, m or rad; normal row: the gap */
     double drift;                                      /* soft-step: J v is to change by minus this in a second, since
                                                           J turns with the bodies; m/s2 or rad/s2 */
     double work;                                       /* soft-step: of a plain row in all sub-steps, J */
@@ -94,6 +94,7 @@ typedef struct ash_problem {
     ash_friction_law law;
     uint32_t directions; /* of the pyramid: even, 4 to 32 */
     bool planar;
+    bool finite;   /* first guesses are known to be finite numbers: no solver need look. False where nobody knows */
     bool releases; /* shock: bodies that do not rest on what is below are not held (docs/shock.md) */
     /* Immovable bodies come first, then the bodies of each island; blocks in the order of islands; rows in that of
      * blocks. */

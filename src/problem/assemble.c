@@ -217,6 +217,7 @@ bool ashi_assemble(const ashi_assembly *in, ashi_arena *scratch, ash_problem *pr
     ashi_contact_assembling contacts;
     if (!ashi_contact_assembling_begin(&contacts, in, &shared, scratch) || !ashi_assembling_joints(&shared, in))
         return false;
+    problem->finite = problem->block_count == 0; /* contacts say when it ends; of joints nothing is known */
     if (solves && problem->block_count == 0)
         return add_islands(&contacts, scratch);
     return (!solves || add_contacts(&contacts)) && ashi_problem_sort(problem, scratch, NULL, NULL);

@@ -29,9 +29,14 @@ static inline double ashi_assembly_whole(const ashi_assembly *in)
  * set, a joint's as below. False when memory ran out. */
 bool ashi_assemble(const ashi_assembly *assembly, ashi_arena *scratch, ash_problem *problem);
 
+/* What contact points bore before, in scratch memory. */
+typedef struct ashi_replaced_forces ashi_replaced_forces;
 /* Writes the mean forces of a solved problem (h > 0) to the contact points, where the next problem finds them. Sleeping
- * pairs keep theirs. */
-void ashi_store_forces(const ash_problem *problem, const ashi_model *model, ashi_contact_set *contacts);
+ * pairs keep theirs. Null when memory ran out: nothing has changed then. */
+const ashi_replaced_forces *ashi_store_forces(const ash_problem *problem, const ashi_model *model,
+                                              const ashi_contact_set *contacts, ashi_arena *scratch);
+/* Takes that back, in the same set of contacts. */
+void ashi_restore_forces(const ashi_replaced_forces *replaced, const ashi_contact_set *contacts);
 
 /* A joint's blocks are labelled by its slot and the key of their first row; keys of a block's rows follow each other.
  */

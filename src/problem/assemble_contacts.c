@@ -60,13 +60,13 @@ bool ashi_contact_assembling_begin(ashi_contact_assembling *s, const ashi_assemb
 /* Rows and blocks are written field by field: a literal of them is cleared first, and so written twice. */
 static void write_rest(ash_problem_row *row, double bias, double impulse)
 {
-    row->bias = bias;
-    row->softness = 0;
-    row->impulse = impulse;
     row->lasting = 0;
+    row->impulse = impulse;
+    row->bias = bias;
+    row->error = row->softness = 0;
     row->lower = -INFINITY;
     row->upper = INFINITY;
-    row->error = row->drift = row->work = 0;
+    row->drift = row->work = 0;
 }
 
 static void write_direction(ash_problem_row *row, ash_vec3 along, const contact_point *at, double bias, double impulse)
@@ -203,25 +203,30 @@ static double friction_at(const ashi_contact_assembling *s, const touching *t, c
     return speed > s->in->method->stick_speed ? surface->sliding_friction : surface->friction;
 }
 
-/* Resistance to rolling and to spinning, the rows after the tangents'. */
-static void add_resistance(const ashi_contact_assembling *s, ash_problem_block *block, ash_problem_row *rows,
-                           const touching *t, const contact_frame *f, ash_vec3 torque)
+/* Resistance to rolling and to spinning, the rows after the tangents'. Returns the sum of their guesses. */
+static double add_resistance(const ashi_contact_assembling *s, ash_problem_block *block, ash_problem_row *rows,
+                             const touching *t, const contact_frame *f, ash_vec3 torque)
 {
     bool planar = s->shared->out->planar;
-    double h = s->in->h;
+    double h = s->in->h, sum = 0;
     if (t->surface.rolling > 0) {
         block->rolling = t->surface.rolling;
         block->rollings = planar ? 1 : 2;
         for (int i = 0; i < block->rollings; i++) {
             ash_vec3 axis = planar ? v3(0, 0, 1) : f->tangent[i];
-            write_axis(&rows[block->row_count++], axis, h * v3_dot(axis, torque));
+            double about = h * v3_dot(axis, torque);
+            write_axis(&rows[block->row_count++], axis, about);
+            sum += about;
         }
     }
     if (t->surface.spinning > 0 && !planar) {
         block->spinning = t->surface.spinning;
         block->spins = 1;
-        write_axis(&rows[block->row_count++], f->normal, h * v3_dot(f->normal, torque));
+        double about = h * v3_dot(f->normal, torque);
+        write_axis(&rows[block->row_count++], f->normal, about);
+        sum += about;
     }
+    return sum;
 }
 
 /* ---- blocks ---- */
@@ -255,11 +260,15 @@ static void add_block(const ashi_contact_assembling *s, const touching *t, conta
     rows->error = at->gap;
     rows->lower = 0;
     set_normal(s->in, p, block, rows, t->surface.restitution);
-    for (int i = 0; i < block->tangents; i++)
-        write_direction(&rows[block->row_count++], f->tangent[i], at, f->bias[i],
-                        h * v3_dot(f->tangent[i], point->force));
+    double sum = impulse; /* is finite only if all are */
+    for (int i = 0; i < block->tangents; i++) {
+        double along = h * v3_dot(f->tangent[i], point->force);
+        write_direction(&rows[block->row_count++], f->tangent[i], at, f->bias[i], along);
+        sum += along;
+    }
     if (t->surface.rolling > 0 || t->surface.spinning > 0)
-        add_resistance(s, block, rows, t, f, point->torque);
+        sum += add_resistance(s, block, rows, t, f, point->torque);
+    p->finite = p->finite && sum - sum == 0;
     p->row_count += block->row_count;
 }
 

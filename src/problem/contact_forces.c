@@ -1,42 +1,98 @@
-/* What contact points bore, from a solved problem back to the contacts. */
+/* What contact points bore, from a solved problem back to the contacts, where the next problem finds it.
+ *
+ * A point is read and written once: what it had is kept on the way, in case the step is taken back. */
 #include "problem/assembling.h"
+#include "problem/law.h"
 
-static void forget_forces(ashi_contact_point *points, uint32_t count)
+#include <string.h>
+
+/* A point's force and torque. */
+typedef struct bearing {
+    ash_vec3 force, torque;
+} bearing;
+
+struct ashi_replaced_forces {
+    bearing *before; /* by point */
+    bool *replaced;  /* by point; others are as they were */
+};
+
+static void replace(const ashi_replaced_forces *r, ashi_contact_point *points, uint32_t i, const bearing *by)
 {
-    for (uint32_t i = 0; i < count; i++)
-        points[i].force = points[i].torque = v3(0, 0, 0);
+    r->before[i] = (bearing){points[i].force, points[i].torque};
+    r->replaced[i] = true;
+    points[i].force = by->force;
+    points[i].torque = by->torque;
 }
 
-/* All points but those of sleeping pairs; a pair's points follow one another. */
-static void forget_awake(const ashi_model *model, const ashi_contact_set *contacts)
+/* What a contact bore, by its directions: `along` has those of the block before, and is left with its own. */
+static bearing borne_by(const ash_problem *p, const ash_problem_block *block, ash_vec3 along[ASHI_CONTACT_ROWS])
+{
+    bearing sum = {v3(0, 0, 0), v3(0, 0, 0)};
+    const ash_problem_row *rows = &p->rows[block->first_row];
+    for (uint32_t i = 0; i < block->row_count; i++) {
+        double force = (p->shifted ? rows[i].lasting : rows[i].impulse) / p->h;
+        if (!block->alike)
+            along[i] = i <= block->tangents ? rows[i].linear_b : rows[i].angular_b;
+        ash_vec3 *part = i <= block->tangents ? &sum.force : &sum.torque;
+        *part = v3_add_scaled(*part, along[i], force);
+    }
+    return sum;
+}
+
+static void forget(const ashi_replaced_forces *r, ashi_contact_point *points, uint32_t first, uint32_t count)
+{
+    static const bearing nothing = {{0, 0, 0}, {0, 0, 0}};
+    for (uint32_t i = first; i < first + count; i++)
+        if (!r->replaced[i])
+            replace(r, points, i, &nothing);
+}
+
+/* Points that are not in the problem, but for those of sleeping pairs; a pair's points follow one another. */
+static void forget_others(const ashi_replaced_forces *r, const ashi_model *model, const ashi_contact_set *contacts)
 {
     ashi_contact_point *points = contacts->points.data;
     if (model->bodies.asleep_count == 0) {
-        forget_forces(points, contacts->points.count); /* without looking at pairs */
+        forget(r, points, 0, contacts->points.count); /* without looking at pairs */
         return;
     }
     for (uint32_t i = 0; i < contacts->pairs.count; i++) {
         const ashi_contact_pair *pair = &contacts->pairs.data[i];
         if (pair->contact_count > 0 && ashi_contact_pair_is_awake(model, pair))
-            forget_forces(&points[contacts->contacts.data[pair->first_contact].first_point], pair->point_count);
+            forget(r, points, contacts->contacts.data[pair->first_contact].first_point, pair->point_count);
     }
 }
 
-void ashi_store_forces(const ash_problem *p, const ashi_model *model, ashi_contact_set *contacts)
+const ashi_replaced_forces *ashi_store_forces(const ash_problem *p, const ashi_model *model,
+                                              const ashi_contact_set *contacts, ashi_arena *scratch)
 {
-    forget_awake(model, contacts);
+    uint32_t count = contacts->points.count, stored = 0;
+    ashi_replaced_forces *r = ashi_arena_take(scratch, sizeof *r);
+    if (r == NULL)
+        return NULL;
+    r->before = ashi_arena_take_array(scratch, count, sizeof *r->before);
+    r->replaced = ashi_arena_take_array(scratch, count, sizeof *r->replaced);
+    if (r->before == NULL || r->replaced == NULL)
+        return NULL;
+    memset(r->replaced, 0, count * sizeof *r->replaced);
+    ash_vec3 along[ASHI_CONTACT_ROWS] = {0};
     for (uint32_t k = 0; k < p->block_count; k++) {
-        const ash_problem_block *block = &p->blocks[k];
-        if (block->kind != ASH_BLOCK_CONTACT)
+        if (p->blocks[k].kind != ASH_BLOCK_CONTACT)
             continue;
-        ashi_contact_point *point = &contacts->points.data[block->label];
-        for (uint32_t i = 0; i < block->row_count; i++) {
-            const ash_problem_row *row = &p->rows[block->first_row + i];
-            double force = (p->shifted ? row->lasting : row->impulse) / p->h;
-            if (i <= block->tangents)
-                point->force = v3_add_scaled(point->force, row->linear_b, force);
-            else
-                point->torque = v3_add_scaled(point->torque, row->angular_b, force);
-        }
+        bearing now = borne_by(p, &p->blocks[k], along);
+        replace(r, contacts->points.data, p->blocks[k].label, &now);
+        stored++;
+    }
+    if (stored < count)
+        forget_others(r, model, contacts);
+    return r;
+}
+
+void ashi_restore_forces(const ashi_replaced_forces *r, const ashi_contact_set *contacts)
+{
+    for (uint32_t i = 0; i < contacts->points.count; i++) {
+        if (!r->replaced[i])
+            continue;
+        contacts->points.data[i].force = r->before[i].force;
+        contacts->points.data[i].torque = r->before[i].torque;
     }
 }

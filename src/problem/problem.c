@@ -66,7 +66,7 @@ bool ashi_problem_reserve(ash_problem *p, uint32_t bodies, uint32_t blocks, uint
 void ashi_problem_clear(ash_problem *p)
 {
     p->fixed_count = p->body_count = p->block_count = p->row_count = p->island_count = 0;
-    p->shifted = p->releases = false;
+    p->shifted = p->releases = p->finite = false;
 }
 
 static void copy_array(void *to, const void *from, uint32_t count, size_t size)

@@ -30,6 +30,8 @@ bool ashi_first_guess_check(ash_problem *p, const ash_problem_island *island)
         if (!v3_is_finite(p->bodies[i].velocity) || !v3_is_finite(p->bodies[i].spin))
             return false;
     bool finite = true;
+    if (p->finite)
+        return true;
     for (uint32_t k = island->first_block; k < end_of(island); k++)
         for (uint32_t i = 0; i < p->blocks[k].row_count; i++)
             finite = finite && isfinite(p->rows[p->blocks[k].first_row + i].impulse);

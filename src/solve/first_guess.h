@@ -4,7 +4,8 @@
 
 #include "problem/problem.h"
 
-/* A first guess that is not finite is none. False when the predicted velocities are not finite, either. */
+/* A first guess that is not finite is none; impulses are looked at where `finite` of the problem is not set. False when
+ * the predicted velocities are not finite, either. */
 bool ashi_first_guess_check(ash_problem *problem, const ash_problem_island *island);
 
 /* Makes a guess that is worse than none shorter, or none. `velocity` is that of the guess, before and after. */

@@ -356,14 +356,6 @@ static bool lets_slide(const crowd *c)
     return false;
 }
 
-static bool has_plain_blocks(const ash_problem *p)
-{
-    for (uint32_t k = 0; k < p->block_count; k++)
-        if (p->blocks[k].kind == ASH_BLOCK_ROWS)
-            return true;
-    return false;
-}
-
 /* What solvers keep of each island has its place. False when memory ran out. */
 static bool prepare_kept(const crowd *c)
 {
@@ -375,8 +367,11 @@ static bool prepare_kept(const crowd *c)
             return false;
         memory->patterns.data[memory->patterns.count - 1] = (ashi_block_pattern){0};
     }
-    bool exact = solver == ASH_SOLVER_SOFT_STEP && c->settings->exact_rows && has_plain_blocks(c->problem);
+    /* Also where islands have contacts alone: to find that out takes longer than a null pointer for each. */
+    bool exact = solver == ASH_SOLVER_SOFT_STEP && c->settings->exact_rows;
     bool factors = solver == ASH_SOLVER_DIRECT || solver == ASH_SOLVER_STRUCTURED || exact;
+    if (factors && !ashi_array_reserve(&memory->factors, c->problem->island_room))
+        return false;
     while (factors && memory->factors.count < islands) {
         if (!ashi_array_extend(&memory->factors))
             return false;
@@ -506,6 +501,7 @@ bool ashi_solve_problem(ash_problem *problem, const ash_solver_settings *setting
         problem->velocity[i] = (ash_motion){problem->bodies[i].velocity, problem->bodies[i].spin};
     ashi_parallel_for(tasks, problem->island_count, 1, solve_range, &c);
     problem->shifted = settings->solver == ASH_SOLVER_SOFT_STEP;
+    problem->finite = false; /* that was said of the guess */
 
     bool good = gather(&c, result);
     result->seconds = ashi_seconds() - c.start;

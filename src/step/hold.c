@@ -127,9 +127,12 @@ static void book(ashi_step *step, const ash_solve_result *result)
 {
     const ash_problem *p = step->problem;
     double contact[2] = {result->contact_work, result->friction_work};
-    for (uint32_t k = 0; k < p->block_count; k++)
-        for (uint32_t i = 0; i < p->blocks[k].row_count && !(p->blocks[k].kind == ASH_BLOCK_CONTACT && p->shifted); i++)
-            book_row(step, &p->blocks[k], i, contact);
+    if (!p->shifted)
+        for (uint32_t k = 0; k < p->block_count; k++)
+            for (uint32_t i = 0; i < p->blocks[k].row_count; i++)
+                book_row(step, &p->blocks[k], i, contact);
+    else if (step->model->joints.pool.used > 0)
+        ashi_hold_book_joints(step);
     step->work.impacts += contact[0];
     step->work.friction += contact[1];
     step->work.stabilization += result->placing_work;

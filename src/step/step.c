@@ -305,36 +305,16 @@ bool ashi_step_part(ashi_step *step, double h, double reach)
     return done;
 }
 
-/* The forces of all contact points, kept in case the step is taken back. */
-static bool keep_forces(ashi_step *step, ash_vec3 **forces)
-{
-    const ashi_contact_set *set = &step->collision->now;
-    *forces = ashi_arena_take_array(step->scratch, 2 * (size_t)set->points.count, sizeof **forces);
-    for (uint32_t i = 0; i < set->points.count && *forces != NULL; i++) {
-        (*forces)[2 * i] = set->points.data[i].force;
-        (*forces)[2 * i + 1] = set->points.data[i].torque;
-    }
-    return *forces != NULL;
-}
-
-static void restore_forces(ashi_step *step, const ash_vec3 *forces)
-{
-    const ashi_contact_set *set = &step->collision->now;
-    for (uint32_t i = 0; i < set->points.count; i++) {
-        set->points.data[i].force = forces[2 * i];
-        set->points.data[i].torque = forces[2 * i + 1];
-    }
-}
-
 /* Contacts of the new state, forces handed on from the old ones. False when memory ran out: contacts are as before. */
 static bool renew_contacts(ashi_step *step)
 {
     ashi_collision *c = step->collision;
-    ash_vec3 *forces;
-    if (!keep_forces(step, &forces))
-        return false;
-    if (ashi_step_solves_contacts(step))
-        ashi_store_forces(step->problem, step->model, &c->now);
+    const ashi_replaced_forces *replaced = NULL;
+    if (ashi_step_solves_contacts(step)) {
+        replaced = ashi_store_forces(step->problem, step->model, &c->now, step->scratch);
+        if (replaced == NULL)
+            return false;
+    }
     bool found = detect_at_end(step), lost = false;
     if (found && ashi_propagation_correct(step, &lost))
         return true;
@@ -345,7 +325,8 @@ static bool renew_contacts(ashi_step *step)
     } else if (found) {
         ashi_collision_undo(c);
     }
-    restore_forces(step, forces);
+    if (replaced != NULL)
+        ashi_restore_forces(replaced, &c->now);
     return false;
 }
 

@@ -212,6 +212,8 @@ static void report_joints(const ash_world *world, ash_step_report *report)
 {
     const ashi_joints *joints = &world->model.joints;
     double worst = -1;
+    if (joints->entries.count == 0) /* there never was one */
+        return;
     for (uint32_t i = 0; i < joints->entries.count; i++) {
         if (!ashi_pool_in_use(&joints->pool, i) || !joints->entries.data[i].enabled)
             continue;
