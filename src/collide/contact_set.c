@@ -13,11 +13,13 @@ void ashi_contact_set_release(ashi_contact_set *set)
     ashi_array_release(&set->pairs);
     ashi_array_release(&set->contacts);
     ashi_array_release(&set->points);
+    set->deepest = 0;
 }
 
 void ashi_contact_set_clear(ashi_contact_set *set)
 {
     set->pairs.count = set->contacts.count = set->points.count = 0;
+    set->deepest = 0;
 }
 
 void ashi_contact_draft_release(ashi_contact_draft *draft)
@@ -46,6 +48,7 @@ bool ashi_contact_set_copy(ashi_contact_set *to, const ashi_contact_set *from)
     to->pairs.count = from->pairs.count;
     to->contacts.count = from->contacts.count;
     to->points.count = from->points.count;
+    to->deepest = from->deepest;
     return true;
 }
 

@@ -48,6 +48,7 @@ typedef struct ashi_contact_set {
     ASHI_ARRAY(ashi_contact_pair) pairs; /* sorted by (a, b) */
     ASHI_ARRAY(ashi_contact) contacts;
     ASHI_ARRAY(ashi_contact_point) points;
+    double deepest; /* overlap of all points but those of sensors, m; 0: none */
 } ashi_contact_set;
 
 /* New contacts of some pairs whose place in a set is not known yet. `first_point` counts the draft's points. */

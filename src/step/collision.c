@@ -308,7 +308,7 @@ bool ashi_collision_detect_refreshed(ashi_collision *c, const ashi_model *model,
         return false;
     exchange_sets(c);
     ashi_contact_set_clear(&c->now);
-    if (ashi_collision_find_contacts(c, model, tasks, method) && ashi_collision_find_events(c))
+    if (ashi_collision_find_contacts(c, model, tasks, method))
         return true;
     exchange_sets(c);
     return false;
@@ -330,16 +330,5 @@ void ashi_collision_undo(ashi_collision *c)
 
 double ashi_collision_penetration(const ashi_collision *c)
 {
-    double deepest = 0;
-    for (uint32_t i = 0; i < c->now.pairs.count; i++) {
-        const ashi_contact_pair *pair = &c->now.pairs.data[i];
-        for (uint32_t k = 0; k < pair->contact_count && !pair->sensor; k++) {
-            const ashi_contact *contact = &c->now.contacts.data[pair->first_contact + k];
-            for (uint32_t m = 0; m < contact->point_count; m++) {
-                double depth = c->now.points.data[contact->first_point + m].depth;
-                deepest = depth > deepest ? depth : deepest;
-            }
-        }
-    }
-    return deepest;
+    return c->now.deepest;
 }

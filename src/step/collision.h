@@ -35,6 +35,7 @@ typedef struct ashi_contact_piece {
     uint32_t contacts, points; /* of all its pairs */
     uint32_t recycled, deep;   /* pairs */
     ashi_contact_place place;  /* of its first contact and point */
+    double deepest;            /* overlap, m; 0: none */
     bool failed;               /* memory ran out */
 } ashi_contact_piece;
 
@@ -44,9 +45,9 @@ typedef struct ashi_collision {
     ASHI_ARRAY(ashi_collider) colliders; /* by shape slot */
     ashi_broad_pairs pairs;              /* of overlapping boxes, then those that passed the filters */
     ashi_contact_set now, before;
-    ashi_contact_set start, kept; /* copies, in case a step is taken back: of its start, of its part's start */
-    ASHI_ARRAY(ashi_contact_piece) pieces;
-    ASHI_ARRAY(ashi_contact_draft) drafts; /* by worker: of the last detection */
+    ashi_contact_set start, kept;          /* copies, in case a step is taken back: of its start, of its part's start */
+    ASHI_ARRAY(ashi_contact_piece) pieces; /* of the batch of pairs that is worked on */
+    ASHI_ARRAY(ashi_contact_draft) drafts; /* by worker: of the last batch */
     ASHI_ARRAY(ashi_manifolds) scratch;    /* likewise */
     ASHI_ARRAY(ash_contact_event) events;
     ASHI_ARRAY(ash_impact) impacts;
@@ -88,7 +89,9 @@ bool ashi_collision_detect_refreshed(ashi_collision *collision, const ashi_model
  * out: `before` is then as it was. */
 bool ashi_collision_find_contacts(ashi_collision *collision, const ashi_model *model, ashi_tasks *tasks,
                                   const ash_method *method);
-bool ashi_collision_find_events(ashi_collision *collision);
+/* Appends the events of the pairs [begin, end) of `now`, which follow those before; `next` is the first pair of
+ * `before` that has not been looked at. With the last pair, all that are left end. False when memory ran out. */
+bool ashi_collision_add_events(ashi_collision *collision, uint32_t begin, uint32_t end, uint32_t *next);
 /* The events since an earlier set of contacts, not only since the last one. False when memory ran out. */
 bool ashi_collision_find_events_since(ashi_collision *collision, const ashi_contact_set *before);
 
@@ -99,8 +102,14 @@ void ashi_crowd_thin_pairs(ashi_collision *collision, const ashi_model *model);
 /* Whether two shapes that can move overlap by more than packings do, `depth` being that of their deepest point. */
 bool ashi_crowd_is_deep(const ashi_collision *collision, const ashi_model *model, const ashi_contact_pair *pair,
                         double depth);
-/* Leaves out contacts of deep pairs where there are too many; before the contacts have their places. */
-void ashi_crowd_thin_contacts(ashi_collision *collision);
+/* Where a batch of about `size` pairs that begins there may end: not among the pairs of a shape that can move. */
+uint32_t ashi_crowd_end_of_batch(const ashi_collision *collision, const ashi_model *model, uint32_t begin,
+                                 uint32_t size);
+/* Whether contacts of some of the pairs [begin, end), whose pieces are the first, may have to be left out. */
+bool ashi_crowd_is_thick(const ashi_collision *collision, uint32_t begin, uint32_t end);
+/* Leaves out contacts of deep pairs where there are too many, of all pairs from `begin` on, whose pieces are the first;
+ * none of those before is in a thick crowd. Before the contacts have their places. */
+void ashi_crowd_thin_contacts(ashi_collision *collision, uint32_t begin);
 
 /* Whether the filters let two shapes (by slot) meet. */
 bool ashi_collision_may_meet(const ashi_collision *collision, const ashi_model *model, uint32_t a, uint32_t b);

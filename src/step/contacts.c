@@ -2,18 +2,21 @@
  *
  * Pairs are sorted by the slots of their shapes and so are those of the step before: old ones are found by walking
  * along both lists. Pieces of the pairs are collided on many threads, then the numbers of their contacts are summed up
- * in order, then each piece writes its contacts where they belong; so any number of threads gives the same bits.
- * Nothing of the old set is written before all memory is there. */
+ * in order, then each piece writes its contacts where they belong; so any number of threads gives the same bits. One
+ * thread alone does so batch by batch, so that all that a batch has of both sets is read and written once, and
+ * otherwise found in the cache. Nothing of the old set is written. */
 #include "step/collision.h"
 
 #include <string.h>
 
-#define MANIFOLDS 8 /* of one pair that memory is kept ready for */
+#define MANIFOLDS 8   /* of one pair that memory is kept ready for */
+#define BATCH     256 /* pairs: 0.2 MB with all that belongs to them */
 
 typedef struct narrow_phase {
     ashi_collision *collision;
     const ashi_model *model;
     const ash_method *method;
+    uint32_t begin, end; /* of the batch; its first piece is the first of all */
 } narrow_phase;
 
 /* The pose of b seen from a. */
@@ -115,10 +118,11 @@ static void collide_piece(uint32_t begin, uint32_t end, uint32_t worker, void *d
     ashi_contact_piece *piece = &c->pieces.data[begin / ASHI_CONTACT_PIECE];
     ashi_contact_draft draft =
         c->drafts.data[worker]; /* a copy: those of other workers are in the same line of cache */
-    uint32_t next = ashi_contact_set_count_before(&c->before, c->pairs.data[begin].a, c->pairs.data[begin].b);
+    ashi_broad_pair first = c->pairs.data[n->begin + begin];
+    uint32_t next = ashi_contact_set_count_before(&c->before, first.a, first.b);
     uint32_t first_point = draft.points.count;
     *piece = (ashi_contact_piece){.worker = worker, .first = draft.contacts.count};
-    for (uint32_t i = begin; i < end && !piece->failed; i++) {
+    for (uint32_t i = n->begin + begin; i < n->begin + end && !piece->failed; i++) {
         uint32_t old = find_old(c, c->pairs.data[i], &next);
         piece->failed = !collide_one(n, i, old, piece, &draft, &c->scratch.data[worker]);
         piece->deep += c->now.pairs.data[i].deep;
@@ -128,16 +132,27 @@ static void collide_piece(uint32_t begin, uint32_t end, uint32_t worker, void *d
     c->drafts.data[worker] = draft;
 }
 
+static double deepest_of(const ashi_contact_set *set, const ashi_contact_pair *pair, double deepest)
+{
+    if (pair->contact_count == 0 || pair->sensor)
+        return deepest;
+    uint32_t first = set->contacts.data[pair->first_contact].first_point;
+    for (uint32_t k = first; k < first + pair->point_count; k++)
+        deepest = set->points.data[k].depth > deepest ? set->points.data[k].depth : deepest;
+    return deepest;
+}
+
 /* Puts the contacts of a piece where they belong. */
 static void place_piece(uint32_t begin, uint32_t end, uint32_t worker, void *data)
 {
     (void)worker;
     const narrow_phase *n = data;
     ashi_collision *c = n->collision;
-    const ashi_contact_piece *piece = &c->pieces.data[begin / ASHI_CONTACT_PIECE];
+    ashi_contact_piece *piece = &c->pieces.data[begin / ASHI_CONTACT_PIECE];
     ashi_contact_place place = piece->place;
     uint32_t drafted = piece->first;
-    for (uint32_t i = begin; i < end; i++) {
+    double deepest = 0;
+    for (uint32_t i = n->begin + begin; i < n->begin + end; i++) {
         const ashi_contact_pair *pair = &c->now.pairs.data[i];
         if (pair->recycled) {
             const ash_transform *a = &c->colliders.data[pair->a].pose, *b = &c->colliders.data[pair->b].pose;
@@ -146,7 +161,9 @@ static void place_piece(uint32_t begin, uint32_t end, uint32_t worker, void *dat
             ashi_contact_set_place(&c->now, i, &place, &c->drafts.data[piece->worker], drafted, &c->before);
             drafted += pair->contact_count + pair->left_out;
         }
+        deepest = deepest_of(&c->now, pair, deepest);
     }
+    piece->deepest = deepest;
 }
 
 bool ashi_collision_reserve_scratch(ashi_collision *c, ashi_tasks *tasks)
@@ -168,14 +185,11 @@ static uint64_t expected_of(uint64_t drafted, uint32_t workers)
     return workers < 2 ? drafted : 2 * drafted / workers;
 }
 
-/* Empties the workers' drafts, with room for what is to be expected after the last ones. */
-static bool reserve_drafts(ashi_collision *c, uint32_t workers)
+/* Empties the workers' drafts, with room for what is to be expected: of the usual batch a contact a pair, of many pairs
+ * as many as the last time. */
+static bool reserve_drafts(ashi_collision *c, uint32_t workers, uint32_t pairs)
 {
-    uint64_t contacts = 0, points = 0;
-    if (!ashi_array_reserve(&c->drafts, workers))
-        return false;
-    while (c->drafts.count < workers)
-        c->drafts.data[c->drafts.count++] = (ashi_contact_draft){0};
+    uint64_t contacts = 0, points = 0, least = pairs < BATCH ? pairs : BATCH;
     for (uint32_t i = 0; i < c->drafts.count; i++) {
         contacts += c->drafts.data[i].contacts.count;
         points += c->drafts.data[i].points.count;
@@ -183,35 +197,52 @@ static bool reserve_drafts(ashi_collision *c, uint32_t workers)
     }
     contacts = expected_of(contacts, workers) + ASHI_CONTACT_PIECE;
     points = expected_of(points, workers) + ASHI_CONTACT_PIECE * ASHI_MANIFOLD_POINTS;
+    contacts = contacts > least ? contacts : least;
+    points = points > least * ASHI_MANIFOLD_POINTS ? points : least * ASHI_MANIFOLD_POINTS;
     for (uint32_t i = 0; i < workers; i++)
         if (!ashi_contact_draft_reserve(&c->drafts.data[i], contacts, points))
             return false;
     return true;
 }
 
-/* Memory for pairs, pieces and workers. */
+/* Memory for pairs and workers, and for as many contacts as there were. */
 static bool reserve(ashi_collision *c, ashi_tasks *tasks)
 {
-    return ashi_array_reserve(&c->pieces, c->pairs.count / ASHI_CONTACT_PIECE + 1) &&
-           ashi_collision_reserve_scratch(c, tasks) && reserve_drafts(c, ashi_tasks_workers(tasks)) &&
-           ashi_contact_set_reserve_pairs(&c->now, c->pairs.count);
+    uint32_t workers = ashi_tasks_workers(tasks);
+    if (!ashi_array_reserve(&c->drafts, workers))
+        return false;
+    while (c->drafts.count < workers)
+        c->drafts.data[c->drafts.count++] = (ashi_contact_draft){0};
+    return ashi_collision_reserve_scratch(c, tasks) && ashi_contact_set_reserve_pairs(&c->now, c->pairs.count) &&
+           ashi_contact_set_reserve(&c->now, c->before.contacts.count, c->before.points.count);
+}
+
+/* Collides the batch. False when memory ran out. */
+static bool collide(narrow_phase *n, ashi_tasks *tasks)
+{
+    ashi_collision *c = n->collision;
+    uint32_t pairs = n->end - n->begin, pieces = pairs / ASHI_CONTACT_PIECE + 1;
+    if (!ashi_array_reserve(&c->pieces, pieces) || !reserve_drafts(c, ashi_tasks_workers(tasks), pairs))
+        return false;
+    ashi_parallel_for(tasks, pairs, ASHI_CONTACT_PIECE, collide_piece, n);
+    c->pieces.count = (pairs + ASHI_CONTACT_PIECE - 1) / ASHI_CONTACT_PIECE;
+    for (uint32_t i = 0; i < c->pieces.count; i++)
+        if (c->pieces.data[i].failed)
+            return false;
+    return true;
 }
 
 /* Gives each piece its place. False when memory ran out. */
 static bool assign_places(ashi_collision *c)
 {
-    uint64_t contacts = 0, points = 0;
-    c->recycled = 0;
-    for (uint32_t i = 0; i * ASHI_CONTACT_PIECE < c->pairs.count; i++) {
+    uint64_t contacts = c->now.contacts.count, points = c->now.points.count;
+    for (uint32_t i = 0; i < c->pieces.count; i++) {
         ashi_contact_piece *piece = &c->pieces.data[i];
-        if (piece->failed)
-            return false;
         piece->place = (ashi_contact_place){(uint32_t)contacts, (uint32_t)points};
         contacts += piece->contacts;
         points += piece->points;
         c->recycled += piece->recycled;
     }
-    c->tests = c->pairs.count - c->recycled;
     /* Few events are not those of contacts that there are. */
     if (!ashi_contact_set_reserve(&c->now, contacts, points) ||
         !ashi_array_reserve_exactly(&c->events, c->now.contacts.capacity))
@@ -221,99 +252,42 @@ static bool assign_places(ashi_collision *c)
     return true;
 }
 
+static void place(narrow_phase *n, ashi_tasks *tasks)
+{
+    ashi_collision *c = n->collision;
+    ashi_parallel_for(tasks, n->end - n->begin, ASHI_CONTACT_PIECE, place_piece, n);
+    for (uint32_t i = 0; i < c->pieces.count; i++)
+        c->now.deepest = c->pieces.data[i].deepest > c->now.deepest ? c->pieces.data[i].deepest : c->now.deepest;
+}
+
 bool ashi_collision_find_contacts(ashi_collision *c, const ashi_model *model, ashi_tasks *tasks,
                                   const ash_method *method)
 {
+    bool alone = ashi_tasks_workers(tasks) == 1;
+    uint32_t next_old = 0, count = c->pairs.count;
+    narrow_phase n = {.collision = c, .model = model, .method = method};
+    c->events.count = c->recycled = 0;
     if (!reserve(c, tasks))
         return false;
-    narrow_phase n = {c, model, method};
-    c->now.pairs.count = c->pairs.count;
-    ashi_parallel_for(tasks, c->pairs.count, ASHI_CONTACT_PIECE, collide_piece, &n);
-    ashi_crowd_thin_contacts(c);
-    if (!assign_places(c))
-        return false;
-    ashi_parallel_for(tasks, c->pairs.count, ASHI_CONTACT_PIECE, place_piece, &n);
+    c->now.pairs.count = count;
+    do { /* also for no pairs at all: others may have ended */
+        n.end = alone ? ashi_crowd_end_of_batch(c, model, n.begin, BATCH) : count;
+        if (!collide(&n, tasks))
+            return false;
+        if (ashi_crowd_is_thick(c, n.begin, n.end)) { /* which contacts are left out depends on all that follow */
+            bool last = n.end == count;
+            n.end = count;
+            if (!last && !collide(&n, tasks))
+                return false;
+            ashi_crowd_thin_contacts(c, n.begin);
+        }
+        if (!assign_places(c))
+            return false;
+        place(&n, tasks);
+        if (!ashi_collision_add_events(c, n.begin, n.end, &next_old))
+            return false;
+        n.begin = n.end;
+    } while (n.begin < count);
+    c->tests = count - c->recycled;
     return true;
-}
-
-/* ---- events ---- */
-
-static bool add_event(ashi_collision *c, ash_contact_event_kind kind, const ashi_contact_pair *pair)
-{
-    if (!ashi_array_extend(&c->events))
-        return false;
-    bool ended = kind == ASH_CONTACT_ENDED;
-    c->events.data[c->events.count - 1] = (ash_contact_event){.kind = kind,
-                                                              .shape_a = {pair->handle_a},
-                                                              .shape_b = {pair->handle_b},
-                                                              .sensor = pair->sensor,
-                                                              .first_contact = ended ? 0 : pair->first_contact,
-                                                              .contact_count = ended ? 0 : pair->contact_count};
-    return true;
-}
-
-/* Old pairs from `next` on that are gone and come before the fresh one, or all that are left. */
-static bool end_those_before(ashi_collision *c, const ashi_contact_pair *fresh, uint32_t *next)
-{
-    const ashi_contact_set *before = &c->before;
-    bool good = true;
-    for (; good && *next < before->pairs.count; ++*next) {
-        const ashi_contact_pair *old = &before->pairs.data[*next];
-        if (fresh != NULL && (*next == fresh->old || old->a > fresh->a || (old->a == fresh->a && old->b > fresh->b)))
-            break;
-        if (old->touching)
-            good = add_event(c, ASH_CONTACT_ENDED, old);
-    }
-    return good;
-}
-
-bool ashi_collision_find_events(ashi_collision *c)
-{
-    uint32_t next = 0;
-    bool good = true;
-    c->events.count = 0;
-    for (uint32_t i = 0; good && i < c->now.pairs.count; i++) {
-        const ashi_contact_pair *fresh = &c->now.pairs.data[i];
-        if (next != fresh->old)
-            good = end_those_before(c, fresh, &next);
-        bool was = fresh->old != ASHI_NO_PAIR && c->before.pairs.data[fresh->old].touching;
-        if (good && was && !fresh->touching)
-            good = add_event(c, ASH_CONTACT_ENDED, &c->before.pairs.data[fresh->old]);
-        if (good && fresh->touching)
-            good = add_event(c, was ? ASH_CONTACT_LASTING : ASH_CONTACT_BEGAN, fresh);
-        next += fresh->old != ASHI_NO_PAIR;
-    }
-    return good && end_those_before(c, NULL, &next);
-}
-
-/* The number of a pair in a sorted set from `next` on, which moves there: ASHI_NO_PAIR when it is not there. */
-static uint32_t find_from(const ashi_contact_set *set, const ashi_contact_pair *pair, uint32_t *next)
-{
-    while (*next < set->pairs.count && (set->pairs.data[*next].a < pair->a ||
-                                        (set->pairs.data[*next].a == pair->a && set->pairs.data[*next].b < pair->b)))
-        ++*next;
-    const ashi_contact_pair *found = *next < set->pairs.count ? &set->pairs.data[*next] : NULL;
-    bool same = found != NULL && found->handle_a == pair->handle_a && found->handle_b == pair->handle_b;
-    return same ? *next : ASHI_NO_PAIR;
-}
-
-bool ashi_collision_find_events_since(ashi_collision *c, const ashi_contact_set *before)
-{
-    uint32_t next = 0;
-    bool good = true;
-    c->events.count = 0;
-    for (uint32_t i = 0; good && i < before->pairs.count; i++) {
-        uint32_t found = find_from(&c->now, &before->pairs.data[i], &next);
-        if (before->pairs.data[i].touching && (found == ASHI_NO_PAIR || !c->now.pairs.data[found].touching))
-            good = add_event(c, ASH_CONTACT_ENDED, &before->pairs.data[i]);
-    }
-    next = 0;
-    for (uint32_t i = 0; good && i < c->now.pairs.count; i++) {
-        const ashi_contact_pair *fresh = &c->now.pairs.data[i];
-        uint32_t old = find_from(before, fresh, &next);
-        bool was = old != ASHI_NO_PAIR && before->pairs.data[old].touching;
-        if (fresh->touching)
-            good = add_event(c, was ? ASH_CONTACT_LASTING : ASH_CONTACT_BEGAN, fresh);
-    }
-    return good;
 }

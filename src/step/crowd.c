@@ -65,23 +65,38 @@ bool ashi_crowd_is_deep(const ashi_collision *c, const ashi_model *model, const 
     return depth > DEEP * thinner && thinner > 0 && !pair->sensor && is_free(model, pair->a) && is_free(model, pair->b);
 }
 
-static bool some_are_deep(const ashi_collision *c)
+uint32_t ashi_crowd_end_of_batch(const ashi_collision *c, const ashi_model *model, uint32_t begin, uint32_t size)
 {
-    for (uint32_t i = 0; i * ASHI_CONTACT_PIECE < c->now.pairs.count; i++)
-        if (c->pieces.data[i].deep > 0)
-            return true;
-    return false;
+    const ashi_broad_pair *pairs = c->pairs.data;
+    if (c->pairs.count - begin <= size)
+        return c->pairs.count;
+    uint32_t end = begin + size;
+    while (end < c->pairs.count && pairs[end].a == pairs[end - 1].a && is_free(model, pairs[end].a))
+        end++;
+    return end;
 }
 
-void ashi_crowd_thin_contacts(ashi_collision *c)
+bool ashi_crowd_is_thick(const ashi_collision *c, uint32_t begin, uint32_t end)
+{
+    const ashi_contact_pair *pairs = c->now.pairs.data;
+    uint32_t deep = 0;
+    for (uint32_t i = 0; i < c->pieces.count; i++)
+        deep += c->pieces.data[i].deep;
+    if (deep <= MOST_DEEP)
+        return false;
+    deep = 0;
+    for (uint32_t i = begin; i < end && deep <= MOST_DEEP; i++)
+        deep = (i > begin && pairs[i].a == pairs[i - 1].a ? deep : 0) + pairs[i].deep;
+    return deep > MOST_DEEP;
+}
+
+void ashi_crowd_thin_contacts(ashi_collision *c, uint32_t first)
 {
     ashi_contact_pair *pairs = c->now.pairs.data;
-    if (!some_are_deep(c))
-        return;
     forget_counts(c);
-    for (uint32_t begin, end = c->now.pairs.count; end > 0; end = begin) {
+    for (uint32_t begin, end = c->now.pairs.count; end > first; end = begin) {
         uint32_t above = 0;
-        for (begin = end; begin > 0 && pairs[begin - 1].a == pairs[end - 1].a; begin--)
+        for (begin = end; begin > first && pairs[begin - 1].a == pairs[end - 1].a; begin--)
             above += pairs[begin - 1].deep;
         for (uint32_t i = end; i > begin && above > 0; i--) {
             ashi_contact_pair *pair = &pairs[i - 1];
@@ -89,7 +104,7 @@ void ashi_crowd_thin_contacts(ashi_collision *c)
                 continue;
             if (++c->colliders.data[pair->b].neighbours > MOST_DEEP && above > MOST_DEEP) {
                 pair->left_out = pair->contact_count;
-                ashi_contact_piece *piece = &c->pieces.data[(i - 1) / ASHI_CONTACT_PIECE];
+                ashi_contact_piece *piece = &c->pieces.data[(i - 1 - first) / ASHI_CONTACT_PIECE];
                 piece->contacts -= pair->contact_count;
                 piece->points -= pair->point_count;
                 pair->contact_count = pair->point_count = 0;

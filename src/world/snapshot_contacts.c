@@ -50,10 +50,11 @@ static void archive_point(ashi_archive *a, ashi_contact_point *p)
 }
 
 /* Whether pairs are sorted, contacts follow each other in their order, and points in that of the contacts; counts the
- * points of each pair, which are not written. */
+ * points of each pair and finds the deepest, which are not written. */
 static bool set_is_consistent(ashi_contact_set *set)
 {
     uint32_t contact = 0, point = 0;
+    set->deepest = 0;
     for (uint32_t i = 0; i < set->pairs.count; i++) {
         ashi_contact_pair *pair = &set->pairs.data[i];
         bool sorted =
@@ -68,6 +69,8 @@ static bool set_is_consistent(ashi_contact_set *set)
             if (c->pair != i || c->first_point != point || c->point_count > ASHI_MANIFOLD_MOST ||
                 c->point_count > set->points.count - point)
                 return false;
+            for (uint32_t k = point; k < point + c->point_count && !pair->sensor; k++)
+                set->deepest = fmax(set->deepest, set->points.data[k].depth);
             point += c->point_count;
             pair->point_count += c->point_count;
         }

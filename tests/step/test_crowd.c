@@ -95,6 +95,34 @@ static void crowds_continue_from_snapshots(void **state)
     ash_world_destroy(w);
 }
 
+/* One thread collides batch by batch, many all pairs at once. A crowd whose pairs lie in several batches, after and
+ * before those of others, loses the same contacts either way. */
+static void crowds_among_others_do_not_depend_on_threads(void **state)
+{
+    (void)state;
+    uint32_t points[2];
+    uint64_t hashes[2];
+    for (uint32_t k = 0; k < 2; k++) {
+        ash_world *w = make_held_world("realtime", v3(0, 0, -9.81), 1 + k);
+        add_floor(w);
+        for (int i = 0; i < 480; i++) { /* blocks of 8, and a crowd of 48 after the twenty-fifth */
+            int block = i / 8;
+            add_box(w, 0.5, v3(3 * block + i % 2, i / 2 % 2, 0.5 + i / 4 % 2), v3(0, 0, 0));
+            for (int crowd = 0; i == 200 && crowd < 48; crowd++)
+                add_box(w, 0.5, v3(90, 30 + 0.01 * crowd, 0.5), v3(0, 0, 0));
+        }
+        for (int i = 0; i < 3; i++) {
+            take_steps(w, 0.01, 1);
+            assert_true(i > 0 || (ash_world_report(w).flags & ASH_FLAG_CAPACITY));
+        }
+        points[k] = ash_world_report(w).contact_points;
+        hashes[k] = ash_world_hash(w);
+        ash_world_destroy(w);
+    }
+    assert_int_equal(points[0], points[1]);
+    assert_int_equal(hashes[0], hashes[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -102,6 +130,7 @@ int main(void)
         cmocka_unit_test(crowds_keep_their_contacts_with_the_floor),
         cmocka_unit_test(packings_are_no_crowds),
         cmocka_unit_test(crowds_continue_from_snapshots),
+        cmocka_unit_test(crowds_among_others_do_not_depend_on_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
