@@ -1,5 +1,8 @@
 /* The real-time solver inside: what its preparation makes and its passes use (docs/soft-step.md).
  *
+ * Contact points lie in patches (problem/patch.h), held by their arms and visited patch by patch (soft_step_patch.c).
+ * Contacts of any other kind are held by their rows (soft_step_rows.c), and so are joints (soft_step_plain.c).
+ *
  * All motions are differences: `change` is that of a body's velocity since the start of the step, `shift` what the
  * changes add to its way. The rest, start velocities and bodies that are not moved, is in each row's `speed`. So
  * rows of a fast island and of a slow one are solved alike, and immovable bodies share one idle body at the end. */
@@ -9,12 +12,14 @@
 #include "solve/direct.h"
 #include "solve/solve.h"
 
+#define ASHI_CARRIED 4 /* times the speed that forces give in a sub-step: faster stops are impacts */
+
 /* A body as the passes see it. */
 typedef struct ashi_soft_body {
     ash_motion change; /* of velocity since the start of the step */
-    ash_motion shift;  /* way made by the changes */
     ash_vec3 inverse_mass;
     ash_sym3 inverse_inertia;
+    ash_motion shift; /* way made by the changes */
 } ashi_soft_body;
 
 /* What a body needs once a sub-step. */
@@ -29,7 +34,40 @@ typedef struct ashi_soft_forces {
     ash_sym3 inertia; /* 0 about axes that cannot turn */
 } ashi_soft_forces;
 
-/* A row of a contact: b gets `linear` times the impulse and a the opposite. */
+/* A patch as sweeps see it, in its frame: normal and tangents. */
+typedef struct ashi_soft_patch {
+    ash_motion start;    /* of b against a at the start of the step, at b's centre */
+    uint32_t first_pair; /* of its points: what an impulse at one changes at another */
+} ashi_soft_patch;
+
+/* A point of it. */
+typedef struct ashi_soft_point {
+    ash_vec3 arm;    /* from b's centre, in the frame */
+    ash_vec3 mass;   /* 1 / (J M^-1 J^T) of the normal and the tangents, or 0 where nothing moves */
+    double yield[2]; /* of the tangents: their mass times what a unit of the normal impulse changes in their speed */
+} ashi_soft_point;
+
+/* What acts at it, and changes in every visit. */
+typedef struct ashi_soft_touch {
+    ash_vec3 impulse; /* of this sub-step, along the normal and the tangents */
+    double closing;   /* speed at which the gap beyond its slack may close in this sub-step, m/s */
+    double slip[2];   /* along the tangents, after the last visit */
+} ashi_soft_touch;
+
+/* What the end of a sub-step needs of it. */
+typedef struct ashi_soft_past {
+    ash_vec3 before;       /* impulse of the sub-step before */
+    double carried;        /* by how much more its normal impulse may grow in a sub-step than before, to act again */
+    double slip_before[2]; /* at the end of the sub-step before: for the work */
+} ashi_soft_past;
+
+/* How a contact that rebounds does. */
+typedef struct ashi_soft_rebound {
+    double share;    /* of the approach, at which the contact should part; 0: none */
+    double approach; /* m/s, just before the contact first bore something */
+} ashi_soft_rebound;
+
+/* A row of a contact that is in no patch: b gets `linear` times the impulse and a the opposite. */
 typedef struct ashi_soft_row {
     ash_vec3 linear, angular_a, angular_b; /* J */
     double mass;                           /* 1 / (J M^-1 J^T), or 0 where nothing moves */
@@ -46,7 +84,7 @@ typedef struct ashi_soft_impulse {
     double slip_before; /* ... and at the end of the sub-step before: for the work. Of normals both are 0 */
 } ashi_soft_impulse;
 
-/* A contact: its normal's row, then those of friction. */
+/* A contact that is in no patch: its normal's row, then those of friction. */
 typedef struct ashi_soft_contact {
     uint32_t a, b; /* bodies of the island; their count: the idle one */
     uint32_t first_row;
@@ -63,10 +101,15 @@ typedef struct ashi_soft_contact {
 /* What is needed of a contact once a sub-step or a step. */
 typedef struct ashi_soft_account {
     uint32_t block;
-    double carried;  /* by how much more its normal impulse may grow in a sub-step than before, to act again */
-    double rebound;  /* share of the approach at which the contact should part; 0: none */
-    double approach; /* m/s, just before the contact first bore something */
+    double carried; /* by how much more its normal impulse may grow in a sub-step than before, to act again */
+    ashi_soft_rebound rebound;
 } ashi_soft_account;
+
+/* Patches, or contacts that are in none, which follow each other in the order of blocks. */
+typedef struct ashi_soft_run {
+    uint32_t first, count;
+    bool patches;
+} ashi_soft_run;
 
 /* A plain row. Rows of joints need not push a and b alike. */
 typedef struct ashi_soft_plain {
@@ -99,13 +142,23 @@ typedef struct ashi_soft_step {
     const ash_problem_island *island;
     const ash_solver_settings *settings;
     const ashi_law *law;
-    uint32_t substeps, body_count, contact_count, row_count, plain_count;
+    uint32_t substeps, body_count, run_count, contact_count, row_count, plain_count;
     double h; /* of a sub-step */
     ashi_softness soft, stiff;
-    bool simple_friction; /* friction is nothing but disks over two tangents */
-    bool rebounds;        /* some contact does */
+    bool rebounds; /* some contact does */
+    bool wide;     /* passes over patches are those for AVX2: the bits are the same */
     ashi_soft_body *bodies;
     ashi_soft_forces *forces;
+    ashi_soft_run *runs;
+    ashi_patches patches;
+    ashi_soft_patch *soft_patches; /* by patch */
+    ash_mat3 *pairs;               /* of points k < i of a patch: u at k by unit impulses at i */
+    ashi_soft_point *points;       /* these by block of the island */
+    ashi_soft_touch *touches;
+    ashi_soft_past *pasts;
+    ashi_soft_rebound *point_rebounds; /* null: none does */
+    double *gaps;                      /* at the start, m */
+    bool *placed;                      /* overlap was removed */
     ashi_soft_contact *contacts;
     ashi_soft_account *accounts; /* by contact */
     ashi_soft_row *rows;         /* of contacts, in their order */
@@ -127,9 +180,53 @@ typedef struct ashi_soft_time {
 /* Fills everything from the problem. False when scratch memory ran out. */
 bool ashi_soft_step_prepare(ashi_soft_step *s, ashi_solve *solve);
 
+/* The motion at the start: of immovable bodies, that which they go on with. */
+ash_motion ashi_soft_start(const ash_problem *problem, uint32_t body);
+/* A body of the problem in the island; immovable ones are the idle one. */
+static inline uint32_t ashi_soft_place_of(const ashi_soft_step *s, uint32_t body)
+{
+    return body < s->problem->fixed_count ? s->body_count : body - s->island->first_body;
+}
+/* How far forces move two bodies of the island together in a sub-step from rest, m. */
+double ashi_soft_slack(const ashi_soft_step *s, uint32_t a, uint32_t b);
+
 /* A first guess for an island whose contacts all bear nothing: each body's load goes in equal parts to the points
  * beneath it, layer by layer. False when scratch memory ran out. */
 bool ashi_soft_step_load(ash_problem *problem, const ash_problem_island *island, ashi_arena *scratch);
+
+/* Where a sweep stands in its sub-step. */
+typedef struct ashi_soft_place {
+    bool first, back;
+    double elapsed, inverse_h;
+} ashi_soft_place;
+
+/* Contacts, in patches or not. All that passes need of them; contacts are filled one after the other. */
+void ashi_soft_patches_prepare(ashi_soft_step *s, const ashi_soft_run *run);
+void ashi_soft_rows_prepare(ashi_soft_step *s, uint32_t block);
+/* What the impulses of the last step do acts again. */
+void ashi_soft_patches_warm_start(ashi_soft_step *s, const ashi_soft_run *run);
+void ashi_soft_rows_warm_start(ashi_soft_step *s, const ashi_soft_run *run);
+/* One sweep. */
+void ashi_soft_patches_sweep(ashi_soft_step *s, const ashi_soft_run *run, const ashi_soft_place *place);
+void ashi_soft_rows_sweep(ashi_soft_step *s, const ashi_soft_run *run, const ashi_soft_place *place);
+/* Removes overlap, adds impulses up and leaves what the next sub-step begins with: they go on a little in the way
+ * they have changed since the sub-step before; slow modes of a pile, in which impulses lag behind velocities, are
+ * damped by it. All in one pass: a large island is read from memory each time. Returns the work of friction. */
+double ashi_soft_patches_end(ashi_soft_step *s, const ashi_soft_run *run, double elapsed, double lead);
+double ashi_soft_rows_end(ashi_soft_step *s, const ashi_soft_run *run, double elapsed, double lead);
+/* Which points rebound, once it is known that some do. */
+void ashi_soft_patches_find_rebounds(ashi_soft_step *s, const ashi_soft_run *run);
+/* Approaches of what should rebound, until it bears something: forces make them faster until contacts close. */
+void ashi_soft_patches_watch(ashi_soft_step *s, const ashi_soft_run *run);
+void ashi_soft_rows_watch(ashi_soft_step *s, const ashi_soft_run *run);
+/* What bore something and should rebound parts at its share of the approach. */
+void ashi_soft_patches_rebound(ashi_soft_step *s, const ashi_soft_run *run);
+void ashi_soft_rows_rebound(ashi_soft_step *s, const ashi_soft_run *run);
+/* The speed that it asks for, m/s. */
+double ashi_soft_parting(const ashi_soft_rebound *rebound);
+/* The solution of a patch, or of a contact, into the problem. */
+void ashi_soft_patches_store(ashi_soft_step *s, ash_problem *p, uint32_t number);
+void ashi_soft_rows_store(ashi_soft_step *s, ash_problem *p, uint32_t number);
 
 /* Plain rows (soft_step_plain.c). Takes what exact rows need, and factors them. False when memory ran out. */
 bool ashi_soft_plain_prepare(ashi_soft_step *s, ashi_solve *solve);

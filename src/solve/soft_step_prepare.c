@@ -5,20 +5,15 @@
  * damping ratio z: w = 2 pi f, a = h w (2 z + h w), rate w / (2 z + h w), mass scale a / (1 + a) (SOLVERS.md). */
 #include "solve/soft_step.h"
 
+#include "math/quad.h"
+
 #define STIFFEST    0.125 /* of frequencies times the sub-step */
 #define STIFF_TIMES 2     /* contacts with immovable bodies are of so many times the frequency */
-#define CARRIED     4     /* times the speed that forces give in a sub-step: faster stops are impacts */
 
-static ash_motion start_of(const ash_problem *p, uint32_t body)
+ash_motion ashi_soft_start(const ash_problem *p, uint32_t body)
 {
     const ash_problem_body *b = &p->bodies[body];
     return body < p->fixed_count ? (ash_motion){b->velocity, b->spin} : (ash_motion){b->start_velocity, b->start_spin};
-}
-
-/* An immovable body is the idle one of the island. */
-static uint32_t place_of(const ashi_soft_step *s, uint32_t body)
-{
-    return body < s->problem->fixed_count ? s->body_count : body - s->island->first_body;
 }
 
 static double inverse_of(double value)
@@ -61,86 +56,9 @@ static void prepare_bodies(ashi_soft_step *s)
     s->forces[s->body_count] = (ashi_soft_forces){0};
 }
 
-static double way_of_forces(const ashi_soft_step *s, uint32_t place)
+double ashi_soft_slack(const ashi_soft_step *s, uint32_t a, uint32_t b)
 {
-    return s->h * v3_norm(s->forces[place].push.linear);
-}
-
-/* A contact's row; `turn` receives I^-1 of its angular parts, `sum` is added what an impulse changes in its speed. */
-static void prepare_row(const ashi_soft_step *s, const ash_problem_block *block, const ash_problem_row *from,
-                        const ash_motion start[2], ashi_soft_row *row, ash_vec3 turn[2], double *sum)
-{
-    const ash_problem_body *a = &s->problem->bodies[block->body_a], *b = &s->problem->bodies[block->body_b];
-    turn[0] = s3_apply(a->inverse_inertia, from->angular_a);
-    turn[1] = s3_apply(b->inverse_inertia, from->angular_b);
-    double response = v3_dot(from->linear_b, v3_mul(v3_add(a->inverse_mass, b->inverse_mass), from->linear_b)) +
-                      v3_dot(from->angular_a, turn[0]) + v3_dot(from->angular_b, turn[1]);
-    *sum += response;
-    *row = (ashi_soft_row){.linear = from->linear_b,
-                           .angular_a = from->angular_a,
-                           .angular_b = from->angular_b,
-                           .mass = inverse_of(response),
-                           .speed = ashi_row_speed(from, &start[0], &start[1]),
-                           .bias = from->bias};
-}
-
-/* What a unit of the normal impulse changes in the speed of a row of friction. */
-static double coupling_of(const ashi_soft_step *s, const ash_problem_block *block, const ashi_soft_row *normal,
-                          const ashi_soft_row *row, const ash_vec3 turn[2])
-{
-    const ash_problem_body *a = &s->problem->bodies[block->body_a], *b = &s->problem->bodies[block->body_b];
-    return v3_dot(normal->linear, v3_mul(v3_add(a->inverse_mass, b->inverse_mass), row->linear)) +
-           v3_dot(normal->angular_a, turn[0]) + v3_dot(normal->angular_b, turn[1]);
-}
-
-/* Returns the sum of the diagonal of J M^-1 J^T. */
-static double prepare_rows(ashi_soft_step *s, const ash_problem_block *block, double share)
-{
-    const ash_problem_row *from = &s->problem->rows[block->first_row];
-    const ash_motion start[2] = {start_of(s->problem, block->body_a), start_of(s->problem, block->body_b)};
-    ashi_soft_row *rows = &s->rows[s->row_count];
-    double sum = 0;
-    for (uint32_t i = 0; i < block->row_count; i++) {
-        ash_vec3 turn[2];
-        double impulse = from[i].impulse * share, slip = 0;
-        prepare_row(s, block, &from[i], start, &rows[i], turn, &sum);
-        if (i > 0) {
-            rows[i].coupling = coupling_of(s, block, &rows[0], &rows[i], turn);
-            slip = rows[i].speed;
-        }
-        s->impulse[s->row_count] = impulse;
-        s->impulses[s->row_count++] = (ashi_soft_impulse){.before = impulse, .slip = slip, .slip_before = slip};
-    }
-    return sum;
-}
-
-static void prepare_contact(ashi_soft_step *s, uint32_t number, double share)
-{
-    const ash_problem_block *block = &s->problem->blocks[number];
-    ashi_soft_contact *contact = &s->contacts[s->contact_count];
-    *contact =
-        (ashi_soft_contact){.a = place_of(s, block->body_a),
-                            .b = place_of(s, block->body_b),
-                            .first_row = s->row_count,
-                            .rows = (uint8_t)block->row_count,
-                            .stiff = block->body_a < s->problem->fixed_count || block->body_b < s->problem->fixed_count,
-                            .gap = s->problem->rows[block->first_row].error,
-                            .friction = block->friction,
-                            .limit = block->friction_limit >= 0 ? block->friction_limit * share : -1};
-    contact->slack = way_of_forces(s, contact->a) + way_of_forces(s, contact->b);
-    double response = prepare_rows(s, block, share);
-    if (!s->settings->unjudged)
-        s->measuring.patches.points[number - s->island->first_block].response = response;
-    const ashi_soft_row *normal = &s->rows[contact->first_row];
-    bool rebounds = block->rebound > 0 && normal->speed < 0;
-    s->accounts[s->contact_count++] =
-        (ashi_soft_account){.block = number,
-                            .carried = s->h > 0 ? CARRIED * contact->slack / s->h * normal->mass : 0,
-                            .rebound = rebounds ? block->rebound / -normal->speed : 0};
-    s->rebounds = s->rebounds || rebounds;
-    s->simple_friction = s->simple_friction &&
-                         (block->row_count == 1 || (block->tangents == 2 && block->row_count == 3)) &&
-                         block->sliding_friction == block->friction;
+    return s->h * (v3_norm(s->forces[a].push.linear) + v3_norm(s->forces[b].push.linear));
 }
 
 /* Rows that hold a position: equalities and limits, neither soft nor driven. */
@@ -162,7 +80,7 @@ static bool is_open(const ash_problem_row *row)
 static double given_speed(const ashi_soft_step *s, const ash_problem_block *block, const ash_problem_row *row)
 {
     const ash_problem *p = s->problem;
-    ash_motion still = {0}, a = start_of(p, block->body_a), b = start_of(p, block->body_b);
+    ash_motion still = {0}, a = ashi_soft_start(p, block->body_a), b = ashi_soft_start(p, block->body_b);
     return ashi_row_speed(row, block->body_a < p->fixed_count ? &a : &still,
                           block->body_b < p->fixed_count ? &b : &still);
 }
@@ -170,14 +88,14 @@ static double given_speed(const ashi_soft_step *s, const ash_problem_block *bloc
 static void prepare_plain(ashi_soft_step *s, const ash_problem_block *block)
 {
     const ash_problem_body *bodies = s->problem->bodies;
-    const ash_motion a = start_of(s->problem, block->body_a), b = start_of(s->problem, block->body_b);
+    const ash_motion a = ashi_soft_start(s->problem, block->body_a), b = ashi_soft_start(s->problem, block->body_b);
     for (uint32_t i = 0; i < block->row_count; i++) {
         const ash_problem_row *from = &s->problem->rows[block->first_row + i];
         ashi_soft_plain *plain = &s->plains[s->plain_count++];
         bool open = is_open(from), exact = s->settings->exact_rows && isinf(from->lower) && isinf(from->upper);
         double softness = from->softness * s->substeps, impulse = from->impulse / s->substeps;
-        *plain = (ashi_soft_plain){.a = place_of(s, block->body_a),
-                                   .b = place_of(s, block->body_b),
+        *plain = (ashi_soft_plain){.a = ashi_soft_place_of(s, block->body_a),
+                                   .b = ashi_soft_place_of(s, block->body_b),
                                    .linear_a = from->linear_a,
                                    .linear_b = from->linear_b,
                                    .angular_a = from->angular_a,
@@ -209,39 +127,115 @@ static ashi_softness softness_of(double frequency, double damping, double h)
     return (ashi_softness){w > 0 ? w / (2 * damping + h * w) : 0, a / (1 + a)};
 }
 
+/* Patches, and what is in none, in the order of blocks: counts both, and with `runs` given notes them. */
+static uint32_t find_runs(const ashi_soft_step *s, ashi_soft_run *runs, uint32_t *rows, uint32_t *contacts)
+{
+    uint32_t count = 0, next_patch = 0, end = s->island->first_block + s->island->block_count;
+    *rows = *contacts = 0;
+    bool in_patches = false, any = false;
+    for (uint32_t k = s->island->first_block; k < end;) {
+        const ash_problem_block *block = &s->problem->blocks[k];
+        bool is_patch = next_patch < s->patches.count && s->patches.list[next_patch].first_block == k;
+        k += is_patch ? s->patches.list[next_patch].count : 1;
+        if (!is_patch && block->kind != ASH_BLOCK_CONTACT)
+            continue;
+        if (!any || is_patch != in_patches) {
+            if (runs != NULL)
+                runs[count] = (ashi_soft_run){is_patch ? next_patch : *contacts, 0, is_patch};
+            count++;
+        }
+        any = true;
+        in_patches = is_patch;
+        if (runs != NULL)
+            runs[count - 1].count++;
+        next_patch += is_patch;
+        *contacts += !is_patch;
+        *rows += is_patch ? 0 : block->row_count;
+    }
+    return count;
+}
+
+static bool take_points(ashi_soft_step *s, ashi_arena *scratch)
+{
+    uint32_t blocks = s->island->block_count, pairs = 0;
+    s->soft_patches = ashi_arena_take_array(scratch, s->patches.count, sizeof *s->soft_patches);
+    for (uint32_t i = 0; i < s->patches.count && s->soft_patches != NULL; i++) {
+        s->soft_patches[i].first_pair = pairs;
+        pairs += s->patches.list[i].count * (s->patches.list[i].count - 1) / 2;
+    }
+    s->pairs = ashi_arena_take_array(scratch, pairs, sizeof *s->pairs);
+    s->points = ashi_arena_take_array(scratch, blocks, sizeof *s->points);
+    s->touches = ashi_arena_take_array(scratch, blocks, sizeof *s->touches);
+    s->pasts = ashi_arena_take_array(scratch, blocks, sizeof *s->pasts);
+    s->gaps = ashi_arena_take_array(scratch, blocks, sizeof *s->gaps);
+    s->placed = ashi_arena_take_array(scratch, blocks, sizeof *s->placed);
+    return s->soft_patches != NULL && s->pairs != NULL && s->points != NULL && s->touches != NULL && s->pasts != NULL &&
+           s->gaps != NULL && s->placed != NULL;
+}
+
 static bool take_memory(ashi_soft_step *s, ashi_arena *scratch)
 {
-    uint32_t rows = 0, plains = 0, contacts = 0;
+    uint32_t rows, plains = 0, contacts, runs = find_runs(s, NULL, &rows, &contacts);
     for (uint32_t i = 0; i < s->island->block_count; i++) {
         const ash_problem_block *block = &s->problem->blocks[s->island->first_block + i];
-        bool contact = block->kind == ASH_BLOCK_CONTACT;
-        contacts += contact;
-        rows += contact ? block->row_count : 0;
-        plains += contact ? 0 : block->row_count;
+        plains += block->kind == ASH_BLOCK_CONTACT ? 0 : block->row_count;
     }
     s->bodies = ashi_arena_take_array(scratch, s->body_count + (size_t)1, sizeof *s->bodies);
     s->forces = ashi_arena_take_array(scratch, s->body_count + (size_t)1, sizeof *s->forces);
+    s->runs = ashi_arena_take_array(scratch, runs, sizeof *s->runs);
     s->contacts = ashi_arena_take_array(scratch, contacts, sizeof *s->contacts);
     s->accounts = ashi_arena_take_array(scratch, contacts, sizeof *s->accounts);
     s->rows = ashi_arena_take_array(scratch, rows, sizeof *s->rows);
     s->impulse = ashi_arena_take_array(scratch, rows, sizeof *s->impulse);
     s->impulses = ashi_arena_take_array(scratch, rows, sizeof *s->impulses);
     s->plains = ashi_arena_take_array(scratch, plains, sizeof *s->plains);
-    return s->bodies != NULL && s->forces != NULL && s->contacts != NULL && s->accounts != NULL && s->rows != NULL &&
-           s->impulse != NULL && s->impulses != NULL && s->plains != NULL;
+    return s->bodies != NULL && s->forces != NULL && s->runs != NULL && s->contacts != NULL && s->accounts != NULL &&
+           s->rows != NULL && s->impulse != NULL && s->impulses != NULL && s->plains != NULL && take_points(s, scratch);
 }
 
-/* By the yardstick, in every step. */
-static bool prepare_judgement(ashi_soft_step *s, ashi_arena *scratch)
+/* The yardstick's memory, since its patches are the solver's. */
+static bool find_patches(ashi_soft_step *s, ashi_arena *scratch)
 {
-    if (s->settings->unjudged)
-        return true;
     void *work = ashi_arena_take(scratch, ashi_yardstick_room(s->problem, s->island));
     if (work == NULL)
         return false;
     s->measuring = ashi_yardstick_begin(s->problem, s->island, s->law, work);
     ashi_patches_find(&s->measuring.patches, s->problem, s->island, s->law);
+    s->patches = s->measuring.patches;
     return true;
+}
+
+/* In the order of blocks. */
+static void prepare_blocks(ashi_soft_step *s)
+{
+    uint32_t rows, contacts;
+    s->run_count = find_runs(s, s->runs, &rows, &contacts);
+    for (uint32_t i = 0; i < s->run_count; i++)
+        if (s->runs[i].patches)
+            ashi_soft_patches_prepare(s, &s->runs[i]);
+    uint32_t next_patch = 0, end = s->island->first_block + s->island->block_count;
+    for (uint32_t k = s->island->first_block; k < end;) {
+        if (next_patch < s->patches.count && s->patches.list[next_patch].first_block == k) {
+            k += s->patches.list[next_patch++].count;
+            continue;
+        }
+        if (s->problem->blocks[k].kind == ASH_BLOCK_CONTACT)
+            ashi_soft_rows_prepare(s, k);
+        else
+            prepare_plain(s, &s->problem->blocks[k]);
+        k++;
+    }
+}
+
+static bool find_rebounds(ashi_soft_step *s, ashi_arena *scratch)
+{
+    if (!s->rebounds)
+        return true;
+    s->point_rebounds = ashi_arena_take_array(scratch, s->island->block_count, sizeof *s->point_rebounds);
+    for (uint32_t i = 0; i < s->run_count && s->point_rebounds != NULL; i++)
+        if (s->runs[i].patches)
+            ashi_soft_patches_find_rebounds(s, &s->runs[i]);
+    return s->point_rebounds != NULL;
 }
 
 /* Whether there is nothing but rows that one solution makes exact: sub-steps would say the same again. */
@@ -275,16 +269,10 @@ bool ashi_soft_step_prepare(ashi_soft_step *s, ashi_solve *solve)
                           .h = h,
                           .soft = softness_of(frequency, settings->damping, h),
                           .stiff = softness_of(STIFF_TIMES * frequency, settings->damping, h),
-                          .simple_friction = solve->law->corners == 0};
-    if (!take_memory(s, solve->scratch) || !prepare_judgement(s, solve->scratch))
+                          .wide = ashi_machine_is_wide()};
+    if (!find_patches(s, solve->scratch) || !take_memory(s, solve->scratch))
         return false;
     prepare_bodies(s);
-    for (uint32_t i = 0; i < s->island->block_count; i++) {
-        const ash_problem_block *block = &s->problem->blocks[s->island->first_block + i];
-        if (block->kind == ASH_BLOCK_CONTACT)
-            prepare_contact(s, s->island->first_block + i, 1.0 / substeps);
-        else
-            prepare_plain(s, block);
-    }
-    return ashi_soft_plain_prepare(s, solve);
+    prepare_blocks(s);
+    return find_rebounds(s, solve->scratch) && ashi_soft_plain_prepare(s, solve);
 }

@@ -1,0 +1,292 @@
+/* Contacts that are in no patch, in the real-time solver (docs/soft-step.md): rows that are anything, rolling and
+ * spinning resistance, polygons, two coefficients of friction. Held and visited row by row, all rows of a contact
+ * together. */
+#include "solve/soft_step.h"
+
+/* ---- rows ---- */
+
+static inline double speed_of(const ashi_soft_row *row, const ash_motion *a, const ash_motion *b)
+{
+    return v3_dot(row->linear, v3_sub(b->linear, a->linear)) + v3_dot(row->angular_a, a->angular) +
+           v3_dot(row->angular_b, b->angular);
+}
+
+/* Impulses of one or more rows of a contact together. */
+typedef struct shove {
+    ash_vec3 linear, angular_a, angular_b;
+} shove;
+
+static inline shove shove_of(const ashi_soft_row *row, double impulse)
+{
+    return (shove){v3_scale(row->linear, impulse), v3_scale(row->angular_a, impulse),
+                   v3_scale(row->angular_b, impulse)};
+}
+
+static inline void add_row(shove *sum, const ashi_soft_row *row, double impulse)
+{
+    sum->linear = v3_add_scaled(sum->linear, row->linear, impulse);
+    sum->angular_a = v3_add_scaled(sum->angular_a, row->angular_a, impulse);
+    sum->angular_b = v3_add_scaled(sum->angular_b, row->angular_b, impulse);
+}
+
+/* What the impulses change in two motions: velocities, displacements, or sums of either. */
+static inline void push(const shove *by, const ashi_soft_body *a, const ashi_soft_body *b, ash_motion *motion_a,
+                        ash_motion *motion_b)
+{
+    motion_a->linear = v3_sub(motion_a->linear, v3_mul(a->inverse_mass, by->linear));
+    motion_a->angular = v3_add(motion_a->angular, s3_apply(a->inverse_inertia, by->angular_a));
+    motion_b->linear = v3_add(motion_b->linear, v3_mul(b->inverse_mass, by->linear));
+    motion_b->angular = v3_add(motion_b->angular, s3_apply(b->inverse_inertia, by->angular_b));
+}
+
+/* ---- preparation ---- */
+
+static double inverse_of(double value)
+{
+    return value > 0 ? 1 / value : 0;
+}
+
+/* A contact's row; `turn` receives I^-1 of its angular parts. */
+static void prepare_row(const ashi_soft_step *s, const ash_problem_block *block, const ash_problem_row *from,
+                        const ash_motion start[2], ashi_soft_row *row, ash_vec3 turn[2])
+{
+    const ash_problem_body *a = &s->problem->bodies[block->body_a], *b = &s->problem->bodies[block->body_b];
+    turn[0] = s3_apply(a->inverse_inertia, from->angular_a);
+    turn[1] = s3_apply(b->inverse_inertia, from->angular_b);
+    double response = v3_dot(from->linear_b, v3_mul(v3_add(a->inverse_mass, b->inverse_mass), from->linear_b)) +
+                      v3_dot(from->angular_a, turn[0]) + v3_dot(from->angular_b, turn[1]);
+    *row = (ashi_soft_row){.linear = from->linear_b,
+                           .angular_a = from->angular_a,
+                           .angular_b = from->angular_b,
+                           .mass = inverse_of(response),
+                           .speed = ashi_row_speed(from, &start[0], &start[1]),
+                           .bias = from->bias};
+}
+
+/* What a unit of the normal impulse changes in the speed of a row of friction. */
+static double coupling_of(const ashi_soft_step *s, const ash_problem_block *block, const ashi_soft_row *normal,
+                          const ashi_soft_row *row, const ash_vec3 turn[2])
+{
+    const ash_problem_body *a = &s->problem->bodies[block->body_a], *b = &s->problem->bodies[block->body_b];
+    return v3_dot(normal->linear, v3_mul(v3_add(a->inverse_mass, b->inverse_mass), row->linear)) +
+           v3_dot(normal->angular_a, turn[0]) + v3_dot(normal->angular_b, turn[1]);
+}
+
+static void prepare_rows(ashi_soft_step *s, const ash_problem_block *block, double share)
+{
+    const ash_problem_row *from = &s->problem->rows[block->first_row];
+    const ash_motion start[2] = {ashi_soft_start(s->problem, block->body_a),
+                                 ashi_soft_start(s->problem, block->body_b)};
+    ashi_soft_row *rows = &s->rows[s->row_count];
+    for (uint32_t i = 0; i < block->row_count; i++) {
+        ash_vec3 turn[2];
+        double impulse = from[i].impulse * share, slip = 0;
+        prepare_row(s, block, &from[i], start, &rows[i], turn);
+        if (i > 0) {
+            rows[i].coupling = coupling_of(s, block, &rows[0], &rows[i], turn);
+            slip = rows[i].speed;
+        }
+        s->impulse[s->row_count] = impulse;
+        s->impulses[s->row_count++] = (ashi_soft_impulse){.before = impulse, .slip = slip, .slip_before = slip};
+    }
+}
+
+void ashi_soft_rows_prepare(ashi_soft_step *s, uint32_t number)
+{
+    double share = 1.0 / s->substeps;
+    const ash_problem_block *block = &s->problem->blocks[number];
+    ashi_soft_contact *contact = &s->contacts[s->contact_count];
+    *contact =
+        (ashi_soft_contact){.a = ashi_soft_place_of(s, block->body_a),
+                            .b = ashi_soft_place_of(s, block->body_b),
+                            .first_row = s->row_count,
+                            .rows = (uint8_t)block->row_count,
+                            .stiff = block->body_a < s->problem->fixed_count || block->body_b < s->problem->fixed_count,
+                            .gap = s->problem->rows[block->first_row].error,
+                            .friction = block->friction,
+                            .limit = block->friction_limit >= 0 ? block->friction_limit * share : -1};
+    contact->slack = ashi_soft_slack(s, contact->a, contact->b);
+    prepare_rows(s, block, share);
+    const ashi_soft_row *normal = &s->rows[contact->first_row];
+    bool rebounds = block->rebound > 0 && normal->speed < 0;
+    s->accounts[s->contact_count++] =
+        (ashi_soft_account){.block = number,
+                            .carried = s->h > 0 ? ASHI_CARRIED * contact->slack / s->h * normal->mass : 0,
+                            .rebound = {.share = rebounds ? block->rebound / -normal->speed : 0}};
+    s->rebounds = s->rebounds || rebounds;
+}
+
+/* ---- velocities ---- */
+
+void ashi_soft_rows_warm_start(ashi_soft_step *s, const ashi_soft_run *run)
+{
+    for (uint32_t i = run->first; i < run->first + run->count; i++) {
+        const ashi_soft_contact *contact = &s->contacts[i];
+        ashi_soft_body *a = &s->bodies[contact->a], *b = &s->bodies[contact->b];
+        shove sum = shove_of(&s->rows[contact->first_row], s->impulse[contact->first_row]);
+        for (uint32_t k = contact->first_row + 1; k < contact->first_row + contact->rows; k++)
+            add_row(&sum, &s->rows[k], s->impulse[k]);
+        push(&sum, a, b, &a->change, &b->change);
+    }
+}
+
+/* A gap may close within the sub-step, no more: displacements do not change between its sweeps. */
+static inline double closing_speed(const ashi_soft_contact *contact, const ashi_soft_row *normal,
+                                   const ashi_soft_body *a, const ashi_soft_body *b, const ashi_soft_place *place)
+{
+    double open =
+        contact->gap + normal->speed * place->elapsed + speed_of(normal, &a->shift, &b->shift) - contact->slack;
+    return open > 0 ? open * place->inverse_h : 0;
+}
+
+/* Signorini's condition, then friction, all its rows together, within what the normal bears; both bodies are read and
+ * written once. */
+static void visit(const ashi_soft_step *s, uint32_t i, const ashi_soft_place *place)
+{
+    ashi_soft_contact *contact = &s->contacts[i];
+    uint32_t rows = contact->rows;
+    const ashi_soft_row *row = &s->rows[contact->first_row];
+    double *impulse = &s->impulse[contact->first_row], speed[ASHI_CONTACT_ROWS], wanted[ASHI_CONTACT_ROWS];
+    ashi_soft_body *a = &s->bodies[contact->a], *b = &s->bodies[contact->b];
+    for (uint32_t k = 0; k < rows; k++)
+        speed[k] = row[k].speed + speed_of(&row[k], &a->change, &b->change);
+    if (place->first)
+        contact->closing = closing_speed(contact, row, a, b, place);
+    wanted[0] = impulse[0] - row[0].mass * (speed[0] + contact->closing);
+    wanted[0] = wanted[0] > 0 ? wanted[0] : 0;
+    double more = wanted[0] - impulse[0];
+    shove sum = shove_of(&row[0], more);
+    for (uint32_t k = 1; k < rows; k++) {
+        speed[k] += row[k].coupling * more;
+        wanted[k] = impulse[k] - row[k].mass * (speed[k] + row[k].bias);
+    }
+    if (rows > 1)
+        ashi_law_clamp(s->law, &s->problem->blocks[s->accounts[i].block],
+                       contact->limit >= 0 ? contact->limit : wanted[0], &wanted[1]);
+    for (uint32_t k = 1; k < rows; k++)
+        add_row(&sum, &row[k], wanted[k] - impulse[k]);
+    push(&sum, a, b, &a->change, &b->change);
+    for (uint32_t k = 0; k < rows; k++) {
+        if (!place->first && k > 0)
+            s->impulses[contact->first_row + k].slip =
+                speed[k] + (row[k].mass > 0 ? (wanted[k] - impulse[k]) / row[k].mass : 0);
+        impulse[k] = wanted[k];
+    }
+}
+
+void ashi_soft_rows_sweep(ashi_soft_step *s, const ashi_soft_run *run, const ashi_soft_place *place)
+{
+    for (uint32_t i = 0; i < run->count; i++)
+        visit(s, place->back ? run->first + run->count - 1 - i : run->first + i, place);
+}
+
+/* ---- the end of a sub-step ---- */
+
+/* Overlap goes by a share, at no more than the push-out speed; bodies are only ever pushed apart. */
+static void place_contact(ashi_soft_step *s, uint32_t i, double elapsed)
+{
+    double most = s->settings->push_out * s->h;
+    ashi_soft_contact *contact = &s->contacts[i];
+    const ashi_soft_row *normal = &s->rows[contact->first_row];
+    ashi_soft_body *a = &s->bodies[contact->a], *b = &s->bodies[contact->b];
+    double gap = contact->gap + normal->speed * elapsed + speed_of(normal, &a->shift, &b->shift);
+    if (gap >= 0)
+        return;
+    contact->placed = true;
+    const ashi_softness *soft = contact->stiff ? &s->stiff : &s->soft;
+    double way = -gap * soft->rate * s->h;
+    way = way < most ? way : most;
+    shove apart = shove_of(normal, way * soft->mass_scale * normal->mass);
+    push(&apart, a, b, &a->shift, &b->shift);
+}
+
+/* What stops an impact does not act again: a normal impulse is carried over as far as it has grown by no more than a
+ * few times what forces can do in a sub-step, friction in proportion. */
+static void leave_impact(ashi_soft_step *s, uint32_t i)
+{
+    const ashi_soft_contact *contact = &s->contacts[i];
+    double *impulse = &s->impulse[contact->first_row], now = impulse[0];
+    double most = s->impulses[contact->first_row].before + s->accounts[i].carried;
+    if (now <= most || now <= 0)
+        return;
+    double dropped = most > 0 ? 1 - most / now : 1;
+    const ashi_soft_row *row = &s->rows[contact->first_row];
+    shove sum = shove_of(&row[0], -dropped * now);
+    impulse[0] -= dropped * now;
+    for (uint32_t k = 1; k < contact->rows; k++) {
+        add_row(&sum, &row[k], -dropped * impulse[k]);
+        impulse[k] -= dropped * impulse[k];
+    }
+    push(&sum, &s->bodies[contact->a], &s->bodies[contact->b], &s->forces[contact->a].held,
+         &s->forces[contact->b].held);
+}
+
+double ashi_soft_rows_end(ashi_soft_step *s, const ashi_soft_run *run, double elapsed, double lead)
+{
+    double work = 0;
+    for (uint32_t i = run->first; i < run->first + run->count; i++) {
+        uint32_t first = s->contacts[i].first_row, end = first + s->contacts[i].rows;
+        place_contact(s, i, elapsed);
+        for (uint32_t k = first; k < end; k++) {
+            ashi_soft_impulse *row = &s->impulses[k];
+            row->total += s->impulse[k];
+            work += s->impulse[k] * (row->slip_before + row->slip) / 2;
+            row->slip_before = row->slip;
+        }
+        leave_impact(s, i);
+        for (uint32_t k = first; k < end; k++) {
+            double now = s->impulse[k];
+            s->impulse[k] = now + lead * (now - s->impulses[k].before);
+            s->impulses[k].before = now;
+        }
+    }
+    return work;
+}
+
+/* ---- restitution ---- */
+
+void ashi_soft_rows_watch(ashi_soft_step *s, const ashi_soft_run *run)
+{
+    for (uint32_t i = run->first; i < run->first + run->count; i++) {
+        ashi_soft_rebound *rebound = &s->accounts[i].rebound;
+        const ashi_soft_contact *contact = &s->contacts[i];
+        if (rebound->share <= 0 || s->impulses[contact->first_row].total > 0)
+            continue;
+        const ash_motion *a = &s->bodies[contact->a].change, *b = &s->bodies[contact->b].change;
+        const ashi_soft_row *normal = &s->rows[contact->first_row];
+        rebound->approach = -normal->speed - speed_of(normal, a, b);
+    }
+}
+
+void ashi_soft_rows_rebound(ashi_soft_step *s, const ashi_soft_run *run)
+{
+    for (uint32_t i = run->first; i < run->first + run->count; i++) {
+        const ashi_soft_rebound *rebound = &s->accounts[i].rebound;
+        const ashi_soft_contact *contact = &s->contacts[i];
+        double *total = &s->impulses[contact->first_row].total;
+        if (rebound->share <= 0 || *total <= 0)
+            continue;
+        const ashi_soft_row *normal = &s->rows[contact->first_row];
+        ashi_soft_body *a = &s->bodies[contact->a], *b = &s->bodies[contact->b];
+        double speed = normal->speed + speed_of(normal, &a->change, &b->change);
+        double after = *total - normal->mass * (speed - ashi_soft_parting(rebound));
+        after = after > 0 ? after : 0;
+        shove more = shove_of(normal, after - *total);
+        push(&more, a, b, &a->change, &b->change);
+        *total = after;
+    }
+}
+
+/* ---- the solution ---- */
+
+void ashi_soft_rows_store(ashi_soft_step *s, ash_problem *p, uint32_t number)
+{
+    const ashi_soft_contact *contact = &s->contacts[number];
+    ash_problem_block *block = &p->blocks[s->accounts[number].block];
+    ash_problem_row *rows = &p->rows[block->first_row];
+    block->placed = contact->placed;
+    for (uint32_t k = 0; k < contact->rows; k++) {
+        rows[k].impulse = s->impulses[contact->first_row + k].total;
+        rows[k].lasting = s->impulse[contact->first_row + k] * s->substeps;
+    }
+}
