@@ -56,6 +56,7 @@ typedef struct four_points {
     ashi_quad3 impulse; /* lambda */
     ashi_quad3 u;       /* u(lambda) */
     ashi_quad3 less;    /* rho u^: lambda - lambda' if it holds */
+    ashi_quad softness; /* of normals, where some are soft */
 } four_points;
 
 ASHI_MERGED ashi_quad slip_of(ashi_quad friction, ashi_quad3 u)
@@ -175,11 +176,15 @@ ASHI_MERGED four_sides look_at_sides(const ashi_patch *four, const ash_motion *v
 
 /* Velocities of a point of each patch. */
 ASHI_MERGED void look_at_points(const four_sides *sides, const four_places *points, const four_places *impulses,
-                                ashi_quad rows, four_points *p, ashi_kept_points *kept)
+                                ashi_quad rows, bool soft, four_points *p, ashi_kept_points *kept)
 {
     ashi_quad response, bias;
     ashi_quad3 arm = quad3_gather(points->of, &response);
     p->impulse = quad3_gather(impulses->of, &bias);
+    if (soft) {
+        bias += p->softness * p->impulse.x;
+        response += p->softness;
+    }
     ashi_quad3 u = quad3_add(velocity_at(&sides->motions, arm), quad3_scale(bias, sides->frames.n));
     p->rho = rows / response;
     p->u = along(&sides->frames, u);
@@ -191,19 +196,27 @@ ASHI_MERGED void look_at_points(const four_sides *sides, const four_places *poin
 /* Their share of the wrench. Returns where all is well: what holds was taken as if it did, which `all_kinds` does not
  * ask for, and what is absent. */
 ASHI_MERGED ashi_quad_mask pair_points(four_sides *sides, four_points *p, ashi_quad_mask present, bool all_kinds,
-                                       ashi_kept_points *kept)
+                                       bool soft, ashi_kept_points *kept)
 {
-    ashi_quad3 u = quad3_load(kept->off);
+    ashi_quad3 u = quad3_load(kept->off), off = u;
     p->friction = sides->friction;
     p->less = quad3_scale(p->rho, (ashi_quad3){p->u.x + p->slip, p->u.y, p->u.z});
     ashi_quad3 less = quad3_scale(p->rho, quad3_add(u, quad3_scale(p->slip, sides->frames.n)));
     ashi_quad merit2 = all_kinds ? merit_of_all_kinds(p) : merit_of_held(p);
     ashi_quad_mask held = holds(p);
+    ashi_quad less_normal = p->less.x;
     if (all_kinds) {
         ashi_quad3 less_of_others, goal = pair_all_kinds(p, held, &less_of_others);
-        quad3_store(kept->off, quad3_sub(u, in_world(&sides->frames, goal)));
+        off = quad3_sub(u, in_world(&sides->frames, goal));
         less = quad3_select(held, less, in_world(&sides->frames, less_of_others));
+        less_normal = quad_select(held, less_normal, less_of_others.x);
     }
+    if (soft) {
+        quad_store(kept->error2, quad3_dot(off, off));
+        off = quad3_sub(off, quad3_scale(p->softness * less_normal, sides->frames.n));
+    }
+    if (all_kinds || soft)
+        quad3_store(kept->off, off);
     less = quad3_where(present, less);
     sides->wrench.linear = quad3_add(sides->wrench.linear, less);
     sides->wrench.angular = quad3_add(sides->wrench.angular, quad3_cross(quad3_load(kept->arm), less));
@@ -230,7 +243,7 @@ ASHI_MERGED void add_to_bodies(const four_sides *sides, const ashi_kept_patches 
 }
 
 /* Whether all points hold, or all kinds were looked at; else nothing was done. `even`: all patches have as many. */
-ASHI_MERGED bool pair_four(const judging *j, uint32_t number, bool even, bool all_kinds, double *merit2)
+ASHI_MERGED bool pair_four(const judging *j, uint32_t number, bool even, bool all_kinds, bool soft, double *merit2)
 {
     const ashi_patch *four = &j->patches->list[ASHI_PATCHES * number];
     ashi_kept_patches *kept = &j->patches->kept[number];
@@ -239,12 +252,16 @@ ASHI_MERGED bool pair_four(const judging *j, uint32_t number, bool even, bool al
     four_points p[ASHI_PATCH_POINTS];
     ashi_quad point = quad_of(0), rows = quad_of(j->rows);
     ashi_quad_mask well = {-1, -1, -1, -1}, present = well;
+    const double *softness[ASHI_PATCHES];
     for (int i = 0; i < ASHI_PATCHES; i++) {
+        softness[i] = &j->patches->softness[four[i].first_block - j->patches->first_block];
         points.of[i] = &j->patches->points[four[i].first_block - j->patches->first_block].arm.x;
         impulses.of[i] = &j->patches->impulses[four[i].first_block - j->patches->first_block].impulse.x;
     }
     for (uint32_t k = 0; k < kept->most; k++) {
-        look_at_points(&sides, &points, &impulses, rows, &p[k], &kept->points[k]);
+        if (soft)
+            p[k].softness = (ashi_quad){softness[0][k], softness[1][k], softness[2][k], softness[3][k]};
+        look_at_points(&sides, &points, &impulses, rows, soft, &p[k], &kept->points[k]);
         for (int i = 0; i < ASHI_PATCHES; i++) {
             points.of[i] += sizeof(ashi_patch_point) / sizeof(double);
             impulses.of[i] += sizeof(ashi_patch_impulse) / sizeof(double);
@@ -254,7 +271,7 @@ ASHI_MERGED bool pair_four(const judging *j, uint32_t number, bool even, bool al
     for (uint32_t k = 0; k < kept->most; k++, point += quad_of(1)) {
         if (!even)
             present = quad_load(kept->count) > point;
-        well &= pair_points(&sides, &p[k], present, all_kinds, &kept->points[k]);
+        well &= pair_points(&sides, &p[k], present, all_kinds, soft, &kept->points[k]);
     }
     if (!all_kinds && !quad_all(well))
         return false;
@@ -268,9 +285,11 @@ ASHI_MERGED double pair_patches(const judging *j)
 {
     double merit2 = 0;
     for (uint32_t i = 0; ASHI_PATCHES * i < j->patches->count; i++) {
-        bool even = j->patches->kept[i].even;
-        if (even ? !pair_four(j, i, true, false, &merit2) : !pair_four(j, i, false, false, &merit2))
-            pair_four(j, i, false, true, &merit2);
+        bool even = j->patches->kept[i].even, soft = j->patches->kept[i].soft;
+        if (soft)
+            pair_four(j, i, false, true, true, &merit2);
+        else if (even ? !pair_four(j, i, true, false, false, &merit2) : !pair_four(j, i, false, false, false, &merit2))
+            pair_four(j, i, false, true, false, &merit2);
     }
     return merit2;
 }
@@ -357,10 +376,10 @@ ASHI_MERGED four_motions changes_between(ashi_kept_patches *kept, const ashi_wid
 }
 
 /* Squares of the errors: |u(lambda) - u'|^2 or |u(lambda') - u'|^2. */
-ASHI_MERGED ashi_quad compare_points(ashi_kept_points *kept, const four_motions *motions)
+ASHI_MERGED ashi_quad compare_points(ashi_kept_points *kept, const four_motions *motions, bool soft)
 {
     ashi_quad3 off = quad3_load(kept->off), later = quad3_add(off, velocity_at(motions, quad3_load(kept->arm)));
-    ashi_quad now = quad3_dot(off, off), then = quad3_dot(later, later);
+    ashi_quad now = soft ? quad_load(kept->error2) : quad3_dot(off, off), then = quad3_dot(later, later);
     /* what is not a number in the first is none in the second */
     return quad_select(now > then, now, then);
 }
@@ -374,7 +393,8 @@ ASHI_MERGED void compare_four(const ashi_patches *patches, uint32_t number, cons
     ashi_quad_mask small = {-1, -1, -1, -1};
     double errors2[ASHI_PATCH_POINTS][ASHI_PATCHES];
     for (uint32_t k = 0; k < kept->most; k++, point += quad_of(1)) {
-        ashi_quad error2 = quad_where(quad_load(kept->count) > point, compare_points(&kept->points[k], &motions));
+        ashi_quad error2 =
+            quad_where(quad_load(kept->count) > point, compare_points(&kept->points[k], &motions, kept->soft));
         quad_store(errors2[k], error2);
         sum += quad_sqrt(error2);
         small &= error2 <= largest2;

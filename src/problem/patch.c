@@ -16,7 +16,7 @@ static size_t room_for_fours(uint32_t blocks)
 size_t ashi_patches_room(uint32_t blocks)
 {
     return room_for_fours(blocks) * (sizeof(ashi_kept_patches) + ASHI_PATCHES * sizeof(ashi_patch)) +
-           room_for_points(blocks) * (sizeof(ashi_patch_point) + sizeof(ashi_patch_impulse));
+           room_for_points(blocks) * (sizeof(ashi_patch_point) + sizeof(ashi_patch_impulse) + sizeof(double));
 }
 
 /* What is read four by four comes first, where memory is best aligned. */
@@ -26,6 +26,7 @@ ashi_patches ashi_patches_in(void *memory, uint32_t blocks)
     patches.points = (ashi_patch_point *)(void *)(patches.kept + room_for_fours(blocks));
     patches.impulses = (ashi_patch_impulse *)(void *)(patches.points + room_for_points(blocks));
     patches.list = (ashi_patch *)(void *)(patches.impulses + room_for_points(blocks));
+    patches.softness = (double *)(void *)(patches.list + ASHI_PATCHES * room_for_fours(blocks));
     return patches;
 }
 
@@ -38,13 +39,13 @@ static bool moves(const ash_problem *p, uint32_t body_a, uint32_t body_b)
     return sum.x > 0 && sum.y > 0 && (p->planar || sum.z > 0);
 }
 
-/* A normal and tangents at a point, rigid, under one coefficient of friction. */
+/* A normal and rigid tangents at a point, under one coefficient of friction. */
 static bool suits(const ash_problem *p, const ash_problem_block *block, uint32_t rows)
 {
     const ash_problem_row *row = &p->rows[block->first_row];
     return block->at_point && block->kind == ASH_BLOCK_CONTACT && block->row_count == rows &&
            block->tangents == rows - 1 && block->sliding_friction >= block->friction && block->friction_limit < 0 &&
-           row[0].softness == 0 && row[1].softness == 0 && row[rows - 1].softness == 0;
+           row[1].softness == 0 && row[rows - 1].softness == 0;
 }
 
 /* How many blocks from one on, of at most `most`, are a patch; 0: it is in none. The solvers' frame changes
@@ -73,6 +74,7 @@ static void clear_points(ashi_patches *patches, uint32_t first, uint32_t count)
     for (uint32_t i = first; i < first + count; i++) {
         patches->points[i] = (ashi_patch_point){0};
         patches->impulses[i] = (ashi_patch_impulse){0};
+        patches->softness[i] = 0;
     }
 }
 
@@ -82,6 +84,7 @@ static void find_points(ashi_patches *patches, const ash_problem *p, const ashi_
         const ash_problem_row *row = &p->rows[p->blocks[k].first_row];
         patches->points[k - patches->first_block].arm = arm_of(patch, row[0].angular_b, row[1].angular_b);
         patches->impulses[k - patches->first_block].bias = row[0].bias;
+        patches->softness[k - patches->first_block] = row[0].softness;
     }
 }
 
@@ -127,10 +130,22 @@ static uint32_t motion_of(const ash_problem_island *island, uint32_t body)
     return (place < island->body_count ? place : island->body_count) * numbers;
 }
 
-static void prepare_four(const ashi_patch *four, const ash_problem_island *island, ashi_kept_patches *kept)
+static bool is_soft(const ashi_patches *patches, const ashi_patch *patch)
 {
+    const double *softness = &patches->softness[patch->first_block - patches->first_block];
+    bool soft = false;
+    for (uint32_t k = 0; k < patch->count; k++)
+        soft = soft || softness[k] != 0;
+    return soft;
+}
+
+static void prepare_four(const ashi_patches *patches, uint32_t number, const ash_problem_island *island)
+{
+    const ashi_patch *four = &patches->list[ASHI_PATCHES * number];
+    ashi_kept_patches *kept = &patches->kept[number];
     kept->most = 0;
     kept->even = true;
+    kept->soft = false;
     for (uint32_t i = 0; i < ASHI_PATCHES; i++) {
         uint32_t count = ashi_patch_is_judged(&four[i]) ? four[i].count : 0;
         kept->count[i] = count;
@@ -138,6 +153,7 @@ static void prepare_four(const ashi_patch *four, const ash_problem_island *islan
         kept->motion_a[i] = motion_of(island, four[i].body_a);
         kept->motion_b[i] = motion_of(island, four[i].body_b);
         kept->even = kept->even && kept->count[i] == kept->count[0];
+        kept->soft = kept->soft || is_soft(patches, &four[i]);
     }
 }
 
@@ -160,5 +176,5 @@ void ashi_patches_find(ashi_patches *patches, const ash_problem *problem, const 
     clear_points(patches, blocks, ASHI_PATCH_POINTS - 1);
     fill_four(patches);
     for (uint32_t i = 0; ASHI_PATCHES * i < patches->count; i++)
-        prepare_four(&patches->list[ASHI_PATCHES * i], island, &patches->kept[i]);
+        prepare_four(patches, i, island);
 }

@@ -43,7 +43,8 @@ typedef struct ashi_patch {
  * Beyond a patch's count it means nothing. */
 typedef struct ashi_kept_points {
     double arm[3][ASHI_PATCHES];
-    double off[3][ASHI_PATCHES]; /* u(lambda) - u', m/s */
+    double off[3][ASHI_PATCHES]; /* u(lambda) - u', m/s; of soft ones with what softness (lambda' - lambda) adds, ... */
+    double error2[ASHI_PATCHES]; /* ... and |u(lambda) - u'|^2 apart */
 } ashi_kept_points;
 
 /* The same of four patches. What does not change between judgements is found with them. */
@@ -52,6 +53,7 @@ typedef struct ashi_kept_patches {
     double count[ASHI_PATCHES]; /* of points judged, ... */
     uint32_t most;              /* ... at most */
     bool even;                  /* all have that many */
+    bool soft;                  /* some normal is */
     uint32_t motion_a[ASHI_PATCHES],
         motion_b[ASHI_PATCHES]; /* where the bodies' are: numbers from the first one's on */
     ashi_kept_points points[ASHI_PATCH_POINTS];
@@ -62,6 +64,7 @@ typedef struct ashi_patches {
     ashi_patch *list;         /* in the order of blocks; up to three more have no points, so that four can be read */
     ashi_patch_point *points; /* by block of the island; can be read ASHI_PATCH_POINTS - 1 beyond the last */
     ashi_patch_impulse *impulses; /* by block of the island; likewise */
+    double *softness;             /* of normals, by block of the island; likewise */
     uint32_t count;               /* of patches */
     uint32_t first_block;         /* of the island */
     uint32_t judged;              /* blocks that are judged in patches */

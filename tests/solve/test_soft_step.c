@@ -364,7 +364,7 @@ static void its_judgement_is_that_of_the_yardstick(void **state)
         if (!(own->worst_block < p.block_count &&
               fabs(own->largest - general.largest) <= 1e-12 * general.largest + least &&
               fabs(own->mean - general.mean) <= 1e-12 * general.mean + least &&
-              fabs(own->theta - general.theta) <= 1e-12 * general.theta + least * least &&
+              fabs(sqrt(own->theta) - sqrt(general.theta)) <= 1e-12 * sqrt(general.theta) + least &&
               (own->worst_block == general.worst_block || general.largest < 1e3 * least)))
             fail_msg("%s: largest %.17g at %u and %.17g at %u, mean %.17g and %.17g, theta %.17g and %.17g",
                      ashi_stored_problem_get(n)->name, own->largest, own->worst_block, general.largest,
