@@ -24,18 +24,25 @@ static void replace(const ashi_replaced_forces *r, ashi_contact_point *points, u
     points[i].torque = by->torque;
 }
 
-/* What a contact bore, by its directions: `along` has those of the block before, and is left with its own. */
+/* The sum of some rows' forces along their directions. */
+static ash_vec3 sum_of(const ash_problem *p, const ash_problem_row *rows, const ash_vec3 *along, uint32_t count)
+{
+    ash_vec3 sum = v3(0, 0, 0);
+    for (uint32_t i = 0; i < count; i++)
+        sum = v3_add_scaled(sum, along[i], (p->shifted ? rows[i].lasting : rows[i].impulse) / p->h);
+    return sum;
+}
+
+/* What a contact bore. `along` has the directions of the block before, which may be its own, and is left with those. */
 static bearing borne_by(const ash_problem *p, const ash_problem_block *block, ash_vec3 along[ASHI_CONTACT_ROWS])
 {
-    bearing sum = {v3(0, 0, 0), v3(0, 0, 0)};
     const ash_problem_row *rows = &p->rows[block->first_row];
-    for (uint32_t i = 0; i < block->row_count; i++) {
-        double force = (p->shifted ? rows[i].lasting : rows[i].impulse) / p->h;
-        if (!block->alike)
-            along[i] = i <= block->tangents ? rows[i].linear_b : rows[i].angular_b;
-        ash_vec3 *part = i <= block->tangents ? &sum.force : &sum.torque;
-        *part = v3_add_scaled(*part, along[i], force);
-    }
+    uint32_t linear = 1 + block->tangents;
+    for (uint32_t i = 0; i < block->row_count && !block->alike; i++)
+        along[i] = i < linear ? rows[i].linear_b : rows[i].angular_b;
+    bearing sum = {.force = sum_of(p, rows, along, linear)};
+    if (block->row_count > linear)
+        sum.torque = sum_of(p, rows + linear, along + linear, block->row_count - linear);
     return sum;
 }
 

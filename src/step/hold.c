@@ -35,8 +35,9 @@ void ashi_displace(ashi_step *step, uint32_t slot, ash_vec3 way, ash_vec3 turn)
                     next->velocity[slot], next->spin[slot]);
 }
 
-/* Velocities of the solution; positions by its sub-steps, or by what the velocities changed. */
-static void correct(ashi_step *step, double h)
+/* Velocities of the solution; positions by its sub-steps, or by what the velocities changed; spins by the momenta that
+ * free motion left. */
+static void correct(ashi_step *step, double h, ashi_kept_momentum *kept)
 {
     const ash_problem *p = step->problem;
     const ashi_bodies *b = &step->model->bodies;
@@ -44,8 +45,9 @@ static void correct(ashi_step *step, double h)
     for (uint32_t i = p->fixed_count; i < p->body_count; i++) {
         uint32_t slot = slot_of(step, &p->bodies[i]);
         const ash_motion *v = &p->velocity[i];
+        ash_vec3 momentum = ashi_momentum_keep_body(kept, slot, &p->bodies[i]);
         ash_vec3 way = v3_scale(v3_sub(v->linear, p->bodies[i].velocity), share);
-        ash_vec3 turn = v3_scale(v3_sub(v->angular, p->bodies[i].spin), share);
+        ash_vec3 gained = v3_sub(v->angular, p->bodies[i].spin), turn = v3_scale(gained, share);
         if (p->shifted) {
             b->next.position[slot] = b->now.position[slot];
             b->next.rotation[slot] = b->now.rotation[slot];
@@ -55,6 +57,7 @@ static void correct(ashi_step *step, double h)
         b->next.velocity[slot] = v->linear;
         b->next.spin[slot] = v->angular;
         ashi_displace(step, slot, way, turn);
+        b->next.spin[slot] = ashi_momentum_spin(b, slot, momentum, gained, v->angular);
     }
 }
 
@@ -229,11 +232,10 @@ bool ashi_hold(ashi_step *step, double h, double reach)
     step->work.stabilization += slows ? gain_by_inertia(step, false) : 0;
     good = good && solve(step);
     step->work.stabilization += good && slows ? gain_by_inertia(step, true) : 0;
-    ashi_kept_momentum *kept = good ? ashi_momentum_keep_free_motion(step, false) : NULL;
+    ashi_kept_momentum *kept = good ? ashi_momentum_begin(step) : NULL;
     if (kept != NULL) {
         ashi_momentum_join_blocks(kept, step->problem);
-        correct(step, h);
-        ashi_momentum_to_spins(step, kept);
+        correct(step, h, kept);
     }
     good = kept != NULL && (!ashi_hold_closes(step) || ashi_step_close_joints(step)) &&
            ashi_momentum_return(kept, &step->model->bodies.next, &step->work.stabilization);

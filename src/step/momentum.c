@@ -17,6 +17,8 @@
 
 #include "step/hold.h"
 
+#include <string.h>
+
 /* What a body had. */
 typedef struct kept_body {
     ash_vec3 position, velocity;
@@ -75,8 +77,8 @@ static void keep(ashi_kept_momentum *kept, const ashi_state *state, uint32_t slo
                                          momentum_of(b, slot, state->rotation[slot], state->spin[slot])};
 }
 
-static ashi_kept_momentum *keep_in(ashi_arena *arena, ashi_step *step, const ashi_state *state,
-                                   const ash_problem *problem)
+/* Nobody has pushed anybody, and nothing is noted of any. */
+static ashi_kept_momentum *begin_in(ashi_arena *arena, ashi_step *step)
 {
     uint32_t slots = ashi_body_slots(&step->model->bodies);
     ashi_kept_momentum *kept = ashi_arena_take(arena, sizeof *kept);
@@ -88,9 +90,19 @@ static ashi_kept_momentum *keep_in(ashi_arena *arena, ashi_step *step, const ash
                                  .leans = ashi_arena_take_array(arena, slots, sizeof *kept->leans)};
     if (kept->bodies == NULL || kept->parent == NULL || kept->leans == NULL)
         return NULL;
-    for (uint32_t i = 0; i < slots; i++) {
+    for (uint32_t i = 0; i < slots; i++)
         kept->parent[i] = i;
-        kept->leans[i] = false;
+    memset(kept->leans, 0, slots * sizeof *kept->leans);
+    return kept;
+}
+
+static ashi_kept_momentum *keep_in(ashi_arena *arena, ashi_step *step, const ashi_state *state,
+                                   const ash_problem *problem)
+{
+    ashi_kept_momentum *kept = begin_in(arena, step);
+    if (kept == NULL)
+        return NULL;
+    for (uint32_t i = 0; i < ashi_body_slots(&step->model->bodies); i++) {
         kept->bodies[i] = (kept_body){0};
         if (problem == NULL)
             keep(kept, state, i);
@@ -105,17 +117,39 @@ ashi_kept_momentum *ashi_momentum_keep(ashi_step *step, const ashi_state *state,
     return keep_in(step->scratch, step, state, problem);
 }
 
-ashi_kept_momentum *ashi_momentum_keep_free_motion(ashi_step *step, bool all)
+ashi_kept_momentum *ashi_momentum_keep_free_motion(ashi_step *step)
 {
     const ash_problem *p = step->problem;
     const ashi_bodies *b = &step->model->bodies;
-    ashi_kept_momentum *kept = ashi_momentum_keep(step, &b->next, all ? NULL : p);
+    ashi_kept_momentum *kept = ashi_momentum_keep(step, &b->next, NULL);
     for (uint32_t i = p->fixed_count; i < p->body_count && kept != NULL; i++) {
         uint32_t slot = slot_of(step, p, i);
         kept->bodies[slot].velocity = p->bodies[i].velocity;
         kept->bodies[slot].momentum = momentum_of(b, slot, b->next.rotation[slot], p->bodies[i].spin);
     }
     return kept;
+}
+
+ashi_kept_momentum *ashi_momentum_begin(ashi_step *step)
+{
+    return begin_in(step->scratch, step);
+}
+
+/* Where inertia is the same in all directions, or some axis is locked, the spin stands. */
+static bool spin_follows_momentum(const ashi_bodies *b, uint32_t slot)
+{
+    return (b->motion[slot] & (ASHI_ROTATES | ASHI_PARTIAL | ASHI_ISOTROPIC)) == ASHI_ROTATES;
+}
+
+ash_vec3 ashi_momentum_keep_body(ashi_kept_momentum *kept, uint32_t slot, const ash_problem_body *body)
+{
+    const ashi_bodies *b = &kept->step->model->bodies;
+    if (!kept->joined && !spin_follows_momentum(b, slot))
+        return v3(0, 0, 0); /* nobody will ask */
+    ash_vec3 momentum = momentum_of(b, slot, b->next.rotation[slot], body->spin);
+    if (kept->joined)
+        kept->bodies[slot] = (kept_body){b->next.position[slot], body->velocity, momentum};
+    return momentum;
 }
 
 /* Whether uniform gravity is all that acts on a body from outside. */
@@ -245,23 +279,11 @@ void ashi_momentum_join_joints(ashi_kept_momentum *kept)
 
 ash_vec3 ashi_momentum_spin(const ashi_bodies *b, uint32_t slot, ash_vec3 momentum, ash_vec3 gained, ash_vec3 spin)
 {
-    /* Where inertia is the same in all directions, or some axis is locked, the spin stands. */
-    if ((b->motion[slot] & (ASHI_ROTATES | ASHI_PARTIAL | ASHI_ISOTROPIC)) != ASHI_ROTATES)
+    if (!spin_follows_momentum(b, slot))
         return spin;
     const ashi_rotor *rotor = &b->rotor[slot];
     ash_vec3 total = v3_add(momentum, ashi_angular_momentum(rotor, b->now.rotation[slot], gained));
     return s3_apply(s3_rotated(rotor->inverse, b->next.rotation[slot]), total);
-}
-
-void ashi_momentum_to_spins(ashi_step *step, const ashi_kept_momentum *kept)
-{
-    const ash_problem *p = step->problem;
-    const ashi_bodies *b = &step->model->bodies;
-    for (uint32_t i = p->fixed_count; i < p->body_count; i++) {
-        uint32_t slot = slot_of(step, p, i);
-        ash_vec3 gained = v3_sub(p->velocity[i].angular, p->bodies[i].spin);
-        b->next.spin[slot] = ashi_momentum_spin(b, slot, kept->bodies[slot].momentum, gained, b->next.spin[slot]);
-    }
 }
 
 /* ---- after ---- */
@@ -285,7 +307,7 @@ static void place(const ashi_kept_momentum *kept, group *g)
     g->couple = v3_cross(v3_sub(due, g->middle), g->momentum);
 }
 
-/* Masses and middles of the groups. */
+/* Masses and middles of the groups that are free: of others nothing need have been noted. */
 static void gather(const ashi_kept_momentum *kept, const ashi_state *state, group *groups)
 {
     const ashi_bodies *b = &kept->step->model->bodies;
@@ -296,14 +318,19 @@ static void gather(const ashi_kept_momentum *kept, const ashi_state *state, grou
         if (!is_dynamic(b, i))
             continue;
         group *g = &groups[root_of(kept, i)];
+        g->count++;
+        g->leans = g->leans || kept->leans[i] || !is_unlocked(b, i);
+    }
+    for (uint32_t i = 0; i < slots; i++) {
+        group *g = &groups[root_of(kept, i)];
+        if (!is_dynamic(b, i) || !is_free(g))
+            continue;
         double mass = 1 / b->inertial[i].inverse_mass;
         g->mass += mass;
         g->middle = v3_add_scaled(g->middle, state->position[i], mass);
         g->old_middle = v3_add_scaled(g->old_middle, kept->bodies[i].position, mass);
         g->momentum = v3_add_scaled(g->momentum, state->velocity[i], mass);
         g->old_momentum = v3_add_scaled(g->old_momentum, kept->bodies[i].velocity, mass);
-        g->count++;
-        g->leans = g->leans || kept->leans[i] || !is_unlocked(b, i);
     }
     for (uint32_t i = 0; i < slots; i++)
         if (is_free(&groups[i]))

@@ -10,9 +10,13 @@ typedef struct ashi_kept_momentum ashi_kept_momentum;
 /* Notes the places and momenta that all bodies have in a state, or only (not null) a problem's. Null when scratch
  * memory ran out. */
 ashi_kept_momentum *ashi_momentum_keep(ashi_step *step, const ashi_state *state, const ash_problem *problem);
-/* The same of free motion, with the spins of the step's problem: after assembly, before `next` is corrected. Of the
- * problem's bodies, or of all. */
-ashi_kept_momentum *ashi_momentum_keep_free_motion(ashi_step *step, bool all);
+/* The same of free motion, with the spins of the step's problem: after assembly, before `next` is corrected. */
+ashi_kept_momentum *ashi_momentum_keep_free_motion(ashi_step *step);
+/* The same in two parts: nothing of any body, and, once all have been joined who pushed each other and before its
+ * `next` is corrected, one of the step's problem. Returns its angular momentum of free motion, for ashi_momentum_spin.
+ */
+ashi_kept_momentum *ashi_momentum_begin(ashi_step *step);
+ash_vec3 ashi_momentum_keep_body(ashi_kept_momentum *kept, uint32_t slot, const ash_problem_body *body);
 
 /* The same of all bodies at the start of the part, `now`, in memory that lasts as long: those on which anything but
  * gravity acts lean. */
@@ -32,8 +36,6 @@ void ashi_momentum_join_joints(ashi_kept_momentum *kept);
  * what a gain of spin at the start adds. `spin` where that is the spin itself. */
 ash_vec3 ashi_momentum_spin(const ashi_bodies *bodies, uint32_t slot, ash_vec3 momentum, ash_vec3 gained,
                             ash_vec3 spin);
-/* The spins of `next`, whose rotations have been corrected, from the momenta of free motion. */
-void ashi_momentum_to_spins(ashi_step *step, const ashi_kept_momentum *kept);
 
 /* Bodies that pushed only each other turn as one, so that they have the angular momentum that was kept. Velocities of
  * `state` are changed; what that does to their energy is added to `work`. False when scratch memory ran out. */

@@ -299,7 +299,7 @@ bool ashi_passes_hold(ashi_step *step, double h, double reach)
     ash_stage before = ashi_step_enter(step, ASH_STAGE_SOLVE);
     passes p;
     bool good = ashi_hold_assemble(step, h, reach) && begin(&p, step, h);
-    ashi_kept_momentum *kept = good ? ashi_momentum_keep_free_motion(step, true) : NULL;
+    ashi_kept_momentum *kept = good ? ashi_momentum_keep_free_motion(step) : NULL;
     p.foresight.kept = kept;
     good = kept != NULL && pass_all(&p);
     if (good) {
