@@ -310,35 +310,42 @@ void ashi_patches_pair(const ashi_patches *patches, const ash_problem *problem, 
 /* ---- between the passes ---- */
 
 /* With vectors as they lie: I^-1 w = (xx, yy, zz) w + (xy, yz, xz) (w_y, w_z, w_x) + (xz, xy, yz) (w_z, w_x, w_y). */
-ASHI_MERGED void let_move(const ash_problem_body *bodies, uint32_t count, ashi_wide_motion *motion)
+ASHI_MERGED void let_body_move(const ash_problem_body *body, ashi_wide_motion *motion)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        const double *body = (const double *)(const void *)&bodies[i];
-        double *linear = &motion[i].linear.x, *angular = linear + 4;
-        ashi_quad mass = quad_load(body + offsetof(ash_problem_body, inverse_mass) / sizeof(double));
-        ashi_quad diagonal = quad_load(body + offsetof(ash_problem_body, inverse_inertia.xx) / sizeof(double));
-        ashi_quad beside = quad_load(body + offsetof(ash_problem_body, inverse_inertia.xy) / sizeof(double));
-        ashi_quad w = quad_load(angular);
-        quad_store(linear, mass * quad_load(linear));
-        quad_store(angular, diagonal * w + (__builtin_shufflevector(beside, beside, 0, 2, 1, 3) *
-                                                __builtin_shufflevector(w, w, 1, 2, 0, 3) +
-                                            __builtin_shufflevector(beside, beside, 1, 0, 2, 3) *
-                                                __builtin_shufflevector(w, w, 2, 0, 1, 3)));
-    }
+    const double *numbers = (const double *)(const void *)body;
+    double *linear = &motion->linear.x, *angular = linear + 4;
+    ashi_quad mass = quad_load(numbers + offsetof(ash_problem_body, inverse_mass) / sizeof(double));
+    ashi_quad diagonal = quad_load(numbers + offsetof(ash_problem_body, inverse_inertia.xx) / sizeof(double));
+    ashi_quad products = quad_load(numbers + offsetof(ash_problem_body, inverse_inertia.xy) / sizeof(double));
+    ashi_quad w = quad_load(angular);
+    ashi_quad next =
+        __builtin_shufflevector(products, products, 0, 2, 1, 3) * __builtin_shufflevector(w, w, 1, 2, 0, 3);
+    ashi_quad last =
+        __builtin_shufflevector(products, products, 1, 0, 2, 3) * __builtin_shufflevector(w, w, 2, 0, 1, 3);
+    quad_store(linear, mass * quad_load(linear));
+    quad_store(angular, diagonal * w + (next + last));
 }
 
-ASHI_WIDE static void let_move_wide(const ash_problem_body *bodies, uint32_t count, ashi_wide_motion *motion)
+ASHI_MERGED void let_move(const ash_problem *problem, const ash_problem_island *island, ashi_wide_motion *motion)
 {
-    let_move(bodies, count, motion);
+    const ash_problem_body *bodies = problem->bodies;
+    for (uint32_t i = 0, first = island->first_body, count = island->body_count; i < count; i++)
+        let_body_move(&bodies[first + i], &motion[i]);
 }
 
-void ashi_patches_let_move(const ashi_patches *patches, const ash_problem_body *bodies, uint32_t count,
+ASHI_WIDE static void let_move_wide(const ash_problem *problem, const ash_problem_island *island,
+                                    ashi_wide_motion *motion)
+{
+    let_move(problem, island, motion);
+}
+
+void ashi_patches_let_move(const ashi_patches *patches, const ash_problem *problem, const ash_problem_island *island,
                            ashi_wide_motion *motion)
 {
     if (!patches->narrow && ashi_machine_is_wide())
-        let_move_wide(bodies, count, motion);
+        let_move_wide(problem, island, motion);
     else
-        let_move(bodies, count, motion);
+        let_move(problem, island, motion);
 }
 
 /* ---- the second pass ---- */

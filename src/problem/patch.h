@@ -113,8 +113,8 @@ static inline bool ashi_patch_is_judged(const ashi_patch *patch)
 void ashi_patches_pair(const ashi_patches *patches, const ash_problem *problem, ashi_wide_motion *impulse,
                        ashi_judgement *judgement);
 
-/* From impulses of so many bodies to the changes of velocity that they make, in place. */
-void ashi_patches_let_move(const ashi_patches *patches, const ash_problem_body *bodies, uint32_t count,
+/* From impulses to the changes of velocity that they make, in place. */
+void ashi_patches_let_move(const ashi_patches *patches, const ash_problem *problem, const ash_problem_island *island,
                            ashi_wide_motion *motion);
 
 /* The second compares with the `change` of velocities that these make, laid out likewise. */

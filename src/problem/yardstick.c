@@ -259,7 +259,7 @@ uint32_t ashi_yardstick_end(ashi_measuring *m, ash_yardstick *yardstick)
     ashi_patches_pair(&m->patches, m->problem, m->change, &m->found);
     judge_others(m, pair_block);
     m->change[m->island.body_count] = (ashi_wide_motion){0}; /* bodies of no island stay as they are */
-    ashi_patches_let_move(&m->patches, &m->problem->bodies[m->island.first_body], m->island.body_count, m->change);
+    ashi_patches_let_move(&m->patches, m->problem, &m->island, m->change);
     ashi_patches_compare(&m->patches, m->change, &m->found);
     judge_others(m, compare_block);
     *yardstick = (ash_yardstick){.largest = found->judged > 0 ? sqrt(found->largest2) : 0,

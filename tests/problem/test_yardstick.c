@@ -4,6 +4,8 @@
 #include "base/random.h"
 #include "problem/yardstick.h"
 
+#include <string.h>
+
 #define H     0.01
 #define SPEED 0.0981 /* that gravity adds in a step, m/s */
 
@@ -431,10 +433,13 @@ static void forget_patches(ash_problem *p)
 
 static uint32_t count_patched(const ash_problem *p)
 {
-    uint32_t count = 0;
-    for (uint32_t k = 0; k < p->block_count; k++)
-        count += p->blocks[k].at_point && p->blocks[k].friction <= 1;
-    return count;
+    ashi_law law = ashi_law_of(p);
+    void *memory = ashi_alloc(ashi_patches_room(p->block_count));
+    assert_non_null(memory);
+    ashi_patches patches = ashi_patches_in(memory, p->block_count);
+    ashi_patches_find(&patches, p, NULL, &law);
+    ashi_free(memory);
+    return patches.judged;
 }
 
 static void assert_close(const char *name, const ash_yardstick *found, const ash_yardstick *general)
@@ -459,29 +464,54 @@ static void compare_paths(ash_problem *p, const char *name)
     assert_close(name, &patched, &general);
 }
 
+/* Some impulses within friction's bounds, some not; by `way` with rows made soft, and with only some contacts touching,
+ * so that patches have all kinds side by side. */
+static void set_any_impulses(ash_problem *p, int way, ashi_random *random)
+{
+    for (uint32_t k = 0; k < p->block_count; k++) {
+        const ash_problem_block *block = &p->blocks[k];
+        bool open = way >= 2 && ashi_random_range(random, 0, 1) < 0.5;
+        for (uint32_t i = block->first_row; i < block->first_row + block->row_count; i++) {
+            double size = i == block->first_row ? 1 : 0.4;
+            p->rows[i].impulse = open ? 0 : ashi_random_range(random, -0.2 * size, size);
+            if (way % 2 != 0 && k % 7 == 0)
+                p->rows[i].softness = ashi_random_range(random, 0, 0.5);
+        }
+    }
+    ashi_patches_recognize(p);
+}
+
+/* Boxes on each other in the plane, each on two points. */
+static ash_problem make_planar_stack(void)
+{
+    ash_problem p = {0};
+    ashi_problem_maker maker = ashi_make_begin(&p, H, v3(0, -9.81, 0));
+    p.planar = true;
+    ashi_surface surface = {.friction = 0.5, .sliding_friction = 0.5, .velocity = v3(0.1, 0, 0)};
+    uint32_t below = ashi_make_body(&maker, v3(0, -0.5, 0), 0, v3(0, 0, 0));
+    for (int i = 0; i < 6; i++) {
+        uint32_t box = ashi_make_box(&maker, v3(0.1 * i, i + 0.5, 0), v3(1, 1, 1), 1 + i);
+        ashi_make_contact(&maker, below, box, v3(0.1 * i - 0.4, i, 0), v3(0, 1, 0), &surface);
+        ashi_make_contact(&maker, below, box, v3(0.1 * i + 0.5, i, 0), v3(0, 1, 0), &surface);
+        below = box;
+    }
+    assert_true(ashi_make_end(&maker));
+    return p;
+}
+
 /* Contacts in patches are judged as the general path does, and to the same bits on any machine: holding, sliding,
- * opening and open ones, in planes, beside rolling, spinning and joints' rows; with rows made soft; with only some
- * contacts touching, so that patches have all kinds side by side. */
+ * opening and open ones, in planes, beside rolling, spinning, soft and joints' rows. */
 static void patches_are_judged_alike(void **state)
 {
     (void)state;
     ashi_random random = {5};
     uint32_t patched = 0;
-    for (uint32_t n = 0; n < ashi_stored_problem_count(); n++) {
-        const char *name = ashi_stored_problem_get(n)->name;
+    for (uint32_t n = 0; n <= ashi_stored_problem_count(); n++) {
+        const ashi_stored_problem *stored = ashi_stored_problem_get(n);
+        const char *name = stored != NULL ? stored->name : "a stack in the plane";
         for (int way = 0; way < 4; way++) {
-            ash_problem p = problem_named(name);
-            for (uint32_t k = 0; k < p.block_count; k++) {
-                const ash_problem_block *block = &p.blocks[k];
-                bool open = way >= 2 && ashi_random_range(&random, 0, 1) < 0.5;
-                for (uint32_t i = block->first_row; i < block->first_row + block->row_count; i++) {
-                    double size = i == block->first_row ? 1 : 0.4; /* some within friction's bounds, some not */
-                    p.rows[i].impulse = open ? 0 : ashi_random_range(&random, -0.2 * size, size);
-                    if (way % 2 != 0 && (i == block->first_row || k % 7 == 0))
-                        p.rows[i].softness = ashi_random_range(&random, 0, 0.5);
-                }
-            }
-            ashi_patches_recognize(&p);
+            ash_problem p = stored != NULL ? problem_named(name) : make_planar_stack();
+            set_any_impulses(&p, way, &random);
             patched += count_patched(&p);
             compare_paths(&p, name);
             ashi_problem_release(&p);
@@ -521,6 +551,77 @@ static void centres_elsewhere_are_recognized(void **state)
     ashi_problem_release(&p);
 }
 
+static void assert_near3(ash_vec3 found, ash_vec3 expected)
+{
+    assert_below(v3_norm(v3_sub(found, expected)), 1e-14 * (1 + v3_norm(expected)));
+}
+
+/* A patch says what its rows say: J is r x the directions, about either centre. */
+static void compare_with_rows(const ash_problem *p, const ashi_patches *patches, const ashi_patch *patch)
+{
+    const ash_vec3 axes[3] = {patch->normal, patch->tangent, patch->other};
+    for (uint32_t k = patch->first_block; k < patch->first_block + patch->count; k++) {
+        const ash_problem_block *block = &p->blocks[k];
+        const ash_problem_row *row = &p->rows[block->first_row];
+        uint32_t place = k - patches->first_block;
+        ash_vec3 arm = patches->points[place].arm;
+        assert_true(block->body_a == patch->body_a && block->body_b == patch->body_b);
+        assert_true(block->friction == patch->friction && row[0].bias == patches->impulses[place].bias);
+        assert_true(row[1].bias == patch->bias && (p->planar || row[2].bias == patch->other_bias));
+        for (uint32_t i = 0; i < block->row_count; i++) {
+            assert_near3(row[i].linear_b, axes[i]);
+            assert_near3(row[i].angular_b, v3_cross(arm, axes[i]));
+            assert_near3(row[i].angular_a, v3_neg(v3_cross(v3_add(arm, patch->distance), axes[i])));
+        }
+    }
+}
+
+static uint32_t find_patches(const ash_problem *p, const ash_problem_island *island)
+{
+    ashi_law law = ashi_law_of(p);
+    void *memory = ashi_alloc(ashi_patches_room(island->block_count));
+    assert_non_null(memory);
+    ashi_patches patches = ashi_patches_in(memory, island->block_count);
+    ashi_patches_find(&patches, p, island, &law);
+    uint32_t next = island->first_block, points = 0, judged = 0;
+    for (uint32_t i = 0; i < patches.count; i++) {
+        const ashi_patch *patch = &patches.list[i];
+        assert_true(patch->first_block >= next && patch->count >= 1 && patch->count <= ASHI_PATCH_POINTS);
+        compare_with_rows(p, &patches, patch);
+        next = patch->first_block + patch->count;
+        points += patch->count;
+        judged += patch->friction <= 1 ? patch->count : 0;
+    }
+    assert_true(next <= island->first_block + island->block_count && judged == patches.judged);
+    for (uint32_t i = patches.count; i % ASHI_PATCHES != 0; i++)
+        assert_int_equal(patches.list[i].count, 0);
+    ashi_free(memory);
+    return points;
+}
+
+/* Patches are in all islands, small ones as well, and in planes; steep friction is in them; what is soft, or whose
+ * bodies an impulse might not move, is not. */
+static void patches_are_found(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"stack", "pile", "rest", "sliding", "extreme-friction", "wall", "plane"};
+    for (uint32_t n = 0; n < sizeof names / sizeof *names; n++) {
+        ash_problem p = strcmp(names[n], "plane") == 0 ? make_planar_stack() : problem_named(names[n]);
+        for (uint32_t i = 0; i < p.island_count; i++) {
+            const ash_problem_island *island = &p.islands[i];
+            double *softness = &p.rows[p.blocks[island->first_block].first_row].softness;
+            assert_int_equal(find_patches(&p, island), island->block_count);
+            *softness = 0.1;
+            assert_int_equal(find_patches(&p, island), island->block_count - 1);
+            *softness = 0;
+            for (uint32_t k = 0; k < island->body_count; k++)
+                p.bodies[island->first_body + k].inverse_mass.y = 0;
+            assert_int_equal(find_patches(&p, island), 0);
+        }
+        ashi_problem_release(&p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -540,6 +641,7 @@ int main(void)
         cmocka_unit_test(what_is_not_a_number_is_infinitely_wrong),
         cmocka_unit_test(islands_add_up),
         cmocka_unit_test(patches_are_judged_alike),
+        cmocka_unit_test(patches_are_found),
         cmocka_unit_test(what_is_no_point_is_recognized),
         cmocka_unit_test(centres_elsewhere_are_recognized),
     };
