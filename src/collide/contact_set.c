@@ -133,10 +133,12 @@ void ashi_contact_set_place(ashi_contact_set *set, uint32_t number, ashi_contact
                             const ashi_contact_draft *draft, uint32_t first, const ashi_contact_set *before)
 {
     ashi_contact_pair *pair = &set->pairs.data[number];
-    ash_mat3 b_axes = m3_from_quat(pair->b_in_a.rotation);
     uint32_t first_point = place->point;
     pair->first_contact = place->contact;
     pair->touching = false;
+    if (pair->contact_count == 0)
+        return;
+    ash_mat3 b_axes = m3_from_quat(pair->b_in_a.rotation);
     for (uint32_t i = 0; i < pair->contact_count; i++) {
         const ashi_contact *drafted = &draft->contacts.data[first + i];
         set_points(&set->points.data[place->point], drafted, &draft->points.data[drafted->first_point], &b_axes,

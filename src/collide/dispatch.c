@@ -147,10 +147,12 @@ bool ashi_collide(const ashi_pair *pair, ashi_manifolds *manifolds)
     if (function == NULL)
         return true;
     uint32_t first = manifolds->count;
-    ashi_pair turned = *pair;
-    if (mirrored)
+    ashi_pair turned;
+    if (mirrored) {
+        turned = *pair;
         turn(&turned);
-    if (!function(&turned, manifolds))
+    }
+    if (!function(mirrored ? &turned : pair, manifolds))
         return false;
     for (uint32_t i = first; i < manifolds->count && function != ashi_collide_compound_any; i++)
         manifolds->data[i].inner = manifolds->data[i].axis = 0;

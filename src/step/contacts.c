@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define MANIFOLDS 8   /* of one pair that memory is kept ready for */
+#define AHEAD     8   /* pairs whose shapes are fetched */
 #define BATCH     256 /* pairs: 0.2 MB with all that belongs to them */
 
 typedef struct narrow_phase {
@@ -25,15 +26,19 @@ static ash_transform seen_from(const ash_transform *a, const ash_transform *b)
     return (ash_transform){t_point_inverse(*a, b->position), q_mul(q_conjugate(a->rotation), b->rotation)};
 }
 
-/* An upper bound of how far any point that both shapes can share has moved since the contacts were computed. */
-static double moved_since(const ash_transform *then, const ash_transform *now, double reach_a, double reach_b)
+/* Whether every point that both shapes can share has moved by less than a length since the contacts were computed. */
+static bool has_stayed(const ash_transform *then, const ash_transform *now, double reach_a, double reach_b,
+                       double length)
 {
+    double way = v3_distance(then->position, now->position);
+    if (!(way < length))
+        return false;
     ash_quat turn = q_mul(q_conjugate(then->rotation), now->rotation);
     double angle = 2 * sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z); /* at least 0.9 of it when small */
     double reach = reach_b;
     if (reach > reach_a)
         reach = fmin(reach, reach_a + v3_norm(now->position));
-    return v3_distance(then->position, now->position) + 1.2 * angle * reach;
+    return way + 1.2 * angle * reach < length;
 }
 
 static double deepest(const ashi_manifolds *manifolds)
@@ -65,7 +70,7 @@ static bool collide_one(const narrow_phase *n, uint32_t number, uint32_t old, as
         bool asleep = !(motions & (ASHI_DYNAMIC | ASHI_KINEMATIC));
         pair->left_out = 0;
         pair->recycled = asleep || (n->method->recycle > 0 && !pair->deep &&
-                                    moved_since(&pair->b_in_a, &b_in_a, a->reach, b->reach) < n->method->recycle);
+                                    has_stayed(&pair->b_in_a, &b_in_a, a->reach, b->reach, n->method->recycle));
         if (pair->recycled) {
             piece->recycled++;
             piece->contacts += pair->contact_count;
@@ -111,6 +116,21 @@ static uint32_t find_old(const ashi_collision *c, ashi_broad_pair slots, uint32_
     return same ? k : ASHI_NO_PAIR;
 }
 
+/* Shapes that pairs are of lie anywhere: they are fetched while others are collided. */
+static void fetch(const narrow_phase *n, uint32_t number)
+{
+    const ashi_collision *c = n->collision;
+    if (number >= c->pairs.count)
+        return;
+    uint32_t slot = c->pairs.data[number].b;
+    const char *collider = (const char *)&c->colliders.data[slot];
+    const ashi_shape_entry *shape = &n->model->shapes.entries.data[slot];
+    __builtin_prefetch(collider);
+    __builtin_prefetch(collider + 64);
+    __builtin_prefetch(&shape->geometry);
+    __builtin_prefetch(&shape->body);
+}
+
 static void collide_piece(uint32_t begin, uint32_t end, uint32_t worker, void *data)
 {
     const narrow_phase *n = data;
@@ -123,6 +143,7 @@ static void collide_piece(uint32_t begin, uint32_t end, uint32_t worker, void *d
     uint32_t first_point = draft.points.count;
     *piece = (ashi_contact_piece){.worker = worker, .first = draft.contacts.count};
     for (uint32_t i = n->begin + begin; i < n->begin + end && !piece->failed; i++) {
+        fetch(n, i + AHEAD);
         uint32_t old = find_old(c, c->pairs.data[i], &next);
         piece->failed = !collide_one(n, i, old, piece, &draft, &c->scratch.data[worker]);
         piece->deep += c->now.pairs.data[i].deep;

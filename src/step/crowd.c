@@ -35,10 +35,23 @@ static void forget_counts(ashi_collision *c)
         c->colliders.data[i].neighbours = 0;
 }
 
+/* Whether a shape that can move has more candidates of higher slots than are always kept. */
+static bool some_are_crowded(const ashi_collision *c, const ashi_model *model)
+{
+    const ashi_broad_pair *pairs = c->pairs.data;
+    for (uint32_t i = MOST_NEIGHBOURS; i < c->pairs.count; i++)
+        if (pairs[i].a == pairs[i - MOST_NEIGHBOURS].a && is_free(model, pairs[i].a))
+            return true;
+    return false;
+}
+
 void ashi_crowd_thin_pairs(ashi_collision *c, const ashi_model *model)
 {
     ashi_broad_pair *pairs = c->pairs.data;
     uint32_t kept = c->pairs.count; /* from here on, to the end */
+    c->dropped = 0;
+    if (!some_are_crowded(c, model))
+        return;
     forget_counts(c);
     for (uint32_t begin, end = c->pairs.count; end > 0; end = begin) {
         uint32_t a = pairs[end - 1].a;
