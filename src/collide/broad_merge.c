@@ -2,7 +2,8 @@
  *
  * One pass does both, because either has to fetch the boxes. The longer of the two sorted lists is cut into chunks; a
  * chunk takes the piece of the other list that lies between its keys, and writes what it keeps to the place where it
- * would belong if every chunk before it kept all. Gaps are closed afterwards, in order. */
+ * would belong if every chunk before it kept all. Gaps are closed afterwards, in order. One thread alone takes all in
+ * one chunk, which leaves none. */
 #include "collide/broad_parts.h"
 
 #include <string.h>
@@ -13,6 +14,7 @@ typedef struct merging {
     const ashi_broad *broad;
     const ashi_candidates *cut, *other; /* the old candidates and the found ones, or the reverse */
     bool old_is_cut;
+    uint32_t chunk;
     bool rewrite; /* otherwise nothing is dropped or found: `merged` is not needed */
     ashi_candidate *merged;
     ashi_broad_pair *pairs;
@@ -73,15 +75,21 @@ static void merge_chunk(uint32_t begin, uint32_t end, uint32_t worker, void *dat
         m->pairs[pairs] = (ashi_broad_pair){(uint32_t)(c->key >> 32), (uint32_t)c->key};
         pairs += overlap && (p->moves || q->moves);
     }
-    m->kept[begin / CHUNK * 2] = merged - (begin + there);
-    m->kept[begin / CHUNK * 2 + 1] = pairs - (begin + there);
+    m->kept[begin / m->chunk * 2] = merged - (begin + there);
+    m->kept[begin / m->chunk * 2 + 1] = pairs - (begin + there);
+}
+
+static uint32_t chunk_count(const merging *m)
+{
+    return m->cut->count / m->chunk + (m->cut->count % m->chunk != 0);
 }
 
 static void close_gaps(const merging *m, uint32_t *candidate_count, uint32_t *pair_count)
 {
     uint32_t candidates = 0, pairs = 0;
-    for (uint32_t begin = 0; begin < m->cut->count; begin += CHUNK) {
-        const uint32_t *kept = &m->kept[begin / CHUNK * 2];
+    for (uint32_t number = 0; number < chunk_count(m); number++) {
+        const uint32_t *kept = &m->kept[number * 2];
+        uint32_t begin = number * m->chunk;
         uint32_t from = begin + other_begin(m, begin);
         if (m->rewrite && candidates != from)
             memmove(m->merged + candidates, m->merged + from, kept[0] * sizeof *m->merged);
@@ -104,18 +112,18 @@ bool ashi_broad_merge(ashi_broad *broad, ashi_tasks *tasks, ashi_broad_pairs *pa
     bool old_is_cut = old->count >= found->count;
     merging m = {.broad = broad, .cut = old_is_cut ? old : found, .other = old_is_cut ? found : old};
     m.old_is_cut = old_is_cut;
+    m.chunk = ashi_tasks_workers(tasks) > 1 ? CHUNK : m.cut->count + 1;
     m.rewrite =
         found->count != 0 || broad->changed.count != 0 || broad->some_left || broad->keep != ASHI_KEEP_UNCHANGED;
     uint64_t most = (uint64_t)old->count + found->count;
     pairs->count = merged->count = 0; /* growing then copies nothing */
-    if (!ashi_array_reserve(pairs, most) ||
-        !ashi_array_reserve(&broad->kept, 2 * ((uint64_t)m.cut->count / CHUNK + 1)) ||
+    if (!ashi_array_reserve(pairs, most) || !ashi_array_reserve(&broad->kept, 2 * (uint64_t)chunk_count(&m)) ||
         (m.rewrite && !ashi_array_reserve(merged, most)))
         return false;
     m.merged = merged->data;
     m.pairs = pairs->data;
     m.kept = broad->kept.data;
-    ashi_parallel_for(tasks, m.cut->count, CHUNK, merge_chunk, &m);
+    ashi_parallel_for(tasks, m.cut->count, m.chunk, merge_chunk, &m);
     close_gaps(&m, &merged->count, &pairs->count);
     if (m.rewrite) {
         ashi_candidates swap = *old;

@@ -29,6 +29,7 @@ void ashi_collision_release(ashi_collision *c)
     ashi_array_release(&c->drafts);
     ashi_array_release(&c->scratch);
     ashi_array_release(&c->events);
+    ashi_array_release(&c->fast);
     ashi_array_release(&c->impacts);
     ashi_array_release(&c->ignored);
 }
@@ -126,7 +127,8 @@ static bool refresh_one(ashi_collision *c, const ashi_model *model, uint32_t slo
     return true;
 }
 
-bool ashi_collision_refresh(ashi_collision *c, const ashi_model *model, const ash_method *method, double h)
+/* A broad phase of the method's kind, and a collider a slot. */
+static bool prepare_colliders(ashi_collision *c, const ashi_model *model, const ash_method *method)
 {
     const ashi_shapes *shapes = &model->shapes;
     if (c->broad != NULL && c->kind != method->broad_phase)
@@ -137,19 +139,37 @@ bool ashi_collision_refresh(ashi_collision *c, const ashi_model *model, const as
         if (c->broad == NULL)
             return false;
     }
-    if (!ashi_array_reserve(&c->colliders, shapes->entries.count))
+    if (!ashi_array_reserve(&c->colliders, shapes->entries.count) ||
+        !ashi_array_reserve(&c->fast, shapes->entries.count))
         return false;
     for (uint32_t i = shapes->entries.count; i < c->colliders.count; i++)
         drop(c, &c->colliders.data[i]);
     while (c->colliders.count < shapes->entries.count)
         c->colliders.data[c->colliders.count++] = (ashi_collider){0};
+    return true;
+}
+
+bool ashi_collision_refresh_since(ashi_collision *c, const ashi_model *model, const ash_method *method, double h,
+                                  const ashi_state *start)
+{
+    const ashi_shapes *shapes = &model->shapes;
+    c->fast.count = 0;
+    if (!prepare_colliders(c, model, method))
+        return false;
     for (uint32_t slot = 0; slot < shapes->entries.count; slot++) {
         if (!ashi_pool_in_use(&shapes->pool, slot))
             drop(c, &c->colliders.data[slot]);
         else if (!refresh_one(c, model, slot, method->contact_margin, h))
             return false;
+        else if (start != NULL)
+            ashi_collision_note_fast(c, model, start, h, slot);
     }
     return true;
+}
+
+bool ashi_collision_refresh(ashi_collision *c, const ashi_model *model, const ash_method *method, double h)
+{
+    return ashi_collision_refresh_since(c, model, method, h, NULL);
 }
 
 bool ashi_collision_refresh_body(ashi_collision *c, const ashi_model *model, const ash_method *method, double h,

@@ -50,6 +50,8 @@ typedef struct ashi_collision {
     ASHI_ARRAY(ashi_contact_draft) drafts; /* by worker: of the last batch */
     ASHI_ARRAY(ashi_manifolds) scratch;    /* likewise */
     ASHI_ARRAY(ash_contact_event) events;
+    ASHI_ARRAY(uint32_t)
+    fast; /* shapes (slots) that moved by more than half their thickness in a part; has room for all */
     ASHI_ARRAY(ash_impact) impacts;
     ASHI_ARRAY(ashi_body_pair) ignored; /* sorted */
     ash_pair_filter filter;
@@ -63,7 +65,11 @@ void ashi_collision_release(ashi_collision *collision);
 /* Brings boxes and poses of all shapes up to the present state. False when memory ran out. */
 bool ashi_collision_refresh(ashi_collision *collision, const ashi_model *model, const ash_method *method, double h);
 
-/* The same of the shapes of one body (by slot) only, all others being up to date. */
+/* The same; and notes those that have become `fast` since the state `start`, h before. */
+bool ashi_collision_refresh_since(ashi_collision *collision, const ashi_model *model, const ash_method *method,
+                                  double h, const ashi_state *start);
+
+/* Boxes and poses of the shapes of one body (by slot) only, all others being up to date. */
 bool ashi_collision_refresh_body(ashi_collision *collision, const ashi_model *model, const ash_method *method, double h,
                                  uint32_t body);
 
@@ -114,8 +120,11 @@ void ashi_crowd_thin_contacts(ashi_collision *collision, uint32_t begin);
 /* Whether the filters let two shapes (by slot) meet. */
 bool ashi_collision_may_meet(const ashi_collision *collision, const ashi_model *model, uint32_t a, uint32_t b);
 
-/* Finds impacts within the step of length h that led from state `start`, with the contacts `before`, to the present
- * one, to which boxes are up to date. False when memory ran out. */
+/* Adds a shape (by slot), which a refresh has seen, to those that are `fast` if it is. */
+void ashi_collision_note_fast(ashi_collision *collision, const ashi_model *model, const ashi_state *start, double h,
+                              uint32_t slot);
+/* Finds impacts of `fast` shapes within the step of length h that led from state `start`, with the contacts `before`,
+ * to the present one, to which boxes are up to date. False when memory ran out. */
 bool ashi_collision_find_impacts(ashi_collision *collision, const ashi_model *model, const ashi_state *start,
                                  const ashi_contact_set *before, double h);
 

@@ -152,6 +152,15 @@ static bool some_are_fast(const ashi_bodies *b)
     return false;
 }
 
+void ashi_collision_note_fast(ashi_collision *c, const ashi_model *model, const ashi_state *start, double h,
+                              uint32_t slot)
+{
+    impact_search search = {.collision = c, .model = model, .start = start, .h = h};
+    ash_sweep sweep;
+    if (is_candidate(&search, slot, &sweep))
+        c->fast.data[c->fast.count++] = slot;
+}
+
 bool ashi_collision_find_impacts(ashi_collision *c, const ashi_model *model, const ashi_state *start,
                                  const ashi_contact_set *before, double h)
 {
@@ -162,17 +171,15 @@ bool ashi_collision_find_impacts(ashi_collision *c, const ashi_model *model, con
     c->impacts.count = 0;
     if (!ashi_shapes_some_meet(&model->shapes))
         return true;
-    for (uint32_t slot = 0; slot < c->colliders.count && !search.out_of_memory; slot++) {
-        ash_sweep sweep;
-        search.slot = slot;
-        if (!is_candidate(&search, slot, &sweep))
-            continue;
-        if (query == NULL) {
-            bool fast = some_are_fast(&model->bodies);
-            query = fast ? ashi_broad_query_box : ashi_broad_query_resting;
-            if (fast)
-                ashi_broad_fit(c->broad);
-        }
+    if (c->fast.count > 0) {
+        bool flagged = some_are_fast(&model->bodies);
+        query = flagged ? ashi_broad_query_box : ashi_broad_query_resting;
+        if (flagged)
+            ashi_broad_fit(c->broad);
+    }
+    for (uint32_t i = 0; i < c->fast.count && !search.out_of_memory; i++) {
+        uint32_t slot = search.slot = c->fast.data[i];
+        ash_sweep sweep = sweep_of(&search, slot);
         query(c->broad, swept_box(&sweep, c->colliders.data[slot].reach, h), visit, &search);
     }
     sort_impacts(c->impacts.data, c->impacts.count);

@@ -225,6 +225,18 @@ static void go_back(ashi_step *step, const books *before)
     restore_books(step, before);
 }
 
+/* Impacts within the part that was taken. False when memory ran out. */
+static bool find_passages(ashi_step *step)
+{
+    ashi_collision *c = step->collision;
+    const ashi_state *start = &step->model->bodies.next;
+    c->fast.count = 0;
+    bool some_meet = ashi_shapes_some_meet(&step->model->shapes); /* else colliders are out of date */
+    for (uint32_t slot = 0; slot < c->colliders.count && some_meet; slot++)
+        ashi_collision_note_fast(c, step->model, start, step->h, slot);
+    return ashi_collision_find_impacts(c, step->model, start, &c->before, step->h);
+}
+
 /* Takes a part that ends at `longest` or at the first impact before. False, with a flag, when that is impossible. */
 static bool take_to_impact(ashi_step *step, double longest, double *length)
 {
@@ -244,8 +256,7 @@ static bool take_to_impact(ashi_step *step, double longest, double *length)
         step->method.continuous = false; /* nobody is held back here */
         bool good = ashi_step_commit(step);
         step->method.continuous = continuous;
-        if (good && continuous &&
-            !ashi_collision_find_impacts(step->collision, step->model, &b->next, &step->collision->before, step->h)) {
+        if (good && continuous && !find_passages(step)) {
             step->flags |= ASH_FLAG_OUT_OF_MEMORY;
             return false;
         }

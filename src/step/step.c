@@ -180,7 +180,7 @@ static bool hold_fast_bodies(ashi_step *step)
     c->impacts.count = 0;
     if (!ashi_shapes_some_meet(&model->shapes))
         return true;
-    if (!ashi_collision_refresh(c, model, &step->method, step->h) ||
+    if (!ashi_collision_refresh_since(c, model, &step->method, step->h, &b->next) ||
         !ashi_collision_find_impacts(c, model, &b->next, &c->now, step->h))
         return false;
     if (c->impacts.count == 0 || !ashi_step_solves_contacts(step))
