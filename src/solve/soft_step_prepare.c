@@ -269,7 +269,7 @@ bool ashi_soft_step_prepare(ashi_soft_step *s, ashi_solve *solve)
                           .h = h,
                           .soft = softness_of(frequency, settings->damping, h),
                           .stiff = softness_of(STIFF_TIMES * frequency, settings->damping, h),
-                          .wide = ashi_machine_is_wide()};
+                          .wide = !solve->narrow && ashi_machine_is_wide()};
     if (!find_patches(s, solve->scratch) || !take_memory(s, solve->scratch))
         return false;
     prepare_bodies(s);

@@ -31,6 +31,7 @@ typedef struct ashi_solve {
     ashi_arena *scratch;          /* of this worker: reset by the caller before each island */
     ashi_solver_memory *memory;   /* patterns */
     uint32_t number;              /* of the island: where what is kept for it lies */
+    bool narrow;                  /* without instructions for four doubles, even if the machine has them: for tests */
     ash_solve_trace *trace;       /* null: none wanted */
     void *judged;                 /* memory of the yardstick, taken when first needed */
     double start, deadline;       /* s, by ashi_seconds; deadline 0: none */

@@ -407,6 +407,49 @@ static void any_number_of_threads_gives_the_same_bits(void **state)
     free(first);
 }
 
+/* One island after the other, with the instructions that any machine has or with those that this one has. */
+static void solve_islands(ash_problem *p, bool narrow)
+{
+    ash_solver_settings settings = soft_settings();
+    ashi_law law = ashi_law_of(p);
+    ashi_arena *scratch = ashi_arena_create(1 << 16);
+    assert_non_null(scratch);
+    ashi_problem_velocities(p, NULL);
+    for (uint32_t i = 0; i < p->island_count; i++) {
+        ashi_arena_reset(scratch);
+        ashi_solve solve = {.problem = p,
+                            .island = &p->islands[i],
+                            .settings = &settings,
+                            .law = &law,
+                            .scratch = scratch,
+                            .number = i,
+                            .narrow = narrow};
+        assert_true(ashi_solve_soft_step(&solve));
+    }
+    ashi_arena_destroy(scratch);
+}
+
+static void any_machine_has_the_same_bits(void **state)
+{
+    (void)state;
+    for (uint32_t n = 0; n < ashi_stored_problem_count(); n++) {
+        ash_problem wide = problem_named(ashi_stored_problem_get(n)->name), narrow = {0};
+        assert_true(ashi_problem_copy(&narrow, &wide));
+        solve_islands(&wide, false);
+        solve_islands(&narrow, true);
+        for (uint32_t i = 0; i < wide.row_count; i++) {
+            assert_true(wide.rows[i].impulse == narrow.rows[i].impulse);
+            assert_true(wide.rows[i].lasting == narrow.rows[i].lasting);
+        }
+        for (uint32_t i = 0; i < wide.body_count; i++) {
+            assert_memory_equal(&wide.velocity[i], &narrow.velocity[i], sizeof *wide.velocity);
+            assert_memory_equal(&wide.shift[i], &narrow.shift[i], sizeof *wide.shift);
+        }
+        ashi_problem_release(&narrow);
+        ashi_problem_release(&wide);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -423,6 +466,7 @@ int main(void)
         cmocka_unit_test(instants_have_no_length),
         cmocka_unit_test(what_overflows_is_flagged),
         cmocka_unit_test(its_judgement_is_that_of_the_yardstick),
+        cmocka_unit_test(any_machine_has_the_same_bits),
         cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
