@@ -237,16 +237,16 @@ ASHI_MERGED void find_closing(ashi_soft_step *s, uint32_t number, const ashi_sof
 }
 
 /* Signorini's condition, then friction, both directions together, within what the normal bears. Returns the change of
- * the impulse. */
+ * the impulse: it is found first, since the next point waits for it. */
 ASHI_MERGED ash_vec3 visit_point(const ashi_patch *patch, ash_vec3 u, const ashi_soft_point *point, bool last,
                                  ashi_soft_touch *touch)
 {
-    ash_vec3 now = touch->impulse, wanted;
-    wanted.x = now.x - point->mass.x * (u.x + touch->closing);
-    wanted.x = wanted.x > 0 ? wanted.x : 0;
-    double more = wanted.x - now.x;
-    wanted.y = now.y - point->mass.y * (u.y + patch->bias) - point->yield[0] * more;
-    wanted.z = now.z - point->mass.z * (u.z + patch->other_bias) - point->yield[1] * more;
+    ash_vec3 now = touch->impulse, more;
+    more.x = -point->mass.x * (u.x + touch->closing);
+    more.x = more.x > -now.x ? more.x : -now.x;
+    more.y = -point->mass.y * (u.y + patch->bias) - point->yield[0] * more.x;
+    more.z = -point->mass.z * (u.z + patch->other_bias) - point->yield[1] * more.x;
+    ash_vec3 wanted = v3_add(now, more);
     double most = patch->friction * wanted.x, square = wanted.y * wanted.y + wanted.z * wanted.z;
     if (last) {
         touch->slip[0] = -patch->bias;
@@ -260,9 +260,11 @@ ASHI_MERGED ash_vec3 visit_point(const ashi_patch *patch, ash_vec3 u, const ashi
         }
         wanted.y *= scale;
         wanted.z *= scale;
+        more.y = wanted.y - now.y;
+        more.z = wanted.z - now.z;
     }
     touch->impulse = wanted;
-    return v3_sub(wanted, now);
+    return more;
 }
 
 /* A patch under way. */
