@@ -54,6 +54,12 @@ static bool is_wild(const ashi_soft_step *s)
     return !(won <= WILD * WILD * most);
 }
 
+/* After the first sub-step, `before` is the last step's; after the last there is none to come. */
+static double lead_of(const ashi_soft_step *s, uint32_t number)
+{
+    return number > 0 && number + 1 < s->substeps ? LEAD : 0;
+}
+
 static void forget_impulses(ashi_soft_step *s)
 {
     for (uint32_t i = 0; i < s->row_count; i++)
@@ -64,26 +70,40 @@ static void forget_impulses(ashi_soft_step *s)
         s->plains[i].impulse = 0;
 }
 
-static void push_bodies(ashi_soft_step *s)
+static ash_vec3 led3(ash_vec3 now, ash_vec3 before, double lead)
+{
+    return v3_add_scaled(now, v3_sub(now, before), lead);
+}
+
+static void push_body(const ashi_soft_forces *f, ash_motion *change)
+{
+    *change = (ash_motion){v3_add(f->begin.linear, v3_add(f->push.linear, f->held.linear)),
+                           v3_add(f->begin.angular, v3_add(f->push.angular, f->held.angular))};
+}
+
+/* Forces act, and what blocks did in the last sub-step acts again: it goes on a little in the way it has changed. */
+static void push_bodies(ashi_soft_step *s, double lead)
 {
     for (uint32_t i = 0; i < s->body_count; i++) {
-        const ashi_soft_forces *f = &s->forces[i];
-        s->bodies[i].change = (ash_motion){v3_add(f->begin.linear, v3_add(f->push.linear, f->held.linear)),
-                                           v3_add(f->begin.angular, v3_add(f->push.angular, f->held.angular))};
+        ashi_soft_forces *f = &s->forces[i];
+        ash_motion now = f->held;
+        f->held = (ash_motion){led3(now.linear, f->before.linear, lead), led3(now.angular, f->before.angular, lead)};
+        f->before = now;
+        f->begin = s->bodies[i].change;
+        push_body(f, &s->bodies[i].change);
     }
 }
 
-static void act(ashi_soft_step *s, bool first)
+static void act(ashi_soft_step *s, uint32_t number)
 {
-    for (uint32_t i = 0; i < s->body_count; i++)
-        s->forces[i].begin = s->bodies[i].change;
-    push_bodies(s);
-    if (!first)
+    push_bodies(s, number > 0 ? lead_of(s, number - 1) : 0);
+    if (number > 0)
         return;
     warm_start(s);
     if (s->plain_count > 0 && is_wild(s)) {
         forget_impulses(s);
-        push_bodies(s);
+        for (uint32_t i = 0; i < s->body_count; i++)
+            push_body(&s->forces[i], &s->bodies[i].change);
     }
 }
 
@@ -109,36 +129,32 @@ static void sweep(ashi_soft_step *s, ashi_soft_time time, const ashi_soft_place 
         ashi_soft_plain_hold(s, time, false);
 }
 
-/* ---- positions ---- */
-
-static void move_bodies(ashi_soft_step *s)
-{
-    for (uint32_t i = 0; i < s->body_count; i++) {
-        ashi_soft_body *body = &s->bodies[i];
-        s->forces[i].way = v3_add_scaled(s->forces[i].way, body->change.linear, s->h);
-        body->shift.linear = v3_add_scaled(body->shift.linear, body->change.linear, s->h);
-        body->shift.angular = v3_add_scaled(body->shift.angular, body->change.angular, s->h);
-    }
-}
-
 /* ---- the end of a sub-step ---- */
 
-/* The blocks' work on all bodies in what has changed since `begin` but by forces: their impulses on mean velocities,
- * exactly; what friction did of it from its slips before and after, as the sweeps saw them. */
-static double work_of_blocks(ashi_soft_step *s, bool forces)
+/* The blocks' work on a body in what has changed since `begin` but by forces: their impulses on mean velocities,
+ * exactly. What they changed is held. */
+static inline double hold_body(ashi_soft_forces *f, const ash_motion *change, const ash_motion *push)
+{
+    const ash_motion *begin = &f->begin;
+    ash_motion held = {v3_sub(v3_sub(change->linear, begin->linear), push->linear),
+                       v3_sub(v3_sub(change->angular, begin->angular), push->angular)};
+    ash_vec3 velocity = v3_add_scaled(f->start_velocity, v3_add(change->linear, begin->linear), 0.5);
+    ash_vec3 spin = v3_add_scaled(f->start_spin, v3_add(change->angular, begin->angular), 0.5);
+    f->held = held;
+    return v3_dot(v3_mul(f->mass, held.linear), velocity) + v3_dot(s3_apply(f->inertia, held.angular), spin);
+}
+
+/* Positions move. Returns the work of all blocks in the sub-step. */
+static double move_bodies(ashi_soft_step *s)
 {
     double work = 0;
     for (uint32_t i = 0; i < s->body_count; i++) {
+        ashi_soft_body *body = &s->bodies[i];
         ashi_soft_forces *f = &s->forces[i];
-        const ash_motion *change = &s->bodies[i].change, *begin = &f->begin;
-        ash_vec3 push_linear = forces ? f->push.linear : v3(0, 0, 0);
-        ash_vec3 push_angular = forces ? f->push.angular : v3(0, 0, 0);
-        ash_motion held = {v3_sub(v3_sub(change->linear, begin->linear), push_linear),
-                           v3_sub(v3_sub(change->angular, begin->angular), push_angular)};
-        ash_vec3 velocity = v3_add_scaled(f->start_velocity, v3_add(change->linear, begin->linear), 0.5);
-        ash_vec3 spin = v3_add_scaled(f->start_spin, v3_add(change->angular, begin->angular), 0.5);
-        work += v3_dot(v3_mul(f->mass, held.linear), velocity) + v3_dot(s3_apply(f->inertia, held.angular), spin);
-        f->held = held;
+        f->way = v3_add_scaled(f->way, body->change.linear, s->h);
+        body->shift.linear = v3_add_scaled(body->shift.linear, body->change.linear, s->h);
+        body->shift.angular = v3_add_scaled(body->shift.angular, body->change.angular, s->h);
+        work += hold_body(f, &body->change, &f->push);
     }
     return work;
 }
@@ -162,11 +178,6 @@ static double led(double now, double before, double lead)
     return now + lead * (now - before);
 }
 
-static ash_vec3 led3(ash_vec3 now, ash_vec3 before, double lead)
-{
-    return v3_add_scaled(now, v3_sub(now, before), lead);
-}
-
 /* Returns the work of friction in the sub-step. */
 static double end_contacts(ashi_soft_step *s, double elapsed, double lead)
 {
@@ -186,17 +197,6 @@ static void end_plains(ashi_soft_step *s, double lead)
         plain->total += now;
         plain->impulse = led(now, plain->before, lead);
         plain->before = now;
-    }
-}
-
-/* What rows do to bodies goes on in the same way. */
-static void lead_bodies(ashi_soft_step *s, double lead)
-{
-    for (uint32_t i = 0; i < s->body_count; i++) {
-        ashi_soft_forces *f = &s->forces[i];
-        ash_motion now = f->held;
-        f->held = (ash_motion){led3(now.linear, f->before.linear, lead), led3(now.angular, f->before.angular, lead)};
-        f->before = now;
     }
 }
 
@@ -232,6 +232,7 @@ static void rebound(ashi_soft_step *s)
 /* All of them, and the joints between; returns the contacts' work. */
 static double rebound_all(ashi_soft_step *s)
 {
+    static const ash_motion still = {0};
     double joints = 0;
     ashi_soft_time end = {s->h * s->substeps, s->h * (s->substeps - 0.5)};
     for (uint32_t i = 0; i < s->body_count; i++)
@@ -240,7 +241,10 @@ static double rebound_all(ashi_soft_step *s)
         rebound(s);
         joints += ashi_soft_plain_hold(s, end, true);
     }
-    return work_of_blocks(s, false) - joints;
+    double work = 0;
+    for (uint32_t i = 0; i < s->body_count; i++)
+        work += hold_body(&s->forces[i], &s->bodies[i].change, &still);
+    return work - joints;
 }
 
 /* ---- the whole ---- */
@@ -293,28 +297,26 @@ static void substep(ashi_soft_step *s, uint32_t number)
 {
     if (s->rebounds)
         watch_approaches(s);
-    act(s, number == 0);
+    act(s, number);
     ashi_soft_time begin = {s->h * number, s->h * (number + 0.5)};
     uint32_t sweeps = s->exact_count > 0 && s->exact_count == s->plain_count && s->run_count == 0 ? 1 : SWEEPS;
     for (uint32_t i = 0; i < sweeps; i++) {
         ashi_soft_place place = {i == 0, (number + i) & 1, begin.elapsed, s->h > 0 ? 1 / s->h : 0};
         sweep(s, begin, &place);
     }
-    move_bodies(s);
 }
 
-/* Errors of positions go, impulses are added up, and their works: `work` of all blocks, `friction` what it did of that.
- */
+/* Positions move, their errors go, impulses are added up, and their works: `work` of all blocks, `friction` what it did
+ * of that, from its slips before and after, as the sweeps saw them. */
 static void end_substep(ashi_soft_step *s, uint32_t number, double *work, double *friction)
 {
-    double lead = number > 0 && number + 1 < s->substeps ? LEAD : 0; /* after the first, `before` is the last step's */
+    double lead = lead_of(s, number);
     ashi_soft_time end = {s->h * (number + 1), s->h * (number + 1)};
     *work -= ashi_soft_plain_work(s);
-    *work += work_of_blocks(s, true);
+    *work += move_bodies(s);
     *friction += end_contacts(s, end.elapsed, lead);
     ashi_soft_plain_mend(s, end);
     end_plains(s, lead);
-    lead_bodies(s, lead);
 }
 
 bool ashi_solve_soft_step(ashi_solve *solve)

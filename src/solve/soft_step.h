@@ -14,9 +14,9 @@
 
 #define ASHI_CARRIED 4 /* times the speed that forces give in a sub-step: faster stops are impacts */
 
-/* A body as the passes see it. */
+/* A body as the passes see it. Bodies are visited in any order: sweeps touch two lines of the cache of each. */
 typedef struct ashi_soft_body {
-    ash_motion change; /* of velocity since the start of the step */
+    _Alignas(64) ash_motion change; /* of velocity since the start of the step */
     ash_vec3 inverse_mass;
     ash_sym3 inverse_inertia;
     ash_motion shift; /* way made by the changes */
