@@ -7,28 +7,28 @@
 #include <stdbool.h>
 #include <string.h>
 
-typedef double ashi_pair __attribute__((vector_size(16)));
+typedef double ashi_double_pair __attribute__((vector_size(16)));
 
-static inline ashi_pair pair_load(const double *from)
+static inline ashi_double_pair pair_load(const double *from)
 {
-    ashi_pair p;
+    ashi_double_pair p;
     memcpy(&p, from, sizeof p);
     return p;
 }
 
-static inline void pair_store(double *to, ashi_pair p)
+static inline void pair_store(double *to, ashi_double_pair p)
 {
     memcpy(to, &p, sizeof p);
 }
 
-static inline ashi_pair pair_of(double both)
+static inline ashi_double_pair pair_of(double both)
 {
-    return (ashi_pair){both, both};
+    return (ashi_double_pair){both, both};
 }
 
-static inline ashi_pair pair_sqrt(ashi_pair p)
+static inline ashi_double_pair pair_sqrt(ashi_double_pair p)
 {
-    return (ashi_pair){sqrt(p[0]), sqrt(p[1])};
+    return (ashi_double_pair){sqrt(p[0]), sqrt(p[1])};
 }
 
 /* Comparisons of pairs give masks, -1 or 0 by lane. */
@@ -39,12 +39,12 @@ static inline bool pair_all(ashi_pair_mask mask)
     return (mask[0] & mask[1]) != 0;
 }
 
-static inline ashi_pair pair_select(ashi_pair_mask mask, ashi_pair chosen, ashi_pair other)
+static inline ashi_double_pair pair_select(ashi_pair_mask mask, ashi_double_pair chosen, ashi_double_pair other)
 {
-    return (ashi_pair)((mask & (ashi_pair_mask)chosen) | (~mask & (ashi_pair_mask)other));
+    return (ashi_double_pair)((mask & (ashi_pair_mask)chosen) | (~mask & (ashi_pair_mask)other));
 }
 
-static inline double pair_sum(ashi_pair p)
+static inline double pair_sum(ashi_double_pair p)
 {
     return p[0] + p[1];
 }

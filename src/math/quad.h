@@ -88,7 +88,7 @@ ASHI_MERGED ashi_quad quad_gather(const double *const from[4])
     return (ashi_quad){*from[0], *from[1], *from[2], *from[3]};
 }
 
-ASHI_MERGED ashi_quad quad_join(ashi_pair lower, ashi_pair upper)
+ASHI_MERGED ashi_quad quad_join(ashi_double_pair lower, ashi_double_pair upper)
 {
     return __builtin_shufflevector(lower, upper, 0, 1, 2, 3);
 }

@@ -17,6 +17,7 @@ typedef struct ashi_assembly {
     double reach;                /* contacts with a larger gap are left out, m */
     double time;                 /* s, of the start */
     double whole;                /* s, of the step that h is a stage of: errors go within it, not within h; 0: h */
+    bool narrow;                 /* without instructions for four doubles, even if the machine has them: for tests */
 } ashi_assembly;
 
 static inline double ashi_assembly_whole(const ashi_assembly *in)

@@ -11,11 +11,14 @@
  *     spring's  -rate max(depth - slop, 0)  with softness 1/(h (h k + c)).
  *
  * Everything that is the same for the points of a pair or of a contact is found once for them; blocks and rows, of
- * which most of a problem's memory is made, are written once, whole, and not read again. */
+ * which most of a problem's memory is made, are written once, whole, and not read again. Vectors are quads of which the
+ * last number means nothing; contacts are compiled twice, the second time for machines with registers for quads. */
 #include "problem/assembling.h"
 
+#include "math/quad.h"
 #include "problem/law.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #define STILL 1e-9 /* m/s: slip below has no direction */
@@ -29,15 +32,17 @@ typedef struct touching {
     ash_vec3 surfaces; /* velocity of moving surfaces, b's against a's */
 } touching;
 
-/* A contact of it. */
+/* A contact of it: three directions, normal and tangents. */
 typedef struct contact_frame {
     ash_vec3 normal, tangent[2];
-    double bias[2]; /* of the tangents' rows: moving surfaces */
+    double bias[3];                         /* of the tangents' rows, from 1 on: moving surfaces */
+    ashi_quad axis[3], ahead[3], behind[3]; /* the same, (y, z, x) and (z, x, y) */
+    ashi_quad x, y, z;                      /* of the three, side by side */
 } contact_frame;
 
 /* A point of it. */
 typedef struct contact_point {
-    ash_vec3 arm_a, arm_b;
+    ashi_quad arm_a, arm_b;
     double gap;
 } contact_point;
 
@@ -49,7 +54,8 @@ bool ashi_contact_assembling_begin(ashi_contact_assembling *s, const ashi_assemb
                                    .shared = shared,
                                    .places = ashi_arena_take_array(scratch, shapes, sizeof *s->places),
                                    .placed = ashi_arena_take_array(scratch, shapes, sizeof *s->placed),
-                                   .slides = in->method->friction_axes == ASH_AXES_SLIDING && !shared->out->planar};
+                                   .slides = in->method->friction_axes == ASH_AXES_SLIDING && !shared->out->planar,
+                                   .wide = !in->narrow && ashi_machine_is_wide()};
     if (s->placed != NULL)
         memset(s->placed, 0, shapes * sizeof *s->placed);
     return s->places != NULL && s->placed != NULL;
@@ -57,33 +63,65 @@ bool ashi_contact_assembling_begin(ashi_contact_assembling *s, const ashi_assemb
 
 /* ---- rows ---- */
 
-/* Rows and blocks are written field by field: a literal of them is cleared first, and so written twice. */
-static void write_rest(ash_problem_row *row, double bias, double impulse)
+/* A field's place in its row. */
+#define IN_ROW(field) (offsetof(ash_problem_row, field) / sizeof(double))
+
+_Static_assert(IN_ROW(linear_a) == 0 && IN_ROW(angular_a) == 3 && IN_ROW(angular_b) == 6 && IN_ROW(linear_b) == 9 &&
+                   IN_ROW(lasting) == 12 && IN_ROW(impulse) == 13 && IN_ROW(bias) == 14 && IN_ROW(error) == 15 &&
+                   IN_ROW(softness) == 16 && IN_ROW(lower) == 17 && IN_ROW(upper) == 18 && IN_ROW(drift) == 19 &&
+                   IN_ROW(work) == 20 && sizeof(ash_problem_row) == 21 * sizeof(double),
+               "rows are written from their beginning to their end");
+
+/* From the beginning to the end: what a quad of J has too much is then overwritten. */
+ASHI_MERGED void write_row(ash_problem_row *row, ashi_quad linear, ashi_quad angular_a, ashi_quad angular_b,
+                           double impulse, double bias, double error, double lower)
 {
+    double *to = (double *)row;
+    quad_store(to + IN_ROW(linear_a), linear * quad_of(-1));
+    quad_store(to + IN_ROW(angular_a), angular_a);
+    quad_store(to + IN_ROW(angular_b), angular_b);
+    quad_store(to + IN_ROW(linear_b), linear);
     row->lasting = 0;
     row->impulse = impulse;
     row->bias = bias;
-    row->error = row->softness = 0;
-    row->lower = -INFINITY;
+    row->error = error;
+    row->softness = 0;
+    row->lower = lower;
     row->upper = INFINITY;
     row->drift = row->work = 0;
 }
 
-static void write_direction(ash_problem_row *row, ash_vec3 along, const contact_point *at, double bias, double impulse)
+ASHI_MERGED ashi_quad quad_of_vector(ash_vec3 v)
 {
-    row->linear_a = v3_scale(along, -1);
-    row->angular_a = v3_cross(along, at->arm_a);
-    row->linear_b = along;
-    row->angular_b = v3_cross(at->arm_b, along);
-    write_rest(row, bias, impulse);
+    return (ashi_quad){v.x, v.y, v.z, v.z};
+}
+
+/* A vector with three numbers and one more after it in memory. */
+ASHI_MERGED ashi_quad load_vector(const ash_vec3 *v)
+{
+    return quad_load((const double *)v);
+}
+
+ASHI_MERGED ash_vec3 vector_of(ashi_quad q)
+{
+    return v3(q[0], q[1], q[2]);
+}
+
+ASHI_MERGED ashi_quad ahead_of(ashi_quad v)
+{
+    return __builtin_shufflevector(v, v, 1, 2, 0, 3);
+}
+
+ASHI_MERGED ashi_quad behind_of(ashi_quad v)
+{
+    return __builtin_shufflevector(v, v, 2, 0, 1, 3);
 }
 
 static void write_axis(ash_problem_row *row, ash_vec3 axis, double impulse)
 {
-    row->linear_a = row->linear_b = v3(0, 0, 0);
-    row->angular_a = v3_scale(axis, -1);
-    row->angular_b = axis;
-    write_rest(row, 0, impulse);
+    ashi_quad none = quad_of(0), about = quad_of_vector(axis);
+    write_row(row, none, about * quad_of(-1), about, impulse, 0, 0, -INFINITY);
+    row->linear_a = v3(0, 0, 0);
 }
 
 /* ---- the normal ---- */
@@ -133,8 +171,8 @@ static double rebound_of(const ashi_assembly *in, const ash_problem *p, const as
     return closes ? restitution * approach : 0;
 }
 
-static void set_normal(const ashi_assembly *in, const ash_problem *p, ash_problem_block *block, ash_problem_row *normal,
-                       double restitution)
+static inline void set_normal(const ashi_assembly *in, const ash_problem *p, ash_problem_block *block,
+                              ash_problem_row *normal, double restitution)
 {
     const ash_method *method = in->method;
     double h = in->h, gap = normal->error;
@@ -170,22 +208,31 @@ void ashi_tangents(ash_vec3 n, bool planar, ash_vec3 tangent[2])
 static ash_vec3 slip_at_start(const ash_problem *p, const touching *t, const contact_frame *f, const contact_point *at)
 {
     const ash_problem_body *a = &p->bodies[t->body_a], *b = &p->bodies[t->body_b];
-    ash_vec3 at_a = v3_add(a->start_velocity, v3_cross(a->start_spin, at->arm_a));
-    ash_vec3 at_b = v3_add(b->start_velocity, v3_cross(b->start_spin, at->arm_b));
+    ash_vec3 at_a = v3_add(a->start_velocity, v3_cross(a->start_spin, vector_of(at->arm_a)));
+    ash_vec3 at_b = v3_add(b->start_velocity, v3_cross(b->start_spin, vector_of(at->arm_b)));
     ash_vec3 slip = v3_add(v3_sub(at_b, at_a), t->surfaces);
     return v3_add_scaled(slip, f->normal, -v3_dot(slip, f->normal));
 }
 
-static void set_biases(contact_frame *f, ash_vec3 surfaces)
+/* What follows from the directions. */
+ASHI_MERGED void lay_out(contact_frame *f, ash_vec3 surfaces)
 {
-    for (int i = 0; i < 2; i++)
-        f->bias[i] = v3_dot(f->tangent[i], surfaces);
+    ash_vec3 axes[3] = {f->normal, f->tangent[0], f->tangent[1]};
+    for (int i = 0; i < 3; i++) {
+        f->axis[i] = quad_of_vector(axes[i]);
+        f->ahead[i] = ahead_of(f->axis[i]);
+        f->behind[i] = behind_of(f->axis[i]);
+        f->bias[i] = v3_dot(axes[i], surfaces);
+    }
+    f->x = (ashi_quad){axes[0].x, axes[1].x, axes[2].x, axes[2].x};
+    f->y = (ashi_quad){axes[0].y, axes[1].y, axes[2].y, axes[2].y};
+    f->z = (ashi_quad){axes[0].z, axes[1].z, axes[2].z, axes[2].z};
 }
 
 /* The coefficient in force, and tangents where the slip decides on them. Where it decides on nothing it is not looked
  * at. */
-static double friction_at(const ashi_contact_assembling *s, const touching *t, const contact_point *at,
-                          contact_frame *f)
+ASHI_MERGED double friction_at(const ashi_contact_assembling *s, const touching *t, const contact_point *at,
+                               contact_frame *f)
 {
     const ash_surface *surface = &t->surface;
     if (!s->slides && surface->sliding_friction == surface->friction)
@@ -198,7 +245,7 @@ static double friction_at(const ashi_contact_assembling *s, const touching *t, c
             f->tangent[0] = v3_scale(slip, 1 / speed);
             f->tangent[1] = v3_cross(f->normal, f->tangent[0]);
         }
-        set_biases(f, t->surfaces);
+        lay_out(f, t->surfaces);
     }
     return speed > s->in->method->stick_speed ? surface->sliding_friction : surface->friction;
 }
@@ -231,17 +278,30 @@ static double add_resistance(const ashi_contact_assembling *s, ash_problem_block
 
 /* ---- blocks ---- */
 
+/* The row along one of the directions. */
+ASHI_MERGED void write_direction(ash_problem_row *row, const contact_frame *f, int i, const contact_point *at,
+                                 const ashi_quad turned[4], double impulse)
+{
+    bool normal = i == 0;
+    write_row(row, f->axis[i], f->ahead[i] * turned[1] - f->behind[i] * turned[0],
+              turned[2] * f->behind[i] - turned[3] * f->ahead[i], impulse, normal ? 0 : f->bias[i],
+              normal ? at->gap : 0, normal ? 0 : -INFINITY);
+}
+
 /* A point's block with its rows. The first guess: the forces that the point bore last time, for as long as this step.
  */
-static void add_block(const ashi_contact_assembling *s, const touching *t, contact_frame *f, const contact_point *at,
-                      const ashi_contact_point *point, uint32_t label)
+ASHI_MERGED void add_block(const ashi_contact_assembling *s, const touching *t, contact_frame *f,
+                           const contact_point *at, const ashi_contact_point *point, uint32_t label)
 {
     ash_problem *p = s->shared->out;
-    double h = s->in->h, impulse = h * v3_dot(f->normal, point->force);
     double friction = friction_at(s, t, at, f);
     ash_problem_block *block = &p->blocks[p->block_count++];
     ash_problem_row *rows = &p->rows[p->row_count];
-    impulse = impulse > 0 ? impulse : 0;
+    ashi_quad guess = quad_of(s->in->h) * (f->x * quad_of(point->force.x) + f->y * quad_of(point->force.y) +
+                                           f->z * quad_of(point->force.z));
+    double impulse = guess[0] > 0 ? guess[0] : 0, sum = impulse; /* is finite only if all are */
+    ashi_quad turned[4] = {ahead_of(at->arm_a), behind_of(at->arm_a), ahead_of(at->arm_b), behind_of(at->arm_b)};
+    /* Field by field: a literal would be cleared first, and so written twice. */
     block->kind = ASH_BLOCK_CONTACT;
     block->body_a = t->body_a;
     block->body_b = t->body_b;
@@ -256,15 +316,11 @@ static void add_block(const ashi_contact_assembling *s, const touching *t, conta
     block->rollings = block->spins = 0;
     block->at_point = true;
     block->alike = block->placed = block->held_a = block->held_b = false;
-    write_direction(rows, f->normal, at, 0, impulse);
-    rows->error = at->gap;
-    rows->lower = 0;
+    write_direction(rows, f, 0, at, turned, impulse);
     set_normal(s->in, p, block, rows, t->surface.restitution);
-    double sum = impulse; /* is finite only if all are */
-    for (int i = 0; i < block->tangents; i++) {
-        double along = h * v3_dot(f->tangent[i], point->force);
-        write_direction(&rows[block->row_count++], f->tangent[i], at, f->bias[i], along);
-        sum += along;
+    for (int i = 1; i <= block->tangents; i++) {
+        write_direction(&rows[block->row_count++], f, i, at, turned, guess[i]);
+        sum += guess[i];
     }
     if (t->surface.rolling > 0 || t->surface.spinning > 0)
         sum += add_resistance(s, block, rows, t, f, point->torque);
@@ -285,15 +341,18 @@ static const ashi_shape_place *place_of(const ashi_contact_assembling *s, uint32
     ashi_shape_place *place = &s->places[shape];
     if (!s->placed[shape]) {
         ash_transform pose = ashi_shape_pose_at(s->in->model, s->in->start, shape);
-        *place = (ashi_shape_place){m3_from_quat(pose.rotation), pose.position};
+        *place = (ashi_shape_place){pose.position, m3_from_quat(pose.rotation), 0};
         s->placed[shape] = true;
     }
     return place;
 }
 
-static ash_vec3 point_at(const ashi_shape_place *place, ash_vec3 point)
+ASHI_MERGED ashi_quad point_at(const ashi_shape_place *place, ash_vec3 point)
 {
-    return v3_add(place->position, m3_apply(place->axes, point));
+    const ash_mat3 *axes = &place->axes;
+    return load_vector(&place->position) +
+           (load_vector(&axes->x) * quad_of(point.x) + load_vector(&axes->y) * quad_of(point.y) +
+            load_vector(&axes->z) * quad_of(point.z));
 }
 
 static bool is_within(const ashi_contact_assembling *s, const ashi_contact_point *point)
@@ -306,63 +365,81 @@ static bool moves_surface(const ashi_shape_entry *shape)
     return shape->surface_velocity.x != 0 || shape->surface_velocity.y != 0 || shape->surface_velocity.z != 0;
 }
 
-static touching touching_of(const ashi_contact_assembling *s, const ashi_contact_pair *pair)
+/* Field by field, as blocks are. */
+static void touch(const ashi_contact_assembling *s, const ashi_contact_pair *pair, touching *t)
 {
     const ashi_model *model = s->in->model;
     const ashi_state *start = s->in->start;
     const ashi_shape_entry *a = &model->shapes.entries.data[pair->a], *b = &model->shapes.entries.data[pair->b];
-    touching t = {.place_a = place_of(s, pair->a),
-                  .place_b = place_of(s, pair->b),
-                  .centre_a = start->position[a->body],
-                  .centre_b = start->position[b->body],
-                  .surface = ashi_materials_combine(&model->materials, a->material, b->material)};
-    t.body_a = ashi_assembling_body(s->shared, a->body);
-    t.body_b = ashi_assembling_body(s->shared, b->body);
+    t->place_a = place_of(s, pair->a);
+    t->place_b = place_of(s, pair->b);
+    t->body_a = ashi_assembling_body(s->shared, a->body);
+    t->body_b = ashi_assembling_body(s->shared, b->body);
+    t->centre_a = start->position[a->body];
+    t->centre_b = start->position[b->body];
+    t->surface = ashi_materials_combine(&model->materials, a->material, b->material);
+    t->surfaces = v3(0, 0, 0);
     if (moves_surface(a) || moves_surface(b))
-        t.surfaces = v3_sub(q_rotate(start->rotation[b->body], b->surface_velocity),
-                            q_rotate(start->rotation[a->body], a->surface_velocity));
-    return t;
+        t->surfaces = v3_sub(q_rotate(start->rotation[b->body], b->surface_velocity),
+                             q_rotate(start->rotation[a->body], a->surface_velocity));
 }
 
-static contact_point contact_point_of(const touching *t, const ashi_contact_point *point, ash_vec3 normal, bool planar)
+ASHI_MERGED contact_point contact_point_of(const touching *t, const ashi_contact_point *point, const contact_frame *f,
+                                           bool planar)
 {
-    ash_vec3 on_a = point_at(t->place_a, point->on_a), on_b = point_at(t->place_b, point->on_b);
-    ash_vec3 middle = v3_scale(v3_add(on_a, on_b), 0.5);
-    contact_point at = {v3_sub(middle, t->centre_a), v3_sub(middle, t->centre_b), v3_dot(normal, v3_sub(on_b, on_a))};
+    ashi_quad on_a = point_at(t->place_a, point->on_a), on_b = point_at(t->place_b, point->on_b);
+    ashi_quad middle = (on_a + on_b) * quad_of(0.5), along = f->axis[0] * (on_b - on_a);
+    contact_point at = {middle - quad_of_vector(t->centre_a), middle - quad_of_vector(t->centre_b),
+                        along[0] + along[1] + along[2]};
     if (planar)
-        at.arm_a.z = at.arm_b.z = 0;
+        at.arm_a[2] = at.arm_b[2] = 0;
     return at;
 }
 
-static void add_contact(const ashi_contact_assembling *s, const touching *t, const ashi_contact *contact)
+ASHI_MERGED void add_any_contact(const ashi_contact_assembling *s, const touching *t, const ashi_contact *contact)
 {
     const ashi_contact_point *points = s->in->contacts->points.data;
     ash_problem *p = s->shared->out;
-    contact_frame f = {.normal = m3_apply(t->place_a->axes, contact->normal)};
+    contact_frame f;
+    f.normal = m3_apply(t->place_a->axes, contact->normal);
     ashi_tangents(f.normal, p->planar, f.tangent);
-    set_biases(&f, t->surfaces);
+    lay_out(&f, t->surfaces);
     uint32_t first_block = p->block_count;
     for (uint32_t k = contact->first_point; k < contact->first_point + contact->point_count; k++) {
         if (!is_within(s, &points[k]))
             continue;
-        contact_point at = contact_point_of(t, &points[k], f.normal, p->planar);
+        contact_point at = contact_point_of(t, &points[k], &f, p->planar);
         add_block(s, t, &f, &at, &points[k], k);
         ash_problem_block *block = &p->blocks[p->block_count - 1];
         block->alike = p->block_count - 1 > first_block && is_alike(s, block);
     }
 }
 
+static void add_contact(const ashi_contact_assembling *s, const touching *t, const ashi_contact *contact)
+{
+    add_any_contact(s, t, contact);
+}
+
+ASHI_WIDE static void add_contact_wide(const ashi_contact_assembling *s, const touching *t, const ashi_contact *contact)
+{
+    add_any_contact(s, t, contact);
+}
+
 bool ashi_assembling_pair(const ashi_contact_assembling *s, const ashi_contact_pair *pair)
 {
     const ashi_contact_set *set = s->in->contacts;
     ash_problem *p = s->shared->out;
-    touching t = touching_of(s, pair);
+    touching t;
+    touch(s, pair, &t);
     for (uint32_t i = pair->first_contact; i < pair->first_contact + pair->contact_count; i++) {
         const ashi_contact *contact = &set->contacts.data[i];
         uint32_t rows = p->row_count + ASHI_CONTACT_ROWS * contact->point_count;
         if (rows > p->row_room && !ashi_problem_reserve(p, 0, 0, rows, 0))
             return false;
-        add_contact(s, &t, contact);
+        if (s->wide)
+            add_contact_wide(s, &t, contact);
+        else
+            add_contact(s, &t, contact);
     }
     return true;
 }

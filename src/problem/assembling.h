@@ -22,8 +22,9 @@ ash_sym3 ashi_inverse_inertia_at(const ashi_bodies *bodies, uint32_t slot, ash_q
 
 /* Where a shape is at the start. */
 typedef struct ashi_shape_place {
-    ash_mat3 axes;
     ash_vec3 position;
+    ash_mat3 axes;
+    double none; /* 0: vectors are read with the number after them */
 } ashi_shape_place;
 
 typedef struct ashi_contact_assembling {
@@ -31,6 +32,7 @@ typedef struct ashi_contact_assembling {
     ashi_assembling *shared;
     ashi_shape_place *places; /* by shape slot; made when a contact first needs it */
     bool *placed;             /* likewise */
+    bool wide;                /* the machine has registers for quads */
     bool slides;              /* tangents lie along and across the slip at the start */
 } ashi_contact_assembling;
 

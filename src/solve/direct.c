@@ -281,7 +281,7 @@ static void gather(ashi_direct *d, const double *impulse)
     memset(d->z, 0, 6 * (size_t)d->body_count * sizeof *d->z);
     for (uint32_t k = 0, r = 0; k < d->block_count; k++) {
         const uint32_t *body = d->graph.data[k].body;
-        ashi_pair sum[6] = {{0}};
+        ashi_double_pair sum[6] = {{0}};
         for (; r < d->first_row[k + 1]; r++)
             for (int i = 0; i < 6; i++)
                 sum[i] += pair_load(&d->jacobian[r][2 * i]) * pair_of(impulse[r]);

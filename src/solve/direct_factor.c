@@ -178,7 +178,7 @@ static void place_side(const ashi_direct *d, const ashi_direct_plan *plan, uint3
 
 static inline double dot(const double *row, const double *other)
 {
-    ashi_pair sum = pair_load(row) * pair_load(other) + pair_load(row + 2) * pair_load(other + 2);
+    ashi_double_pair sum = pair_load(row) * pair_load(other) + pair_load(row + 2) * pair_load(other + 2);
     return pair_sum(sum + pair_load(row + 4) * pair_load(other + 4));
 }
 

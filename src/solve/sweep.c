@@ -49,11 +49,11 @@ static void relax_cone(const ashi_sweep_block *block, double relaxation, const d
 /* Three rows pushed at once: velocities are loaded and stored one time. */
 static inline void push_three(const ashi_sweep_row *row, double *a, double *b, const double *change)
 {
-    ashi_pair x = pair_of(change[0]), y = pair_of(change[1]), z = pair_of(change[2]);
+    ashi_double_pair x = pair_of(change[0]), y = pair_of(change[1]), z = pair_of(change[2]);
     for (int i = 0; i < ASHI_SWEEP_HALF; i += 2) {
         int k = i + ASHI_SWEEP_HALF;
-        ashi_pair on_a = pair_load(row[0].scaled + i) * x + pair_load(row[1].scaled + i) * y;
-        ashi_pair on_b = pair_load(row[0].scaled + k) * x + pair_load(row[1].scaled + k) * y;
+        ashi_double_pair on_a = pair_load(row[0].scaled + i) * x + pair_load(row[1].scaled + i) * y;
+        ashi_double_pair on_b = pair_load(row[0].scaled + k) * x + pair_load(row[1].scaled + k) * y;
         pair_store(a + i, pair_load(a + i) + (on_a + pair_load(row[2].scaled + i) * z));
         pair_store(b + i, pair_load(b + i) + (on_b + pair_load(row[2].scaled + k) * z));
     }

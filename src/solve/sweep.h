@@ -110,8 +110,8 @@ void ashi_sweep_solve_plain(const ashi_sweep *sweep, uint32_t number, double *u,
 static inline double ashi_sweep_speed(const ashi_sweep_row *row, const double *a, const double *b, double impulse)
 {
     const double *k = row->scaled;
-    ashi_pair s = pair_load(k) * pair_load(a) + pair_load(k + 2) * pair_load(a + 2);
-    ashi_pair t = pair_load(k + 6) * pair_load(b) + pair_load(k + 8) * pair_load(b + 2);
+    ashi_double_pair s = pair_load(k) * pair_load(a) + pair_load(k + 2) * pair_load(a + 2);
+    ashi_double_pair t = pair_load(k + 6) * pair_load(b) + pair_load(k + 8) * pair_load(b + 2);
     s += pair_load(k + 4) * pair_load(a + 4);
     t += pair_load(k + 10) * pair_load(b + 4);
     return pair_sum(s + t) + (row->bias + row->softness * impulse);
@@ -120,7 +120,7 @@ static inline double ashi_sweep_speed(const ashi_sweep_row *row, const double *a
 static inline void ashi_sweep_push(const ashi_sweep_row *row, double *a, double *b, double change)
 {
     const double *k = row->scaled;
-    ashi_pair by = pair_of(change);
+    ashi_double_pair by = pair_of(change);
     for (int i = 0; i < ASHI_SWEEP_HALF; i += 2) {
         pair_store(a + i, pair_load(a + i) + pair_load(k + i) * by);
         pair_store(b + i, pair_load(b + i) + pair_load(k + ASHI_SWEEP_HALF + i) * by);

@@ -96,7 +96,7 @@ static bool begin(ashi_joint_loop *loop, double reach)
     ashi_bodies *b = &step->model->bodies;
     ash_problem *p = loop->problem;
     ashi_assembly assembly = {step->model, &step->collision->now, &step->method, &b->now, &b->next, step->h, reach,
-                              step->time,  step->divided};
+                              step->time,  step->divided,         false};
     if (!ashi_prediction_begin(&loop->prediction, step) || !ashi_predict_all(&loop->prediction) ||
         !ashi_assemble(&assembly, step->scratch, p) || !reserve(loop) || !ashi_touch_note(step, p, loop->touches.data))
         return false;
