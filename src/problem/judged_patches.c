@@ -56,7 +56,7 @@ typedef struct four_points {
     ashi_quad3 impulse; /* lambda */
     ashi_quad3 u;       /* u(lambda) */
     ashi_quad3 less;    /* rho u^: lambda - lambda' if it holds */
-    ashi_quad softness; /* of normals, where some are soft */
+    ashi_quad softness; /* of normals, if not all are plain */
 } four_points;
 
 ASHI_MERGED ashi_quad slip_of(ashi_quad friction, ashi_quad3 u)
@@ -176,12 +176,12 @@ ASHI_MERGED four_sides look_at_sides(const ashi_patch *four, const ash_motion *v
 
 /* Velocities of a point of each patch. */
 ASHI_MERGED void look_at_points(const four_sides *sides, const four_places *points, const four_places *impulses,
-                                ashi_quad rows, bool soft, four_points *p, ashi_kept_points *kept)
+                                ashi_quad rows, bool plain, four_points *p, ashi_kept_points *kept)
 {
     ashi_quad response, bias;
     ashi_quad3 arm = quad3_gather(points->of, &response);
     p->impulse = quad3_gather(impulses->of, &bias);
-    if (soft) {
+    if (!plain) {
         bias += p->softness * p->impulse.x;
         response += p->softness;
     }
@@ -196,7 +196,7 @@ ASHI_MERGED void look_at_points(const four_sides *sides, const four_places *poin
 /* Their share of the wrench. Returns where all is well: what holds was taken as if it did, which `all_kinds` does not
  * ask for, and what is absent. */
 ASHI_MERGED ashi_quad_mask pair_points(four_sides *sides, four_points *p, ashi_quad_mask present, bool all_kinds,
-                                       bool soft, ashi_kept_points *kept)
+                                       bool plain, ashi_kept_points *kept)
 {
     ashi_quad3 u = quad3_load(kept->off), off = u;
     p->friction = sides->friction;
@@ -211,12 +211,11 @@ ASHI_MERGED ashi_quad_mask pair_points(four_sides *sides, four_points *p, ashi_q
         less = quad3_select(held, less, in_world(&sides->frames, less_of_others));
         less_normal = quad_select(held, less_normal, less_of_others.x);
     }
-    if (soft) {
+    if (!plain) {
         quad_store(kept->error2, quad3_dot(off, off));
         off = quad3_sub(off, quad3_scale(p->softness * less_normal, sides->frames.n));
-    }
-    if (all_kinds || soft)
         quad3_store(kept->off, off);
+    }
     less = quad3_where(present, less);
     sides->wrench.linear = quad3_add(sides->wrench.linear, less);
     sides->wrench.angular = quad3_add(sides->wrench.angular, quad3_cross(quad3_load(kept->arm), less));
@@ -242,36 +241,37 @@ ASHI_MERGED void add_to_bodies(const four_sides *sides, const ashi_kept_patches 
     }
 }
 
-/* Whether all points hold, or all kinds were looked at; else nothing was done. `even`: all patches have as many. */
-ASHI_MERGED bool pair_four(const judging *j, uint32_t number, bool even, bool all_kinds, bool soft, double *merit2)
+/* Whether all points hold, or all kinds were looked at; else nothing was done. */
+ASHI_MERGED bool pair_four(const judging *j, uint32_t number, bool plain, bool all_kinds, double *merit2)
 {
     const ashi_patch *four = &j->patches->list[ASHI_PATCHES * number];
     ashi_kept_patches *kept = &j->patches->kept[number];
     four_sides sides = look_at_sides(four, j->velocity);
-    four_places points, impulses;
+    four_places points, impulses, softness;
     four_points p[ASHI_PATCH_POINTS];
     ashi_quad point = quad_of(0), rows = quad_of(j->rows);
     ashi_quad_mask well = {-1, -1, -1, -1}, present = well;
-    const double *softness[ASHI_PATCHES];
     for (int i = 0; i < ASHI_PATCHES; i++) {
-        softness[i] = &j->patches->softness[four[i].first_block - j->patches->first_block];
-        points.of[i] = &j->patches->points[four[i].first_block - j->patches->first_block].arm.x;
-        impulses.of[i] = &j->patches->impulses[four[i].first_block - j->patches->first_block].impulse.x;
+        uint32_t place = four[i].first_block - j->patches->first_block;
+        points.of[i] = &j->patches->points[place].arm.x;
+        impulses.of[i] = &j->patches->impulses[place].impulse.x;
+        softness.of[i] = &j->patches->softness[place];
     }
     for (uint32_t k = 0; k < kept->most; k++) {
-        if (soft)
-            p[k].softness = (ashi_quad){softness[0][k], softness[1][k], softness[2][k], softness[3][k]};
-        look_at_points(&sides, &points, &impulses, rows, soft, &p[k], &kept->points[k]);
+        if (!plain)
+            p[k].softness = quad_gather(softness.of);
+        look_at_points(&sides, &points, &impulses, rows, plain, &p[k], &kept->points[k]);
         for (int i = 0; i < ASHI_PATCHES; i++) {
             points.of[i] += sizeof(ashi_patch_point) / sizeof(double);
             impulses.of[i] += sizeof(ashi_patch_impulse) / sizeof(double);
+            softness.of[i]++;
         }
     }
 #pragma GCC unroll 1
     for (uint32_t k = 0; k < kept->most; k++, point += quad_of(1)) {
-        if (!even)
+        if (!plain)
             present = quad_load(kept->count) > point;
-        well &= pair_points(&sides, &p[k], present, all_kinds, soft, &kept->points[k]);
+        well &= pair_points(&sides, &p[k], present, all_kinds, plain, &kept->points[k]);
     }
     if (!all_kinds && !quad_all(well))
         return false;
@@ -285,11 +285,9 @@ ASHI_MERGED double pair_patches(const judging *j)
 {
     double merit2 = 0;
     for (uint32_t i = 0; ASHI_PATCHES * i < j->patches->count; i++) {
-        bool even = j->patches->kept[i].even, soft = j->patches->kept[i].soft;
-        if (soft)
-            pair_four(j, i, false, true, true, &merit2);
-        else if (even ? !pair_four(j, i, true, false, false, &merit2) : !pair_four(j, i, false, false, false, &merit2))
-            pair_four(j, i, false, true, false, &merit2);
+        bool plain = j->patches->kept[i].plain;
+        if (plain ? !pair_four(j, i, true, false, &merit2) : !pair_four(j, i, false, false, &merit2))
+            pair_four(j, i, false, true, &merit2);
     }
     return merit2;
 }
@@ -383,15 +381,15 @@ ASHI_MERGED four_motions changes_between(ashi_kept_patches *kept, const ashi_wid
 }
 
 /* Squares of the errors: |u(lambda) - u'|^2 or |u(lambda') - u'|^2. */
-ASHI_MERGED ashi_quad compare_points(ashi_kept_points *kept, const four_motions *motions, bool soft)
+ASHI_MERGED ashi_quad compare_points(ashi_kept_points *kept, const four_motions *motions, bool plain)
 {
     ashi_quad3 off = quad3_load(kept->off), later = quad3_add(off, velocity_at(motions, quad3_load(kept->arm)));
-    ashi_quad now = soft ? quad_load(kept->error2) : quad3_dot(off, off), then = quad3_dot(later, later);
+    ashi_quad now = plain ? quad3_dot(off, off) : quad_load(kept->error2), then = quad3_dot(later, later);
     /* what is not a number in the first is none in the second */
     return quad_select(now > then, now, then);
 }
 
-ASHI_MERGED void compare_four(const ashi_patches *patches, uint32_t number, const ashi_wide_motion *change,
+ASHI_MERGED void compare_four(const ashi_patches *patches, uint32_t number, const ashi_wide_motion *change, bool plain,
                               ashi_judgement *judgement)
 {
     ashi_kept_patches *kept = &patches->kept[number];
@@ -400,8 +398,9 @@ ASHI_MERGED void compare_four(const ashi_patches *patches, uint32_t number, cons
     ashi_quad_mask small = {-1, -1, -1, -1};
     double errors2[ASHI_PATCH_POINTS][ASHI_PATCHES];
     for (uint32_t k = 0; k < kept->most; k++, point += quad_of(1)) {
-        ashi_quad error2 =
-            quad_where(quad_load(kept->count) > point, compare_points(&kept->points[k], &motions, kept->soft));
+        ashi_quad error2 = compare_points(&kept->points[k], &motions, plain);
+        if (!plain)
+            error2 = quad_where(quad_load(kept->count) > point, error2);
         quad_store(errors2[k], error2);
         sum += quad_sqrt(error2);
         small &= error2 <= largest2;
@@ -414,7 +413,10 @@ ASHI_MERGED void compare_four(const ashi_patches *patches, uint32_t number, cons
 ASHI_MERGED void compare_patches(const ashi_patches *patches, const ashi_wide_motion *change, ashi_judgement *judgement)
 {
     for (uint32_t i = 0; ASHI_PATCHES * i < patches->count; i++)
-        compare_four(patches, i, change, judgement);
+        if (patches->kept[i].plain)
+            compare_four(patches, i, change, true, judgement);
+        else
+            compare_four(patches, i, change, false, judgement);
 }
 
 ASHI_WIDE static void compare_wide(const ashi_patches *patches, const ashi_wide_motion *change,

@@ -144,16 +144,14 @@ static void prepare_four(const ashi_patches *patches, uint32_t number, const ash
     const ashi_patch *four = &patches->list[ASHI_PATCHES * number];
     ashi_kept_patches *kept = &patches->kept[number];
     kept->most = 0;
-    kept->even = true;
-    kept->soft = false;
+    kept->plain = true;
     for (uint32_t i = 0; i < ASHI_PATCHES; i++) {
         uint32_t count = ashi_patch_is_judged(&four[i]) ? four[i].count : 0;
         kept->count[i] = count;
         kept->most = kept->most > count ? kept->most : count;
         kept->motion_a[i] = motion_of(island, four[i].body_a);
         kept->motion_b[i] = motion_of(island, four[i].body_b);
-        kept->even = kept->even && kept->count[i] == kept->count[0];
-        kept->soft = kept->soft || is_soft(patches, &four[i]);
+        kept->plain = kept->plain && kept->count[i] == kept->count[0] && !is_soft(patches, &four[i]);
     }
 }
 

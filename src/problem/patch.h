@@ -44,7 +44,7 @@ typedef struct ashi_patch {
 typedef struct ashi_kept_points {
     double arm[3][ASHI_PATCHES];
     double off[3][ASHI_PATCHES]; /* u(lambda) - u', m/s; of soft ones with what softness (lambda' - lambda) adds, ... */
-    double error2[ASHI_PATCHES]; /* ... and |u(lambda) - u'|^2 apart */
+    double error2[ASHI_PATCHES]; /* ... and |u(lambda) - u'|^2 apart, unless all are plain */
 } ashi_kept_points;
 
 /* The same of four patches. What does not change between judgements is found with them. */
@@ -52,8 +52,7 @@ typedef struct ashi_kept_patches {
     double distance[3][ASHI_PATCHES];
     double count[ASHI_PATCHES]; /* of points judged, ... */
     uint32_t most;              /* ... at most */
-    bool even;                  /* all have that many */
-    bool soft;                  /* some normal is */
+    bool plain;                 /* all have that many, and no normal is soft */
     uint32_t motion_a[ASHI_PATCHES],
         motion_b[ASHI_PATCHES]; /* where the bodies' are: numbers from the first one's on */
     ashi_kept_points points[ASHI_PATCH_POINTS];
