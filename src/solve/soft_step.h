@@ -19,6 +19,7 @@ typedef struct ashi_soft_body {
     _Alignas(64) ash_motion change; /* of velocity since the start of the step */
     ash_vec3 inverse_mass;
     ash_sym3 inverse_inertia;
+    double pace;      /* m/s: what forces give it in a sub-step */
     ash_motion shift; /* way made by the changes */
 } ashi_soft_body;
 
@@ -188,7 +189,10 @@ static inline uint32_t ashi_soft_place_of(const ashi_soft_step *s, uint32_t body
     return body < s->problem->fixed_count ? s->body_count : body - s->island->first_body;
 }
 /* How far forces move two bodies of the island together in a sub-step from rest, m. */
-double ashi_soft_slack(const ashi_soft_step *s, uint32_t a, uint32_t b);
+static inline double ashi_soft_slack(const ashi_soft_step *s, uint32_t a, uint32_t b)
+{
+    return s->h * (s->bodies[a].pace + s->bodies[b].pace);
+}
 
 /* A first guess for an island whose contacts all bear nothing: each body's load goes in equal parts to the points
  * beneath it, layer by layer. False when scratch memory ran out. */

@@ -51,14 +51,10 @@ static void prepare_bodies(ashi_soft_step *s)
                                           .start_spin = body->start_spin,
                                           .mass = v3(inverse_of(m.x), inverse_of(m.y), inverse_of(m.z)),
                                           .inertia = inertia_of(body->inverse_inertia)};
+        s->bodies[i].pace = v3_norm(s->forces[i].push.linear);
     }
     s->bodies[s->body_count] = (ashi_soft_body){0};
     s->forces[s->body_count] = (ashi_soft_forces){0};
-}
-
-double ashi_soft_slack(const ashi_soft_step *s, uint32_t a, uint32_t b)
-{
-    return s->h * (v3_norm(s->forces[a].push.linear) + v3_norm(s->forces[b].push.linear));
 }
 
 /* Rows that hold a position: equalities and limits, neither soft nor driven. */
