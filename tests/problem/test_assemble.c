@@ -5,6 +5,8 @@
 #include "problem/assemble.h"
 #include "world/world.h"
 
+#include <math.h>
+
 enum { STACKS = 5, HIGH = 4 };
 
 static void add_box(ash_world *world, ash_geometry *box, ash_vec3 position, bool locked)
@@ -190,13 +192,28 @@ static void any_machine_has_the_same_bits(void **state)
     ash_world_destroy(world);
 }
 
+/* Forces that broke down are no guess: a problem says whether all its guesses are finite. */
+static void bad_guesses_are_noticed(void **state)
+{
+    (void)state;
+    static const double bad[] = {0, NAN, INFINITY, -INFINITY};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        ash_world *world = make_stacks(false);
+        ash_problem problem = {0};
+        world->collision.now.points.data[7].force.y += bad[i]; /* along a tangent */
+        assert_int_equal(ash_world_next_problem(world, 0.01, &problem), ASH_OK);
+        assert_int_equal(problem.finite, i == 0);
+        ash_problem_release(&problem);
+        ash_world_destroy(world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stacks_are_islands),
-        cmocka_unit_test(both_ways_agree),
-        cmocka_unit_test(tangents_lie_along_slips),
-        cmocka_unit_test(any_machine_has_the_same_bits),
+        cmocka_unit_test(stacks_are_islands),       cmocka_unit_test(both_ways_agree),
+        cmocka_unit_test(tangents_lie_along_slips), cmocka_unit_test(any_machine_has_the_same_bits),
+        cmocka_unit_test(bad_guesses_are_noticed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

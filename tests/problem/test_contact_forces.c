@@ -1,0 +1,126 @@
+/* Forces of contact points: stored from a problem's impulses, and taken back to the last bit. */
+#include "worlds.h"
+
+#include "problem/assemble.h"
+#include "world/world.h"
+
+#include <string.h>
+
+#define H 0.01
+
+enum { BOXES = 3, POINTS = 4 * BOXES, LEFT_OUT = 5, ROWS = 6 };
+
+static ash_body add_box(ash_world *world, ash_geometry *box, ash_body_type type, ash_vec3 position)
+{
+    ash_body_def def = ash_default_body_def();
+    ash_shape_def shape = ash_default_shape_def();
+    ash_body body;
+    shape.geometry = box;
+    def.type = type;
+    def.position = position;
+    assert_int_equal(ash_body_create(world, &def, &shape, 1, &body, NULL), ASH_OK);
+    return body;
+}
+
+/* Boxes that lie on the ground beside each other and resist rolling and spinning; one point is out of reach. */
+static ash_world *make_boxes(ash_body boxes[BOXES])
+{
+    ash_world_def def = ash_default_world_def();
+    ash_geometry_def box = ash_default_geometry_def(ASH_GEOMETRY_BOX);
+    ash_surface rough = {.friction = 0.5, .sliding_friction = 0.5, .rolling = 0.01, .spinning = 0.02};
+    ash_geometry *geometry = NULL;
+    ash_material stone;
+    ash_world *world = NULL;
+    assert_int_equal(ash_world_create(&def, &world, NULL), ASH_OK);
+    box.half_extents = v3(0.5, 0.5, 0.5);
+    assert_int_equal(ash_geometry_create(&box, &geometry, NULL), ASH_OK);
+    for (int i = 0; i < BOXES; i++) {
+        add_box(world, geometry, ASH_BODY_STATIC, v3(3 * i, 0, -0.5));
+        boxes[i] = add_box(world, geometry, ASH_BODY_DYNAMIC, v3(3 * i, 0, 0.5));
+    }
+    ash_geometry_release(geometry);
+    assert_int_equal(ash_world_materials(world, &stone, 1), 1);
+    assert_int_equal(ash_material_set_pair(world, stone, stone, &rough, NULL), ASH_OK);
+    assert_int_equal(ash_world_step(world, H), ASH_OK);
+    assert_int_equal(world->collision.now.points.count, POINTS);
+    world->collision.now.points.data[LEFT_OUT].depth = -1;
+    return world;
+}
+
+static void assemble(ash_world *world, ashi_arena *scratch, ash_problem *p)
+{
+    const ashi_bodies *b = &world->model.bodies;
+    ashi_assembly in = {
+        &world->model, &world->collision.now, &world->method, &b->now, &b->now, H, world->method.contact_margin, 0, 0,
+        false};
+    assert_true(ashi_assemble(&in, scratch, p));
+    for (uint32_t i = 0; i < p->row_count; i++) {
+        p->rows[i].impulse = 1 + 0.1 * i;
+        p->rows[i].lasting = 2 - 0.01 * i;
+    }
+}
+
+static bool is_at(ash_vec3 a, ash_vec3 b)
+{
+    return v3_distance(a, b) <= 1e-12 * (1 + v3_norm(b));
+}
+
+/* A block's point bears what its rows say. */
+static void check_block(const ash_problem *p, const ash_problem_block *block, const ashi_contact_point *points)
+{
+    ash_vec3 force = v3(0, 0, 0), torque = v3(0, 0, 0);
+    assert_int_equal(block->row_count, ROWS);
+    for (uint32_t i = 0; i < ROWS; i++) {
+        const ash_problem_row *row = &p->rows[block->first_row + i];
+        double impulse = p->shifted ? row->lasting : row->impulse;
+        force = v3_add_scaled(force, row->linear_b, impulse / H);
+        if (i > 2) /* the moments of forces are not the point's */
+            torque = v3_add_scaled(torque, row->angular_b, impulse / H);
+    }
+    assert_true(v3_norm(force) > 1 && v3_norm(torque) > 1);
+    assert_true(is_at(points[block->label].force, force));
+    assert_true(is_at(points[block->label].torque, torque));
+}
+
+/* By the impulses or, after sub-steps, by those that last; with all bodies awake, and with a box that sleeps. */
+static void forces_are_stored_and_taken_back(void **state)
+{
+    (void)state;
+    for (int variant = 0; variant < 4; variant++) {
+        bool shifted = variant % 2 == 1, sleeps = variant >= 2;
+        ash_body boxes[BOXES];
+        ash_world *world = make_boxes(boxes);
+        ashi_contact_set *set = &world->collision.now;
+        ashi_arena *scratch = ashi_arena_create(0);
+        ash_problem p = {0};
+        ashi_contact_point before[POINTS];
+        assert_non_null(scratch);
+        if (sleeps)
+            assert_int_equal(ash_body_sleep(world, boxes[2]), ASH_OK);
+        assemble(world, scratch, &p);
+        p.shifted = shifted;
+        memcpy(before, set->points.data, sizeof before);
+        const ashi_replaced_forces *replaced = ashi_store_forces(&p, &world->model, set, scratch);
+        assert_non_null(replaced);
+        assert_int_equal(p.block_count, (sleeps ? 8 : POINTS) - 1);
+        for (uint32_t k = 0; k < p.block_count; k++)
+            check_block(&p, &p.blocks[k], set->points.data);
+        assert_true(v3_norm(set->points.data[LEFT_OUT].force) == 0);
+        assert_true(v3_norm(before[LEFT_OUT].force) > 0);
+        if (sleeps)
+            assert_memory_equal(&set->points.data[8], &before[8], 4 * sizeof *before);
+        ashi_restore_forces(replaced, set);
+        assert_memory_equal(set->points.data, before, sizeof before);
+        ash_problem_release(&p);
+        ashi_arena_destroy(scratch);
+        ash_world_destroy(world);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(forces_are_stored_and_taken_back),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
