@@ -57,10 +57,8 @@ static void write_body(const ashi_assembling *s, uint32_t slot, ash_problem_body
                                .label = ashi_pool_handle(&b->pool, slot)};
 }
 
-uint32_t ashi_assembling_body(ashi_assembling *s, uint32_t slot)
+uint32_t ashi_assembling_add_body(ashi_assembling *s, uint32_t slot)
 {
-    if (s->number[slot] != UINT32_MAX)
-        return s->number[slot];
     write_body(s, slot, &s->out->bodies[s->out->body_count]);
     return s->number[slot] = s->out->body_count++;
 }

@@ -197,11 +197,16 @@ static inline void set_normal(const ashi_assembly *in, const ash_problem *p, ash
 
 /* ---- friction ---- */
 
-void ashi_tangents(ash_vec3 n, bool planar, ash_vec3 tangent[2])
+ASHI_MERGED void find_tangents(ash_vec3 n, bool planar, ash_vec3 tangent[2])
 {
     ash_vec3 axis = fabs(n.x) < 0.9 ? v3(1, 0, 0) : v3(0, 1, 0);
     tangent[0] = planar ? v3(n.y, -n.x, 0) : v3_unit(v3_add_scaled(axis, n, -v3_dot(axis, n)));
     tangent[1] = v3_cross(n, tangent[0]);
+}
+
+void ashi_tangents(ash_vec3 normal, bool planar, ash_vec3 tangent[2])
+{
+    find_tangents(normal, planar, tangent);
 }
 
 /* Velocity of b against a at the point, moving surfaces included, at the start of the step; without the normal part. */
@@ -402,7 +407,7 @@ ASHI_MERGED void add_any_contact(const ashi_contact_assembling *s, const touchin
     ash_problem *p = s->shared->out;
     contact_frame f;
     f.normal = m3_apply(t->place_a->axes, contact->normal);
-    ashi_tangents(f.normal, p->planar, f.tangent);
+    find_tangents(f.normal, p->planar, f.tangent);
     lay_out(&f, t->surfaces);
     uint32_t first_block = p->block_count;
     for (uint32_t k = contact->first_point; k < contact->first_point + contact->point_count; k++) {

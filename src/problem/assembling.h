@@ -13,8 +13,14 @@ typedef struct ashi_assembling {
 
 /* Empties the problem and takes what the assembly needs; `in` as in ashi_assembly. False when memory ran out. */
 bool ashi_assembling_begin(ashi_assembling *assembling, ashi_arena *scratch);
-/* The number of a body in the problem. */
-uint32_t ashi_assembling_body(ashi_assembling *assembling, uint32_t slot);
+/* Adds a body to the problem, and returns its number. */
+uint32_t ashi_assembling_add_body(ashi_assembling *assembling, uint32_t slot);
+/* The number of a body, which is added if it has none. */
+static inline uint32_t ashi_assembling_body(ashi_assembling *assembling, uint32_t slot)
+{
+    uint32_t number = assembling->number[slot];
+    return number != UINT32_MAX ? number : ashi_assembling_add_body(assembling, slot);
+}
 /* A body's inverse inertia in world axes, locks included; zero where it cannot turn. */
 ash_sym3 ashi_inverse_inertia_at(const ashi_bodies *bodies, uint32_t slot, ash_quat rotation);
 

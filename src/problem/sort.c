@@ -87,15 +87,17 @@ static void place_links(ash_problem *p, const sorting *s, uint32_t *place)
     const ashi_links *links = s->links;
     uint32_t islands = p->island_count;
     memset(s->next, 0, ((size_t)islands + 2) * sizeof *s->next);
-    for (uint32_t k = 0; k < links->count; k++)
-        s->next[island_of(s, links->link[k]) + 1]++;
+    for (uint32_t k = 0; k < links->count; k++) {
+        place[k] = island_of(s, links->link[k]);
+        s->next[place[k] + 1]++;
+    }
     add_up(s->next, islands + 1);
     for (uint32_t i = 0; i < islands; i++) {
         p->islands[i].first_block = s->next[i + 1];
         p->islands[i].block_count = s->next[i + 2] - s->next[i + 1];
     }
     for (uint32_t k = 0; k < links->count; k++)
-        place[k] = s->next[island_of(s, links->link[k])]++;
+        place[k] = s->next[place[k]]++; /* from its island to its place in it */
 }
 
 bool ashi_links_sort(const ashi_links *links, ashi_arena *scratch, ash_problem *p, uint32_t *body_place,
