@@ -24,25 +24,18 @@ static void replace(const ashi_replaced_forces *r, ashi_contact_point *points, u
     points[i].torque = by->torque;
 }
 
-/* The sum of some rows' forces along their directions. */
-static ash_vec3 sum_of(const ash_problem *p, const ash_problem_row *rows, const ash_vec3 *along, uint32_t count)
-{
-    ash_vec3 sum = v3(0, 0, 0);
-    for (uint32_t i = 0; i < count; i++)
-        sum = v3_add_scaled(sum, along[i], (p->shifted ? rows[i].lasting : rows[i].impulse) / p->h);
-    return sum;
-}
-
 /* What a contact bore. `along` has the directions of the block before, which may be its own, and is left with those. */
-static bearing borne_by(const ash_problem *p, const ash_problem_block *block, ash_vec3 along[ASHI_CONTACT_ROWS])
+static bearing borne_by(const ash_problem *p, const ash_problem_block *block, ash_vec3 along[3])
 {
-    const ash_problem_row *rows = &p->rows[block->first_row];
+    const ash_problem_row *row = &p->rows[block->first_row];
+    bearing sum = {v3(0, 0, 0), v3(0, 0, 0)};
     uint32_t linear = 1 + block->tangents;
-    for (uint32_t i = 0; i < block->row_count && !block->alike; i++)
-        along[i] = i < linear ? rows[i].linear_b : rows[i].angular_b;
-    bearing sum = {.force = sum_of(p, rows, along, linear)};
-    if (block->row_count > linear)
-        sum.torque = sum_of(p, rows + linear, along + linear, block->row_count - linear);
+    for (uint32_t i = 0; i < linear; i++, row++) {
+        along[i] = block->alike ? along[i] : row->linear_b;
+        sum.force = v3_add_scaled(sum.force, along[i], (p->shifted ? row->lasting : row->impulse) / p->h);
+    }
+    for (uint32_t i = linear; i < block->row_count; i++, row++)
+        sum.torque = v3_add_scaled(sum.torque, row->angular_b, (p->shifted ? row->lasting : row->impulse) / p->h);
     return sum;
 }
 
@@ -81,7 +74,7 @@ const ashi_replaced_forces *ashi_store_forces(const ash_problem *p, const ashi_m
     if (r->before == NULL || r->replaced == NULL)
         return NULL;
     memset(r->replaced, 0, count * sizeof *r->replaced);
-    ash_vec3 along[ASHI_CONTACT_ROWS] = {0};
+    ash_vec3 along[3] = {{0}};
     for (uint32_t k = 0; k < p->block_count; k++) {
         if (p->blocks[k].kind != ASH_BLOCK_CONTACT)
             continue;
