@@ -123,32 +123,27 @@ static ashi_softness softness_of(double frequency, double damping, double h)
     return (ashi_softness){w > 0 ? w / (2 * damping + h * w) : 0, a / (1 + a)};
 }
 
-/* Patches, and what is in none, in the order of blocks: counts both, and with `runs` given notes them. */
-static uint32_t find_runs(const ashi_soft_step *s, ashi_soft_run *runs, uint32_t *rows, uint32_t *contacts)
+/* A patch, or a block that is in none. */
+typedef struct part {
+    uint32_t block, patch;
+    bool is_patch;
+} part;
+
+/* The next after one, in the order of blocks; false: there is none. A walk begins with the number of the first block.
+ */
+static bool walk_on(const ashi_soft_step *s, part *at)
 {
-    uint32_t count = 0, next_patch = 0, end = s->island->first_block + s->island->block_count;
-    *rows = *contacts = 0;
-    bool in_patches = false, any = false;
-    for (uint32_t k = s->island->first_block; k < end;) {
-        const ash_problem_block *block = &s->problem->blocks[k];
-        bool is_patch = next_patch < s->patches.count && s->patches.list[next_patch].first_block == k;
-        k += is_patch ? s->patches.list[next_patch].count : 1;
-        if (!is_patch && block->kind != ASH_BLOCK_CONTACT)
-            continue;
-        if (!any || is_patch != in_patches) {
-            if (runs != NULL)
-                runs[count] = (ashi_soft_run){is_patch ? next_patch : *contacts, 0, is_patch};
-            count++;
-        }
-        any = true;
-        in_patches = is_patch;
-        if (runs != NULL)
-            runs[count - 1].count++;
-        next_patch += is_patch;
-        *contacts += !is_patch;
-        *rows += is_patch ? 0 : block->row_count;
-    }
-    return count;
+    if (at->is_patch)
+        at->block += s->patches.list[at->patch++].count;
+    else
+        at->block++;
+    at->is_patch = at->patch < s->patches.count && s->patches.list[at->patch].first_block == at->block;
+    return at->block < s->island->first_block + s->island->block_count;
+}
+
+static part before_all(const ashi_soft_step *s)
+{
+    return (part){s->island->first_block - 1, 0, false}; /* wraps around, and back */
 }
 
 static bool take_points(ashi_soft_step *s, ashi_arena *scratch)
@@ -171,10 +166,16 @@ static bool take_points(ashi_soft_step *s, ashi_arena *scratch)
 
 static bool take_memory(ashi_soft_step *s, ashi_arena *scratch)
 {
-    uint32_t rows, plains = 0, contacts, runs = find_runs(s, NULL, &rows, &contacts);
-    for (uint32_t i = 0; i < s->island->block_count; i++) {
-        const ash_problem_block *block = &s->problem->blocks[s->island->first_block + i];
-        plains += block->kind == ASH_BLOCK_CONTACT ? 0 : block->row_count;
+    uint32_t runs = 1, contacts = 0, rows = 0, plains = 0;
+    for (part at = before_all(s); walk_on(s, &at);) {
+        if (at.is_patch)
+            continue;
+        const ash_problem_block *block = &s->problem->blocks[at.block];
+        bool contact = block->kind == ASH_BLOCK_CONTACT;
+        runs += contact ? 2 : 0; /* at most: of it, and of patches after it */
+        contacts += contact;
+        rows += contact ? block->row_count : 0;
+        plains += contact ? 0 : block->row_count;
     }
     s->bodies = ashi_arena_take_array(scratch, s->body_count + (size_t)1, sizeof *s->bodies);
     s->forces = ashi_arena_take_array(scratch, s->body_count + (size_t)1, sizeof *s->forces);
@@ -201,26 +202,30 @@ static bool find_patches(ashi_soft_step *s, ashi_arena *scratch)
     return true;
 }
 
+/* One more patch, or contact that is in none. */
+static void add_to_run(ashi_soft_step *s, uint32_t number, bool patch)
+{
+    if (s->run_count == 0 || s->runs[s->run_count - 1].patches != patch)
+        s->runs[s->run_count++] = (ashi_soft_run){number, 0, patch};
+    s->runs[s->run_count - 1].count++;
+}
+
 /* In the order of blocks. */
 static void prepare_blocks(ashi_soft_step *s)
 {
-    uint32_t rows, contacts;
-    s->run_count = find_runs(s, s->runs, &rows, &contacts);
+    for (part at = before_all(s); walk_on(s, &at);) {
+        if (at.is_patch) {
+            add_to_run(s, at.patch, true);
+        } else if (s->problem->blocks[at.block].kind == ASH_BLOCK_CONTACT) {
+            add_to_run(s, s->contact_count, false);
+            ashi_soft_rows_prepare(s, at.block);
+        } else {
+            prepare_plain(s, &s->problem->blocks[at.block]);
+        }
+    }
     for (uint32_t i = 0; i < s->run_count; i++)
         if (s->runs[i].patches)
             ashi_soft_patches_prepare(s, &s->runs[i]);
-    uint32_t next_patch = 0, end = s->island->first_block + s->island->block_count;
-    for (uint32_t k = s->island->first_block; k < end;) {
-        if (next_patch < s->patches.count && s->patches.list[next_patch].first_block == k) {
-            k += s->patches.list[next_patch++].count;
-            continue;
-        }
-        if (s->problem->blocks[k].kind == ASH_BLOCK_CONTACT)
-            ashi_soft_rows_prepare(s, k);
-        else
-            prepare_plain(s, &s->problem->blocks[k]);
-        k++;
-    }
 }
 
 static bool find_rebounds(ashi_soft_step *s, ashi_arena *scratch)
