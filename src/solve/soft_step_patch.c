@@ -6,48 +6,13 @@
  * matrix of its own, made once a step. The bodies get what all impulses together are, a force and a moment.
  *
  * Passes are compiled twice, the second time for machines with AVX2, which need fewer instructions for the same. */
-#include "solve/soft_step.h"
+#include "solve/soft_step_frame.h"
 
-#include "math/quad.h"
-
-/* ---- the frame ---- */
-
-ASHI_MERGED ash_vec3 along_axes(const ashi_patch *patch, ash_vec3 v)
-{
-    return (ash_vec3){v3_dot(patch->normal, v), v3_dot(patch->tangent, v), v3_dot(patch->other, v)};
-}
+/* ---- what acts ---- */
 
 ASHI_MERGED ash_vec3 in_world(const ashi_patch *patch, ash_vec3 v)
 {
     return v3_add_scaled(v3_add_scaled(v3_scale(patch->normal, v.x), patch->tangent, v.y), patch->other, v.z);
-}
-
-ASHI_MERGED ash_sym3 inertia_along_axes(const ashi_patch *patch, const ash_sym3 *world)
-{
-    ash_vec3 n = s3_apply(*world, patch->normal), t = s3_apply(*world, patch->tangent);
-    ash_vec3 s = s3_apply(*world, patch->other);
-    return (ash_sym3){v3_dot(patch->normal, n), v3_dot(patch->tangent, t), v3_dot(patch->other, s),
-                      v3_dot(patch->normal, t), v3_dot(patch->normal, s),  v3_dot(patch->tangent, s)};
-}
-
-/* The patch's points in the arrays by block of the island. */
-ASHI_MERGED uint32_t first_point(const ashi_soft_step *s, const ashi_patch *patch)
-{
-    return patch->first_block - s->island->first_block;
-}
-
-/* ---- two bodies ---- */
-
-ASHI_MERGED ashi_soft_body *body_of(const ashi_soft_step *s, uint32_t body)
-{
-    return &s->bodies[ashi_soft_place_of(s, body)];
-}
-
-/* Of b against a, at b's centre, along the world's axes. */
-ASHI_MERGED ash_motion motion_between(const ashi_patch *patch, const ash_motion *a, const ash_motion *b)
-{
-    ash_vec3 there = v3_add(a->linear, v3_cross(a->angular, patch->distance));
-    return (ash_motion){v3_sub(b->linear, there), v3_sub(b->angular, a->angular)};
 }
 
 /* A force and a moment at b's centre, in the frame. */
@@ -58,7 +23,7 @@ typedef struct wrench {
 ASHI_MERGED void act_on(const ashi_soft_step *s, const ashi_patch *patch, const wrench *by, ash_motion *a,
                         ash_motion *b)
 {
-    const ashi_soft_body *body_a = body_of(s, patch->body_a), *body_b = body_of(s, patch->body_b);
+    const ashi_soft_body *body_a = soft_body_of(s, patch->body_a), *body_b = soft_body_of(s, patch->body_b);
     ash_vec3 force = in_world(patch, by->force), moment = in_world(patch, by->moment);
     ash_vec3 moment_a = v3_add(moment, v3_cross(patch->distance, force));
     a->linear = v3_sub(a->linear, v3_mul(body_a->inverse_mass, force));
@@ -73,124 +38,6 @@ ASHI_MERGED void add_impulse(wrench *sum, ash_vec3 arm, ash_vec3 impulse)
     sum->moment = v3_add(sum->moment, v3_cross(arm, impulse));
 }
 
-/* ---- preparation ---- */
-
-/* What a force f and a moment m at b's centre change in the motion there: pushes f + coupled^T m, coupled f + turns m.
- * With d from a's centre to b's, T_a = I_a^-1 (m + d x f) and T_b = I_b^-1 m, these are the sum of inverse masses times
- * f, plus T_a x d, and T_a + T_b. */
-typedef struct response {
-    ash_sym3 pushes, turns;
-    ash_mat3 coupled;
-} response;
-
-ASHI_MERGED response response_of(const ashi_soft_step *s, const ashi_patch *patch)
-{
-    const ashi_soft_body *a = body_of(s, patch->body_a), *b = body_of(s, patch->body_b);
-    ash_vec3 mass = v3_add(a->inverse_mass, b->inverse_mass), d = along_axes(patch, patch->distance);
-    ash_sym3 masses = s3_diagonal(mass.x, mass.y, mass.z), turn = inertia_along_axes(patch, &a->inverse_inertia);
-    ash_mat3 cross = {{0, d.z, -d.y}, {-d.z, 0, d.x}, {d.y, -d.x, 0}}; /* d x of the axes */
-    ash_mat3 coupled = {s3_apply(turn, cross.x), s3_apply(turn, cross.y), s3_apply(turn, cross.z)};
-    ash_sym3 swing = {v3_dot(cross.x, coupled.x), v3_dot(cross.y, coupled.y), v3_dot(cross.z, coupled.z),
-                      v3_dot(cross.x, coupled.y), v3_dot(cross.x, coupled.z), v3_dot(cross.y, coupled.z)};
-    return (response){s3_add(inertia_along_axes(patch, &masses), swing),
-                      s3_add(turn, inertia_along_axes(patch, &b->inverse_inertia)), coupled};
-}
-
-ASHI_MERGED ash_vec3 velocity_at(const ash_motion *m, ash_vec3 arm)
-{
-    return v3_add(m->linear, v3_cross(m->angular, arm));
-}
-
-/* Motions by unit impulses along the axes at a point: a unit force and the moment of it. */
-typedef struct answers {
-    ash_motion x, y, z;
-} answers;
-
-/* A motion and two of others: what a moment with two parts adds. */
-ASHI_MERGED ash_motion with_two(ash_motion of, const ash_motion *one, double times, const ash_motion *other,
-                                double more)
-{
-    return (ash_motion){v3_add_scaled(v3_add_scaled(of.linear, one->linear, times), other->linear, more),
-                        v3_add_scaled(v3_add_scaled(of.angular, one->angular, times), other->angular, more)};
-}
-
-ASHI_MERGED answers answers_at(const response *r, ash_vec3 arm)
-{
-    const ash_sym3 *p = &r->pushes, *t = &r->turns;
-    const ash_mat3 *c = &r->coupled;
-    ash_motion force_x = {{p->xx, p->xy, p->xz}, c->x}, moment_x = {{c->x.x, c->y.x, c->z.x}, {t->xx, t->xy, t->xz}};
-    ash_motion force_y = {{p->xy, p->yy, p->yz}, c->y}, moment_y = {{c->x.y, c->y.y, c->z.y}, {t->xy, t->yy, t->yz}};
-    ash_motion force_z = {{p->xz, p->yz, p->zz}, c->z}, moment_z = {{c->x.z, c->y.z, c->z.z}, {t->xz, t->yz, t->zz}};
-    return (answers){with_two(force_x, &moment_y, arm.z, &moment_z, -arm.y),
-                     with_two(force_y, &moment_z, arm.x, &moment_x, -arm.z),
-                     with_two(force_z, &moment_x, arm.y, &moment_y, -arm.x)};
-}
-
-/* u at a point by unit impulses at another. */
-ASHI_MERGED ash_mat3 answers_seen_at(const answers *by, ash_vec3 arm)
-{
-    return (ash_mat3){velocity_at(&by->x, arm), velocity_at(&by->y, arm), velocity_at(&by->z, arm)};
-}
-
-/* Where the matrix of two points is among the patch's. */
-ASHI_MERGED uint32_t between(uint32_t earlier, uint32_t later)
-{
-    return later * (later - 1) / 2 + earlier;
-}
-
-ASHI_MERGED double inverse_of(double value)
-{
-    return value > 0 ? 1 / value : 0;
-}
-
-/* `own`: u by unit impulses at the point itself. */
-ASHI_MERGED void prepare_point(ashi_soft_step *s, const ashi_patch *patch, const ash_mat3 *own, ash_vec3 u, uint32_t k)
-{
-    const ash_problem_block *block = &s->problem->blocks[s->island->first_block + k];
-    const ash_problem_row *row = &s->problem->rows[block->first_row];
-    bool planar = block->row_count == 2;
-    double share = 1.0 / s->substeps, other = planar ? 0 : own->z.z;
-    ash_vec3 mass = {inverse_of(own->x.x), inverse_of(own->y.y), inverse_of(other)};
-    ash_vec3 impulse = {row[0].impulse * share, row[1].impulse * share, planar ? 0 : row[2].impulse * share};
-    s->patches.points[k].response = own->x.x + own->y.y + other;
-    s->points[k].mass = mass;
-    s->points[k].yield[0] = own->x.y * mass.y;
-    s->points[k].yield[1] = own->x.z * mass.z;
-    s->touches[k] = (ashi_soft_touch){.impulse = impulse, .slip = {u.y, u.z}};
-    s->pasts[k] = (ashi_soft_past){.before = impulse,
-                                   .carried = s->h > 0 ? ASHI_CARRIED * patch->beside / s->h * mass.x : 0,
-                                   .slip_before = {u.y, u.z}};
-    s->patches.impulses[k].impulse = v3(0, 0, 0);
-    s->gaps[k] = row[0].error;
-    s->placed[k] = false;
-    s->rebounds = s->rebounds || (u.x < 0 && block->rebound > 0);
-}
-
-ASHI_MERGED void prepare_patch(ashi_soft_step *s, ashi_patch *patch, ashi_soft_patch *soft)
-{
-    uint32_t first = first_point(s, patch);
-    ash_motion a = ashi_soft_start(s->problem, patch->body_a), b = ashi_soft_start(s->problem, patch->body_b);
-    ash_motion start = motion_between(patch, &a, &b);
-    response r = response_of(s, patch);
-    patch->beside = ashi_soft_slack(s, ashi_soft_place_of(s, patch->body_a), ashi_soft_place_of(s, patch->body_b));
-    soft->start = (ash_motion){along_axes(patch, start.linear), along_axes(patch, start.angular)};
-    for (uint32_t i = 0; i < patch->count; i++) {
-        ash_vec3 arm = along_axes(patch, s->patches.points[first + i].arm);
-        answers by = answers_at(&r, arm);
-        ash_mat3 own = answers_seen_at(&by, arm);
-        s->points[first + i].arm = arm;
-        prepare_point(s, patch, &own, velocity_at(&soft->start, arm), first + i);
-        for (uint32_t k = 0; k < i; k++)
-            s->pairs[soft->first_pair + between(k, i)] = answers_seen_at(&by, s->points[first + k].arm);
-    }
-}
-
-ASHI_MERGED void prepare_all(ashi_soft_step *s, const ashi_soft_run *run)
-{
-    for (uint32_t i = run->first; i < run->first + run->count; i++)
-        prepare_patch(s, &s->patches.list[i], &s->soft_patches[i]);
-}
-
 /* ---- velocities ---- */
 
 void ashi_soft_patches_warm_start(ashi_soft_step *s, const ashi_soft_run *run)
@@ -198,9 +45,9 @@ void ashi_soft_patches_warm_start(ashi_soft_step *s, const ashi_soft_run *run)
     for (uint32_t i = run->first; i < run->first + run->count; i++) {
         const ashi_patch *patch = &s->patches.list[i];
         wrench sum = {0};
-        for (uint32_t k = first_point(s, patch), end = k + patch->count; k < end; k++)
+        for (uint32_t k = soft_first_point(s, patch), end = k + patch->count; k < end; k++)
             add_impulse(&sum, s->points[k].arm, s->touches[k].impulse);
-        act_on(s, patch, &sum, &body_of(s, patch->body_a)->change, &body_of(s, patch->body_b)->change);
+        act_on(s, patch, &sum, &soft_body_of(s, patch->body_a)->change, &soft_body_of(s, patch->body_b)->change);
     }
 }
 
@@ -214,7 +61,8 @@ ASHI_MERGED opening opening_after(const ashi_soft_step *s, uint32_t number, doub
 {
     const ashi_patch *patch = &s->patches.list[number];
     const ash_motion *start = &s->soft_patches[number].start;
-    ash_motion m = motion_between(patch, &body_of(s, patch->body_a)->shift, &body_of(s, patch->body_b)->shift);
+    ash_motion m =
+        soft_motion_between(patch, &soft_body_of(s, patch->body_a)->shift, &soft_body_of(s, patch->body_b)->shift);
     return (opening){v3_dot(patch->normal, m.linear) + start->linear.x * elapsed,
                      v3_dot(patch->tangent, m.angular) + start->angular.y * elapsed,
                      v3_dot(patch->other, m.angular) + start->angular.z * elapsed};
@@ -230,7 +78,7 @@ ASHI_MERGED void find_closing(ashi_soft_step *s, uint32_t number, const ashi_sof
 {
     const ashi_patch *patch = &s->patches.list[number];
     opening o = opening_after(s, number, place->elapsed);
-    for (uint32_t k = first_point(s, patch), end = k + patch->count; k < end; k++) {
+    for (uint32_t k = soft_first_point(s, patch), end = k + patch->count; k < end; k++) {
         double open = s->gaps[k] + opening_at(&o, s->points[k].arm) - patch->beside;
         s->touches[k].closing = open > 0 ? open * place->inverse_h : 0;
     }
@@ -283,19 +131,19 @@ ASHI_MERGED void visit_next(visit *v, uint32_t k)
 {
     ash_vec3 more = visit_point(v->patch, v->u[k], &v->points[k], v->last, &v->touches[k]);
     for (uint32_t later = k + 1; !v->back && later < v->count; later++)
-        v->u[later] = v3_add(v->u[later], m3_apply_transposed(v->pairs[between(k, later)], more));
+        v->u[later] = v3_add(v->u[later], m3_apply_transposed(v->pairs[soft_pair_of(k, later)], more));
     for (uint32_t later = 0; v->back && later < k; later++)
-        v->u[later] = v3_add(v->u[later], m3_apply(v->pairs[between(later, k)], more));
+        v->u[later] = v3_add(v->u[later], m3_apply(v->pairs[soft_pair_of(later, k)], more));
     add_impulse(&v->sum, v->points[k].arm, more);
 }
 
 /* The usual case, written out. */
 ASHI_MERGED void visit_four(visit *v, const ash_motion *m)
 {
-    v->u[0] = velocity_at(m, v->points[0].arm);
-    v->u[1] = velocity_at(m, v->points[1].arm);
-    v->u[2] = velocity_at(m, v->points[2].arm);
-    v->u[3] = velocity_at(m, v->points[3].arm);
+    v->u[0] = soft_velocity_at(m, v->points[0].arm);
+    v->u[1] = soft_velocity_at(m, v->points[1].arm);
+    v->u[2] = soft_velocity_at(m, v->points[2].arm);
+    v->u[3] = soft_velocity_at(m, v->points[3].arm);
     visit_next(v, v->back ? 3 : 0);
     visit_next(v, v->back ? 2 : 1);
     visit_next(v, v->back ? 1 : 2);
@@ -305,7 +153,7 @@ ASHI_MERGED void visit_four(visit *v, const ash_motion *m)
 ASHI_MERGED void visit_points(visit *v, const ash_motion *m)
 {
     for (uint32_t k = 0; k < v->count; k++)
-        v->u[k] = velocity_at(m, v->points[k].arm);
+        v->u[k] = soft_velocity_at(m, v->points[k].arm);
     for (uint32_t i = 0; i < v->count; i++)
         visit_next(v, v->back ? v->count - 1 - i : i);
 }
@@ -314,14 +162,14 @@ ASHI_MERGED void visit_patch(ashi_soft_step *s, uint32_t number, bool back, bool
 {
     const ashi_patch *patch = &s->patches.list[number];
     const ash_motion *start = &s->soft_patches[number].start;
-    ash_motion *a = &body_of(s, patch->body_a)->change, *b = &body_of(s, patch->body_b)->change;
-    ash_motion relative = motion_between(patch, a, b);
-    ash_motion m = {v3_add(start->linear, along_axes(patch, relative.linear)),
-                    v3_add(start->angular, along_axes(patch, relative.angular))};
+    ash_motion *a = &soft_body_of(s, patch->body_a)->change, *b = &soft_body_of(s, patch->body_b)->change;
+    ash_motion relative = soft_motion_between(patch, a, b);
+    ash_motion m = {v3_add(start->linear, soft_along_axes(patch, relative.linear)),
+                    v3_add(start->angular, soft_along_axes(patch, relative.angular))};
     visit v = {.patch = patch,
                .pairs = &s->pairs[s->soft_patches[number].first_pair],
-               .points = &s->points[first_point(s, patch)],
-               .touches = &s->touches[first_point(s, patch)],
+               .points = &s->points[soft_first_point(s, patch)],
+               .touches = &s->touches[soft_first_point(s, patch)],
                .count = patch->count,
                .back = back,
                .last = last};
@@ -352,10 +200,11 @@ ASHI_MERGED void place_points(ashi_soft_step *s, uint32_t number, double elapsed
 {
     const ashi_patch *patch = &s->patches.list[number];
     const ash_mat3 *pairs = &s->pairs[s->soft_patches[number].first_pair];
-    ashi_soft_body *a = body_of(s, patch->body_a), *b = body_of(s, patch->body_b), *idle = &s->bodies[s->body_count];
+    ashi_soft_body *a = soft_body_of(s, patch->body_a), *b = soft_body_of(s, patch->body_b),
+                   *idle = &s->bodies[s->body_count];
     const ashi_softness *softness = a == idle || b == idle ? &s->stiff : &s->soft;
     double most = s->settings->push_out * s->h, gap[ASHI_PATCH_POINTS];
-    uint32_t first = first_point(s, patch);
+    uint32_t first = soft_first_point(s, patch);
     wrench sum = {0};
     opening o = opening_after(s, number, elapsed);
     for (uint32_t k = 0; k < patch->count; k++)
@@ -367,7 +216,7 @@ ASHI_MERGED void place_points(ashi_soft_step *s, uint32_t number, double elapsed
         double way = -gap[k] * softness->rate * s->h;
         double impulse = (way < most ? way : most) * softness->mass_scale * point->mass.x;
         for (uint32_t later = k + 1; later < patch->count; later++)
-            gap[later] += pairs[between(k, later)].x.x * impulse;
+            gap[later] += pairs[soft_pair_of(k, later)].x.x * impulse;
         add_impulse(&sum, point->arm, v3(impulse, 0, 0));
         s->placed[first + k] = true;
     }
@@ -410,7 +259,7 @@ ASHI_MERGED double end_all(ashi_soft_step *s, const ashi_soft_run *run, double e
     for (uint32_t i = run->first; i < run->first + run->count; i++) {
         const ashi_patch *patch = &s->patches.list[i];
         place_points(s, i, elapsed);
-        for (uint32_t k = first_point(s, patch), end = k + patch->count; k < end; k++) {
+        for (uint32_t k = soft_first_point(s, patch), end = k + patch->count; k < end; k++) {
             work += add_up(s, k);
             leave_impact(s, patch, k);
             ash_vec3 now = s->touches[k].impulse;
@@ -427,8 +276,8 @@ void ashi_soft_patches_find_rebounds(ashi_soft_step *s, const ashi_soft_run *run
 {
     for (uint32_t i = run->first; i < run->first + run->count; i++) {
         const ashi_patch *patch = &s->patches.list[i];
-        for (uint32_t k = first_point(s, patch), end = k + patch->count; k < end; k++) {
-            double speed = velocity_at(&s->soft_patches[i].start, s->points[k].arm).x;
+        for (uint32_t k = soft_first_point(s, patch), end = k + patch->count; k < end; k++) {
+            double speed = soft_velocity_at(&s->soft_patches[i].start, s->points[k].arm).x;
             double wanted = s->problem->blocks[s->island->first_block + k].rebound;
             s->point_rebounds[k] = (ashi_soft_rebound){.share = wanted > 0 && speed < 0 ? wanted / -speed : 0};
         }
@@ -438,16 +287,17 @@ void ashi_soft_patches_find_rebounds(ashi_soft_step *s, const ashi_soft_run *run
 static double normal_speed(const ashi_soft_step *s, uint32_t number, uint32_t k)
 {
     const ashi_patch *patch = &s->patches.list[number];
-    ash_motion m = motion_between(patch, &body_of(s, patch->body_a)->change, &body_of(s, patch->body_b)->change);
-    return velocity_at(&s->soft_patches[number].start, s->points[k].arm).x +
-           v3_dot(patch->normal, velocity_at(&m, s->patches.points[k].arm));
+    ash_motion m =
+        soft_motion_between(patch, &soft_body_of(s, patch->body_a)->change, &soft_body_of(s, patch->body_b)->change);
+    return soft_velocity_at(&s->soft_patches[number].start, s->points[k].arm).x +
+           v3_dot(patch->normal, soft_velocity_at(&m, s->patches.points[k].arm));
 }
 
 void ashi_soft_patches_watch(ashi_soft_step *s, const ashi_soft_run *run)
 {
     for (uint32_t i = run->first; i < run->first + run->count; i++) {
         const ashi_patch *patch = &s->patches.list[i];
-        for (uint32_t k = first_point(s, patch), end = k + patch->count; k < end; k++) {
+        for (uint32_t k = soft_first_point(s, patch), end = k + patch->count; k < end; k++) {
             ashi_soft_rebound *rebound = &s->point_rebounds[k];
             if (rebound->share > 0 && !(s->patches.impulses[k].impulse.x > 0))
                 rebound->approach = -normal_speed(s, i, k);
@@ -459,7 +309,7 @@ void ashi_soft_patches_rebound(ashi_soft_step *s, const ashi_soft_run *run)
 {
     for (uint32_t i = run->first; i < run->first + run->count; i++) {
         const ashi_patch *patch = &s->patches.list[i];
-        for (uint32_t k = first_point(s, patch), end = k + patch->count; k < end; k++) {
+        for (uint32_t k = soft_first_point(s, patch), end = k + patch->count; k < end; k++) {
             const ashi_soft_rebound *rebound = &s->point_rebounds[k];
             double *total = &s->patches.impulses[k].impulse.x;
             if (rebound->share <= 0 || *total <= 0)
@@ -468,7 +318,7 @@ void ashi_soft_patches_rebound(ashi_soft_step *s, const ashi_soft_run *run)
             after = after > 0 ? after : 0;
             wrench more = {0};
             add_impulse(&more, s->points[k].arm, v3(after - *total, 0, 0));
-            act_on(s, patch, &more, &body_of(s, patch->body_a)->change, &body_of(s, patch->body_b)->change);
+            act_on(s, patch, &more, &soft_body_of(s, patch->body_a)->change, &soft_body_of(s, patch->body_b)->change);
             *total = after;
         }
     }
@@ -479,7 +329,7 @@ void ashi_soft_patches_rebound(ashi_soft_step *s, const ashi_soft_run *run)
 void ashi_soft_patches_store(ashi_soft_step *s, ash_problem *p, uint32_t number)
 {
     const ashi_patch *patch = &s->patches.list[number];
-    uint32_t first = first_point(s, patch);
+    uint32_t first = soft_first_point(s, patch);
     for (uint32_t k = 0; k < patch->count; k++) {
         ash_problem_block *block = &p->blocks[patch->first_block + k];
         ash_problem_row *rows = &p->rows[block->first_row];
@@ -497,19 +347,6 @@ void ashi_soft_patches_store(ashi_soft_step *s, ash_problem *p, uint32_t number)
 }
 
 /* ---- twice ---- */
-
-ASHI_WIDE static void prepare_wide(ashi_soft_step *s, const ashi_soft_run *run)
-{
-    prepare_all(s, run);
-}
-
-void ashi_soft_patches_prepare(ashi_soft_step *s, const ashi_soft_run *run)
-{
-    if (s->wide)
-        prepare_wide(s, run);
-    else
-        prepare_all(s, run);
-}
 
 ASHI_WIDE static void sweep_wide(ashi_soft_step *s, const ashi_soft_run *run, const ashi_soft_place *place)
 {
