@@ -356,12 +356,17 @@ static void note_worst(ashi_judgement *judgement, double error2, uint32_t block)
     judgement->worst_block = block;
 }
 
-/* One by one. */
-static void note_four(const ashi_patch *four, double error2[][ASHI_PATCHES], ashi_judgement *judgement)
+/* One by one, where some are larger than all before. */
+ASHI_MERGED void note_four(const ashi_patch *four, const ashi_kept_patches *kept, double error2[][ASHI_PATCHES],
+                           ashi_judgement *judgement)
 {
-    for (uint32_t i = 0; i < ASHI_PATCHES; i++)
-        for (uint32_t k = 0; k < four[i].count && ashi_patch_is_judged(&four[i]); k++)
-            note_worst(judgement, error2[k][i], four[i].first_block + k);
+    for (uint32_t k = 0; k < kept->most; k++) {
+        if (quad_all(quad_load(error2[k]) <= quad_of(judgement->largest2)))
+            continue;
+        for (uint32_t i = 0; i < ASHI_PATCHES; i++)
+            if (k < kept->count[i])
+                note_worst(judgement, error2[k][i], four[i].first_block + k);
+    }
 }
 
 ASHI_MERGED four_motions changes_between(ashi_kept_patches *kept, const ashi_wide_motion *change)
@@ -407,7 +412,7 @@ ASHI_MERGED void compare_four(const ashi_patches *patches, uint32_t number, cons
     }
     judgement->sum += quad_sum(sum);
     if (!quad_all(small))
-        note_four(&patches->list[ASHI_PATCHES * number], errors2, judgement);
+        note_four(&patches->list[ASHI_PATCHES * number], kept, errors2, judgement);
 }
 
 ASHI_MERGED void compare_patches(const ashi_patches *patches, const ashi_wide_motion *change, ashi_judgement *judgement)

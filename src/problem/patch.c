@@ -111,13 +111,22 @@ static void add_patch(ashi_patches *patches, const ash_problem *p, uint32_t numb
     patches->judged += ashi_patch_is_judged(patch) ? count : 0;
 }
 
-/* The last four are made whole by patches like the last but without points. */
-static void fill_four(ashi_patches *patches)
+/* The last four are made whole: points of the last patch are spread over what is left, to be judged there. Returns how
+ * many stay with the last patch. */
+static uint32_t fill_four(ashi_patches *patches)
 {
-    for (uint32_t i = patches->count; i % ASHI_PATCHES != 0; i++) {
-        patches->list[i] = patches->list[patches->count - 1];
-        patches->list[i].count = 0;
+    if (patches->count == 0)
+        return 0;
+    const ashi_patch *last = &patches->list[patches->count - 1];
+    uint32_t lanes = 1 + (ASHI_PATCHES - patches->count % ASHI_PATCHES) % ASHI_PATCHES;
+    uint32_t most = (last->count + lanes - 1) / lanes;
+    for (uint32_t i = 1; i < lanes; i++) {
+        uint32_t before = most * i < last->count ? most * i : last->count, left = last->count - before;
+        patches->list[patches->count - 1 + i] = *last;
+        patches->list[patches->count - 1 + i].first_block += before;
+        patches->list[patches->count - 1 + i].count = left < most ? left : most;
     }
+    return most;
 }
 
 /* ---- what judging needs beside ---- */
@@ -139,14 +148,16 @@ static bool is_soft(const ashi_patches *patches, const ashi_patch *patch)
     return soft;
 }
 
-static void prepare_four(const ashi_patches *patches, uint32_t number, const ash_problem_island *island)
+/* `last`: so many points of the last patch are its own. */
+static void prepare_four(const ashi_patches *patches, uint32_t number, uint32_t last, const ash_problem_island *island)
 {
     const ashi_patch *four = &patches->list[ASHI_PATCHES * number];
     ashi_kept_patches *kept = &patches->kept[number];
     kept->most = 0;
     kept->plain = true;
     for (uint32_t i = 0; i < ASHI_PATCHES; i++) {
-        uint32_t count = ashi_patch_is_judged(&four[i]) ? four[i].count : 0;
+        uint32_t count = ASHI_PATCHES * number + i + 1 == patches->count ? last : four[i].count;
+        count = ashi_patch_is_judged(&four[i]) ? count : 0;
         kept->count[i] = count;
         kept->most = kept->most > count ? kept->most : count;
         kept->motion_a[i] = motion_of(island, four[i].body_a);
@@ -172,7 +183,7 @@ void ashi_patches_find(ashi_patches *patches, const ash_problem *problem, const 
             clear_points(patches, k, 1);
     }
     clear_points(patches, blocks, ASHI_PATCH_POINTS - 1);
-    fill_four(patches);
+    uint32_t last = fill_four(patches);
     for (uint32_t i = 0; ASHI_PATCHES * i < patches->count; i++)
-        prepare_four(patches, i, island);
+        prepare_four(patches, i, last, island);
 }

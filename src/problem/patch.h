@@ -60,8 +60,8 @@ typedef struct ashi_kept_patches {
 
 /* Patches of an island, or of the whole problem. */
 typedef struct ashi_patches {
-    ashi_patch *list;         /* in the order of blocks; up to three more have no points, so that four can be read */
-    ashi_patch_point *points; /* by block of the island; can be read ASHI_PATCH_POINTS - 1 beyond the last */
+    ashi_patch *list; /* in the order of blocks; up to three more, so that four can be read, have points of the last */
+    ashi_patch_point *points;     /* by block of the island; can be read ASHI_PATCH_POINTS - 1 beyond the last */
     ashi_patch_impulse *impulses; /* by block of the island; likewise */
     double *softness;             /* of normals, by block of the island; likewise */
     uint32_t count;               /* of patches */

@@ -14,6 +14,7 @@
 #include "problem/exact_pair.h"
 
 #include <math.h>
+#include <string.h>
 
 /* What the second pass needs of the first, by row. */
 typedef struct ashi_kept_row {
@@ -254,8 +255,7 @@ static void judge_others(measuring *m, void (*judge)(measuring *m, uint32_t bloc
 uint32_t ashi_yardstick_end(ashi_measuring *m, ash_yardstick *yardstick)
 {
     const ashi_judgement *found = &m->found;
-    for (uint32_t i = 0; i <= m->island.body_count; i++)
-        m->change[i] = (ashi_wide_motion){0};
+    memset(m->change, 0, room_for_changes(m) * sizeof *m->change);
     ashi_patches_pair(&m->patches, m->problem, m->change, &m->found);
     judge_others(m, pair_block);
     m->change[m->island.body_count] = (ashi_wide_motion){0}; /* bodies of no island stay as they are */

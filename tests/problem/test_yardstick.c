@@ -594,8 +594,16 @@ static uint32_t find_patches(const ash_problem *p, const ash_problem_island *isl
         judged += patch->friction <= 1 ? patch->count : 0;
     }
     assert_true(next <= island->first_block + island->block_count && judged == patches.judged);
-    for (uint32_t i = patches.count; i % ASHI_PATCHES != 0; i++)
-        assert_int_equal(patches.list[i].count, 0);
+    /* every block once, also where those of the last patch are spread over the last four */
+    uint32_t lanes = 0;
+    next = island->first_block;
+    for (uint32_t i = 0; i < patches.count || i % ASHI_PATCHES != 0; i++)
+        for (uint32_t m = 0; m < patches.kept[i / ASHI_PATCHES].count[i % ASHI_PATCHES]; m++) {
+            assert_true(patches.list[i].first_block + m >= next);
+            next = patches.list[i].first_block + m + 1;
+            lanes++;
+        }
+    assert_int_equal(lanes, patches.judged);
     ashi_free(memory);
     return points;
 }
