@@ -22,16 +22,18 @@
 
 /* ---- velocities ---- */
 
+/* Patches by one function, contacts that are in none by another, in the order of blocks. */
+static void go_through(ashi_soft_step *s, void (*patches)(ashi_soft_step *s, const ashi_soft_run *run),
+                       void (*rows)(ashi_soft_step *s, const ashi_soft_run *run))
+{
+    for (uint32_t i = 0; i < s->run_count; i++)
+        (s->runs[i].patches ? patches : rows)(s, &s->runs[i]);
+}
+
 /* The first sub-step begins with the problem's impulses; later ones with what blocks did in the last, body by body. */
 static void warm_start(ashi_soft_step *s)
 {
-    for (uint32_t i = 0; i < s->run_count; i++) {
-        const ashi_soft_run *run = &s->runs[i];
-        if (run->patches)
-            ashi_soft_patches_warm_start(s, run);
-        else
-            ashi_soft_rows_warm_start(s, run);
-    }
+    go_through(s, ashi_soft_patches_warm_start, ashi_soft_rows_warm_start);
     ashi_soft_plain_warm_start(s);
 }
 
@@ -207,28 +209,6 @@ double ashi_soft_parting(const ashi_soft_rebound *rebound)
     return rebound->approach > 0 ? rebound->share * rebound->approach : 0;
 }
 
-static void watch_approaches(ashi_soft_step *s)
-{
-    for (uint32_t i = 0; i < s->run_count; i++) {
-        const ashi_soft_run *run = &s->runs[i];
-        if (run->patches)
-            ashi_soft_patches_watch(s, run);
-        else
-            ashi_soft_rows_watch(s, run);
-    }
-}
-
-static void rebound(ashi_soft_step *s)
-{
-    for (uint32_t i = 0; i < s->run_count; i++) {
-        const ashi_soft_run *run = &s->runs[i];
-        if (run->patches)
-            ashi_soft_patches_rebound(s, run);
-        else
-            ashi_soft_rows_rebound(s, run);
-    }
-}
-
 /* All of them, and the joints between; returns the contacts' work. */
 static double rebound_all(ashi_soft_step *s)
 {
@@ -238,7 +218,7 @@ static double rebound_all(ashi_soft_step *s)
     for (uint32_t i = 0; i < s->body_count; i++)
         s->forces[i].begin = s->bodies[i].change;
     for (uint32_t i = 0; i < (s->exact_count > 0 ? REBOUNDS : 1); i++) {
-        rebound(s);
+        go_through(s, ashi_soft_patches_rebound, ashi_soft_rows_rebound);
         joints += ashi_soft_plain_hold(s, end, true);
     }
     double work = 0;
@@ -296,7 +276,7 @@ static bool is_cold(const ash_problem *p, const ash_problem_island *island)
 static void substep(ashi_soft_step *s, uint32_t number)
 {
     if (s->rebounds)
-        watch_approaches(s);
+        go_through(s, ashi_soft_patches_watch, ashi_soft_rows_watch);
     act(s, number);
     ashi_soft_time begin = {s->h * number, s->h * (number + 0.5)};
     uint32_t sweeps = s->exact_count > 0 && s->exact_count == s->plain_count && s->run_count == 0 ? 1 : SWEEPS;
