@@ -1,11 +1,9 @@
-/* The yardstick on patches: exact_pair.c and yardstick.c written out for four patches side by side, point by point.
+/* The yardstick on patches: exact_pair.c and yardstick.c written out for four patches side by side, point by point,
+ * along their normals and tangents.
  *
  * With z = lambda - rho u^, u^ = u + mu |u_t| n, what holds by friction has z in the cone: then lambda' = z and u' = 0.
  * That is nearly all of a pile, and takes one division and one root. Where not all points of four patches hold, they
- * are gone through again: all cases are computed for each point and the right one is chosen.
- *
- * Impulses and the law are along normals and tangents, all else is along the world's axes: the second pass asks for
- * lengths only, which are the same along any. */
+ * are gone through again: all cases are computed for each point and the right one is chosen. */
 #include "math/quad3.h"
 #include "problem/patch.h"
 
@@ -16,10 +14,32 @@ typedef struct four_places {
 
 /* ---- rigid motion ---- */
 
-/* Normals and tangents. */
+/* Normals and tangents, and what lies between the centres. */
 typedef struct four_frames {
     ashi_quad3 n, t, s;
+    ashi_quad3 distance;
+    ashi_quad friction, bias, other_bias;
 } four_frames;
+
+/* A vector of the patches and the numbers beside it: `place` is that of the first's. */
+ASHI_MERGED ashi_quad3 gather_of_patches(const ash_vec3 *place, ashi_quad *beside)
+{
+    const size_t numbers = sizeof(ashi_patch) / sizeof(double);
+    const double *first = &place->x;
+    const four_places places = {{first, first + numbers, first + 2 * numbers, first + 3 * numbers}};
+    return quad3_gather(places.of, beside);
+}
+
+ASHI_MERGED four_frames frames_of(const ashi_patch *four)
+{
+    four_frames f;
+    ashi_quad beside;
+    f.n = gather_of_patches(&four->normal, &f.friction);
+    f.t = gather_of_patches(&four->tangent, &f.bias);
+    f.s = gather_of_patches(&four->other, &f.other_bias);
+    f.distance = gather_of_patches(&four->distance, &beside);
+    return f;
+}
 
 ASHI_MERGED ashi_quad3 along(const four_frames *f, ashi_quad3 world)
 {
@@ -35,11 +55,11 @@ typedef struct four_motions {
     ashi_quad3 linear, angular;
 } four_motions;
 
-/* Of b against a, as seen at b's centre. */
-ASHI_MERGED four_motions motions_between(const four_motions *a, const four_motions *b, ashi_quad3 distance)
+/* Of b against a, as seen at b's centre, along the frames. */
+ASHI_MERGED four_motions motions_between(const four_motions *a, const four_motions *b, const four_frames *f)
 {
-    ashi_quad3 there = quad3_add(a->linear, quad3_cross(a->angular, distance));
-    return (four_motions){quad3_sub(b->linear, there), quad3_sub(b->angular, a->angular)};
+    ashi_quad3 there = quad3_add(a->linear, quad3_cross(a->angular, f->distance));
+    return (four_motions){along(f, quad3_sub(b->linear, there)), along(f, quad3_sub(b->angular, a->angular))};
 }
 
 ASHI_MERGED ashi_quad3 velocity_at(const four_motions *m, ashi_quad3 arm)
@@ -128,21 +148,11 @@ typedef struct judging {
 /* What is found about four patches on the way. */
 typedef struct four_sides {
     four_frames frames;
-    ashi_quad friction;
-    ashi_quad3 distance;
     four_motions motions; /* with those of the surfaces */
-    four_motions wrench;  /* sum of lambda - lambda' at b's centre: force and moment */
+    four_points points[ASHI_PATCH_POINTS];
+    four_motions wrench; /* sum of lambda - lambda' at b's centre: force and moment */
     ashi_quad merit2;
 } four_sides;
-
-/* A vector of the patches and the numbers beside it: `place` is that of the first's. */
-ASHI_MERGED ashi_quad3 gather_of_patches(const ash_vec3 *place, ashi_quad *beside)
-{
-    const size_t numbers = sizeof(ashi_patch) / sizeof(double);
-    const double *first = &place->x;
-    const four_places places = {{first, first + numbers, first + 2 * numbers, first + 3 * numbers}};
-    return quad3_gather(places.of, beside);
-}
 
 ASHI_MERGED four_motions gather_velocities(const ash_motion *velocity, const uint32_t body[ASHI_PATCHES])
 {
@@ -157,83 +167,119 @@ ASHI_MERGED four_motions gather_velocities(const ash_motion *velocity, const uin
     return m;
 }
 
-ASHI_MERGED four_sides look_at_sides(const ashi_patch *four, const ash_motion *velocity)
+ASHI_MERGED void look_at_sides(const ashi_patch *four, const ash_motion *velocity, four_sides *sides)
 {
-    four_sides sides = {0};
-    ashi_quad bias, other_bias, beside;
     const uint32_t body_a[ASHI_PATCHES] = {four[0].body_a, four[1].body_a, four[2].body_a, four[3].body_a};
     const uint32_t body_b[ASHI_PATCHES] = {four[0].body_b, four[1].body_b, four[2].body_b, four[3].body_b};
-    sides.frames.n = gather_of_patches(&four->normal, &sides.friction);
-    sides.frames.t = gather_of_patches(&four->tangent, &bias);
-    sides.frames.s = gather_of_patches(&four->other, &other_bias);
-    sides.distance = gather_of_patches(&four->distance, &beside);
+    four_frames frames = frames_of(four);
     four_motions a = gather_velocities(velocity, body_a), b = gather_velocities(velocity, body_b);
-    sides.motions = motions_between(&a, &b, sides.distance);
-    ashi_quad3 surfaces = quad3_add(quad3_scale(bias, sides.frames.t), quad3_scale(other_bias, sides.frames.s));
-    sides.motions.linear = quad3_add(sides.motions.linear, surfaces);
-    return sides;
+    four_motions motions = motions_between(&a, &b, &frames);
+    motions.linear.y += frames.bias;
+    motions.linear.z += frames.other_bias;
+    sides->frames = frames;
+    sides->motions = motions;
 }
 
-/* Velocities of a point of each patch. */
-ASHI_MERGED void look_at_points(const four_sides *sides, const four_places *points, const four_places *impulses,
-                                ashi_quad rows, bool plain, four_points *p, ashi_kept_points *kept)
+/* Velocities of a point of each patch, and what acts there. */
+ASHI_MERGED void look_at_points(const four_sides *sides, const four_places *impulses, const four_places *softness,
+                                ashi_quad rows, ashi_four_points *points, four_points *p)
 {
-    ashi_quad response, bias;
-    ashi_quad3 arm = quad3_gather(points->of, &response);
+    ashi_quad bias, response = quad_load(points->response);
     p->impulse = quad3_gather(impulses->of, &bias);
-    if (!plain) {
+    if (softness != NULL) {
+        p->softness = quad_gather(softness->of);
         bias += p->softness * p->impulse.x;
         response += p->softness;
     }
-    ashi_quad3 u = quad3_add(velocity_at(&sides->motions, arm), quad3_scale(bias, sides->frames.n));
+    p->u = velocity_at(&sides->motions, quad3_load(points->arm));
+    p->u.x += bias;
     p->rho = rows / response;
-    p->u = along(&sides->frames, u);
-    p->slip = slip_of(sides->friction, p->u);
-    quad3_store(kept->arm, arm);
-    quad3_store(kept->off, u);
+    p->slip = slip_of(sides->frames.friction, p->u);
+}
+
+/* All at first, so that roots are under way while the next are looked at. */
+ASHI_MERGED void look_at_four(const judging *j, uint32_t number, bool plain, four_sides *sides)
+{
+    const ashi_patch *four = &j->patches->list[ASHI_PATCHES * number];
+    ashi_four_patches *judged = &j->patches->fours[number];
+    four_places impulses, softness;
+    look_at_sides(four, j->velocity, sides);
+    for (int i = 0; i < ASHI_PATCHES; i++) {
+        uint32_t place = four[i].first_block - j->patches->first_block;
+        impulses.of[i] = &j->patches->impulses[place].impulse.x;
+        if (!plain)
+            softness.of[i] = &j->patches->softness[place];
+    }
+#pragma GCC unroll 1
+    for (uint32_t k = 0; k < judged->most; k++) {
+        look_at_points(sides, &impulses, plain ? NULL : &softness, quad_of(j->rows), &judged->points[k],
+                       &sides->points[k]);
+        for (int i = 0; i < ASHI_PATCHES; i++) {
+            impulses.of[i] += sizeof(ashi_patch_impulse) / sizeof(double);
+            if (!plain)
+                softness.of[i]++;
+        }
+    }
 }
 
 /* Their share of the wrench. Returns where all is well: what holds was taken as if it did, which `all_kinds` does not
  * ask for, and what is absent. */
-ASHI_MERGED ashi_quad_mask pair_points(four_sides *sides, four_points *p, ashi_quad_mask present, bool all_kinds,
-                                       bool plain, ashi_kept_points *kept)
+ASHI_MERGED ashi_quad_mask pair_points(four_sides *sides, const four_points *p, ashi_quad_mask present, bool all_kinds,
+                                       bool plain, ashi_four_points *points)
 {
-    ashi_quad3 u = quad3_load(kept->off), off = u;
-    p->friction = sides->friction;
-    p->less = quad3_scale(p->rho, (ashi_quad3){p->u.x + p->slip, p->u.y, p->u.z});
-    ashi_quad3 less = quad3_scale(p->rho, quad3_add(u, quad3_scale(p->slip, sides->frames.n)));
+    ashi_quad3 off = p->u, less = p->less, arm = quad3_load(points->arm);
     ashi_quad merit2 = all_kinds ? merit_of_all_kinds(p) : merit_of_held(p);
     ashi_quad_mask held = holds(p);
-    ashi_quad less_normal = p->less.x;
     if (all_kinds) {
-        ashi_quad3 less_of_others, goal = pair_all_kinds(p, held, &less_of_others);
-        off = quad3_sub(u, in_world(&sides->frames, goal));
-        less = quad3_select(held, less, in_world(&sides->frames, less_of_others));
-        less_normal = quad_select(held, less_normal, less_of_others.x);
+        ashi_quad3 less_of_others;
+        off = quad3_sub(p->u, pair_all_kinds(p, held, &less_of_others));
+        less = quad3_select(held, less, less_of_others);
     }
+    quad_store(points->response, quad3_dot(off, off));
     if (!plain) {
-        quad_store(kept->error2, quad3_dot(off, off));
-        off = quad3_sub(off, quad3_scale(p->softness * less_normal, sides->frames.n));
-        quad3_store(kept->off, off);
+        off.x -= p->softness * less.x;
+        less = quad3_where(present, less);
+        arm = quad3_where(present, arm);
+        merit2 = quad_where(present, merit2);
     }
-    less = quad3_where(present, less);
+    quad3_store(points->off, off);
     sides->wrench.linear = quad3_add(sides->wrench.linear, less);
-    sides->wrench.angular = quad3_add(sides->wrench.angular, quad3_cross(quad3_load(kept->arm), less));
-    sides->merit2 += quad_where(present, merit2);
+    sides->wrench.angular = quad3_add(sides->wrench.angular, quad3_cross(arm, less));
+    sides->merit2 += merit2;
     return (held & holds_for_theta(p)) | ~present;
 }
 
+/* Whether all is well with all points. */
+ASHI_MERGED bool pair_four(four_sides *sides, bool all_kinds, bool plain, ashi_four_patches *judged)
+{
+    ashi_quad point = quad_of(0);
+    ashi_quad_mask well = {-1, -1, -1, -1}, present = well;
+    sides->wrench = (four_motions){0};
+    sides->merit2 = quad_of(0);
+#pragma GCC unroll 1
+    for (uint32_t k = 0; k < judged->most; k++, point += quad_of(1)) {
+        four_points *p = &sides->points[k];
+        if (!plain)
+            present = quad_load(judged->count) > point;
+        p->friction = sides->frames.friction;
+        p->less = quad3_scale(p->rho, (ashi_quad3){p->u.x + p->slip, p->u.y, p->u.z});
+        well &= pair_points(sides, p, present, all_kinds, plain, &judged->points[k]);
+    }
+    return quad_all(well);
+}
+
 /* Patch by patch, whichever are side by side: so rounding is the same. */
-ASHI_MERGED void add_to_bodies(const four_sides *sides, const ashi_kept_patches *kept, ashi_wide_motion *impulse)
+ASHI_MERGED void add_to_bodies(const four_sides *sides, const ashi_four_patches *judged, ashi_wide_motion *impulse)
 {
     ashi_quad forces[ASHI_PATCHES], moments_a[ASHI_PATCHES], moments_b[ASHI_PATCHES];
-    ashi_quad3 force = sides->wrench.linear, moment = sides->wrench.angular;
+    const four_frames *frames = &sides->frames;
+    ashi_quad3 force = in_world(frames, sides->wrench.linear), moment = in_world(frames, sides->wrench.angular);
     double *begin = &impulse->linear.x;
     quad3_part(force, forces);
     quad3_part(moment, moments_b);
-    quad3_part(quad3_add(moment, quad3_cross(sides->distance, force)), moments_a);
+    quad3_part(quad3_add(moment, quad3_cross(frames->distance, force)), moments_a);
     for (int i = 0; i < ASHI_PATCHES; i++) {
-        double *a = begin + kept->motion_a[i], *b = begin + kept->motion_b[i];
+        double *a = begin + judged->motion_a[i], *b = begin + judged->motion_b[i];
         quad_store(a, quad_load(a) + forces[i]);
         quad_store(a + 4, quad_load(a + 4) + moments_a[i]);
         quad_store(b, quad_load(b) - forces[i]);
@@ -241,53 +287,26 @@ ASHI_MERGED void add_to_bodies(const four_sides *sides, const ashi_kept_patches 
     }
 }
 
-/* Whether all points hold, or all kinds were looked at; else nothing was done. */
-ASHI_MERGED bool pair_four(const judging *j, uint32_t number, bool plain, bool all_kinds, double *merit2)
+/* As if they held; if some do not, all kinds. */
+ASHI_MERGED void pair_any_four(const judging *j, uint32_t number, bool plain, four_sides *sides)
 {
-    const ashi_patch *four = &j->patches->list[ASHI_PATCHES * number];
-    ashi_kept_patches *kept = &j->patches->kept[number];
-    four_sides sides = look_at_sides(four, j->velocity);
-    four_places points, impulses, softness;
-    four_points p[ASHI_PATCH_POINTS];
-    ashi_quad point = quad_of(0), rows = quad_of(j->rows);
-    ashi_quad_mask well = {-1, -1, -1, -1}, present = well;
-    for (int i = 0; i < ASHI_PATCHES; i++) {
-        uint32_t place = four[i].first_block - j->patches->first_block;
-        points.of[i] = &j->patches->points[place].arm.x;
-        impulses.of[i] = &j->patches->impulses[place].impulse.x;
-        softness.of[i] = &j->patches->softness[place];
-    }
-    for (uint32_t k = 0; k < kept->most; k++) {
-        if (!plain)
-            p[k].softness = quad_gather(softness.of);
-        look_at_points(&sides, &points, &impulses, rows, plain, &p[k], &kept->points[k]);
-        for (int i = 0; i < ASHI_PATCHES; i++) {
-            points.of[i] += sizeof(ashi_patch_point) / sizeof(double);
-            impulses.of[i] += sizeof(ashi_patch_impulse) / sizeof(double);
-            softness.of[i]++;
-        }
-    }
-#pragma GCC unroll 1
-    for (uint32_t k = 0; k < kept->most; k++, point += quad_of(1)) {
-        if (!plain)
-            present = quad_load(kept->count) > point;
-        well &= pair_points(&sides, &p[k], present, all_kinds, plain, &kept->points[k]);
-    }
-    if (!all_kinds && !quad_all(well))
-        return false;
-    quad3_store(kept->distance, sides.distance);
-    add_to_bodies(&sides, kept, j->impulse);
-    *merit2 += quad_sum(sides.merit2);
-    return true;
+    ashi_four_patches *judged = &j->patches->fours[number];
+    look_at_four(j, number, plain, sides);
+    if (!pair_four(sides, false, plain, judged))
+        pair_four(sides, true, plain, judged);
 }
 
 ASHI_MERGED double pair_patches(const judging *j)
 {
     double merit2 = 0;
+    four_sides sides;
     for (uint32_t i = 0; ASHI_PATCHES * i < j->patches->count; i++) {
-        bool plain = j->patches->kept[i].plain;
-        if (plain ? !pair_four(j, i, true, false, &merit2) : !pair_four(j, i, false, false, &merit2))
-            pair_four(j, i, false, true, &merit2);
+        if (j->patches->fours[i].plain)
+            pair_any_four(j, i, true, &sides);
+        else
+            pair_any_four(j, i, false, &sides);
+        add_to_bodies(&sides, &j->patches->fours[i], j->impulse);
+        merit2 += quad_sum(sides.merit2);
     }
     return merit2;
 }
@@ -357,39 +376,41 @@ static void note_worst(ashi_judgement *judgement, double error2, uint32_t block)
 }
 
 /* One by one, where some are larger than all before. */
-ASHI_MERGED void note_four(const ashi_patch *four, const ashi_kept_patches *kept, double error2[][ASHI_PATCHES],
+ASHI_MERGED void note_four(const ashi_patch *four, const ashi_four_patches *judged, double error2[][ASHI_PATCHES],
                            ashi_judgement *judgement)
 {
-    for (uint32_t k = 0; k < kept->most; k++) {
+    for (uint32_t k = 0; k < judged->most; k++) {
         if (quad_all(quad_load(error2[k]) <= quad_of(judgement->largest2)))
             continue;
         for (uint32_t i = 0; i < ASHI_PATCHES; i++)
-            if (k < kept->count[i])
+            if (k < judged->count[i])
                 note_worst(judgement, error2[k][i], four[i].first_block + k);
     }
 }
 
-ASHI_MERGED four_motions changes_between(ashi_kept_patches *kept, const ashi_wide_motion *change)
+ASHI_MERGED four_motions changes_between(const ashi_patch *four, const ashi_four_patches *judged,
+                                         const ashi_wide_motion *change)
 {
+    four_frames frames = frames_of(four);
     const double *begin = &change->linear.x;
     ashi_quad beside;
     four_places a, b, turn_a, turn_b;
     for (int i = 0; i < ASHI_PATCHES; i++) {
-        a.of[i] = begin + kept->motion_a[i];
-        b.of[i] = begin + kept->motion_b[i];
+        a.of[i] = begin + judged->motion_a[i];
+        b.of[i] = begin + judged->motion_b[i];
         turn_a.of[i] = a.of[i] + 4;
         turn_b.of[i] = b.of[i] + 4;
     }
     four_motions of_a = {quad3_gather(a.of, &beside), quad3_gather(turn_a.of, &beside)};
     four_motions of_b = {quad3_gather(b.of, &beside), quad3_gather(turn_b.of, &beside)};
-    return motions_between(&of_a, &of_b, quad3_load(kept->distance));
+    return motions_between(&of_a, &of_b, &frames);
 }
 
 /* Squares of the errors: |u(lambda) - u'|^2 or |u(lambda') - u'|^2. */
-ASHI_MERGED ashi_quad compare_points(ashi_kept_points *kept, const four_motions *motions, bool plain)
+ASHI_MERGED ashi_quad compare_points(ashi_four_points *points, const four_motions *motions)
 {
-    ashi_quad3 off = quad3_load(kept->off), later = quad3_add(off, velocity_at(motions, quad3_load(kept->arm)));
-    ashi_quad now = plain ? quad3_dot(off, off) : quad_load(kept->error2), then = quad3_dot(later, later);
+    ashi_quad3 off = quad3_load(points->off), later = quad3_add(off, velocity_at(motions, quad3_load(points->arm)));
+    ashi_quad now = quad_load(points->response), then = quad3_dot(later, later);
     /* what is not a number in the first is none in the second */
     return quad_select(now > then, now, then);
 }
@@ -397,28 +418,28 @@ ASHI_MERGED ashi_quad compare_points(ashi_kept_points *kept, const four_motions 
 ASHI_MERGED void compare_four(const ashi_patches *patches, uint32_t number, const ashi_wide_motion *change, bool plain,
                               ashi_judgement *judgement)
 {
-    ashi_kept_patches *kept = &patches->kept[number];
-    four_motions motions = changes_between(kept, change);
+    ashi_four_patches *judged = &patches->fours[number];
+    four_motions motions = changes_between(&patches->list[ASHI_PATCHES * number], judged, change);
     ashi_quad sum = quad_of(0), point = quad_of(0), largest2 = quad_of(judgement->largest2);
     ashi_quad_mask small = {-1, -1, -1, -1};
     double errors2[ASHI_PATCH_POINTS][ASHI_PATCHES];
-    for (uint32_t k = 0; k < kept->most; k++, point += quad_of(1)) {
-        ashi_quad error2 = compare_points(&kept->points[k], &motions, plain);
+    for (uint32_t k = 0; k < judged->most; k++, point += quad_of(1)) {
+        ashi_quad error2 = compare_points(&judged->points[k], &motions);
         if (!plain)
-            error2 = quad_where(quad_load(kept->count) > point, error2);
+            error2 = quad_where(quad_load(judged->count) > point, error2);
         quad_store(errors2[k], error2);
         sum += quad_sqrt(error2);
         small &= error2 <= largest2;
     }
     judgement->sum += quad_sum(sum);
     if (!quad_all(small))
-        note_four(&patches->list[ASHI_PATCHES * number], kept, errors2, judgement);
+        note_four(&patches->list[ASHI_PATCHES * number], judged, errors2, judgement);
 }
 
 ASHI_MERGED void compare_patches(const ashi_patches *patches, const ashi_wide_motion *change, ashi_judgement *judgement)
 {
     for (uint32_t i = 0; ASHI_PATCHES * i < patches->count; i++)
-        if (patches->kept[i].plain)
+        if (patches->fours[i].plain)
             compare_four(patches, i, change, true, judgement);
         else
             compare_four(patches, i, change, false, judgement);

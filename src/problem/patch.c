@@ -1,5 +1,5 @@
-/* Finding patches. An arm is known from its moments about the normal and a tangent, which are in the rows:
- * r = n x (r x n) + n (s . (r x t)), with s = n x t. */
+/* Finding patches. An arm is known from the moments of the normal and of a tangent, which are in the rows: with
+ * s = n x t, r x n is r_s t - r_t s, and r x t is r_n s - r_s n. */
 #include "problem/patch.h"
 
 /* The last patch is read as if it had four points. */
@@ -15,16 +15,15 @@ static size_t room_for_fours(uint32_t blocks)
 
 size_t ashi_patches_room(uint32_t blocks)
 {
-    return room_for_fours(blocks) * (sizeof(ashi_kept_patches) + ASHI_PATCHES * sizeof(ashi_patch)) +
-           room_for_points(blocks) * (sizeof(ashi_patch_point) + sizeof(ashi_patch_impulse) + sizeof(double));
+    return room_for_fours(blocks) * (sizeof(ashi_four_patches) + ASHI_PATCHES * sizeof(ashi_patch)) +
+           room_for_points(blocks) * (sizeof(ashi_patch_impulse) + sizeof(double));
 }
 
 /* What is read four by four comes first, where memory is best aligned. */
 ashi_patches ashi_patches_in(void *memory, uint32_t blocks)
 {
-    ashi_patches patches = {.kept = memory};
-    patches.points = (ashi_patch_point *)(void *)(patches.kept + room_for_fours(blocks));
-    patches.impulses = (ashi_patch_impulse *)(void *)(patches.points + room_for_points(blocks));
+    ashi_patches patches = {.fours = memory};
+    patches.impulses = (ashi_patch_impulse *)(void *)(patches.fours + room_for_fours(blocks));
     patches.list = (ashi_patch *)(void *)(patches.impulses + room_for_points(blocks));
     patches.softness = (double *)(void *)(patches.list + ASHI_PATCHES * room_for_fours(blocks));
     return patches;
@@ -39,7 +38,8 @@ static bool moves(const ash_problem *p, uint32_t body_a, uint32_t body_b)
     return sum.x > 0 && sum.y > 0 && (p->planar || sum.z > 0);
 }
 
-/* A normal and rigid tangents at a point, under one coefficient of friction. */
+/* A normal and rigid tangents at a point, under one coefficient of friction: more than 0, so that the sign of a bound
+ * is that of its normal impulse. */
 static bool suits(const ash_problem *p, const ash_problem_block *block, uint32_t rows)
 {
     const ash_problem_row *row = &p->rows[block->first_row];
@@ -63,28 +63,34 @@ static uint32_t count_points(const ash_problem *p, const ash_problem_block *bloc
 
 /* ---- what they are ---- */
 
+/* Along the normal and the tangents. */
 static ash_vec3 arm_of(const ashi_patch *patch, ash_vec3 moment_n, ash_vec3 moment_t)
 {
-    return v3_add_scaled(v3_cross(patch->normal, moment_n), patch->normal, v3_dot(patch->other, moment_t));
+    return v3(v3_dot(patch->other, moment_t), -v3_dot(patch->other, moment_n), v3_dot(patch->tangent, moment_n));
 }
 
 /* What is in no patch is nothing: it may be read, but does not count. */
 static void clear_points(ashi_patches *patches, uint32_t first, uint32_t count)
 {
     for (uint32_t i = first; i < first + count; i++) {
-        patches->points[i] = (ashi_patch_point){0};
         patches->impulses[i] = (ashi_patch_impulse){0};
         patches->softness[i] = 0;
     }
 }
 
-static void find_points(ashi_patches *patches, const ash_problem *p, const ashi_patch *patch)
+static void find_points(ashi_patches *patches, const ash_problem *p, uint32_t number)
 {
-    for (uint32_t k = patch->first_block; k < patch->first_block + patch->count; k++) {
-        const ash_problem_row *row = &p->rows[p->blocks[k].first_row];
-        patches->points[k - patches->first_block].arm = arm_of(patch, row[0].angular_b, row[1].angular_b);
-        patches->impulses[k - patches->first_block].bias = row[0].bias;
-        patches->softness[k - patches->first_block] = row[0].softness;
+    const ashi_patch *patch = &patches->list[number];
+    for (uint32_t k = 0; k < patch->count; k++) {
+        uint32_t block = patch->first_block + k;
+        const ash_problem_row *row = &p->rows[p->blocks[block].first_row];
+        ash_vec3 arm = arm_of(patch, row[0].angular_b, row[1].angular_b);
+        ashi_point_place at = ashi_patch_point_at(patches, number, k);
+        at.points->arm[0][at.lane] = arm.x;
+        at.points->arm[1][at.lane] = arm.y;
+        at.points->arm[2][at.lane] = arm.z;
+        patches->impulses[block - patches->first_block].bias = row[0].bias;
+        patches->softness[block - patches->first_block] = row[0].softness;
     }
 }
 
@@ -103,30 +109,31 @@ static void add_patch(ashi_patches *patches, const ash_problem *p, uint32_t numb
     patch->bias = row[1].bias;
     patch->other = p->planar ? v3_cross(patch->normal, patch->tangent) : row[2].linear_b;
     patch->other_bias = p->planar ? 0 : row[2].bias;
-    find_points(patches, p, patch);
+    find_points(patches, p, patches->count - 1);
     /* a is pushed the other way than b: its moments are minus those of its arm */
     ash_vec3 minus_a = arm_of(patch, row[0].angular_a, row[1].angular_a);
-    patch->distance = v3_neg(v3_add(minus_a, patches->points[number - patches->first_block].arm));
+    ash_vec3 arm = ashi_patch_arm_at(ashi_patch_point_at(patches, patches->count - 1, 0));
+    patch->distance = ashi_patch_in_world(patch, v3_neg(v3_add(minus_a, arm)));
     patch->beside = 0;
     patches->judged += ashi_patch_is_judged(patch) ? count : 0;
 }
 
-/* The last four are made whole: points of the last patch are spread over what is left, to be judged there. Returns how
- * many stay with the last patch. */
-static uint32_t fill_four(ashi_patches *patches)
+/* The last four are made whole: points of the last patch are spread over what is left, to be judged there. */
+static void fill_four(ashi_patches *patches, const ash_problem *p)
 {
     if (patches->count == 0)
-        return 0;
-    const ashi_patch *last = &patches->list[patches->count - 1];
+        return;
+    ashi_patch *last = &patches->list[patches->count - 1];
     uint32_t lanes = 1 + (ASHI_PATCHES - patches->count % ASHI_PATCHES) % ASHI_PATCHES;
     uint32_t most = (last->count + lanes - 1) / lanes;
+    patches->last_most = most;
     for (uint32_t i = 1; i < lanes; i++) {
         uint32_t before = most * i < last->count ? most * i : last->count, left = last->count - before;
-        patches->list[patches->count - 1 + i] = *last;
-        patches->list[patches->count - 1 + i].first_block += before;
-        patches->list[patches->count - 1 + i].count = left < most ? left : most;
+        last[i] = *last;
+        last[i].first_block += before;
+        last[i].count = left < most ? left : most;
     }
-    return most;
+    find_points(patches, p, patches->count - 1);
 }
 
 /* ---- what judging needs beside ---- */
@@ -148,15 +155,14 @@ static bool is_soft(const ashi_patches *patches, const ashi_patch *patch)
     return soft;
 }
 
-/* `last`: so many points of the last patch are its own. */
-static void prepare_four(const ashi_patches *patches, uint32_t number, uint32_t last, const ash_problem_island *island)
+static void prepare_four(const ashi_patches *patches, uint32_t number, const ash_problem_island *island)
 {
     const ashi_patch *four = &patches->list[ASHI_PATCHES * number];
-    ashi_kept_patches *kept = &patches->kept[number];
+    ashi_four_patches *kept = &patches->fours[number];
     kept->most = 0;
     kept->plain = true;
     for (uint32_t i = 0; i < ASHI_PATCHES; i++) {
-        uint32_t count = ASHI_PATCHES * number + i + 1 == patches->count ? last : four[i].count;
+        uint32_t count = ASHI_PATCHES * number + i + 1 == patches->count ? patches->last_most : four[i].count;
         count = ashi_patch_is_judged(&four[i]) ? count : 0;
         kept->count[i] = count;
         kept->most = kept->most > count ? kept->most : count;
@@ -174,6 +180,7 @@ void ashi_patches_find(ashi_patches *patches, const ash_problem *problem, const 
     uint32_t rows = problem->planar ? 2 : 3, first = island->first_block, blocks = island->block_count;
     bool round = law->law == ASH_FRICTION_CONE;
     patches->count = patches->judged = 0;
+    patches->last_most = ASHI_PATCH_POINTS;
     patches->first_block = first;
     for (uint32_t k = 0, count; k<blocks; k += count> 0 ? count : 1) {
         count = round ? count_points(problem, &problem->blocks[first + k], blocks - k, rows) : 0;
@@ -183,7 +190,7 @@ void ashi_patches_find(ashi_patches *patches, const ash_problem *problem, const 
             clear_points(patches, k, 1);
     }
     clear_points(patches, blocks, ASHI_PATCH_POINTS - 1);
-    uint32_t last = fill_four(patches);
+    fill_four(patches, problem);
     for (uint32_t i = 0; ASHI_PATCHES * i < patches->count; i++)
-        prepare_four(patches, i, last, island);
+        prepare_four(patches, i, island);
 }

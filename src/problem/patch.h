@@ -12,13 +12,7 @@
 #define ASHI_PATCH_POINTS 4 /* of a patch at most */
 #define ASHI_PATCHES      4 /* side by side */
 
-/* A contact point of a patch, seen from b's centre. */
-typedef struct ashi_patch_point {
-    ash_vec3 arm;    /* r, m, along the world's axes */
-    double response; /* the sum of the diagonal of J M^-1 J^T */
-} ashi_patch_point;
-
-/* What acts there, to be judged. */
+/* What acts at a contact point, to be judged. */
 typedef struct ashi_patch_impulse {
     ash_vec3 impulse; /* along the normal and the tangents: x, y, z */
     double bias;      /* of the normal's row, m/s */
@@ -39,37 +33,69 @@ typedef struct ashi_patch {
     double beside;     /* whatever the solver likes */
 } ashi_patch;
 
-/* What the first pass of a judgement leaves to the second of a point of each of four patches, along the world's axes.
- * Beyond a patch's count it means nothing. */
-typedef struct ashi_kept_points {
-    double arm[3][ASHI_PATCHES];
-    double off[3][ASHI_PATCHES]; /* u(lambda) - u', m/s; of soft ones with what softness (lambda' - lambda) adds, ... */
-    double error2[ASHI_PATCHES]; /* ... and |u(lambda) - u'|^2 apart, unless all are plain */
-} ashi_kept_points;
+static inline ash_vec3 ashi_patch_along_axes(const ashi_patch *patch, ash_vec3 world)
+{
+    return v3(v3_dot(patch->normal, world), v3_dot(patch->tangent, world), v3_dot(patch->other, world));
+}
 
-/* The same of four patches. What does not change between judgements is found with them. */
-typedef struct ashi_kept_patches {
-    double distance[3][ASHI_PATCHES];
-    double count[ASHI_PATCHES]; /* of points judged, ... */
-    uint32_t most;              /* ... at most */
-    bool plain;                 /* all have that many, and no normal is soft */
+static inline ash_vec3 ashi_patch_in_world(const ashi_patch *patch, ash_vec3 v)
+{
+    return v3_add_scaled(v3_add_scaled(v3_scale(patch->normal, v.x), patch->tangent, v.y), patch->other, v.z);
+}
+
+/* A point of each of four patches, along normals and tangents. Beyond a patch's count it means nothing. */
+typedef struct ashi_four_points {
+    double arm[3][ASHI_PATCHES];   /* r from b's centre, m */
+    double response[ASHI_PATCHES]; /* the sum of the diagonal of J M^-1 J^T; the first pass of a judgement leaves
+                                      |u(lambda) - u'|^2 to the second here, ... */
+    double off[3][ASHI_PATCHES];   /* ... and u(lambda) - u', m/s, of soft ones with what softness (lambda' - lambda)
+                                      adds */
+} ashi_four_points;
+
+/* Four patches, as they are judged: quads do not lie across lines of the cache. */
+typedef struct ashi_four_patches {
+    _Alignas(64) ashi_four_points points[ASHI_PATCH_POINTS];
+    double count[ASHI_PATCHES]; /* of points judged */
     uint32_t motion_a[ASHI_PATCHES],
         motion_b[ASHI_PATCHES]; /* where the bodies' are: numbers from the first one's on */
-    ashi_kept_points points[ASHI_PATCH_POINTS];
-} ashi_kept_patches;
+    uint32_t most;              /* of the counts */
+    bool plain;                 /* all have that many, and no normal is soft */
+} ashi_four_patches;
 
 /* Patches of an island, or of the whole problem. */
 typedef struct ashi_patches {
     ashi_patch *list; /* in the order of blocks; up to three more, so that four can be read, have points of the last */
-    ashi_patch_point *points;     /* by block of the island; can be read ASHI_PATCH_POINTS - 1 beyond the last */
-    ashi_patch_impulse *impulses; /* by block of the island; likewise */
+    ashi_patch_impulse *impulses; /* by block of the island; can be read ASHI_PATCH_POINTS - 1 beyond the last */
     double *softness;             /* of normals, by block of the island; likewise */
+    ashi_four_patches *fours;     /* by four patches */
     uint32_t count;               /* of patches */
+    uint32_t last_most;           /* points of the last patch that are judged in a lane, the rest being in the next */
     uint32_t first_block;         /* of the island */
     uint32_t judged;              /* blocks that are judged in patches */
     bool narrow; /* judged without instructions for four doubles, even if the machine has them: the bits are the same */
-    ashi_kept_patches *kept; /* by four patches */
 } ashi_patches;
+
+/* A point among those of four patches. */
+typedef struct ashi_point_place {
+    ashi_four_points *points;
+    uint32_t lane;
+} ashi_point_place;
+
+/* Where a patch's k-th point is. */
+static inline ashi_point_place ashi_patch_point_at(const ashi_patches *patches, uint32_t number, uint32_t k)
+{
+    if (number + 1 == patches->count) {
+        number += k / patches->last_most;
+        k %= patches->last_most;
+    }
+    return (ashi_point_place){&patches->fours[number / ASHI_PATCHES].points[k], number % ASHI_PATCHES};
+}
+
+/* Its arm, along the normal and the tangents. */
+static inline ash_vec3 ashi_patch_arm_at(ashi_point_place at)
+{
+    return v3(at.points->arm[0][at.lane], at.points->arm[1][at.lane], at.points->arm[2][at.lane]);
+}
 
 /* Bytes that the patches of so many blocks take, and their places in memory of that size. There are none yet. */
 size_t ashi_patches_room(uint32_t blocks);

@@ -273,15 +273,20 @@ uint32_t ashi_yardstick_end(ashi_measuring *m, ash_yardstick *yardstick)
 
 /* ---- from the rows alone ---- */
 
-/* A point of a patch. */
-static void read_point(const ash_problem *p, const ash_problem_block *block, ashi_patch_point *point,
-                       ashi_patch_impulse *impulse)
+/* The sum of the diagonal of a point's J M^-1 J^T. */
+static double response_of(const ash_problem *p, const ash_problem_block *block)
 {
     const ash_problem_row *row = &p->rows[block->first_row];
-    point->response = 0;
+    double sum = 0;
     for (uint32_t i = 0; i < block->row_count; i++)
-        point->response += ashi_row_response(p, block, &row[i], &row[i]);
-    impulse->impulse = v3(row[0].impulse, row[1].impulse, p->planar ? 0 : row[2].impulse);
+        sum += ashi_row_response(p, block, &row[i], &row[i]);
+    return sum;
+}
+
+static ash_vec3 impulse_of(const ash_problem *p, const ash_problem_block *block)
+{
+    const ash_problem_row *row = &p->rows[block->first_row];
+    return v3(row[0].impulse, row[1].impulse, p->planar ? 0 : row[2].impulse);
 }
 
 void ashi_yardstick_read(ashi_measuring *m)
@@ -290,8 +295,11 @@ void ashi_yardstick_read(ashi_measuring *m)
     ashi_patches_find(patches, m->problem, &m->island, m->law);
     for (uint32_t i = 0; i < patches->count; i++)
         for (uint32_t k = 0; k < patches->list[i].count; k++) {
-            uint32_t block = patches->list[i].first_block + k, place = block - m->island.first_block;
-            read_point(m->problem, &m->problem->blocks[block], &patches->points[place], &patches->impulses[place]);
+            uint32_t number = patches->list[i].first_block + k;
+            const ash_problem_block *block = &m->problem->blocks[number];
+            ashi_point_place at = ashi_patch_point_at(patches, i, k);
+            at.points->response[at.lane] = response_of(m->problem, block);
+            patches->impulses[number - m->island.first_block].impulse = impulse_of(m->problem, block);
         }
 }
 

@@ -6,11 +6,6 @@
 #include "math/quad.h"
 #include "solve/soft_step.h"
 
-ASHI_MERGED ash_vec3 soft_along_axes(const ashi_patch *patch, ash_vec3 v)
-{
-    return (ash_vec3){v3_dot(patch->normal, v), v3_dot(patch->tangent, v), v3_dot(patch->other, v)};
-}
-
 /* The patch's points in the arrays by block of the island. */
 ASHI_MERGED uint32_t soft_first_point(const ashi_soft_step *s, const ashi_patch *patch)
 {

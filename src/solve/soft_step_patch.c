@@ -10,11 +10,6 @@
 
 /* ---- what acts ---- */
 
-ASHI_MERGED ash_vec3 in_world(const ashi_patch *patch, ash_vec3 v)
-{
-    return v3_add_scaled(v3_add_scaled(v3_scale(patch->normal, v.x), patch->tangent, v.y), patch->other, v.z);
-}
-
 /* A force and a moment at b's centre, in the frame. */
 typedef struct wrench {
     ash_vec3 force, moment;
@@ -24,7 +19,7 @@ ASHI_MERGED void act_on(const ashi_soft_step *s, const ashi_patch *patch, const 
                         ash_motion *b)
 {
     const ashi_soft_body *body_a = soft_body_of(s, patch->body_a), *body_b = soft_body_of(s, patch->body_b);
-    ash_vec3 force = in_world(patch, by->force), moment = in_world(patch, by->moment);
+    ash_vec3 force = ashi_patch_in_world(patch, by->force), moment = ashi_patch_in_world(patch, by->moment);
     ash_vec3 moment_a = v3_add(moment, v3_cross(patch->distance, force));
     a->linear = v3_sub(a->linear, v3_mul(body_a->inverse_mass, force));
     a->angular = v3_sub(a->angular, s3_apply(body_a->inverse_inertia, moment_a));
@@ -158,14 +153,22 @@ ASHI_MERGED void visit_points(visit *v, const ash_motion *m)
         visit_next(v, v->back ? v->count - 1 - i : i);
 }
 
-ASHI_MERGED void visit_patch(ashi_soft_step *s, uint32_t number, bool back, bool last)
+/* Of b against a, at b's centre, with changes of their velocities as given. */
+ASHI_MERGED ash_motion motion_in_frame(const ashi_soft_step *s, uint32_t number, const ash_motion *a,
+                                       const ash_motion *b)
 {
     const ashi_patch *patch = &s->patches.list[number];
     const ash_motion *start = &s->soft_patches[number].start;
-    ash_motion *a = &soft_body_of(s, patch->body_a)->change, *b = &soft_body_of(s, patch->body_b)->change;
     ash_motion relative = soft_motion_between(patch, a, b);
-    ash_motion m = {v3_add(start->linear, soft_along_axes(patch, relative.linear)),
-                    v3_add(start->angular, soft_along_axes(patch, relative.angular))};
+    return (ash_motion){v3_add(start->linear, ashi_patch_along_axes(patch, relative.linear)),
+                        v3_add(start->angular, ashi_patch_along_axes(patch, relative.angular))};
+}
+
+ASHI_MERGED void visit_patch(ashi_soft_step *s, uint32_t number, bool back, bool last)
+{
+    const ashi_patch *patch = &s->patches.list[number];
+    ash_motion *a = &soft_body_of(s, patch->body_a)->change, *b = &soft_body_of(s, patch->body_b)->change;
+    ash_motion m = motion_in_frame(s, number, a, b);
     visit v = {.patch = patch,
                .pairs = &s->pairs[s->soft_patches[number].first_pair],
                .points = &s->points[soft_first_point(s, patch)],
@@ -288,9 +291,8 @@ static double normal_speed(const ashi_soft_step *s, uint32_t number, uint32_t k)
 {
     const ashi_patch *patch = &s->patches.list[number];
     ash_motion m =
-        soft_motion_between(patch, &soft_body_of(s, patch->body_a)->change, &soft_body_of(s, patch->body_b)->change);
-    return soft_velocity_at(&s->soft_patches[number].start, s->points[k].arm).x +
-           v3_dot(patch->normal, soft_velocity_at(&m, s->patches.points[k].arm));
+        motion_in_frame(s, number, &soft_body_of(s, patch->body_a)->change, &soft_body_of(s, patch->body_b)->change);
+    return soft_velocity_at(&m, s->points[k].arm).x;
 }
 
 void ashi_soft_patches_watch(ashi_soft_step *s, const ashi_soft_run *run)

@@ -1,5 +1,5 @@
-/* Patches made ready for the real-time solver's passes (soft_step_patch.c): arms in the frame, what impulses at a point
- * change there and at the patch's other points. */
+/* Patches made ready for the real-time solver's passes (soft_step_patch.c): what impulses at a point change there and
+ * at the patch's other points. */
 #include "solve/soft_step_frame.h"
 
 ASHI_MERGED ash_sym3 inertia_along_axes(const ashi_patch *patch, const ash_sym3 *world)
@@ -21,7 +21,7 @@ typedef struct response {
 ASHI_MERGED response response_of(const ashi_soft_step *s, const ashi_patch *patch)
 {
     const ashi_soft_body *a = soft_body_of(s, patch->body_a), *b = soft_body_of(s, patch->body_b);
-    ash_vec3 mass = v3_add(a->inverse_mass, b->inverse_mass), d = soft_along_axes(patch, patch->distance);
+    ash_vec3 mass = v3_add(a->inverse_mass, b->inverse_mass), d = ashi_patch_along_axes(patch, patch->distance);
     ash_sym3 masses = s3_diagonal(mass.x, mass.y, mass.z), turn = inertia_along_axes(patch, &a->inverse_inertia);
     ash_mat3 cross = {{0, d.z, -d.y}, {-d.z, 0, d.x}, {d.y, -d.x, 0}}; /* d x of the axes */
     ash_mat3 coupled = {s3_apply(turn, cross.x), s3_apply(turn, cross.y), s3_apply(turn, cross.z)};
@@ -68,7 +68,8 @@ ASHI_MERGED double inverse_of(double value)
 }
 
 /* `own`: u by unit impulses at the point itself. */
-ASHI_MERGED void prepare_point(ashi_soft_step *s, const ashi_patch *patch, const ash_mat3 *own, ash_vec3 u, uint32_t k)
+ASHI_MERGED void prepare_point(ashi_soft_step *s, const ashi_patch *patch, const ash_mat3 *own, ash_vec3 u, uint32_t k,
+                               double *diagonal)
 {
     const ash_problem_block *block = &s->problem->blocks[s->island->first_block + k];
     const ash_problem_row *row = &s->problem->rows[block->first_row];
@@ -76,7 +77,7 @@ ASHI_MERGED void prepare_point(ashi_soft_step *s, const ashi_patch *patch, const
     double share = 1.0 / s->substeps, other = planar ? 0 : own->z.z;
     ash_vec3 mass = {inverse_of(own->x.x), inverse_of(own->y.y), inverse_of(other)};
     ash_vec3 impulse = {row[0].impulse * share, row[1].impulse * share, planar ? 0 : row[2].impulse * share};
-    s->patches.points[k].response = own->x.x + own->y.y + other;
+    *diagonal = own->x.x + own->y.y + other; /* its sum */
     s->points[k].mass = mass;
     s->points[k].yield[0] = own->x.y * mass.y;
     s->points[k].yield[1] = own->x.z * mass.z;
@@ -90,20 +91,23 @@ ASHI_MERGED void prepare_point(ashi_soft_step *s, const ashi_patch *patch, const
     s->rebounds = s->rebounds || (u.x < 0 && block->rebound > 0);
 }
 
-ASHI_MERGED void prepare_patch(ashi_soft_step *s, ashi_patch *patch, ashi_soft_patch *soft)
+ASHI_MERGED void prepare_patch(ashi_soft_step *s, uint32_t number)
 {
+    ashi_patch *patch = &s->patches.list[number];
+    ashi_soft_patch *soft = &s->soft_patches[number];
     uint32_t first = soft_first_point(s, patch);
     ash_motion a = ashi_soft_start(s->problem, patch->body_a), b = ashi_soft_start(s->problem, patch->body_b);
     ash_motion start = soft_motion_between(patch, &a, &b);
     response r = response_of(s, patch);
     patch->beside = ashi_soft_slack(s, ashi_soft_place_of(s, patch->body_a), ashi_soft_place_of(s, patch->body_b));
-    soft->start = (ash_motion){soft_along_axes(patch, start.linear), soft_along_axes(patch, start.angular)};
+    soft->start = (ash_motion){ashi_patch_along_axes(patch, start.linear), ashi_patch_along_axes(patch, start.angular)};
     for (uint32_t i = 0; i < patch->count; i++) {
-        ash_vec3 arm = soft_along_axes(patch, s->patches.points[first + i].arm);
+        ashi_point_place at = ashi_patch_point_at(&s->patches, number, i);
+        ash_vec3 arm = ashi_patch_arm_at(at);
         answers by = answers_at(&r, arm);
         ash_mat3 own = answers_seen_at(&by, arm);
         s->points[first + i].arm = arm;
-        prepare_point(s, patch, &own, soft_velocity_at(&soft->start, arm), first + i);
+        prepare_point(s, patch, &own, soft_velocity_at(&soft->start, arm), first + i, &at.points->response[at.lane]);
         for (uint32_t k = 0; k < i; k++)
             s->pairs[soft->first_pair + soft_pair_of(k, i)] = answers_seen_at(&by, s->points[first + k].arm);
     }
@@ -112,7 +116,7 @@ ASHI_MERGED void prepare_patch(ashi_soft_step *s, ashi_patch *patch, ashi_soft_p
 ASHI_MERGED void prepare_all(ashi_soft_step *s, const ashi_soft_run *run)
 {
     for (uint32_t i = run->first; i < run->first + run->count; i++)
-        prepare_patch(s, &s->patches.list[i], &s->soft_patches[i]);
+        prepare_patch(s, i);
 }
 
 ASHI_WIDE static void prepare_wide(ashi_soft_step *s, const ashi_soft_run *run)

@@ -520,6 +520,21 @@ static void patches_are_judged_alike(void **state)
     assert_true(patched > 10000);
 }
 
+/* Tangents without friction: a normal impulse that pulls does not hold because nothing slips. */
+static void tangents_without_friction_are_judged_alike(void **state)
+{
+    (void)state;
+    ash_problem p = problem_named("stack");
+    for (uint32_t k = 0; k < p.block_count; k++)
+        p.blocks[k].friction = p.blocks[k].sliding_friction = 0;
+    for (uint32_t i = 0; i < p.row_count; i++)
+        p.rows[i].impulse = i % 3 == 0 ? -0.1 * (i % 5) : 0;
+    ashi_problem_velocities(&p, NULL);
+    ashi_patches_recognize(&p);
+    compare_paths(&p, "stack without friction");
+    ashi_problem_release(&p);
+}
+
 /* Rows that are not those of a point, or directions that differ, are seen. */
 static void what_is_no_point_is_recognized(void **state)
 {
@@ -557,14 +572,16 @@ static void assert_near3(ash_vec3 found, ash_vec3 expected)
 }
 
 /* A patch says what its rows say: J is r x the directions, about either centre. */
-static void compare_with_rows(const ash_problem *p, const ashi_patches *patches, const ashi_patch *patch)
+static void compare_with_rows(const ash_problem *p, const ashi_patches *patches, uint32_t number)
 {
+    const ashi_patch *patch = &patches->list[number];
     const ash_vec3 axes[3] = {patch->normal, patch->tangent, patch->other};
     for (uint32_t k = patch->first_block; k < patch->first_block + patch->count; k++) {
         const ash_problem_block *block = &p->blocks[k];
         const ash_problem_row *row = &p->rows[block->first_row];
         uint32_t place = k - patches->first_block;
-        ash_vec3 arm = patches->points[place].arm;
+        ashi_point_place at = ashi_patch_point_at(patches, number, k - patch->first_block);
+        ash_vec3 arm = ashi_patch_in_world(patch, ashi_patch_arm_at(at));
         assert_true(block->body_a == patch->body_a && block->body_b == patch->body_b);
         assert_true(block->friction == patch->friction && row[0].bias == patches->impulses[place].bias);
         assert_true(row[0].softness == patches->softness[place]);
@@ -588,7 +605,7 @@ static uint32_t find_patches(const ash_problem *p, const ash_problem_island *isl
     for (uint32_t i = 0; i < patches.count; i++) {
         const ashi_patch *patch = &patches.list[i];
         assert_true(patch->first_block >= next && patch->count >= 1 && patch->count <= ASHI_PATCH_POINTS);
-        compare_with_rows(p, &patches, patch);
+        compare_with_rows(p, &patches, i);
         next = patch->first_block + patch->count;
         points += patch->count;
         judged += patch->friction <= 1 ? patch->count : 0;
@@ -598,7 +615,7 @@ static uint32_t find_patches(const ash_problem *p, const ash_problem_island *isl
     uint32_t lanes = 0;
     next = island->first_block;
     for (uint32_t i = 0; i < patches.count || i % ASHI_PATCHES != 0; i++)
-        for (uint32_t m = 0; m < patches.kept[i / ASHI_PATCHES].count[i % ASHI_PATCHES]; m++) {
+        for (uint32_t m = 0; m < patches.fours[i / ASHI_PATCHES].count[i % ASHI_PATCHES]; m++) {
             assert_true(patches.list[i].first_block + m >= next);
             next = patches.list[i].first_block + m + 1;
             lanes++;
@@ -652,6 +669,7 @@ int main(void)
         cmocka_unit_test(what_is_not_a_number_is_infinitely_wrong),
         cmocka_unit_test(islands_add_up),
         cmocka_unit_test(patches_are_judged_alike),
+        cmocka_unit_test(tangents_without_friction_are_judged_alike),
         cmocka_unit_test(patches_are_found),
         cmocka_unit_test(what_is_no_point_is_recognized),
         cmocka_unit_test(centres_elsewhere_are_recognized),
