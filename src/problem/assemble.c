@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#define AHEAD 6 /* pairs whose shapes are fetched, and bodies */
+
 ash_transform ashi_shape_pose_at(const ashi_model *model, const ashi_state *state, uint32_t shape)
 {
     const ashi_shape_entry *entry = &model->shapes.entries.data[shape];
@@ -55,6 +57,17 @@ static void write_body(const ashi_assembling *s, uint32_t slot, ash_problem_body
                                .start_velocity = s->start->velocity[slot],
                                .start_spin = s->start->spin[slot],
                                .label = ashi_pool_handle(&b->pool, slot)};
+}
+
+/* Asks for what writing a body reads: bodies are met in any order. */
+static void fetch_body(const ashi_assembling *s, uint32_t slot)
+{
+    __builtin_prefetch(&s->predicted->velocity[slot]);
+    __builtin_prefetch(&s->predicted->spin[slot]);
+    __builtin_prefetch(&s->start->velocity[slot]);
+    __builtin_prefetch(&s->start->spin[slot]);
+    __builtin_prefetch(&s->start->rotation[slot]);
+    __builtin_prefetch(&s->model->bodies.rotor[slot]);
 }
 
 uint32_t ashi_assembling_add_body(ashi_assembling *s, uint32_t slot)
@@ -130,6 +143,8 @@ static void meet_pairs(const ashi_contact_assembling *s, meeting *m)
     const ashi_shape_entry *shapes = s->in->model->shapes.entries.data;
     for (uint32_t i = 0; i < set->pairs.count; i++) {
         const ashi_contact_pair *pair = &set->pairs.data[i];
+        if (i + AHEAD < set->pairs.count)
+            __builtin_prefetch(&shapes[pair[AHEAD].b].body);
         if (!ashi_contact_pair_takes_part(s, pair))
             continue;
         uint32_t a = meet_body(s->shared, m, shapes[pair->a].body);
@@ -155,6 +170,8 @@ static bool sort_pairs(const ashi_contact_assembling *s, ashi_arena *scratch, ui
     for (uint32_t i = 0; i < m.link_count && *sorted != NULL; i++)
         (*sorted)[m.order[i]] = m.pairs[i];
     for (uint32_t i = 0; i < m.body_count; i++) {
+        if (i + AHEAD < m.body_count)
+            fetch_body(s->shared, m.slots[i + AHEAD]);
         s->shared->number[m.slots[i]] = m.body_place[i];
         write_body(s->shared, m.slots[i], &p->bodies[m.body_place[i]]);
     }
@@ -173,9 +190,12 @@ static bool add_islands(const ashi_contact_assembling *s, ashi_arena *scratch)
         return false;
     for (uint32_t i = 0; i <= p->island_count; i++) {
         uint32_t end = i < p->island_count ? p->islands[i].first_block : pair_count;
-        for (; next < end; next++)
+        for (; next < end; next++) {
+            if (next + AHEAD < pair_count)
+                ashi_contact_fetch_pair(s, &pairs[sorted[next + AHEAD]]);
             if (!ashi_assembling_pair(s, &pairs[sorted[next]]))
                 return false;
+        }
         if (i > 0)
             p->islands[i - 1].block_count = p->block_count - p->islands[i - 1].first_block;
         if (i < p->island_count)

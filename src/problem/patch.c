@@ -2,6 +2,8 @@
  * s = n x t, r x n is r_s t - r_t s, and r x t is r_n s - r_s n. */
 #include "problem/patch.h"
 
+#define AHEAD 8 /* blocks whose second body is fetched: first ones come in their order */
+
 /* The last patch is read as if it had four points. */
 static size_t room_for_points(uint32_t blocks)
 {
@@ -183,6 +185,8 @@ void ashi_patches_find(ashi_patches *patches, const ash_problem *problem, const 
     patches->last_most = ASHI_PATCH_POINTS;
     patches->first_block = first;
     for (uint32_t k = 0, count; k<blocks; k += count> 0 ? count : 1) {
+        if (k + AHEAD < blocks)
+            __builtin_prefetch(&problem->bodies[problem->blocks[first + k + AHEAD].body_b]);
         count = round ? count_points(problem, &problem->blocks[first + k], blocks - k, rows) : 0;
         if (count > 0)
             add_patch(patches, problem, first + k, count);

@@ -148,6 +148,7 @@ typedef struct ashi_soft_step {
     ashi_softness soft, stiff;
     bool rebounds; /* some contact does */
     bool wide;     /* passes over patches are those for AVX2: the bits are the same */
+    bool fetches;  /* bodies are more than the cache holds: they are fetched ahead */
     ashi_soft_body *bodies;
     ashi_soft_forces *forces;
     ashi_soft_run *runs;

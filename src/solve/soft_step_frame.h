@@ -17,6 +17,20 @@ ASHI_MERGED ashi_soft_body *soft_body_of(const ashi_soft_step *s, uint32_t body)
     return &s->bodies[ashi_soft_place_of(s, body)];
 }
 
+#define ASHI_FETCHED_AHEAD 6 /* patches */
+
+/* Bodies of patches lie anywhere: in islands that are larger than the cache those of one that comes soon are fetched
+ * while others are visited. Lines from `first` to `end` of each are asked for. */
+ASHI_MERGED void soft_fetch_bodies(const ashi_soft_step *s, uint32_t number, int first, int end)
+{
+    const ashi_patch *patch = &s->patches.list[number];
+    const char *a = (const char *)soft_body_of(s, patch->body_a), *b = (const char *)soft_body_of(s, patch->body_b);
+    for (int line = first; line < end; line++) {
+        __builtin_prefetch(a + 64 * line);
+        __builtin_prefetch(b + 64 * line);
+    }
+}
+
 /* Of b against a, at b's centre, along the world's axes. */
 ASHI_MERGED ash_motion soft_motion_between(const ashi_patch *patch, const ash_motion *a, const ash_motion *b)
 {

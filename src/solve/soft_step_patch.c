@@ -187,6 +187,9 @@ ASHI_MERGED void sweep_all(ashi_soft_step *s, const ashi_soft_run *run, const as
 {
     for (uint32_t i = 0; i < run->count; i++) {
         uint32_t number = place->back ? run->first + run->count - 1 - i : run->first + i;
+        if (s->fetches && i + ASHI_FETCHED_AHEAD < run->count)
+            soft_fetch_bodies(s, place->back ? number - ASHI_FETCHED_AHEAD : number + ASHI_FETCHED_AHEAD, 0,
+                              place->first ? 3 : 2);
         if (place->first)
             find_closing(s, number, place);
         if (place->back)
@@ -261,6 +264,8 @@ ASHI_MERGED double end_all(ashi_soft_step *s, const ashi_soft_run *run, double e
     double work = 0;
     for (uint32_t i = run->first; i < run->first + run->count; i++) {
         const ashi_patch *patch = &s->patches.list[i];
+        if (s->fetches && i + ASHI_FETCHED_AHEAD < run->first + run->count)
+            soft_fetch_bodies(s, i + ASHI_FETCHED_AHEAD, 1, 3);
         place_points(s, i, elapsed);
         for (uint32_t k = soft_first_point(s, patch), end = k + patch->count; k < end; k++) {
             work += add_up(s, k);

@@ -115,8 +115,15 @@ ASHI_MERGED void prepare_patch(ashi_soft_step *s, uint32_t number)
 
 ASHI_MERGED void prepare_all(ashi_soft_step *s, const ashi_soft_run *run)
 {
-    for (uint32_t i = run->first; i < run->first + run->count; i++)
+    for (uint32_t i = run->first; i < run->first + run->count; i++) {
+        if (s->fetches && i + ASHI_FETCHED_AHEAD < run->first + run->count) {
+            const ashi_patch *ahead = &s->patches.list[i + ASHI_FETCHED_AHEAD];
+            soft_fetch_bodies(s, i + ASHI_FETCHED_AHEAD, 0, 2);
+            __builtin_prefetch(&s->problem->bodies[ahead->body_a].start_velocity);
+            __builtin_prefetch(&s->problem->bodies[ahead->body_b].start_velocity);
+        }
         prepare_patch(s, i);
+    }
 }
 
 ASHI_WIDE static void prepare_wide(ashi_soft_step *s, const ashi_soft_run *run)

@@ -7,6 +7,7 @@
 
 #include "math/quad.h"
 
+#define MANY_BODIES 1500  /* half of a second-level cache of 512 kB */
 #define STIFFEST    0.125 /* of frequencies times the sub-step */
 #define STIFF_TIMES 2     /* contacts with immovable bodies are of so many times the frequency */
 
@@ -270,7 +271,8 @@ bool ashi_soft_step_prepare(ashi_soft_step *s, ashi_solve *solve)
                           .h = h,
                           .soft = softness_of(frequency, settings->damping, h),
                           .stiff = softness_of(STIFF_TIMES * frequency, settings->damping, h),
-                          .wide = !solve->narrow && ashi_machine_is_wide()};
+                          .wide = !solve->narrow && ashi_machine_is_wide(),
+                          .fetches = solve->island->body_count > MANY_BODIES};
     if (!find_patches(s, solve->scratch) || !take_memory(s, solve->scratch))
         return false;
     prepare_bodies(s);
