@@ -145,13 +145,18 @@ typedef struct judging {
     ashi_wide_motion *impulse;
 } judging;
 
+/* What all points of a patch come to. */
+typedef struct four_sums {
+    four_motions wrench; /* sum of lambda - lambda' at b's centre: force and moment */
+    ashi_quad merit2;
+} four_sums;
+
 /* What is found about four patches on the way. */
 typedef struct four_sides {
     four_frames frames;
     four_motions motions; /* with those of the surfaces */
     four_points points[ASHI_PATCH_POINTS];
-    four_motions wrench; /* sum of lambda - lambda' at b's centre: force and moment */
-    ashi_quad merit2;
+    four_sums sum;
 } four_sides;
 
 ASHI_MERGED four_motions gather_velocities(const ash_motion *velocity, const uint32_t body[ASHI_PATCHES])
@@ -224,7 +229,7 @@ ASHI_MERGED void look_at_four(const judging *j, uint32_t number, bool plain, fou
 
 /* Their share of the wrench. Returns where all is well: what holds was taken as if it did, which `all_kinds` does not
  * ask for, and what is absent. */
-ASHI_MERGED ashi_quad_mask pair_points(four_sides *sides, const four_points *p, ashi_quad_mask present, bool all_kinds,
+ASHI_MERGED ashi_quad_mask pair_points(four_sums *sum, const four_points *p, ashi_quad_mask present, bool all_kinds,
                                        bool plain, ashi_four_points *points)
 {
     ashi_quad3 off = p->u, less = p->less, arm = quad3_load(points->arm);
@@ -243,9 +248,9 @@ ASHI_MERGED ashi_quad_mask pair_points(four_sides *sides, const four_points *p, 
         merit2 = quad_where(present, merit2);
     }
     quad3_store(points->off, off);
-    sides->wrench.linear = quad3_add(sides->wrench.linear, less);
-    sides->wrench.angular = quad3_add(sides->wrench.angular, quad3_cross(arm, less));
-    sides->merit2 += merit2;
+    sum->wrench.linear = quad3_add(sum->wrench.linear, less);
+    sum->wrench.angular = quad3_add(sum->wrench.angular, quad3_cross(arm, less));
+    sum->merit2 += merit2;
     return (held & holds_for_theta(p)) | ~present;
 }
 
@@ -254,17 +259,17 @@ ASHI_MERGED bool pair_four(four_sides *sides, bool all_kinds, bool plain, ashi_f
 {
     ashi_quad point = quad_of(0);
     ashi_quad_mask well = {-1, -1, -1, -1}, present = well;
-    sides->wrench = (four_motions){0};
-    sides->merit2 = quad_of(0);
+    four_sums sum = {0};
 #pragma GCC unroll 1
     for (uint32_t k = 0; k < judged->most; k++, point += quad_of(1)) {
-        four_points *p = &sides->points[k];
+        four_points p = sides->points[k];
         if (!plain)
             present = quad_load(judged->count) > point;
-        p->friction = sides->frames.friction;
-        p->less = quad3_scale(p->rho, (ashi_quad3){p->u.x + p->slip, p->u.y, p->u.z});
-        well &= pair_points(sides, p, present, all_kinds, plain, &judged->points[k]);
+        p.friction = sides->frames.friction;
+        p.less = quad3_scale(p.rho, (ashi_quad3){p.u.x + p.slip, p.u.y, p.u.z});
+        well &= pair_points(&sum, &p, present, all_kinds, plain, &judged->points[k]);
     }
+    sides->sum = sum;
     return quad_all(well);
 }
 
@@ -273,7 +278,7 @@ ASHI_MERGED void add_to_bodies(const four_sides *sides, const ashi_four_patches 
 {
     ashi_quad forces[ASHI_PATCHES], moments_a[ASHI_PATCHES], moments_b[ASHI_PATCHES];
     const four_frames *frames = &sides->frames;
-    ashi_quad3 force = in_world(frames, sides->wrench.linear), moment = in_world(frames, sides->wrench.angular);
+    ashi_quad3 force = in_world(frames, sides->sum.wrench.linear), moment = in_world(frames, sides->sum.wrench.angular);
     double *begin = &impulse->linear.x;
     quad3_part(force, forces);
     quad3_part(moment, moments_b);
@@ -306,7 +311,7 @@ ASHI_MERGED double pair_patches(const judging *j)
         else
             pair_any_four(j, i, false, &sides);
         add_to_bodies(&sides, &j->patches->fours[i], j->impulse);
-        merit2 += quad_sum(sides.merit2);
+        merit2 += quad_sum(sides.sum.merit2);
     }
     return merit2;
 }
