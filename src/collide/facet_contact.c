@@ -1,7 +1,7 @@
 /* One convex body and one triangle of a surface: first where they are nearest or how deep they overlap, in closed form
  * for spheres and capsules and by GJK and EPA for the others, then which feature of the triangle that concerns and
- * whether its neighbours leave the contact to it (see surface.h), and at last the points: the body's patch clipped to
- * the prism over the triangle, or the triangle's edge clipped to the body's patch. */
+ * whether its neighbours leave the contact to it (see surface.h), and at last the points: the body's front clipped to
+ * the prism over the triangle, or the triangle's edge clipped to the body's front. */
 #include "collide/facet_points.h"
 #include "collide/surface.h"
 #include "shape/geometry.h"

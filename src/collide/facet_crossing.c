@@ -7,7 +7,7 @@
  * And a corner of the surface in a face of the body: the normal is then that of the face. */
 #include "collide/facet_points.h"
 
-#include "collide/patch.h"
+#include "collide/front.h"
 
 #define WEDGE_SAMPLES   10
 #define GOLDEN_STEPS    36
@@ -98,13 +98,13 @@ double ashi_facet_crossing(const ashi_surface *surface, const ashi_visitor *visi
 double ashi_facet_prick(const ashi_surface *surface, const ashi_visitor *visitor, const ashi_facet *facet, int corner,
                         ashi_manifold *manifold)
 {
-    ashi_patch patch;
-    ashi_patch_towards(visitor->geometry, visitor->pose, v3_neg(facet->normal), &patch);
-    ash_vec3 normal = v3_neg(patch.normal);
+    ashi_front front;
+    ashi_front_towards(visitor->geometry, visitor->pose, v3_neg(facet->normal), &front);
+    ash_vec3 normal = v3_neg(front.normal);
     ashi_feature feature = (ashi_feature)(ASHI_CORNER_0 + corner);
-    if (patch.count < 3 || ashi_facet_region(surface, facet, feature, normal) != ASHI_REGION_OUTSIDE)
+    if (front.count < 3 || ashi_facet_region(surface, facet, feature, normal) != ASHI_REGION_OUTSIDE)
         return INFINITY;
-    double depth = v3_dot(normal, v3_sub(facet->corners[corner], patch.points[0])) + patch.radius;
+    double depth = v3_dot(normal, v3_sub(facet->corners[corner], front.points[0])) + front.radius;
     if (depth < -visitor->margin)
         return INFINITY;
     *manifold = (ashi_manifold){.normal = normal, .part_b = facet->number, .count = 1};

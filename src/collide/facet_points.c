@@ -2,7 +2,7 @@
  * triangle's edges made each new point. */
 #include "collide/facet_points.h"
 
-#include "collide/patch.h"
+#include "collide/front.h"
 #include "collide/polyhedron_pair.h"
 #include "shape/geometry.h"
 
@@ -11,7 +11,7 @@
 /* What is cut off a side within this share of its length from a corner is named by the corner. */
 #define AT_CORNER 0.02
 
-#define CLIP_MOST (ASHI_PATCH_MOST + 4)
+#define CLIP_MOST (ASHI_FRONT_MOST + 4)
 
 typedef struct clip_point {
     ash_vec3 place;
@@ -96,32 +96,32 @@ static ash_vec3 side_of_prism(const ashi_surface *surface, const ashi_facet *fac
 void ashi_facet_face_points(const ashi_surface *surface, const ashi_visitor *visitor, const ashi_facet *facet,
                             ashi_manifold *manifold)
 {
-    ashi_patch patch;
+    ashi_front front;
     clip_point one[CLIP_MOST], other[CLIP_MOST];
     clip_point *points = one, *next = other;
     bool flat[3], support_is_over = true;
     ash_vec3 normal = facet->normal;
     double slack = 1e-12 * visitor->size;
-    ashi_patch_towards(visitor->geometry, visitor->pose, v3_neg(normal), &patch);
-    uint32_t count = patch.count;
+    ashi_front_towards(visitor->geometry, visitor->pose, v3_neg(normal), &front);
+    uint32_t count = front.count;
     for (uint32_t i = 0; i < count; i++)
-        points[i] = (clip_point){patch.points[i], patch.features[i], 0};
+        points[i] = (clip_point){front.points[i], front.features[i], 0};
     for (int k = 0; k < 3; k++) {
         ash_vec3 outward = side_of_prism(surface, facet, k);
         flat[k] = ashi_facet_is_flat_at(surface, facet, k);
         count = clip_at_edge(points, count, next, facet, k, outward, slack);
-        support_is_over = support_is_over && v3_dot(outward, v3_sub(patch.support, facet->corners[k])) <= slack;
+        support_is_over = support_is_over && v3_dot(outward, v3_sub(front.support, facet->corners[k])) <= slack;
         clip_point *swap = points;
         points = next;
         next = swap;
     }
     manifold->normal = normal;
     if (support_is_over && count < CLIP_MOST)
-        points[count++] = (clip_point){patch.support, patch.support_feature, 0};
+        points[count++] = (clip_point){front.support, front.support_feature, 0};
     for (uint32_t i = 0; i < count; i++) {
-        double depth = patch.radius - v3_dot(normal, v3_sub(points[i].place, facet->corners[0]));
+        double depth = front.radius - v3_dot(normal, v3_sub(points[i].place, facet->corners[0]));
         if (depth >= -visitor->margin && !is_inner(&points[i], flat))
-            ashi_facet_add_point(manifold, v3_add_scaled(points[i].place, normal, -patch.radius), depth,
+            ashi_facet_add_point(manifold, v3_add_scaled(points[i].place, normal, -front.radius), depth,
                                  points[i].feature, ASHI_SAME_POINT * visitor->size);
     }
 }
@@ -158,19 +158,19 @@ static void cut_span(span *s, double at, bool is_end, uint32_t feature)
 }
 
 /* The part of an edge that lies along a polygon seen along the normal. */
-static bool clip_to_polygon(const ashi_patch *patch, ash_vec3 normal, ash_vec3 from, ash_vec3 along, uint32_t number,
+static bool clip_to_polygon(const ashi_front *front, ash_vec3 normal, ash_vec3 from, ash_vec3 along, uint32_t number,
                             span *s)
 {
-    for (uint32_t i = 0; i < patch->count; i++) {
-        uint32_t next = (i + 1) % patch->count;
-        ash_vec3 side = v3_sub(patch->points[next], patch->points[i]);
+    for (uint32_t i = 0; i < front->count; i++) {
+        uint32_t next = (i + 1) % front->count;
+        ash_vec3 side = v3_sub(front->points[next], front->points[i]);
         ash_vec3 outward = v3_cross(normal, side); /* the polygon faces against the normal */
-        double start = v3_dot(outward, v3_sub(from, patch->points[i])), speed = v3_dot(outward, along);
+        double start = v3_dot(outward, v3_sub(from, front->points[i])), speed = v3_dot(outward, along);
         if (speed != 0) {
             ash_vec3 cut = v3_add_scaled(from, along, -start / speed);
-            double share = v3_dot(side, v3_sub(cut, patch->points[i])) / v3_norm2(side);
+            double share = v3_dot(side, v3_sub(cut, front->points[i])) / v3_norm2(side);
             cut_span(s, -start / speed, speed > 0,
-                     cut_feature(patch->features[i], patch->features[next], share, number));
+                     cut_feature(front->features[i], front->features[next], share, number));
         }
         if (speed == 0 && start > 0)
             return false;
@@ -179,32 +179,32 @@ static bool clip_to_polygon(const ashi_patch *patch, ash_vec3 normal, ash_vec3 f
 }
 
 /* The same for a segment nearly parallel to the edge. */
-static bool clip_to_segment(const ashi_patch *patch, ash_vec3 from, ash_vec3 along, span *s)
+static bool clip_to_segment(const ashi_front *front, ash_vec3 from, ash_vec3 along, span *s)
 {
-    ash_vec3 body = v3_sub(patch->points[1], patch->points[0]);
+    ash_vec3 body = v3_sub(front->points[1], front->points[0]);
     ash_vec3 across = v3_cross(body, along);
     if (v3_norm2(across) > PARALLEL * PARALLEL * v3_norm2(body) * v3_norm2(along))
         return false;
     double length2 = v3_norm2(along);
-    double one = v3_dot(v3_sub(patch->points[0], from), along) / length2;
-    double other = v3_dot(v3_sub(patch->points[1], from), along) / length2;
-    cut_span(s, one, one > other, patch->features[0]);
-    cut_span(s, other, other >= one, patch->features[1]);
+    double one = v3_dot(v3_sub(front->points[0], from), along) / length2;
+    double other = v3_dot(v3_sub(front->points[1], from), along) / length2;
+    cut_span(s, one, one > other, front->features[0]);
+    cut_span(s, other, other >= one, front->features[1]);
     return s->begin < s->end;
 }
 
-/* How deep a point of the edge lies under the patch, along the normal. */
-static double depth_under(const ashi_patch *patch, ash_vec3 normal, ash_vec3 along, ash_vec3 point)
+/* How deep a point of the edge lies under the front, along the normal. */
+static double depth_under(const ashi_front *front, ash_vec3 normal, ash_vec3 along, ash_vec3 point)
 {
-    ash_vec3 off = v3_sub(point, patch->points[0]);
-    if (patch->count > 2)
-        return v3_dot(patch->normal, off) / v3_dot(patch->normal, normal);
-    ash_vec3 body = v3_sub(patch->points[1], patch->points[0]);
+    ash_vec3 off = v3_sub(point, front->points[0]);
+    if (front->count > 2)
+        return v3_dot(front->normal, off) / v3_dot(front->normal, normal);
+    ash_vec3 body = v3_sub(front->points[1], front->points[0]);
     double share = v3_dot(off, along) / v3_dot(body, along);
-    return v3_dot(normal, v3_add_scaled(off, body, -share)) + patch->radius;
+    return v3_dot(normal, v3_add_scaled(off, body, -share)) + front->radius;
 }
 
-static void along_edge(const ashi_visitor *visitor, const ashi_facet *facet, int edge, const ashi_patch *patch,
+static void along_edge(const ashi_visitor *visitor, const ashi_facet *facet, int edge, const ashi_front *front,
                        ashi_manifold *manifold)
 {
     ash_vec3 from = facet->corners[edge], along = v3_sub(facet->corners[(edge + 1) % 3], from);
@@ -213,13 +213,13 @@ static void along_edge(const ashi_visitor *visitor, const ashi_facet *facet, int
     uint32_t number = 3 * facet->number + (uint32_t)edge;
     if (fabs(v3_dot(normal, along)) > PARALLEL * v3_norm(along))
         return;
-    if (patch->count > 2 ? !clip_to_polygon(patch, normal, from, along, number, &s)
-                         : !clip_to_segment(patch, from, along, &s))
+    if (front->count > 2 ? !clip_to_polygon(front, normal, from, along, number, &s)
+                         : !clip_to_segment(front, from, along, &s))
         return;
     for (int i = 0; i < 2; i++) {
         ash_vec3 point = v3_add_scaled(from, along, i == 0 ? s.begin : s.end);
         uint32_t cut = i == 0 ? s.begin_feature : s.end_feature;
-        double depth = depth_under(patch, normal, along, point);
+        double depth = depth_under(front, normal, along, point);
         if (depth >= -visitor->margin)
             ashi_facet_add_point(manifold, v3_add_scaled(point, normal, -depth), depth,
                                  cut != 0 ? cut : mix(number, (uint32_t)i + 1), ASHI_SAME_POINT * visitor->size);
@@ -238,15 +238,15 @@ static bool is_upper(const ashi_surface *surface, const ashi_facet *facet, int e
 void ashi_facet_edge_points(const ashi_surface *surface, const ashi_visitor *visitor, const ashi_facet *facet,
                             ashi_feature feature, ashi_manifold *manifold)
 {
-    ashi_patch patch;
-    ashi_patch_towards(visitor->geometry, visitor->pose, v3_neg(manifold->normal), &patch);
-    if (patch.count < 2 || (patch.count > 2 && -v3_dot(patch.normal, manifold->normal) < 1 - PARALLEL * PARALLEL / 2))
+    ashi_front front;
+    ashi_front_towards(visitor->geometry, visitor->pose, v3_neg(manifold->normal), &front);
+    if (front.count < 2 || (front.count > 2 && -v3_dot(front.normal, manifold->normal) < 1 - PARALLEL * PARALLEL / 2))
         return;
     for (int k = 0; k < 3; k++) {
         bool touches = feature == (ashi_feature)(ASHI_EDGE_0 + k) || feature == (ashi_feature)(ASHI_CORNER_0 + k) ||
                        feature == (ashi_feature)(ASHI_CORNER_0 + (k + 1) % 3);
         if (touches && is_upper(surface, facet, k, manifold->normal) &&
             ashi_facet_region(surface, facet, (ashi_feature)(ASHI_EDGE_0 + k), manifold->normal) == ASHI_REGION_OUTSIDE)
-            along_edge(visitor, facet, k, &patch, manifold);
+            along_edge(visitor, facet, k, &front, manifold);
     }
 }
