@@ -40,8 +40,7 @@ static bool moves(const ash_problem *p, uint32_t body_a, uint32_t body_b)
     return sum.x > 0 && sum.y > 0 && (p->planar || sum.z > 0);
 }
 
-/* A normal and rigid tangents at a point, under one coefficient of friction: more than 0, so that the sign of a bound
- * is that of its normal impulse. */
+/* A normal and rigid tangents at a point, under one coefficient of friction. */
 static bool suits(const ash_problem *p, const ash_problem_block *block, uint32_t rows)
 {
     const ash_problem_row *row = &p->rows[block->first_row];
@@ -160,17 +159,17 @@ static bool is_soft(const ashi_patches *patches, const ashi_patch *patch)
 static void prepare_four(const ashi_patches *patches, uint32_t number, const ash_problem_island *island)
 {
     const ashi_patch *four = &patches->list[ASHI_PATCHES * number];
-    ashi_four_patches *kept = &patches->fours[number];
-    kept->most = 0;
-    kept->plain = true;
+    ashi_four_patches *judged = &patches->fours[number];
+    judged->most = 0;
+    judged->plain = true;
     for (uint32_t i = 0; i < ASHI_PATCHES; i++) {
         uint32_t count = ASHI_PATCHES * number + i + 1 == patches->count ? patches->last_most : four[i].count;
         count = ashi_patch_is_judged(&four[i]) ? count : 0;
-        kept->count[i] = count;
-        kept->most = kept->most > count ? kept->most : count;
-        kept->motion_a[i] = motion_of(island, four[i].body_a);
-        kept->motion_b[i] = motion_of(island, four[i].body_b);
-        kept->plain = kept->plain && kept->count[i] == kept->count[0] && !is_soft(patches, &four[i]);
+        judged->count[i] = count;
+        judged->most = judged->most > count ? judged->most : count;
+        judged->motion_a[i] = motion_of(island, four[i].body_a);
+        judged->motion_b[i] = motion_of(island, four[i].body_b);
+        judged->plain = judged->plain && judged->count[i] == judged->count[0] && !is_soft(patches, &four[i]);
     }
 }
 

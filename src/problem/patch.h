@@ -97,7 +97,8 @@ static inline ash_vec3 ashi_patch_arm_at(ashi_point_place at)
     return v3(at.points->arm[0][at.lane], at.points->arm[1][at.lane], at.points->arm[2][at.lane]);
 }
 
-/* Bytes that the patches of so many blocks take, and their places in memory of that size. There are none yet. */
+/* Bytes that the patches of so many blocks take, and their places in memory of that size, aligned to 64. There are none
+ * yet. */
 size_t ashi_patches_room(uint32_t blocks);
 ashi_patches ashi_patches_in(void *memory, uint32_t blocks);
 

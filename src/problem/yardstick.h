@@ -8,7 +8,7 @@
 size_t ashi_yardstick_room(const ash_problem *problem, const ash_problem_island *island);
 
 /* Judges the impulses in the rows, for one island or (null) the whole problem; `velocity` must be theirs
- * (ashi_problem_velocities). Neither is changed. `work` has ashi_yardstick_room bytes, aligned for doubles. */
+ * (ashi_problem_velocities). Neither is changed. `work` has ashi_yardstick_room bytes, aligned to 64. */
 void ashi_yardstick_measure(const ash_problem *problem, const ash_problem_island *island, const ashi_law *law,
                             void *work, ash_yardstick *yardstick);
 
