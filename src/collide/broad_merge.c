@@ -65,6 +65,8 @@ static void merge_chunk(uint32_t begin, uint32_t end, uint32_t worker, void *dat
         const ashi_candidate *c = is_old ? &old[i++] : &found[k++];
         if (i + AHEAD < old_end) /* the boxes lie anywhere: fetch them while others are compared */
             __builtin_prefetch(&proxies[old[i + AHEAD].second]);
+        if (k + AHEAD < found_end)
+            __builtin_prefetch(&proxies[found[k + AHEAD].second]);
         const ashi_proxy *p = &proxies[c->first], *q = &proxies[c->second];
         bool overlap = ashi_boxes_overlap(&p->box, &q->box);
         if (m->rewrite) {
