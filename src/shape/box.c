@@ -24,6 +24,20 @@ static ash_vec3 support(const ash_geometry *geometry, ash_vec3 d)
     return v3(d.x < 0 ? -h.x : h.x, d.y < 0 ? -h.y : h.y, d.z < 0 ? -h.z : h.z);
 }
 
+/* How far it reaches along a world axis, which is `axis` in its frame. */
+static double reach_along(ash_vec3 half, ash_vec3 axis)
+{
+    return v3_dot(v3_abs(axis), half);
+}
+
+static ash_bounds bounds(const ash_geometry *geometry, ash_transform pose)
+{
+    ash_vec3 half = geometry->def.half_extents;
+    ash_mat3 axes = m3_transposed(m3_from_quat(pose.rotation)); /* columns: the world's axes in the local frame */
+    ash_vec3 reach = v3(reach_along(half, axes.x), reach_along(half, axes.y), reach_along(half, axes.z));
+    return (ash_bounds){v3_sub(pose.position, reach), v3_add(pose.position, reach)};
+}
+
 static bool ray(const ash_geometry *geometry, const ash_ray *line, ash_ray_hit *hit)
 {
     ash_vec3 h = geometry->def.half_extents;
@@ -53,6 +67,7 @@ static double projected_area(const ash_geometry *geometry, ash_vec3 u)
 const ashi_geometry_functions ashi_box = {
     .name = "box",
     .create = create,
+    .bounds = bounds,
     .support = support,
     .ray = ray,
     .distance = distance,

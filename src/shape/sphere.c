@@ -12,6 +12,12 @@ static ash_status create(ash_geometry *geometry, const ash_geometry_def *def, as
     return ashi_set_unit_mass(geometry, mass, v3(0, 0, 0), s3_diagonal(moment, moment, moment), diagnostic);
 }
 
+static ash_bounds bounds(const ash_geometry *geometry, ash_transform pose)
+{
+    ash_vec3 r = v3(geometry->def.radius, geometry->def.radius, geometry->def.radius);
+    return (ash_bounds){v3_sub(pose.position, r), v3_add(pose.position, r)};
+}
+
 static ash_vec3 support(const ash_geometry *geometry, ash_vec3 direction)
 {
     return v3_scale(v3_unit(direction), geometry->def.radius);
@@ -39,6 +45,7 @@ static double projected_area(const ash_geometry *geometry, ash_vec3 direction)
 const ashi_geometry_functions ashi_sphere = {
     .name = "sphere",
     .create = create,
+    .bounds = bounds,
     .support = support,
     .ray = ray,
     .distance = distance,

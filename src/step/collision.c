@@ -153,7 +153,7 @@ bool ashi_collision_refresh_since(ashi_collision *c, const ashi_model *model, co
                                   const ashi_state *start)
 {
     const ashi_shapes *shapes = &model->shapes;
-    c->fast.count = 0;
+    ashi_collision_forget_fast(c);
     if (!prepare_colliders(c, model, method))
         return false;
     for (uint32_t slot = 0; slot < shapes->entries.count; slot++) {

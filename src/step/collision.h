@@ -51,7 +51,8 @@ typedef struct ashi_collision {
     ASHI_ARRAY(ashi_manifolds) scratch;    /* likewise */
     ASHI_ARRAY(ash_contact_event) events;
     ASHI_ARRAY(uint32_t)
-    fast; /* shapes (slots) that moved by more than half their thickness in a part; has room for all */
+    fast; /* shapes (slots) that may have moved by more than half their thickness in a part; has room for all */
+    bool some_flagged; /* some shape is of a body that asks for impacts with what moves */
     ASHI_ARRAY(ash_impact) impacts;
     ASHI_ARRAY(ashi_body_pair) ignored; /* sorted */
     ash_pair_filter filter;
@@ -120,7 +121,9 @@ void ashi_crowd_thin_contacts(ashi_collision *collision, uint32_t begin);
 /* Whether the filters let two shapes (by slot) meet. */
 bool ashi_collision_may_meet(const ashi_collision *collision, const ashi_model *model, uint32_t a, uint32_t b);
 
-/* Adds a shape (by slot), which a refresh has seen, to those that are `fast` if it is. */
+/* No shape is `fast`. */
+void ashi_collision_forget_fast(ashi_collision *collision);
+/* Adds a shape (by slot), which a refresh has seen, to those that are `fast` if it may be. */
 void ashi_collision_note_fast(ashi_collision *collision, const ashi_model *model, const ashi_state *start, double h,
                               uint32_t slot);
 /* Finds impacts of `fast` shapes within the step of length h that led from state `start`, with the contacts `before`,

@@ -50,6 +50,12 @@ static double way_of(const ash_sweep *sweep, double reach, double h)
     return h * (v3_norm(sweep->velocity) + (rate > 0 ? rate * arm_of(sweep, reach) : 0));
 }
 
+/* The same without the sweep. */
+static double arm_about_body(const impact_search *s, const ashi_shape_entry *shape, double reach)
+{
+    return reach + v3_distance(s->model->bodies.info[shape->body].mass.centre, shape->pose.position);
+}
+
 /* Whether it is plain without a logarithm that the shape has moved by less than a length: an angle is at most pi times
  * the sine of its half. */
 static bool has_stayed(const impact_search *s, const ashi_shape_entry *shape, double reach, double length)
@@ -58,20 +64,23 @@ static bool has_stayed(const impact_search *s, const ashi_shape_entry *shape, do
     uint32_t body = shape->body;
     ash_quat turn = q_mul(b->now.rotation[body], q_conjugate(s->start->rotation[body]));
     double sine = v3_norm(v3(turn.x, turn.y, turn.z));
-    double arm = reach + v3_distance(b->info[body].mass.centre, shape->pose.position);
-    double way = v3_distance(b->now.position[body], s->start->position[body]) + ASHI_PI * sine * arm;
+    double way =
+        v3_distance(b->now.position[body], s->start->position[body]) + ASHI_PI * sine * arm_about_body(s, shape, reach);
     return way < (1 - ROUNDING) * length;
 }
 
-static bool is_candidate(const impact_search *s, uint32_t slot, ash_sweep *sweep)
+static bool may_be_fast(const impact_search *s, uint32_t slot)
 {
     const ashi_collider *collider = &s->collision->colliders.data[slot];
     const ashi_shape_entry *shape = &s->model->shapes.entries.data[slot];
-    if (collider->handle == 0 || shape->sensor || !(s->model->bodies.motion[shape->body] & ASHI_DYNAMIC) ||
-        has_stayed(s, shape, collider->reach, 0.5 * collider->thickness))
-        return false;
-    *sweep = sweep_of(s, slot);
-    return way_of(sweep, collider->reach, s->h) > 0.5 * collider->thickness;
+    return !shape->sensor && (s->model->bodies.motion[shape->body] & ASHI_DYNAMIC) &&
+           !has_stayed(s, shape, collider->reach, 0.5 * collider->thickness);
+}
+
+static bool is_fast(const impact_search *s, uint32_t slot, const ash_sweep *sweep)
+{
+    const ashi_collider *collider = &s->collision->colliders.data[slot];
+    return may_be_fast(s, slot) && way_of(sweep, collider->reach, s->h) > 0.5 * collider->thickness;
 }
 
 static bool was_touching(const impact_search *s, uint32_t a, uint32_t b)
@@ -93,11 +102,11 @@ static bool visit(uint32_t other, void *data)
     if (other == s->slot || theirs->sensor || (bodies->motion[theirs->body] != 0 && !fast) ||
         !ashi_collision_may_meet(c, s->model, s->slot, other) || was_touching(s, s->slot, other))
         return true;
-    ash_sweep a, b = sweep_of(s, other);
-    bool both = is_candidate(s, other, &b);
-    if (both && other < s->slot) /* found already, from the other side */
+    ash_sweep a = sweep_of(s, s->slot), b = sweep_of(s, other);
+    if (!is_fast(s, s->slot, &a))
+        return false;
+    if (other < s->slot && is_fast(s, other, &b)) /* found already, from the other side */
         return true;
-    a = sweep_of(s, s->slot);
     double tolerance = TOLERANCE * c->colliders.data[s->slot].thickness;
     ashi_toi found;
     /* At the start already: the contacts of the start had their say, and a body held there would never leave. */
@@ -116,12 +125,15 @@ static bool visit(uint32_t other, void *data)
     return true;
 }
 
-/* Everything that the shape passes on its way: a ball about what it turns about, from start to end. */
-static ash_bounds swept_box(const ash_sweep *sweep, double reach, double h)
+/* Everything that the shape passes on its way: a ball about its body's centre of mass, from start to end. */
+static ash_bounds swept_box(const impact_search *s, uint32_t slot)
 {
-    double arm = arm_of(sweep, reach);
-    ash_vec3 from = t_point(sweep->pose, sweep->centre), to = v3_add_scaled(from, sweep->velocity, h);
-    ash_vec3 r = v3(arm, arm, arm);
+    const ashi_bodies *b = &s->model->bodies;
+    const ashi_shape_entry *shape = &s->model->shapes.entries.data[slot];
+    double arm = arm_about_body(s, shape, s->collision->colliders.data[slot].reach);
+    ash_vec3 from = s->start->position[shape->body], to = b->now.position[shape->body], r = v3(arm, arm, arm);
+    if (b->planar)
+        from.z = to.z = 0;
     return (ash_bounds){v3_sub(v3_min(from, to), r), v3_add(v3_max(from, to), r)};
 }
 
@@ -144,20 +156,20 @@ static void sort_impacts(ash_impact *impacts, uint32_t count)
     }
 }
 
-static bool some_are_fast(const ashi_bodies *b)
+void ashi_collision_forget_fast(ashi_collision *c)
 {
-    for (uint32_t i = 0; i < ashi_body_slots(b); i++)
-        if (b->info[i].fast)
-            return true;
-    return false;
+    c->fast.count = 0;
+    c->some_flagged = false;
 }
 
 void ashi_collision_note_fast(ashi_collision *c, const ashi_model *model, const ashi_state *start, double h,
                               uint32_t slot)
 {
     impact_search search = {.collision = c, .model = model, .start = start, .h = h};
-    ash_sweep sweep;
-    if (is_candidate(&search, slot, &sweep))
+    if (c->colliders.data[slot].handle == 0)
+        return;
+    c->some_flagged |= model->bodies.info[model->shapes.entries.data[slot].body].fast;
+    if (may_be_fast(&search, slot))
         c->fast.data[c->fast.count++] = slot;
 }
 
@@ -167,20 +179,16 @@ bool ashi_collision_find_impacts(ashi_collision *c, const ashi_model *model, con
     impact_search search = {.collision = c, .model = model, .start = start, .before = before, .h = h};
     /* As a rule nobody asks for what moves itself: the many boxes of a pile are not looked at then, nor need they be
      * put in order. */
-    void (*query)(const ashi_broad *, ash_bounds, ashi_broad_visitor, void *) = NULL;
+    void (*query)(const ashi_broad *, ash_bounds, ashi_broad_visitor, void *) =
+        c->some_flagged ? ashi_broad_query_box : ashi_broad_query_resting;
     c->impacts.count = 0;
     if (!ashi_shapes_some_meet(&model->shapes))
         return true;
-    if (c->fast.count > 0) {
-        bool flagged = some_are_fast(&model->bodies);
-        query = flagged ? ashi_broad_query_box : ashi_broad_query_resting;
-        if (flagged)
-            ashi_broad_fit(c->broad);
-    }
+    if (c->fast.count > 0 && c->some_flagged)
+        ashi_broad_fit(c->broad);
     for (uint32_t i = 0; i < c->fast.count && !search.out_of_memory; i++) {
-        uint32_t slot = search.slot = c->fast.data[i];
-        ash_sweep sweep = sweep_of(&search, slot);
-        query(c->broad, swept_box(&sweep, c->colliders.data[slot].reach, h), visit, &search);
+        search.slot = c->fast.data[i];
+        query(c->broad, swept_box(&search, search.slot), visit, &search);
     }
     sort_impacts(c->impacts.data, c->impacts.count);
     return !search.out_of_memory;

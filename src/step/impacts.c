@@ -230,7 +230,7 @@ static bool find_passages(ashi_step *step)
 {
     ashi_collision *c = step->collision;
     const ashi_state *start = &step->model->bodies.next;
-    c->fast.count = 0;
+    ashi_collision_forget_fast(c);
     bool some_meet = ashi_shapes_some_meet(&step->model->shapes); /* else colliders are out of date */
     for (uint32_t slot = 0; slot < c->colliders.count && some_meet; slot++)
         ashi_collision_note_fast(c, step->model, start, step->h, slot);
