@@ -146,14 +146,41 @@ static ashi_float_box build_nodes(ashi_broad *broad, ashi_broad_tree *tree, uint
     return ashi_float_union(&node->box[0], &node->box[1]);
 }
 
+/* Sums of surfaces: of leaves, and of the boxes above them. */
+typedef struct surfaces {
+    double leaves, above;
+} surfaces;
+
+static ashi_float_box fit_node(ashi_broad_tree *tree, uint32_t number, surfaces *sum)
+{
+    ashi_broad_node *node = &tree->nodes.data[number];
+    for (uint32_t side = 0; side < 2; side++) {
+        uint32_t child = node->child[side];
+        if (child == ASHI_NO_CHILD)
+            continue;
+        if ((child & ASHI_LEAF) == 0)
+            node->box[side] = fit_node(tree, child, sum);
+        *((child & ASHI_LEAF) == 0 ? &sum->above : &sum->leaves) += (double)ashi_float_area(&node->box[side]);
+    }
+    return ashi_float_union(&node->box[0], &node->box[1]);
+}
+
+double ashi_broad_tree_fit_all(ashi_broad_tree *tree)
+{
+    surfaces sum = {0, 0};
+    fit_node(tree, 0, &sum);
+    tree->insertions = 0;
+    return sum.leaves > 0 ? sum.above / sum.leaves : 0;
+}
+
 void ashi_broad_tree_build(ashi_broad *broad, ashi_broad_tree *tree)
 {
     collect_leaves(broad, tree);
-    tree->insertions = 0;
     if (tree->count < 2)
         return;
     tree->free_node = ASHI_NO_CHILD;
     tree->nodes.count = tree->count - 1;
     build_nodes(broad, tree, 0, tree->count, 0, 0);
     tree->nodes.data[0].parent = ASHI_NO_CHILD;
+    tree->cost_when_built = ashi_broad_tree_fit_all(tree);
 }

@@ -4,89 +4,139 @@
  * about them has to be searched again; only their exact boxes are compared. */
 #include "collide/broad_parts.h"
 
-#include <string.h>
+enum { STACK = ASHI_BROAD_HEIGHT + 8, GROUP = 8, LEAVES = 64 };
 
-enum { STACK = ASHI_BROAD_HEIGHT + 8, PARTNERS = 32 };
+#define TOO_EXPENSIVE 1.2 /* times the cost when the tree was built */
 
-/* Two bits for the two children of a node: whether they overlap the box. `box` has its ends exchanged, upper before
- * lower, so that every sum is a lower end minus an upper one: boxes overlap where all six are negative. Without
- * branches and on the signs of two sums at once, because none of it is predictable. */
-static uint32_t overlapping_children(const ashi_broad_node *node, const float box[12])
+static float larger(float a, float b)
 {
-    float sums[12];
-    uint64_t words[6];
-    const uint64_t signs = 0x8000000080000000u;
-    const float *ends = node->box[0].end;
-    for (int k = 0; k < 6; k++)
-        sums[k] = ends[k] + box[k];
-    ends = node->box[1].end;
-    for (int k = 0; k < 6; k++)
-        sums[6 + k] = ends[k] + box[6 + k];
-    memcpy(words, sums, sizeof words);
-    uint32_t first = (words[0] & words[1] & words[2] & signs) == signs;
-    uint32_t second = (words[3] & words[4] & words[5] & signs) == signs;
-    return first | second << 1;
+    return a > b ? a : b;
 }
+
+/* The largest gap between two boxes along an axis: negative where they overlap. Without branches, because none of it
+ * is predictable. */
+static float gap_between(const float a[6], const float b[6])
+{
+    float x = larger(a[0] + b[3], a[3] + b[0]), y = larger(a[1] + b[4], a[4] + b[1]);
+    return larger(larger(x, y), larger(a[2] + b[5], a[5] + b[2]));
+}
+
+/* Changed proxies that hang near each other and are searched for together, and all their boxes' box. */
+typedef struct group {
+    uint32_t proxy[GROUP], count;
+    ashi_float_box box[GROUP], whole;
+} group;
+
+/* Leaves that overlap a group's box, the ends of theirs side by side. */
+typedef struct near_leaves {
+    float end[6][LEAVES];
+    uint32_t proxy[LEAVES], count;
+} near_leaves;
 
 /* Of two changed proxies, only the lower number finds the pair. */
-static void put_partners(const ashi_broad *broad, uint32_t p, const uint32_t *partners, uint32_t count,
-                         ashi_finder *finder)
+static void put_partners(const ashi_broad *broad, const group *g, const near_leaves *near, ashi_finder *finder)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t q = partners[i];
-        if (q != p && !(broad->proxies.data[q].changed && q < p))
-            ashi_finder_put(finder, broad, p, q);
+    for (uint32_t m = 0; m < g->count; m++) {
+        const float *end = g->box[m].end;
+        float gap[LEAVES];
+        for (uint32_t i = 0; i < near->count; i++) {
+            const float leaf[6] = {near->end[0][i], near->end[1][i], near->end[2][i],
+                                   near->end[3][i], near->end[4][i], near->end[5][i]};
+            gap[i] = gap_between(leaf, end);
+        }
+        uint32_t p = g->proxy[m], partners[LEAVES], count = 0;
+        for (uint32_t i = 0; i < near->count; i++) {
+            partners[count] = near->proxy[i];
+            count += gap[i] < 0;
+        }
+        for (uint32_t i = 0; i < count; i++) {
+            uint32_t q = partners[i];
+            if (q != p && !(broad->proxies.data[q].changed && q < p))
+                ashi_finder_put(finder, broad, p, q);
+        }
     }
+    finder->tests += (uint64_t)g->count * near->count;
 }
 
-/* Leaves of the tree that overlap the enlarged box of p. Nodes and proxies lie anywhere: both are fetched while others
- * are looked at. */
-static void find_partners(const ashi_broad *broad, const ashi_broad_tree *tree, uint32_t p, const float box[12],
-                          ashi_finder *finder)
+/* Leaves of the tree that overlap the enlarged boxes of the group. Nodes and proxies lie anywhere: both are fetched
+ * while others are looked at. */
+static void find_partners(const ashi_broad *broad, const ashi_broad_tree *tree, const group *g, ashi_finder *finder)
 {
-    uint32_t stack[STACK], height = 0, partners[PARTNERS + 2], count = 0;
-    uint64_t tests = 0;
+    uint32_t stack[STACK], height = 0;
+    near_leaves near;
+    near.count = 0;
     stack[height++] = 0;
     while (height > 0) {
         const ashi_broad_node *node = &tree->nodes.data[stack[--height]];
-        uint32_t overlapping = overlapping_children(node, box);
-        tests += 2;
+        finder->tests += 2;
         for (uint32_t side = 0; side < 2; side++) {
-            if ((overlapping >> side & 1) == 0)
+            if (!(gap_between(node->box[side].end, g->whole.end) < 0))
                 continue;
-            uint32_t child = node->child[side], q = child & ~ASHI_LEAF;
+            uint32_t child = node->child[side];
             if ((child & ASHI_LEAF) == 0) {
                 __builtin_prefetch(&tree->nodes.data[child]);
                 stack[height++] = child;
-            } else {
-                __builtin_prefetch(&broad->proxies.data[q]);
-                partners[count++] = q;
+                continue;
             }
+            uint32_t place = near.count++;
+            near.proxy[place] = child & ~ASHI_LEAF;
+            __builtin_prefetch(&broad->proxies.data[near.proxy[place]]);
+            for (int k = 0; k < 6; k++)
+                near.end[k][place] = node->box[side].end[k];
         }
-        if (count >= PARTNERS) {
-            put_partners(broad, p, partners, count, finder);
-            count = 0;
+        if (near.count > LEAVES - 2) {
+            put_partners(broad, g, &near, finder);
+            near.count = 0;
         }
     }
-    put_partners(broad, p, partners, count, finder);
-    finder->tests += tests;
+    put_partners(broad, g, &near, finder);
+}
+
+/* Adds the proxy to the group, if that makes their box no larger than all boxes together: what a search looks at goes
+ * with surfaces. */
+static bool join(group *g, uint32_t number, const ashi_float_box *box, float *sum)
+{
+    ashi_float_box whole = ashi_float_union(&g->whole, box);
+    float area = ashi_float_area(box);
+    if (g->count == GROUP || (g->count > 0 && ashi_float_area(&whole) > *sum + area))
+        return false;
+    *sum += area;
+    g->whole = whole;
+    g->proxy[g->count] = number;
+    g->box[g->count++] = *box;
+    return true;
+}
+
+static void find_of_group(const ashi_broad *broad, const group *g, bool moves, ashi_finder *finder)
+{
+    find_partners(broad, &broad->trees[1], g, finder);
+    if (moves)
+        find_partners(broad, &broad->trees[0], g, finder);
 }
 
 static void find_of_changed(const ashi_broad *broad, uint32_t begin, uint32_t end, ashi_finder *finder)
 {
+    group g = {.count = 0, .whole = ashi_float_nothing()};
+    bool moves = false;
+    float sum = 0;
     for (uint32_t i = begin; i < end; i++) {
         uint32_t number = broad->changed.data[i];
         const ashi_proxy *p = &broad->proxies.data[number];
         if (p->place != ASHI_PROXY_BOUNDED)
             continue;
-        const float *ends = broad->trees[p->moves].nodes.data[p->where >> 1].box[p->where & 1].end;
-        float box[12];
-        for (int k = 0; k < 12; k++)
-            box[k] = ends[(k + 3) % 6];
-        find_partners(broad, &broad->trees[1], number, box, finder);
-        if (p->moves)
-            find_partners(broad, &broad->trees[0], number, box, finder);
+        const ashi_float_box *box = &broad->trees[p->moves].nodes.data[p->where >> 1].box[p->where & 1];
+        if (p->moves == moves && join(&g, number, box, &sum))
+            continue;
+        if (g.count > 0)
+            find_of_group(broad, &g, moves, finder);
+        g.count = 0;
+        g.whole = ashi_float_nothing();
+        moves = p->moves;
+        sum = 0;
+        join(&g, number, box, &sum);
     }
+    if (g.count > 0)
+        find_of_group(broad, &g, moves, finder);
 }
 
 /* Whether the leaf has come so far away from its neighbours, one and two steps up, that the boxes above hold mostly
@@ -105,8 +155,9 @@ static bool has_strayed(const ashi_broad_tree *tree, uint32_t where)
     return false;
 }
 
-/* Fits the tree to displaced leaves and puts them into better places: those that strayed one by one when they are few,
- * all anew when they are many or when many have been put in since the tree was built, and then says so. */
+/* Fits the tree to displaced leaves. When they are few, those that strayed are put into better places one by one. When
+ * they are many, or many have been put in before, all boxes are fitted anew, and if searching has become expensive
+ * (what falls or flows together keeps its neighbours), the whole tree is built anew; then this says so. */
 static bool improve_tree(ashi_broad *broad, bool moves)
 {
     ashi_broad_tree *tree = &broad->trees[moves];
@@ -115,7 +166,8 @@ static bool improve_tree(ashi_broad *broad, bool moves)
         const ashi_proxy *p = &broad->proxies.data[broad->changed.data[i]];
         displaced += p->place == ASHI_PROXY_BOUNDED && p->moves == moves && p->displaced;
     }
-    bool build = displaced > tree->count / 8 || tree->insertions + displaced > tree->count;
+    bool many = displaced > tree->count / 8 || tree->insertions + displaced > tree->count;
+    bool build = many && ashi_broad_tree_fit_all(tree) > TOO_EXPENSIVE * tree->cost_when_built;
     if (build)
         ashi_broad_tree_build(broad, tree);
     for (uint32_t i = 0; i < broad->changed.count; i++) {
@@ -124,7 +176,7 @@ static bool improve_tree(ashi_broad *broad, bool moves)
         if (p->place != ASHI_PROXY_BOUNDED || p->moves != moves || !p->displaced)
             continue;
         p->displaced = false;
-        if (build)
+        if (many)
             continue;
         ashi_broad_tree_fit(tree, p->where);
         if (!has_strayed(tree, p->where)) {

@@ -39,8 +39,9 @@ typedef struct ashi_broad_tree {
     ASHI_ARRAY(ashi_broad_node) nodes;
     uint32_t free_node;  /* ASHI_NO_CHILD: none */
     uint32_t count;      /* of leaves */
-    uint32_t insertions; /* since it was built */
+    uint32_t insertions; /* since all of it was fitted or built */
     bool unfitted;       /* boxes may not hold those of displaced leaves below them */
+    double cost_when_built;
 } ashi_broad_tree;
 
 static inline ashi_float_box ashi_float_union(const ashi_float_box *a, const ashi_float_box *b)
@@ -84,6 +85,9 @@ void ashi_broad_tree_insert(struct ashi_broad *broad, ashi_broad_tree *tree, uin
 void ashi_broad_tree_remove(struct ashi_broad *broad, ashi_broad_tree *tree, uint32_t proxy);
 /* Enlarges what is above a leaf whose box was set. */
 void ashi_broad_tree_fit(ashi_broad_tree *tree, uint32_t where);
+/* Makes all boxes above leaves as small as they can be. Returns what a search costs: the sum of their surfaces,
+ * relative to that of the leaves. */
+double ashi_broad_tree_fit_all(ashi_broad_tree *tree);
 /* Builds the whole tree anew from its leaves, which are afterwards in broad->leaves from left to right. */
 void ashi_broad_tree_build(struct ashi_broad *broad, ashi_broad_tree *tree);
 
