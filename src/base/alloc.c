@@ -2,24 +2,30 @@
  * and lets the host's release function have the size. Counters are atomic because worlds may live on different threads.
  */
 #include "base/alloc.h"
+#include "base/pages.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define HEADER_SIZE 64
+#define LARGEST     (SIZE_MAX - 2 * HEADER_SIZE)
 
 static void *default_allocate(size_t size, void *user)
 {
     (void)user;
+    if (ashi_pages_fit(size))
+        return ashi_pages_take(size);
     return aligned_alloc(HEADER_SIZE, (size + HEADER_SIZE - 1) / HEADER_SIZE * HEADER_SIZE);
 }
 
 static void default_release(void *memory, size_t size, void *user)
 {
-    (void)size;
     (void)user;
-    free(memory);
+    if (ashi_pages_fit(size))
+        ashi_pages_give_back(memory, size);
+    else
+        free(memory);
 }
 
 static ash_allocator allocator = {default_allocate, default_release, NULL};
@@ -58,7 +64,7 @@ static bool fault_is_due(void)
 
 void *ashi_alloc(size_t size)
 {
-    if (size > SIZE_MAX - 2 * HEADER_SIZE || fault_is_due())
+    if (size > LARGEST || fault_is_due())
         return NULL;
     char *block = allocator.allocate(size + HEADER_SIZE, allocator.user);
     if (block == NULL)
@@ -93,15 +99,33 @@ size_t ashi_alloc_size(const void *memory)
     return size;
 }
 
+/* Another size for a block with its header; on failure it stays as it is. */
+static void *resize(void *block, size_t old, size_t size)
+{
+    if (allocator.allocate == default_allocate && ashi_pages_fit(old) && ashi_pages_fit(size))
+        return ashi_pages_resize(block, old, size);
+    void *fresh = allocator.allocate(size, allocator.user);
+    if (fresh != NULL) {
+        memcpy(fresh, block, old < size ? old : size);
+        allocator.release(block, old, allocator.user);
+    }
+    return fresh;
+}
+
 void *ashi_realloc(void *memory, size_t size)
 {
-    void *fresh = ashi_alloc(size);
-    if (fresh == NULL || memory == NULL)
-        return fresh;
+    if (memory == NULL)
+        return ashi_alloc(size);
+    if (size > LARGEST || fault_is_due())
+        return NULL;
     size_t old = ashi_alloc_size(memory);
-    memcpy(fresh, memory, old < size ? old : size);
-    ashi_free(memory);
-    return fresh;
+    char *block = resize((char *)memory - HEADER_SIZE, old + HEADER_SIZE, size + HEADER_SIZE);
+    if (block == NULL)
+        return NULL;
+    memcpy(block, &size, sizeof size);
+    atomic_fetch_add(&live_bytes, size - old); /* modulo 2^64 where it shrinks */
+    atomic_fetch_add(&total_allocations, 1);
+    return block + HEADER_SIZE;
 }
 
 void ashi_free(void *memory)

@@ -37,20 +37,15 @@ ashi_arena *ashi_arena_create(size_t first_block)
     return arena;
 }
 
-static void release_blocks(ashi_arena *arena)
+void ashi_arena_destroy(ashi_arena *arena)
 {
+    if (arena == NULL)
+        return;
     while (arena->newest != NULL) {
         block *older = arena->newest->older;
         ashi_free(arena->newest);
         arena->newest = older;
     }
-}
-
-void ashi_arena_destroy(ashi_arena *arena)
-{
-    if (arena == NULL)
-        return;
-    release_blocks(arena);
     ashi_free(arena);
 }
 
@@ -97,17 +92,39 @@ char *ashi_arena_text(ashi_arena *arena, const char *text)
     return copy;
 }
 
+/* Gives back all blocks but the largest, which becomes the newest. */
+static void keep_largest(ashi_arena *arena)
+{
+    block *largest = arena->newest;
+    for (block *b = arena->newest->older; b != NULL; b = b->older)
+        if (b->size > largest->size)
+            largest = b;
+    while (arena->newest != NULL) {
+        block *older = arena->newest->older;
+        if (arena->newest != largest)
+            ashi_free(arena->newest);
+        arena->newest = older;
+    }
+    largest->older = NULL;
+    arena->newest = largest;
+}
+
 void ashi_arena_reset(ashi_arena *arena)
 {
     size_t taken = 0;
+    if (arena->newest == NULL)
+        return;
     for (block *b = arena->newest; b != NULL; b = b->older)
         taken += b->used;
-    if (arena->newest != NULL && arena->newest->older != NULL) {
-        release_blocks(arena);
-        size_t spare = taken / 4;                                 /* needs that grow slowly seldom allocate */
-        arena->newest = make_block(aligned(taken + spare), NULL); /* on failure the next take tries again */
+    if (arena->newest->older != NULL) {
+        keep_largest(arena);
+        size_t spare = taken / 4, size = aligned(taken + spare); /* needs that grow slowly seldom allocate */
+        block *grown = ashi_realloc(arena->newest, HEADER_SIZE + size);
+        if (grown != NULL) { /* otherwise the next take tries again */
+            grown->size = size;
+            arena->newest = grown;
+        }
         arena->next_size = aligned(spare + 1);
-    } else if (arena->newest != NULL) {
-        arena->newest->used = 0;
     }
+    arena->newest->used = 0;
 }

@@ -13,14 +13,11 @@ bool ashi_array_resize(void *array, size_t element_size, uint64_t capacity)
 {
     any_array a;
     memcpy(&a, array, sizeof a);
-    if (capacity >= UINT32_MAX)
+    if (capacity >= UINT32_MAX || (element_size != 0 && capacity > SIZE_MAX / element_size))
         return false;
-    void *data = ashi_alloc_array((size_t)capacity, element_size);
+    void *data = ashi_realloc(a.data, (size_t)capacity * element_size);
     if (data == NULL)
         return false;
-    if (a.count != 0)
-        memcpy(data, a.data, a.count * element_size);
-    ashi_free(a.data);
     a.data = data;
     a.capacity = (uint32_t)capacity;
     memcpy(array, &a, sizeof a);

@@ -158,6 +158,43 @@ static void test_host_allocator(void **state)
     ashi_free(block);
 }
 
+/* Through sizes on both sides of those that have pages of their own, by the default allocator and by the host's. */
+static void grow_and_shrink(void)
+{
+    const size_t sizes[] = {1000, 300000, 1 << 20, 3000000, 40000000, 5000000, 1048575, 2000, 9000000};
+    uint64_t bytes = ash_memory_used().bytes;
+    unsigned char *memory = NULL;
+    size_t known = 0;
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        memory = ashi_realloc(memory, sizes[k]);
+        assert_non_null(memory);
+        assert_int_equal((uintptr_t)memory % 64, 0);
+        assert_int_equal(ashi_alloc_size(memory), sizes[k]);
+        assert_int_equal(ash_memory_used().bytes - bytes, sizes[k]);
+        assert_int_equal(ash_memory_used().blocks, 1);
+        known = known < sizes[k] ? known : sizes[k];
+        for (size_t i = 0; i < known; i++)
+            if (memory[i] != (unsigned char)(i % 251))
+                fail_msg("byte %zu of %zu after step %zu", i, known, k);
+        for (; known < sizes[k]; known++)
+            memory[known] = (unsigned char)(known % 251);
+    }
+    ashi_free(memory);
+    assert_int_equal(ash_memory_used().bytes, bytes);
+}
+
+static void test_large_blocks_keep_their_content(void **state)
+{
+    (void)state;
+    grow_and_shrink();
+    host_memory host = {0};
+    ash_allocator hooks = {host_allocate, host_release, &host};
+    assert_int_equal(ash_set_allocator(&hooks), ASH_OK);
+    grow_and_shrink();
+    assert_true(host.live == 0 && host.bytes == 0);
+    assert_int_equal(ash_set_allocator(NULL), ASH_OK);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -167,6 +204,7 @@ int main(void)
         cmocka_unit_test(test_sizes_that_overflow),
         cmocka_unit_test(test_faults),
         cmocka_unit_test(test_host_allocator),
+        cmocka_unit_test(test_large_blocks_keep_their_content),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
