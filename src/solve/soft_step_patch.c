@@ -40,6 +40,8 @@ void ashi_soft_patches_warm_start(ashi_soft_step *s, const ashi_soft_run *run)
     for (uint32_t i = run->first; i < run->first + run->count; i++) {
         const ashi_patch *patch = &s->patches.list[i];
         wrench sum = {0};
+        if (s->fetches && i + ASHI_FETCHED_AHEAD < run->first + run->count)
+            soft_fetch_bodies(s, i + ASHI_FETCHED_AHEAD, 0, 2);
         for (uint32_t k = soft_first_point(s, patch), end = k + patch->count; k < end; k++)
             add_impulse(&sum, s->points[k].arm, s->touches[k].impulse);
         act_on(s, patch, &sum, &soft_body_of(s, patch->body_a)->change, &soft_body_of(s, patch->body_b)->change);

@@ -118,9 +118,12 @@ ASHI_MERGED void prepare_all(ashi_soft_step *s, const ashi_soft_run *run)
     for (uint32_t i = run->first; i < run->first + run->count; i++) {
         if (s->fetches && i + ASHI_FETCHED_AHEAD < run->first + run->count) {
             const ashi_patch *ahead = &s->patches.list[i + ASHI_FETCHED_AHEAD];
+            const ash_problem_body *a = &s->problem->bodies[ahead->body_a], *b = &s->problem->bodies[ahead->body_b];
             soft_fetch_bodies(s, i + ASHI_FETCHED_AHEAD, 0, 2);
-            __builtin_prefetch(&s->problem->bodies[ahead->body_a].start_velocity);
-            __builtin_prefetch(&s->problem->bodies[ahead->body_b].start_velocity);
+            __builtin_prefetch(&a->start_velocity);
+            __builtin_prefetch(&b->start_velocity);
+            __builtin_prefetch(&a->start_spin.z);
+            __builtin_prefetch(&b->start_spin.z);
         }
         prepare_patch(s, i);
     }
