@@ -3,7 +3,9 @@
  *
  * States are compared, not times: a silo three times as high takes sqrt(3) times as long to fill. Phases are therefore
  * given for the smallest size and last longer in others as free fall from the highest body does. Sizes take turns, so
- * that what else the machine does meets all of them; the first step of a turn is not measured: it fills the caches.
+ * that what else the machine does meets all of them; the first step of a turn is not measured: it fills the caches. Of
+ * the small sizes several worlds run, one after the other: a phase of a single one is over before the machine has done
+ * much else.
  *
  * Times are of the processor, on one thread with sleeping off, the mean of a phase's steps; those of stages are told by
  * the step report in seconds of the clock and scaled to the processor's. Memory is what the library holds. The exponent
@@ -20,6 +22,8 @@
 enum { SIZES = 4, STAGE_ROWS = ASH_STAGES + 1, PARTS = 6, TURNS = 5 };
 enum { POINTS = STAGE_ROWS, MEMORY, MEMORY_AT_FIRST, PER_BODY, PER_POINT, FIRST_PART, QUANTITIES = FIRST_PART + PARTS };
 static const uint32_t sizes[SIZES] = {1000, 3000, 10000, 30000};
+static const int copies[SIZES] = {10, 5, 2, 1};
+enum { MOST_COPIES = 10 };
 enum { MOST_BODIES = 30100 }; /* walls included */
 
 typedef struct phase {
@@ -41,7 +45,7 @@ typedef struct course {
     double value[QUANTITIES][SIZES];
 } course;
 
-/* A world of one size on its way through the phases. */
+/* A world on its way through the phases. */
 typedef struct runner {
     ash_world *world;
     int step;
@@ -51,6 +55,12 @@ typedef struct runner {
     int measured;    /* steps of the present phase, and their sums: */
     double seconds[STAGE_ROWS], points;
 } runner;
+
+/* Worlds of one size, all the same. */
+typedef struct team {
+    runner runners[MOST_COPIES];
+    int size; /* number in `sizes` */
+} team;
 
 static void quantity_name(int number, char *name, size_t size)
 {
@@ -123,59 +133,82 @@ static ash_status take_turn(runner *r, double first, double end, ash_diagnostic 
     return status;
 }
 
-static void store_course(const runner *r, int size, course *c)
+/* Means over all steps that were measured; memory is that of one world. */
+static void store_course(const team *t, course *c)
 {
-    double share = r->measured > 0 ? 1.0 / r->measured : 0;
-    for (int i = 0; i < STAGE_ROWS; ++i)
-        c->value[i][size] = 1e3 * share * r->seconds[i];
-    c->value[POINTS][size] = share * r->points;
-    c->value[MEMORY][size] = 1e-6 * r->memory;
-    c->value[MEMORY_AT_FIRST][size] = 1e-6 * r->at_first;
-    c->value[PER_BODY][size] = 1e-3 * r->memory / sizes[size];
-    c->value[PER_POINT][size] = 1e-3 * r->memory / ash_world_report(r->world).contact_points;
-    ash_memory_parts m = ash_world_memory(r->world);
+    const runner *first = &t->runners[0];
+    int size = t->size, measured = 0;
+    for (int q = 0; q <= POINTS; ++q)
+        c->value[q][size] = 0;
+    for (int k = 0; k < copies[size]; ++k) {
+        const runner *r = &t->runners[k];
+        measured += r->measured;
+        c->value[POINTS][size] += r->points;
+        for (int i = 0; i < STAGE_ROWS; ++i)
+            c->value[i][size] += 1e3 * r->seconds[i];
+    }
+    for (int q = 0; q <= POINTS; ++q)
+        c->value[q][size] /= measured > 0 ? measured : 1;
+    c->value[MEMORY][size] = 1e-6 * first->memory;
+    c->value[MEMORY_AT_FIRST][size] = 1e-6 * first->at_first;
+    c->value[PER_BODY][size] = 1e-3 * first->memory / sizes[size];
+    c->value[PER_POINT][size] = 1e-3 * first->memory / ash_world_report(first->world).contact_points;
+    ash_memory_parts m = ash_world_memory(first->world);
     const uint64_t parts[PARTS] = {m.bodies, m.broad_phase, m.contacts, m.problem, m.solver, m.scratch};
     for (int i = 0; i < PARTS; ++i)
         c->value[FIRST_PART + i][size] = 1e-6 * (double)parts[i];
 }
 
-static ash_status measure_phase(runner *runners, int count, const phase *p, course *c, ash_diagnostic *diagnostic)
+/* Ready for the phase, which begins with the next step. */
+static ash_status begin_phase(runner *r, const phase *p, ash_diagnostic *diagnostic)
 {
     ash_status status = ASH_OK;
-    for (int i = 0; i < count && status == ASH_OK; ++i) {
-        runner *r = &runners[i];
-        r->measured = 0;
-        r->points = 0;
-        memset(r->seconds, 0, sizeof r->seconds);
-        if (p->gate != NULL)
-            status = ash_body_destroy(r->world, ash_world_find_body(r->world, p->gate));
-        if (status == ASH_OK)
-            status = take_turn(r, p->end, p->first, diagnostic); /* on the way */
+    r->measured = 0;
+    r->points = 0;
+    memset(r->seconds, 0, sizeof r->seconds);
+    if (p->gate != NULL)
+        status = ash_body_destroy(r->world, ash_world_find_body(r->world, p->gate));
+    return status == ASH_OK ? take_turn(r, p->end, p->first, diagnostic) : status; /* on the way */
+}
+
+static ash_status measure_phase(team *teams, int count, const phase *p, course *c, ash_diagnostic *diagnostic)
+{
+    ash_status status = ASH_OK;
+    for (int i = 0; i < count; ++i)
+        for (int k = 0; k < copies[i] && status == ASH_OK; ++k)
+            status = begin_phase(&teams[i].runners[k], p, diagnostic);
+    for (int turn = 1; turn <= TURNS; ++turn) {
+        double end = p->first + (p->end - p->first) * turn / (double)TURNS;
+        for (int i = 0; i < count; ++i)
+            for (int k = 0; k < copies[i] && status == ASH_OK; ++k)
+                status = take_turn(&teams[i].runners[k], p->first, end, diagnostic);
     }
-    for (int turn = 1; turn <= TURNS; ++turn)
-        for (int i = 0; i < count && status == ASH_OK; ++i)
-            status =
-                take_turn(&runners[i], p->first, p->first + (p->end - p->first) * turn / (double)TURNS, diagnostic);
     for (int i = 0; i < count && status == ASH_OK; ++i)
-        store_course(&runners[i], i, c);
+        store_course(&teams[i], c);
     return status;
 }
 
 /* All phases of one scene. */
 static ash_status measure_scene(const char *scene, int count, course courses[PHASES], ash_diagnostic *diagnostic)
 {
-    runner runners[SIZES] = {0};
+    static team teams[SIZES];
     ash_status status = ASH_OK;
-    for (int i = 0; i < count && status == ASH_OK; ++i) {
-        status = open_runner(scene, sizes[i], &runners[i], diagnostic);
-        if (status == ASH_OK)
-            runners[i].stretch = sqrt(height_of(runners[i].world) / height_of(runners[0].world));
+    memset(teams, 0, sizeof teams);
+    for (int i = 0; i < count; ++i) {
+        teams[i].size = i;
+        for (int k = 0; k < copies[i] && status == ASH_OK; ++k) {
+            runner *r = &teams[i].runners[k];
+            status = open_runner(scene, sizes[i], r, diagnostic);
+            if (status == ASH_OK)
+                r->stretch = sqrt(height_of(r->world) / height_of(teams[0].runners[0].world));
+        }
     }
     for (int i = 0; i < PHASES && status == ASH_OK; ++i)
         if (strcmp(phases[i].scene, scene) == 0)
-            status = measure_phase(runners, count, &phases[i], &courses[i], diagnostic);
+            status = measure_phase(teams, count, &phases[i], &courses[i], diagnostic);
     for (int i = 0; i < count; ++i)
-        ash_world_destroy(runners[i].world);
+        for (int k = 0; k < copies[i]; ++k)
+            ash_world_destroy(teams[i].runners[k].world);
     return status;
 }
 
