@@ -191,8 +191,12 @@ static bool add_islands(const ashi_contact_assembling *s, ashi_arena *scratch)
     for (uint32_t i = 0; i <= p->island_count; i++) {
         uint32_t end = i < p->island_count ? p->islands[i].first_block : pair_count;
         for (; next < end; next++) {
+            if (next + 4 * AHEAD < pair_count)
+                __builtin_prefetch(&pairs[sorted[next + 4 * AHEAD]].b);
+            if (next + 2 * AHEAD < pair_count)
+                ashi_contact_fetch_shape(s, &pairs[sorted[next + 2 * AHEAD]]);
             if (next + AHEAD < pair_count)
-                ashi_contact_fetch_pair(s, &pairs[sorted[next + AHEAD]]);
+                ashi_contact_fetch_body(s, &pairs[sorted[next + AHEAD]]);
             if (!ashi_assembling_pair(s, &pairs[sorted[next]]))
                 return false;
         }

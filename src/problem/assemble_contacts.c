@@ -430,12 +430,20 @@ ASHI_WIDE static void add_contact_wide(const ashi_contact_assembling *s, const t
     add_any_contact(s, t, contact);
 }
 
-void ashi_contact_fetch_pair(const ashi_contact_assembling *s, const ashi_contact_pair *pair)
+void ashi_contact_fetch_shape(const ashi_contact_assembling *s, const ashi_contact_pair *pair)
 {
     const char *place = (const char *)&s->places[pair->b];
     __builtin_prefetch(place);
     __builtin_prefetch(place + 64);
     __builtin_prefetch(&s->in->model->shapes.entries.data[pair->b].body);
+}
+
+void ashi_contact_fetch_body(const ashi_contact_assembling *s, const ashi_contact_pair *pair)
+{
+    uint32_t body = s->in->model->shapes.entries.data[pair->b].body;
+    __builtin_prefetch(&s->in->start->position[body]);
+    __builtin_prefetch(&s->in->start->rotation[body]);
+    __builtin_prefetch(&s->in->model->bodies.info[body].mass.centre);
 }
 
 bool ashi_assembling_pair(const ashi_contact_assembling *s, const ashi_contact_pair *pair)

@@ -47,8 +47,10 @@ bool ashi_contact_assembling_begin(ashi_contact_assembling *contacts, const ashi
                                    ashi_arena *scratch);
 /* Whether the pair has a point in the problem. */
 bool ashi_contact_pair_takes_part(const ashi_contact_assembling *contacts, const ashi_contact_pair *pair);
-/* Asks for the memory of the pair's second shape, which may lie anywhere; first ones come in their order. */
-void ashi_contact_fetch_pair(const ashi_contact_assembling *contacts, const ashi_contact_pair *pair);
+/* Asks for the memory of the pair's second shape, which may lie anywhere (first ones come in their order), and, once it
+ * is there, for that of its body. */
+void ashi_contact_fetch_shape(const ashi_contact_assembling *contacts, const ashi_contact_pair *pair);
+void ashi_contact_fetch_body(const ashi_contact_assembling *contacts, const ashi_contact_pair *pair);
 /* Adds a pair's points, a block each. False when memory ran out. */
 bool ashi_assembling_pair(const ashi_contact_assembling *contacts, const ashi_contact_pair *pair);
 

@@ -39,6 +39,12 @@ typedef struct ashi_contact_piece {
     bool failed;               /* memory ran out */
 } ashi_contact_piece;
 
+/* A shape, by slot, and a box around its way in a part. */
+typedef struct ashi_fast_shape {
+    uint32_t slot;
+    ash_bounds way;
+} ashi_fast_shape;
+
 typedef struct ashi_collision {
     ashi_broad *broad;
     ash_broad_phase kind;
@@ -50,8 +56,8 @@ typedef struct ashi_collision {
     ASHI_ARRAY(ashi_contact_draft) drafts; /* by worker: of the last batch */
     ASHI_ARRAY(ashi_manifolds) scratch;    /* likewise */
     ASHI_ARRAY(ash_contact_event) events;
-    ASHI_ARRAY(uint32_t)
-    fast; /* shapes (slots) that may have moved by more than half their thickness in a part; has room for all */
+    ASHI_ARRAY(ashi_fast_shape)
+    fast;              /* that may have moved by more than half their thickness in a part; room for all */
     bool some_flagged; /* some shape is of a body that asks for impacts with what moves */
     ASHI_ARRAY(ash_impact) impacts;
     ASHI_ARRAY(ashi_body_pair) ignored; /* sorted */

@@ -170,7 +170,7 @@ void ashi_collision_note_fast(ashi_collision *c, const ashi_model *model, const 
         return;
     c->some_flagged |= model->bodies.info[model->shapes.entries.data[slot].body].fast;
     if (may_be_fast(&search, slot))
-        c->fast.data[c->fast.count++] = slot;
+        c->fast.data[c->fast.count++] = (ashi_fast_shape){slot, swept_box(&search, slot)};
 }
 
 bool ashi_collision_find_impacts(ashi_collision *c, const ashi_model *model, const ashi_state *start,
@@ -187,8 +187,8 @@ bool ashi_collision_find_impacts(ashi_collision *c, const ashi_model *model, con
     if (c->fast.count > 0 && c->some_flagged)
         ashi_broad_fit(c->broad);
     for (uint32_t i = 0; i < c->fast.count && !search.out_of_memory; i++) {
-        search.slot = c->fast.data[i];
-        query(c->broad, swept_box(&search, search.slot), visit, &search);
+        search.slot = c->fast.data[i].slot;
+        query(c->broad, c->fast.data[i].way, visit, &search);
     }
     sort_impacts(c->impacts.data, c->impacts.count);
     return !search.out_of_memory;
