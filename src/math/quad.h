@@ -6,6 +6,8 @@
 
 #include "math/pair.h"
 
+#include <limits.h>
+
 /* No quad is ever handed over: how that is done does not matter. */
 #pragma GCC diagnostic ignored "-Wpsabi"
 
@@ -52,6 +54,12 @@ ASHI_MERGED ashi_quad quad_of(double all)
 ASHI_MERGED ashi_quad quad_sqrt(ashi_quad q)
 {
     return (ashi_quad){sqrt(q[0]), sqrt(q[1]), sqrt(q[2]), sqrt(q[3])};
+}
+
+ASHI_MERGED ashi_quad quad_abs(ashi_quad q)
+{
+    const ashi_quad_mask but_sign = {LLONG_MAX, LLONG_MAX, LLONG_MAX, LLONG_MAX};
+    return (ashi_quad)((ashi_quad_mask)q & but_sign);
 }
 
 ASHI_MERGED bool quad_any(ashi_quad_mask mask)

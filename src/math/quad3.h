@@ -57,11 +57,9 @@ ASHI_MERGED void quad3_store(double to[3][4], ashi_quad3 a)
     quad_store(to[2], a.z);
 }
 
-/* Vectors of four places, and the numbers beside them. */
-ASHI_MERGED ashi_quad3 quad3_gather(const double *const from[4], ashi_quad *beside)
+/* Four vectors, and the numbers beside them. */
+ASHI_MERGED ashi_quad3 quad3_of(ashi_quad first, ashi_quad second, ashi_quad third, ashi_quad fourth, ashi_quad *beside)
 {
-    ashi_quad first = quad_load(from[0]), second = quad_load(from[1]);
-    ashi_quad third = quad_load(from[2]), fourth = quad_load(from[3]);
     ashi_quad x_z = __builtin_shufflevector(first, second, 0, 4, 2, 6);
     ashi_quad y_w = __builtin_shufflevector(first, second, 1, 5, 3, 7);
     ashi_quad later_x_z = __builtin_shufflevector(third, fourth, 0, 4, 2, 6);
@@ -70,6 +68,12 @@ ASHI_MERGED ashi_quad3 quad3_gather(const double *const from[4], ashi_quad *besi
     return (ashi_quad3){__builtin_shufflevector(x_z, later_x_z, 0, 1, 4, 5),
                         __builtin_shufflevector(y_w, later_y_w, 0, 1, 4, 5),
                         __builtin_shufflevector(x_z, later_x_z, 2, 3, 6, 7)};
+}
+
+/* Those at four places. */
+ASHI_MERGED ashi_quad3 quad3_gather(const double *const from[4], ashi_quad *beside)
+{
+    return quad3_of(quad_load(from[0]), quad_load(from[1]), quad_load(from[2]), quad_load(from[3]), beside);
 }
 
 /* The way back: each vector by itself, with a number more. */

@@ -55,11 +55,11 @@ typedef struct four_motions {
     ashi_quad3 linear, angular;
 } four_motions;
 
-/* Of b against a, as seen at b's centre, along the frames. */
-ASHI_MERGED four_motions motions_between(const four_motions *a, const four_motions *b, const four_frames *f)
+/* Of b against a along the frames, as seen at b's centre: `between` is that of the centres. */
+ASHI_MERGED four_motions motions_in(const four_frames *f, const four_motions *between, ashi_quad3 turn_a)
 {
-    ashi_quad3 there = quad3_add(a->linear, quad3_cross(a->angular, f->distance));
-    return (four_motions){along(f, quad3_sub(b->linear, there)), along(f, quad3_sub(b->angular, a->angular))};
+    return (four_motions){along(f, quad3_sub(between->linear, quad3_cross(turn_a, f->distance))),
+                          along(f, between->angular)};
 }
 
 ASHI_MERGED ashi_quad3 velocity_at(const four_motions *m, ashi_quad3 arm)
@@ -72,17 +72,12 @@ ASHI_MERGED ashi_quad3 velocity_at(const four_motions *m, ashi_quad3 arm)
 /* A point of each patch, along normals and tangents. */
 typedef struct four_points {
     ashi_quad friction, rho;
-    ashi_quad slip;     /* mu |u_t| */
-    ashi_quad3 impulse; /* lambda */
-    ashi_quad3 u;       /* u(lambda) */
-    ashi_quad3 less;    /* rho u^: lambda - lambda' if it holds */
-    ashi_quad softness; /* of normals, if not all are plain */
+    ashi_quad slide2, slide; /* |u_t|^2, |u_t| */
+    ashi_quad3 impulse;      /* lambda */
+    ashi_quad3 u;            /* u(lambda) */
+    ashi_quad3 less;         /* rho u^: lambda - lambda' if it holds */
+    ashi_quad softness;      /* of normals, if not all are plain */
 } four_points;
-
-ASHI_MERGED ashi_quad slip_of(ashi_quad friction, ashi_quad3 u)
-{
-    return friction * quad_sqrt(u.y * u.y + u.z * u.z);
-}
 
 /* Whether friction holds. */
 ASHI_MERGED ashi_quad_mask holds(const four_points *p)
@@ -92,18 +87,20 @@ ASHI_MERGED ashi_quad_mask holds(const four_points *p)
     return (z.x >= quad_of(0)) & (z.y * z.y + z.z * z.z <= bound * bound);
 }
 
-/* Whether it would if 1 kg were the contact's mass, as theta asks. */
-ASHI_MERGED ashi_quad_mask holds_for_theta(const four_points *p)
+/* Whether it is plain that it holds, for our rho and for that of theta, 1 kg: since rho u^ takes no more than its
+ * length from the normal impulse, and no tangential part is longer than |lambda_t| + (1 + rho) |u_t|. */
+ASHI_MERGED ashi_quad_mask holds_by_far(const four_points *p)
 {
-    ashi_quad y = p->impulse.y - p->u.y, z = p->impulse.z - p->u.z, bound = p->friction * p->impulse.x;
-    return (p->impulse.x >= quad_of(0)) & (y * y + z * z <= bound * bound);
+    ashi_quad3 impulse = p->impulse;
+    ashi_quad bound = p->friction * (impulse.x - quad_abs(p->less.x)) - (1 + p->rho) * p->slide;
+    return (bound > quad_of(0)) & (impulse.y * impulse.y + impulse.z * impulse.z <= bound * bound);
 }
 
 /* |H|^2 of what holds, H by Erleben 2007 (37), as yardstick.c has it. */
 ASHI_MERGED ashi_quad merit_of_held(const four_points *p)
 {
     ashi_quad normal = quad_select(p->impulse.x < p->u.x, p->impulse.x, p->u.x);
-    return normal * normal + (p->u.y * p->u.y + p->u.z * p->u.z);
+    return normal * normal + p->slide2;
 }
 
 ASHI_MERGED ashi_quad merit_of_all_kinds(const four_points *p)
@@ -130,7 +127,8 @@ ASHI_MERGED ashi_quad3 pair_all_kinds(const four_points *p, ashi_quad_mask held,
     ashi_quad3 less = quad3_sub(impulse, (ashi_quad3){quad_where(stays, normal), scale * z.y, scale * z.z});
     ashi_quad3 changed = {u.x - less.x / p->rho, u.y - less.y / p->rho, u.z - less.z / p->rho};
     ashi_quad3 goal = quad3_where(~held, quad3_select(open, u, changed));
-    goal.x += quad_where(~held & ~open, slip_of(p->friction, u) - slip_of(p->friction, goal));
+    ashi_quad slide = quad_sqrt(goal.y * goal.y + goal.z * goal.z);
+    goal.x += quad_where(~held & ~open, p->friction * (p->slide - slide));
     *less_of_others = quad3_where(~open, less);
     return goal;
 }
@@ -178,7 +176,8 @@ ASHI_MERGED void look_at_sides(const ashi_patch *four, const ash_motion *velocit
     const uint32_t body_b[ASHI_PATCHES] = {four[0].body_b, four[1].body_b, four[2].body_b, four[3].body_b};
     four_frames frames = frames_of(four);
     four_motions a = gather_velocities(velocity, body_a), b = gather_velocities(velocity, body_b);
-    four_motions motions = motions_between(&a, &b, &frames);
+    const four_motions between = {quad3_sub(b.linear, a.linear), quad3_sub(b.angular, a.angular)};
+    four_motions motions = motions_in(&frames, &between, a.angular);
     motions.linear.y += frames.bias;
     motions.linear.z += frames.other_bias;
     sides->frames = frames;
@@ -199,7 +198,8 @@ ASHI_MERGED void look_at_points(const four_sides *sides, const four_places *impu
     p->u = velocity_at(&sides->motions, quad3_load(points->arm));
     p->u.x += bias;
     p->rho = rows / response;
-    p->slip = slip_of(sides->frames.friction, p->u);
+    p->slide2 = p->u.y * p->u.y + p->u.z * p->u.z;
+    p->slide = quad_sqrt(p->slide2);
 }
 
 /* All at first, so that roots are under way while the next are looked at. */
@@ -207,40 +207,39 @@ ASHI_MERGED void look_at_four(const judging *j, uint32_t number, bool plain, fou
 {
     const ashi_patch *four = &j->patches->list[ASHI_PATCHES * number];
     ashi_four_patches *judged = &j->patches->fours[number];
-    four_places impulses, softness;
+    const size_t first = four[0].first_block, numbers = sizeof(ashi_patch_impulse) / sizeof(double);
+    const size_t behind[ASHI_PATCHES] = {0, four[1].first_block - first, four[2].first_block - first,
+                                         four[3].first_block - first};
+    const double *softness = &j->patches->softness[first - j->patches->first_block];
+    const double *impulse = &j->patches->impulses[first - j->patches->first_block].impulse.x;
     look_at_sides(four, j->velocity, sides);
-    for (int i = 0; i < ASHI_PATCHES; i++) {
-        uint32_t place = four[i].first_block - j->patches->first_block;
-        impulses.of[i] = &j->patches->impulses[place].impulse.x;
-        if (!plain)
-            softness.of[i] = &j->patches->softness[place];
-    }
 #pragma GCC unroll 1
-    for (uint32_t k = 0; k < judged->most; k++) {
-        look_at_points(sides, &impulses, plain ? NULL : &softness, quad_of(j->rows), &judged->points[k],
-                       &sides->points[k]);
+    for (uint32_t k = 0; k < judged->most; k++, impulse += numbers, softness++) {
+        four_places impulses, softnesses;
         for (int i = 0; i < ASHI_PATCHES; i++) {
-            impulses.of[i] += sizeof(ashi_patch_impulse) / sizeof(double);
-            if (!plain)
-                softness.of[i]++;
+            impulses.of[i] = impulse + numbers * behind[i];
+            softnesses.of[i] = softness + behind[i];
         }
+        look_at_points(sides, &impulses, plain ? NULL : &softnesses, quad_of(j->rows), &judged->points[k],
+                       &sides->points[k]);
     }
 }
 
-/* Their share of the wrench. Returns where all is well: what holds was taken as if it did, which `all_kinds` does not
- * ask for, and what is absent. */
+/* Their share of the wrench. Returns where all is well: what holds by far, which `all_kinds` does not ask for, and what
+ * is absent. */
 ASHI_MERGED ashi_quad_mask pair_points(four_sums *sum, const four_points *p, ashi_quad_mask present, bool all_kinds,
                                        bool plain, ashi_four_points *points)
 {
     ashi_quad3 off = p->u, less = p->less, arm = quad3_load(points->arm);
-    ashi_quad merit2 = all_kinds ? merit_of_all_kinds(p) : merit_of_held(p);
-    ashi_quad_mask held = holds(p);
+    ashi_quad merit2 = all_kinds ? merit_of_all_kinds(p) : merit_of_held(p), off2 = off.x * off.x + p->slide2;
     if (all_kinds) {
+        ashi_quad_mask held = holds(p);
         ashi_quad3 less_of_others;
         off = quad3_sub(p->u, pair_all_kinds(p, held, &less_of_others));
         less = quad3_select(held, less, less_of_others);
+        off2 = off.x * off.x + (off.y * off.y + off.z * off.z);
     }
-    quad_store(points->response, quad3_dot(off, off));
+    quad_store(points->response, off2);
     if (!plain) {
         off.x -= p->softness * less.x;
         less = quad3_where(present, less);
@@ -251,7 +250,7 @@ ASHI_MERGED ashi_quad_mask pair_points(four_sums *sum, const four_points *p, ash
     sum->wrench.linear = quad3_add(sum->wrench.linear, less);
     sum->wrench.angular = quad3_add(sum->wrench.angular, quad3_cross(arm, less));
     sum->merit2 += merit2;
-    return (held & holds_for_theta(p)) | ~present;
+    return holds_by_far(p) | ~present;
 }
 
 /* Whether all is well with all points. */
@@ -266,7 +265,7 @@ ASHI_MERGED bool pair_four(four_sides *sides, bool all_kinds, bool plain, ashi_f
         if (!plain)
             present = quad_load(judged->count) > point;
         p.friction = sides->frames.friction;
-        p.less = quad3_scale(p.rho, (ashi_quad3){p.u.x + p.slip, p.u.y, p.u.z});
+        p.less = quad3_scale(p.rho, (ashi_quad3){p.u.x + p.friction * p.slide, p.u.y, p.u.z});
         well &= pair_points(&sum, &p, present, all_kinds, plain, &judged->points[k]);
     }
     sides->sum = sum;
@@ -303,7 +302,7 @@ ASHI_MERGED void pair_any_four(const judging *j, uint32_t number, bool plain, fo
 
 ASHI_MERGED double pair_patches(const judging *j)
 {
-    double merit2 = 0;
+    ashi_quad merit2 = quad_of(0);
     four_sides sides;
     for (uint32_t i = 0; ASHI_PATCHES * i < j->patches->count; i++) {
         if (j->patches->fours[i].plain)
@@ -311,9 +310,9 @@ ASHI_MERGED double pair_patches(const judging *j)
         else
             pair_any_four(j, i, false, &sides);
         add_to_bodies(&sides, &j->patches->fours[i], j->impulse);
-        merit2 += quad_sum(sides.sum.merit2);
+        merit2 += sides.sum.merit2;
     }
-    return merit2;
+    return quad_sum(merit2);
 }
 
 ASHI_WIDE static double pair_wide(const judging *j)
@@ -393,22 +392,29 @@ ASHI_MERGED void note_four(const ashi_patch *four, const ashi_four_patches *judg
     }
 }
 
+/* What a has less than b, at four places from some number on. */
+ASHI_MERGED ashi_quad3 gather_between(const four_places *a, const four_places *b, size_t number, ashi_quad *beside)
+{
+    ashi_quad between[ASHI_PATCHES];
+    for (int i = 0; i < ASHI_PATCHES; i++)
+        between[i] = quad_load(b->of[i] + number) - quad_load(a->of[i] + number);
+    return quad3_of(between[0], between[1], between[2], between[3], beside);
+}
+
 ASHI_MERGED four_motions changes_between(const ashi_patch *four, const ashi_four_patches *judged,
                                          const ashi_wide_motion *change)
 {
     four_frames frames = frames_of(four);
     const double *begin = &change->linear.x;
     ashi_quad beside;
-    four_places a, b, turn_a, turn_b;
+    four_places a, b, turns;
     for (int i = 0; i < ASHI_PATCHES; i++) {
         a.of[i] = begin + judged->motion_a[i];
         b.of[i] = begin + judged->motion_b[i];
-        turn_a.of[i] = a.of[i] + 4;
-        turn_b.of[i] = b.of[i] + 4;
+        turns.of[i] = a.of[i] + 4;
     }
-    four_motions of_a = {quad3_gather(a.of, &beside), quad3_gather(turn_a.of, &beside)};
-    four_motions of_b = {quad3_gather(b.of, &beside), quad3_gather(turn_b.of, &beside)};
-    return motions_between(&of_a, &of_b, &frames);
+    four_motions between = {gather_between(&a, &b, 0, &beside), gather_between(&a, &b, 4, &beside)};
+    return motions_in(&frames, &between, quad3_gather(turns.of, &beside));
 }
 
 /* Squares of the errors: |u(lambda) - u'|^2 or |u(lambda') - u'|^2. */
@@ -420,8 +426,9 @@ ASHI_MERGED ashi_quad compare_points(ashi_four_points *points, const four_motion
     return quad_select(now > then, now, then);
 }
 
-ASHI_MERGED void compare_four(const ashi_patches *patches, uint32_t number, const ashi_wide_motion *change, bool plain,
-                              ashi_judgement *judgement)
+/* Returns the sum of errors. */
+ASHI_MERGED ashi_quad compare_four(const ashi_patches *patches, uint32_t number, const ashi_wide_motion *change,
+                                   bool plain, ashi_judgement *judgement)
 {
     ashi_four_patches *judged = &patches->fours[number];
     four_motions motions = changes_between(&patches->list[ASHI_PATCHES * number], judged, change);
@@ -436,18 +443,20 @@ ASHI_MERGED void compare_four(const ashi_patches *patches, uint32_t number, cons
         sum += quad_sqrt(error2);
         small &= error2 <= largest2;
     }
-    judgement->sum += quad_sum(sum);
     if (!quad_all(small))
         note_four(&patches->list[ASHI_PATCHES * number], judged, errors2, judgement);
+    return sum;
 }
 
 ASHI_MERGED void compare_patches(const ashi_patches *patches, const ashi_wide_motion *change, ashi_judgement *judgement)
 {
+    ashi_quad sum = quad_of(0);
     for (uint32_t i = 0; ASHI_PATCHES * i < patches->count; i++)
         if (patches->fours[i].plain)
-            compare_four(patches, i, change, true, judgement);
+            sum += compare_four(patches, i, change, true, judgement);
         else
-            compare_four(patches, i, change, false, judgement);
+            sum += compare_four(patches, i, change, false, judgement);
+    judgement->sum += quad_sum(sum);
 }
 
 ASHI_WIDE static void compare_wide(const ashi_patches *patches, const ashi_wide_motion *change,
