@@ -93,7 +93,7 @@ ASHI_MERGED ashi_quad_mask holds_by_far(const four_points *p)
 {
     ashi_quad3 impulse = p->impulse;
     ashi_quad bound = p->friction * (impulse.x - quad_abs(p->less.x)) - (1 + p->rho) * p->slide;
-    return (bound > quad_of(0)) & (impulse.y * impulse.y + impulse.z * impulse.z <= bound * bound);
+    return impulse.y * impulse.y + impulse.z * impulse.z < bound * quad_abs(bound); /* which must be above 0 */
 }
 
 /* |H|^2 of what holds, H by Erleben 2007 (37), as yardstick.c has it. */
