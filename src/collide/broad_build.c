@@ -183,4 +183,5 @@ void ashi_broad_tree_build(ashi_broad *broad, ashi_broad_tree *tree)
     build_nodes(broad, tree, 0, tree->count, 0, 0);
     tree->nodes.data[0].parent = ASHI_NO_CHILD;
     tree->cost_when_built = ashi_broad_tree_fit_all(tree);
+    tree->count_when_built = tree->count;
 }

@@ -155,6 +155,14 @@ static bool has_strayed(const ashi_broad_tree *tree, uint32_t where)
     return false;
 }
 
+/* Fits all boxes of the tree; whether searching has become so expensive that it had better be built anew. What a tree
+ * cost with twice as many leaves says nothing. */
+static bool has_decayed(ashi_broad_tree *tree)
+{
+    return ashi_broad_tree_fit_all(tree) > TOO_EXPENSIVE * tree->cost_when_built ||
+           tree->count < tree->count_when_built / 2;
+}
+
 /* Fits the tree to displaced leaves. When they are few, those that strayed are put into better places one by one. When
  * they are many, or many have been put in before, all boxes are fitted anew, and if searching has become expensive
  * (what falls or flows together keeps its neighbours), the whole tree is built anew; then this says so. */
@@ -167,7 +175,7 @@ static bool improve_tree(ashi_broad *broad, bool moves)
         displaced += p->place == ASHI_PROXY_BOUNDED && p->moves == moves && p->displaced;
     }
     bool many = displaced > tree->count / 8 || tree->insertions + displaced > tree->count;
-    bool build = many && ashi_broad_tree_fit_all(tree) > TOO_EXPENSIVE * tree->cost_when_built;
+    bool build = many && has_decayed(tree);
     if (build)
         ashi_broad_tree_build(broad, tree);
     for (uint32_t i = 0; i < broad->changed.count; i++) {

@@ -42,6 +42,7 @@ typedef struct ashi_broad_tree {
     uint32_t insertions; /* since all of it was fitted or built */
     bool unfitted;       /* boxes may not hold those of displaced leaves below them */
     double cost_when_built;
+    uint32_t count_when_built;
 } ashi_broad_tree;
 
 static inline ashi_float_box ashi_float_union(const ashi_float_box *a, const ashi_float_box *b)
