@@ -261,13 +261,30 @@ ASHI_MERGED double add_up(ashi_soft_step *s, uint32_t k)
     return work / 2;
 }
 
+/* An impact asks for more of the bodies: fetched if the first point is in one. */
+ASHI_MERGED void fetch_held(const ashi_soft_step *s, uint32_t number)
+{
+    const ashi_patch *patch = &s->patches.list[number];
+    uint32_t k = soft_first_point(s, patch);
+    if (s->touches[k].impulse.x <= s->pasts[k].before.x + s->pasts[k].carried)
+        return;
+    const ashi_soft_forces *a = &s->forces[ashi_soft_place_of(s, patch->body_a)];
+    const ashi_soft_forces *b = &s->forces[ashi_soft_place_of(s, patch->body_b)];
+    __builtin_prefetch(&a->held);
+    __builtin_prefetch(&a->held.angular.z);
+    __builtin_prefetch(&b->held);
+    __builtin_prefetch(&b->held.angular.z);
+}
+
 ASHI_MERGED double end_all(ashi_soft_step *s, const ashi_soft_run *run, double elapsed, double lead)
 {
     double work = 0;
     for (uint32_t i = run->first; i < run->first + run->count; i++) {
         const ashi_patch *patch = &s->patches.list[i];
-        if (s->fetches && i + ASHI_FETCHED_AHEAD < run->first + run->count)
+        if (s->fetches && i + ASHI_FETCHED_AHEAD < run->first + run->count) {
             soft_fetch_bodies(s, i + ASHI_FETCHED_AHEAD, 1, 3);
+            fetch_held(s, i + ASHI_FETCHED_AHEAD);
+        }
         place_points(s, i, elapsed);
         for (uint32_t k = soft_first_point(s, patch), end = k + patch->count; k < end; k++) {
             work += add_up(s, k);
