@@ -231,16 +231,15 @@ ASHI_MERGED ashi_quad_mask pair_points(four_sums *sum, const four_points *p, ash
                                        bool plain, ashi_four_points *points)
 {
     ashi_quad3 off = p->u, less = p->less, arm = quad3_load(points->arm);
-    ashi_quad merit2 = all_kinds ? merit_of_all_kinds(p) : merit_of_held(p), off2 = off.x * off.x + p->slide2;
+    ashi_quad merit2 = all_kinds ? merit_of_all_kinds(p) : merit_of_held(p);
     if (all_kinds) {
         ashi_quad_mask held = holds(p);
         ashi_quad3 less_of_others;
         off = quad3_sub(p->u, pair_all_kinds(p, held, &less_of_others));
         less = quad3_select(held, less, less_of_others);
-        off2 = off.x * off.x + (off.y * off.y + off.z * off.z);
     }
-    quad_store(points->response, off2);
     if (!plain) {
+        quad_store(points->response, quad3_dot(off, off));
         off.x -= p->softness * less.x;
         less = quad3_where(present, less);
         arm = quad3_where(present, arm);
@@ -418,10 +417,10 @@ ASHI_MERGED four_motions changes_between(const ashi_patch *four, const ashi_four
 }
 
 /* Squares of the errors: |u(lambda) - u'|^2 or |u(lambda') - u'|^2. */
-ASHI_MERGED ashi_quad compare_points(ashi_four_points *points, const four_motions *motions)
+ASHI_MERGED ashi_quad compare_points(ashi_four_points *points, const four_motions *motions, bool plain)
 {
     ashi_quad3 off = quad3_load(points->off), later = quad3_add(off, velocity_at(motions, quad3_load(points->arm)));
-    ashi_quad now = quad_load(points->response), then = quad3_dot(later, later);
+    ashi_quad now = plain ? quad3_dot(off, off) : quad_load(points->response), then = quad3_dot(later, later);
     /* what is not a number in the first is none in the second */
     return quad_select(now > then, now, then);
 }
@@ -436,7 +435,7 @@ ASHI_MERGED ashi_quad compare_four(const ashi_patches *patches, uint32_t number,
     ashi_quad_mask small = {-1, -1, -1, -1};
     double errors2[ASHI_PATCH_POINTS][ASHI_PATCHES];
     for (uint32_t k = 0; k < judged->most; k++, point += quad_of(1)) {
-        ashi_quad error2 = compare_points(&judged->points[k], &motions);
+        ashi_quad error2 = compare_points(&judged->points[k], &motions, plain);
         if (!plain)
             error2 = quad_where(quad_load(judged->count) > point, error2);
         quad_store(errors2[k], error2);

@@ -47,7 +47,7 @@ static inline ash_vec3 ashi_patch_in_world(const ashi_patch *patch, ash_vec3 v)
 typedef struct ashi_four_points {
     double arm[3][ASHI_PATCHES];   /* r from b's centre, m */
     double response[ASHI_PATCHES]; /* the sum of the diagonal of J M^-1 J^T; the first pass of a judgement leaves
-                                      |u(lambda) - u'|^2 to the second here, ... */
+                                      |u(lambda) - u'|^2 to the second here where not all are plain, ... */
     double off[3][ASHI_PATCHES];   /* ... and u(lambda) - u', m/s, of soft ones with what softness (lambda' - lambda)
                                       adds */
 } ashi_four_points;
