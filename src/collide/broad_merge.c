@@ -118,7 +118,7 @@ bool ashi_broad_merge(ashi_broad *broad, ashi_tasks *tasks, ashi_broad_pairs *pa
     m.rewrite =
         found->count != 0 || broad->changed.count != 0 || broad->some_left || broad->keep != ASHI_KEEP_UNCHANGED;
     uint64_t most = (uint64_t)old->count + found->count;
-    pairs->count = merged->count = 0; /* growing then copies nothing */
+    pairs->count = merged->count = 0; /* what they hold is not needed */
     if (!ashi_array_reserve(pairs, most) || !ashi_array_reserve(&broad->kept, 2 * (uint64_t)chunk_count(&m)) ||
         (m.rewrite && !ashi_array_reserve(merged, most)))
         return false;

@@ -45,7 +45,7 @@ bool ashi_broad_gather(ashi_broad *broad, ashi_tasks *tasks, uint32_t count, uin
         gathering g = {.broad = broad, .data = broad->found.data, .capacity = broad->found.capacity, .find = find};
         ashi_parallel_for(tasks, count, chunk, find_chunk, &g);
         uint64_t total = atomic_load(&g.count), tests = atomic_load(&g.tests);
-        broad->found.count = 0; /* growing then copies nothing */
+        broad->found.count = 0; /* found again if there was no room */
         if (total <= g.capacity) {
             broad->found.count = (uint32_t)total;
             uint64_t sum = broad->stats.tests + tests;
