@@ -74,7 +74,7 @@ typedef struct four_points {
     ashi_quad friction, rho;
     ashi_quad slide2, slide; /* |u_t|^2, |u_t| */
     ashi_quad3 impulse;      /* lambda */
-    ashi_quad3 u;            /* u(lambda) */
+    ashi_quad3 u;            /* u(lambda); of plain ones in `off` of ashi_four_points until they are judged */
     ashi_quad3 less;         /* rho u^: lambda - lambda' if it holds */
     ashi_quad softness;      /* of normals, if not all are plain */
 } four_points;
@@ -92,7 +92,7 @@ ASHI_MERGED ashi_quad_mask holds(const four_points *p)
 ASHI_MERGED ashi_quad_mask holds_by_far(const four_points *p)
 {
     ashi_quad3 impulse = p->impulse;
-    ashi_quad bound = p->friction * (impulse.x - quad_abs(p->less.x)) - (1 + p->rho) * p->slide;
+    ashi_quad bound = p->friction * (impulse.x - quad_abs(p->less.x)) - (p->slide + p->rho * p->slide);
     return impulse.y * impulse.y + impulse.z * impulse.z < bound * quad_abs(bound); /* which must be above 0 */
 }
 
@@ -139,7 +139,7 @@ ASHI_MERGED ashi_quad3 pair_all_kinds(const four_points *p, ashi_quad_mask held,
 typedef struct judging {
     const ashi_patches *patches;
     const ash_motion *velocity;
-    double rows; /* of a contact */
+    ashi_quad rows; /* of a contact */
     ashi_wide_motion *impulse;
 } judging;
 
@@ -184,7 +184,8 @@ ASHI_MERGED void look_at_sides(const ashi_patch *four, const ash_motion *velocit
     sides->motions = motions;
 }
 
-/* Velocities of a point of each patch, and what acts there. */
+/* Velocities of a point of each patch, and what acts there. Velocities are left where what holds leaves u(lambda) - u',
+ * which is the same; `plain` ones are not kept twice. */
 ASHI_MERGED void look_at_points(const four_sides *sides, const four_places *impulses, const four_places *softness,
                                 ashi_quad rows, ashi_four_points *points, four_points *p)
 {
@@ -195,10 +196,13 @@ ASHI_MERGED void look_at_points(const four_sides *sides, const four_places *impu
         bias += p->softness * p->impulse.x;
         response += p->softness;
     }
-    p->u = velocity_at(&sides->motions, quad3_load(points->arm));
-    p->u.x += bias;
+    ashi_quad3 u = velocity_at(&sides->motions, quad3_load(points->arm));
+    u.x += bias;
+    quad3_store(points->off, u);
+    if (softness != NULL)
+        p->u = u;
     p->rho = rows / response;
-    p->slide2 = p->u.y * p->u.y + p->u.z * p->u.z;
+    p->slide2 = u.y * u.y + u.z * u.z;
     p->slide = quad_sqrt(p->slide2);
 }
 
@@ -214,14 +218,13 @@ ASHI_MERGED void look_at_four(const judging *j, uint32_t number, bool plain, fou
     const double *impulse = &j->patches->impulses[first - j->patches->first_block].impulse.x;
     look_at_sides(four, j->velocity, sides);
 #pragma GCC unroll 1
-    for (uint32_t k = 0; k < judged->most; k++, impulse += numbers, softness++) {
+    for (uint32_t k = 0, most = judged->most; k < most; k++, impulse += numbers, softness++) {
         four_places impulses, softnesses;
         for (int i = 0; i < ASHI_PATCHES; i++) {
             impulses.of[i] = impulse + numbers * behind[i];
             softnesses.of[i] = softness + behind[i];
         }
-        look_at_points(sides, &impulses, plain ? NULL : &softnesses, quad_of(j->rows), &judged->points[k],
-                       &sides->points[k]);
+        look_at_points(sides, &impulses, plain ? NULL : &softnesses, j->rows, &judged->points[k], &sides->points[k]);
     }
 }
 
@@ -245,7 +248,8 @@ ASHI_MERGED ashi_quad_mask pair_points(four_sums *sum, const four_points *p, ash
         arm = quad3_where(present, arm);
         merit2 = quad_where(present, merit2);
     }
-    quad3_store(points->off, off);
+    if (all_kinds || !plain) /* others are there */
+        quad3_store(points->off, off);
     sum->wrench.linear = quad3_add(sum->wrench.linear, less);
     sum->wrench.angular = quad3_add(sum->wrench.angular, quad3_cross(arm, less));
     sum->merit2 += merit2;
@@ -259,9 +263,11 @@ ASHI_MERGED bool pair_four(four_sides *sides, bool all_kinds, bool plain, ashi_f
     ashi_quad_mask well = {-1, -1, -1, -1}, present = well;
     four_sums sum = {0};
 #pragma GCC unroll 1
-    for (uint32_t k = 0; k < judged->most; k++, point += quad_of(1)) {
+    for (uint32_t k = 0, most = judged->most; k < most; k++, point += quad_of(1)) {
         four_points p = sides->points[k];
-        if (!plain)
+        if (plain)
+            p.u = quad3_load(judged->points[k].off);
+        else
             present = quad_load(judged->count) > point;
         p.friction = sides->frames.friction;
         p.less = quad3_scale(p.rho, (ashi_quad3){p.u.x + p.friction * p.slide, p.u.y, p.u.z});
@@ -322,7 +328,7 @@ ASHI_WIDE static double pair_wide(const judging *j)
 void ashi_patches_pair(const ashi_patches *patches, const ash_problem *problem, ashi_wide_motion *impulse,
                        ashi_judgement *judgement)
 {
-    judging j = {patches, problem->velocity, problem->planar ? 2 : 3, impulse};
+    judging j = {patches, problem->velocity, quad_of(problem->planar ? 2 : 3), impulse};
     bool wide = !patches->narrow && ashi_machine_is_wide();
     judgement->theta += (wide ? pair_wide(&j) : pair_patches(&j)) / 2;
 }
@@ -370,24 +376,23 @@ void ashi_patches_let_move(const ashi_patches *patches, const ash_problem *probl
 
 /* ---- the second pass ---- */
 
-static void note_worst(ashi_judgement *judgement, double error2, uint32_t block)
-{
-    if (error2 <= judgement->largest2)
-        return;
-    judgement->largest2 = error2 >= 0 ? error2 : HUGE_VAL; /* what is not a number is infinitely wrong */
-    judgement->worst_block = block;
-}
+/* The largest of each lane, and where it was: no branch depends on which is larger. */
+typedef struct four_worst {
+    ashi_quad error2, place; /* of the point: ASHI_PATCH_POINTS times the four's number, and its own */
+} four_worst;
 
-/* One by one, where some are larger than all before. */
-ASHI_MERGED void note_four(const ashi_patch *four, const ashi_four_patches *judged, double error2[][ASHI_PATCHES],
-                           ashi_judgement *judgement)
+/* Of lanes with the same error that of the first point counts, as if one after the other were asked. */
+ASHI_MERGED void note_worst(const ashi_patches *patches, const four_worst *worst, ashi_judgement *judgement)
 {
-    for (uint32_t k = 0; k < judged->most; k++) {
-        if (quad_all(quad_load(error2[k]) <= quad_of(judgement->largest2)))
+    double place = 0;
+    for (uint32_t i = 0; i < ASHI_PATCHES; i++) {
+        double error2 = worst->error2[i];
+        if (error2 < judgement->largest2 || (error2 == judgement->largest2 && worst->place[i] >= place))
             continue;
-        for (uint32_t i = 0; i < ASHI_PATCHES; i++)
-            if (k < judged->count[i])
-                note_worst(judgement, error2[k][i], four[i].first_block + k);
+        place = worst->place[i];
+        uint32_t four = (uint32_t)place / ASHI_PATCH_POINTS, k = (uint32_t)place % ASHI_PATCH_POINTS;
+        judgement->largest2 = error2;
+        judgement->worst_block = patches->list[ASHI_PATCHES * four + i].first_block + k;
     }
 }
 
@@ -425,37 +430,53 @@ ASHI_MERGED ashi_quad compare_points(ashi_four_points *points, const four_motion
     return quad_select(now > then, now, then);
 }
 
-/* Returns the sum of errors. */
+/* Returns the sum of errors. If `unknown`, only what is not a number is an error, and infinite. */
 ASHI_MERGED ashi_quad compare_four(const ashi_patches *patches, uint32_t number, const ashi_wide_motion *change,
-                                   bool plain, ashi_judgement *judgement)
+                                   bool plain, bool unknown, four_worst *worst)
 {
     ashi_four_patches *judged = &patches->fours[number];
     four_motions motions = changes_between(&patches->list[ASHI_PATCHES * number], judged, change);
-    ashi_quad sum = quad_of(0), point = quad_of(0), largest2 = quad_of(judgement->largest2);
-    ashi_quad_mask small = {-1, -1, -1, -1};
-    double errors2[ASHI_PATCH_POINTS][ASHI_PATCHES];
-    for (uint32_t k = 0; k < judged->most; k++, point += quad_of(1)) {
+    ashi_quad sum = quad_of(0), point = quad_of(0), place = quad_of(ASHI_PATCH_POINTS * number);
+    four_worst so_far = *worst;
+    for (uint32_t k = 0, most = judged->most; k < most; k++, point += quad_of(1), place += quad_of(1)) {
         ashi_quad error2 = compare_points(&judged->points[k], &motions, plain);
-        if (!plain)
-            error2 = quad_where(quad_load(judged->count) > point, error2);
-        quad_store(errors2[k], error2);
+        if (unknown)
+            error2 = quad_where(error2 != error2, quad_of(HUGE_VAL));
+        ashi_quad_mask larger = error2 > so_far.error2;
+        if (!plain) {
+            ashi_quad_mask present = quad_load(judged->count) > point;
+            error2 = quad_where(present, error2);
+            larger &= present;
+        }
         sum += quad_sqrt(error2);
-        small &= error2 <= largest2;
+        so_far.error2 = quad_select(larger, error2, so_far.error2);
+        so_far.place = quad_select(larger, place, so_far.place);
     }
-    if (!quad_all(small))
-        note_four(&patches->list[ASHI_PATCHES * number], judged, errors2, judgement);
+    *worst = so_far;
     return sum;
+}
+
+/* Returns the sum of errors. */
+ASHI_MERGED double compare_fours(const ashi_patches *patches, const ashi_wide_motion *change, bool unknown,
+                                 ashi_judgement *judgement)
+{
+    ashi_quad sum = quad_of(0);
+    four_worst worst = {quad_of(judgement->largest2), quad_of(0)};
+    for (uint32_t i = 0; ASHI_PATCHES * i < patches->count; i++)
+        if (patches->fours[i].plain)
+            sum += compare_four(patches, i, change, true, unknown, &worst);
+        else
+            sum += compare_four(patches, i, change, false, unknown, &worst);
+    note_worst(patches, &worst, judgement);
+    return quad_sum(sum);
 }
 
 ASHI_MERGED void compare_patches(const ashi_patches *patches, const ashi_wide_motion *change, ashi_judgement *judgement)
 {
-    ashi_quad sum = quad_of(0);
-    for (uint32_t i = 0; ASHI_PATCHES * i < patches->count; i++)
-        if (patches->fours[i].plain)
-            sum += compare_four(patches, i, change, true, judgement);
-        else
-            sum += compare_four(patches, i, change, false, judgement);
-    judgement->sum += quad_sum(sum);
+    double sum = compare_fours(patches, change, false, judgement);
+    if (!(sum >= 0)) /* what is not a number is larger than nothing: where is it? */
+        compare_fours(patches, change, true, judgement);
+    judgement->sum += sum;
 }
 
 ASHI_WIDE static void compare_wide(const ashi_patches *patches, const ashi_wide_motion *change,
