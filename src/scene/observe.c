@@ -4,12 +4,14 @@
  *
  * Energy drift = |remainder| / the largest, over the samples, of: the kinetic energy, the springs' energy, the change
  * of gravity's energy since the start, and the size of each work in the ledger. The level from which gravity's energy
- * counts is arbitrary, so only its change counts. Without any energy the drift is 0, or 1 if there is a remainder. */
+ * counts is arbitrary, so only its change counts. A remainder within the rounding of the energy is no drift; without
+ * any of these energies the drift is 1 if there is more. */
 #include "scene/observe.h"
 
 #include "base/diagnostic.h"
 #include "math/vec3.h"
 
+#include <float.h>
 #include <math.h>
 
 /* Values of all outputs together, and of one. */
@@ -107,10 +109,10 @@ static void watch_energy(ashi_observation *observation, const ash_ledger *ledger
 
 double ashi_observation_drift(const ashi_observation *observation)
 {
-    double remainder = fabs(observation->sample.ledger.remainder);
-    if (!(remainder > 0))
+    const ash_ledger *ledger = &observation->sample.ledger;
+    double remainder = fabs(ledger->remainder), drift = remainder / observation->energy_scale;
+    if (remainder <= DBL_EPSILON * fmax(fabs(ledger->initial), fabs(ledger->total)))
         return 0;
-    double drift = remainder / observation->energy_scale;
     return isfinite(drift) ? drift : 1;
 }
 
