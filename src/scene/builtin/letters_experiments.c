@@ -1,4 +1,5 @@
-/* Where the balls of letters end: none in the plate or below the ground, many in the letters. */
+/* Where the balls of letters end: none in the plate or below the ground, many in the letters. How many is a matter of
+ * chance, so that three seeds are poured: of one the share was 0.24 to 0.29, by any method and step. */
 #include "scene/builtin/letters.h"
 
 #include "ashlar/contact.h"
@@ -10,7 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { WORD = sizeof ASHI_LETTERS_WORD - 1 };
+enum { WORD = sizeof ASHI_LETTERS_WORD - 1, POURS = 3 };
 
 static const char source[] = "Erleben 2007, figure 17";
 
@@ -18,7 +19,8 @@ typedef struct outcome {
     uint32_t balls;
     uint32_t through;       /* balls whose centre is inside the plate or below the ground, at any step */
     uint32_t within;        /* balls whose centre is below the plate's face, in a letter, at the end */
-    uint32_t in_each[WORD]; /* of these, in each letter */
+    uint32_t in_each[WORD]; /* of these, in each letter, */
+    uint32_t fewest;        /* and in the one that has the fewest, of all pours */
     double fastest;         /* at the end, m/s */
     double deepest;         /* overlap of any step, m */
     double overlap;         /* at the end, m */
@@ -89,11 +91,11 @@ static ash_status find_plate(const ashi_experiment *experiment, watch *w, ash_di
     return ashi_letters_engrave(&w->engraving, diagnostic);
 }
 
-static ash_status pour(const char *settings, outcome *result, ash_diagnostic *diagnostic)
+static ash_status pour(const char *method, uint32_t seed, outcome *result, ash_diagnostic *diagnostic)
 {
     ashi_experiment experiment;
     watch w = {0};
-    ash_status status = ashi_experiment_open(&experiment, diagnostic, "letters", "%s", settings);
+    ash_status status = ashi_experiment_open(&experiment, diagnostic, "letters", "method=%s seed=%u", method, seed);
     if (status != ASH_OK)
         return status;
     status = find_plate(&experiment, &w, diagnostic);
@@ -118,41 +120,49 @@ static uint32_t fewest(const outcome *o)
     return least;
 }
 
-/* One way to run it. What is judged of the paper's figure is judged of every method. */
-typedef struct trial {
-    const char *title, *settings;
-} trial;
+/* Balls of all pours together, the worst of each. */
+static void take_in(const outcome *one, outcome *all)
+{
+    all->balls += one->balls;
+    all->through += one->through;
+    all->within += one->within;
+    all->fewest = all->balls == one->balls || fewest(one) < all->fewest ? fewest(one) : all->fewest;
+    all->fastest = fmax(all->fastest, one->fastest);
+    all->deepest = fmax(all->deepest, one->deepest);
+    all->overlap = fmax(all->overlap, one->overlap);
+}
 
-static void hand_in(ashi_validation *validation, const trial *t, const outcome *o)
+/* What is judged of the paper's figure is judged of every method. */
+static void hand_in(ashi_validation *validation, const char *method, const outcome *o)
 {
     char quantity[96];
-    snprintf(quantity, sizeof quantity, "%s: balls in the plate or below the ground, of %u", t->title, o->balls);
+    snprintf(quantity, sizeof quantity, "%s: balls in the plate or below the ground, of %u", method, o->balls);
     ashi_validation_below(validation, quantity, source, o->through, 0);
-    snprintf(quantity, sizeof quantity, "%s: share of the balls in the letters at the end", t->title);
+    snprintf(quantity, sizeof quantity, "%s: share of the balls in the letters at the end, three pours", method);
     ashi_validation_above(validation, quantity, source, (double)o->within / o->balls, 0.25);
-    snprintf(quantity, sizeof quantity, "%s: balls in the letter that has the fewest", t->title);
-    ashi_validation_above(validation, quantity, source, fewest(o), 20);
-    snprintf(quantity, sizeof quantity, "%s: fastest ball at the end, m/s", t->title);
+    snprintf(quantity, sizeof quantity, "%s: balls in the letter that has the fewest of any pour", method);
+    ashi_validation_above(validation, quantity, source, o->fewest, 20);
+    snprintf(quantity, sizeof quantity, "%s: fastest ball at the end, m/s", method);
     ashi_validation_report(validation, quantity, source, NAN, o->fastest);
-    snprintf(quantity, sizeof quantity, "%s: largest overlap of any step, m", t->title);
+    snprintf(quantity, sizeof quantity, "%s: largest overlap of any step, m", method);
     ashi_validation_report(validation, quantity, source, NAN, o->deepest);
-    snprintf(quantity, sizeof quantity, "%s: largest overlap at the end, m", t->title);
+    snprintf(quantity, sizeof quantity, "%s: largest overlap at the end, m", method);
     ashi_validation_report(validation, quantity, source, NAN, o->overlap);
 }
 
 ash_status ashi_validate_letters(ashi_validation *validation, ash_diagnostic *diagnostic)
 {
-    static const trial trials[] = {
-        {"realtime", "method=realtime"},
-        {"erleben-2007", "method=erleben-2007"},
-        {"dejong-2014", "method=dejong-2014"},
-    };
+    static const char *const methods[] = {"realtime", "erleben-2007", "dejong-2014"};
     ash_status status = ashi_validate_checks(validation, source, diagnostic);
-    for (size_t i = 0; i < sizeof trials / sizeof *trials && status == ASH_OK && !validation->stopped; i++) {
-        outcome o = {0};
-        status = pour(trials[i].settings, &o, diagnostic);
+    for (size_t i = 0; i < sizeof methods / sizeof *methods && status == ASH_OK && !validation->stopped; i++) {
+        outcome all = {0};
+        for (uint32_t seed = 1; seed <= POURS && status == ASH_OK; seed++) {
+            outcome one = {0};
+            status = pour(methods[i], seed, &one, diagnostic);
+            take_in(&one, &all);
+        }
         if (status == ASH_OK)
-            hand_in(validation, &trials[i], &o);
+            hand_in(validation, methods[i], &all);
     }
     return status;
 }
