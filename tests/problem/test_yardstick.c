@@ -439,6 +439,7 @@ static void what_is_not_a_number_is_infinitely_wrong(void **state)
     ashi_problem_release(&p);
 }
 
+/* Sends all contacts along the general path. */
 static void forget_patches(ash_problem *p)
 {
     for (uint32_t k = 0; k < p->block_count; k++)
