@@ -3,6 +3,7 @@
 #define CLI_RENDER_SUBJECT_H
 
 #include "ashlar/debug.h"
+#include "base/pool.h"
 #include "render/item.h"
 #include "render/look.h"
 #include "scene/instance.h"
@@ -50,7 +51,7 @@ void cli_subject_release(cli_subject *subject);
 /* The item of a shape of the world. */
 static inline const cli_item *cli_subject_shape(const cli_subject *subject, ash_shape shape)
 {
-    return &subject->shapes.list.data[subject->by_slot.data[(uint32_t)shape.id - 1]];
+    return &subject->shapes.list.data[subject->by_slot.data[ashi_handle_slot(shape.id)]];
 }
 
 /* Its parts: solids for forces, and marks. */

@@ -151,10 +151,12 @@ ASH_API uint64_t ash_world_hash(const ash_world *world);
  * can be kept in a file and restored into any world. */
 ASH_API ash_status ash_world_save(const ash_world *world, void **bytes, size_t *size, ash_diagnostic *diagnostic);
 
-/* Turns `world` into the saved one, handles included; it then continues bit for bit. Damaged, truncated or foreign
- * bytes are a diagnostic and leave the world as it was. User data and callbacks are not in the block: they are taken
- * from what has the same handle in `world` before the call; a saved callback force that `world` does not have is a
- * diagnostic. */
+/* Turns `world` into the saved one, handles included; it then continues bit for bit. The handles that were valid in the
+ * saved world are those that are valid in `world` afterwards, also when the saved world is another one or belonged to
+ * another program; earlier handles of `world` are then those of another world. Damaged, truncated or foreign bytes,
+ * and numbers that no definition could have, are a diagnostic and leave the world as it was. User data and callbacks
+ * are not in the block: they are taken from what has the same handle, apart from the world's number, in `world` before
+ * the call; a saved callback force that `world` does not have is a diagnostic. */
 ASH_API ash_status ash_world_restore(ash_world *world, const void *bytes, size_t size, ash_diagnostic *diagnostic);
 
 /* The last misuse or failure that a call on this world reported; status ASH_OK when there was none. */

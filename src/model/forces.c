@@ -170,6 +170,14 @@ bool ashi_model_create(ashi_model *model, bool planar, ash_vec3 gravity)
     return false;
 }
 
+void ashi_model_number(ashi_model *model, uint32_t world)
+{
+    ashi_pool *pools[] = {&model->bodies.pool, &model->shapes.pool, &model->forces.pool, &model->joints.pool,
+                          &model->materials.pool};
+    for (size_t i = 0; i < sizeof pools / sizeof *pools; i++)
+        pools[i]->world = world;
+}
+
 void ashi_model_destroy(ashi_model *model)
 {
     ashi_forces *f = &model->forces;

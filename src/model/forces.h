@@ -182,6 +182,8 @@ extern const ashi_force_class ashi_spring_class, ashi_angular_spring_class, ashi
 const ashi_force_class *ashi_force_class_of(ash_force_kind kind);
 
 bool ashi_model_create(ashi_model *model, bool planar, ash_vec3 gravity);
+/* Gives the number of the world to all its handles. */
+void ashi_model_number(ashi_model *model, uint32_t world);
 void ashi_model_destroy(ashi_model *model);
 
 /* Adds an element (its head need not be set) under a name (null for none). ASHI_NO_SLOT when memory ran out. The

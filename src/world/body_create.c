@@ -203,6 +203,9 @@ static ash_status create(ash_world *world, const ash_body_def *def, const ash_sh
     ash_mass_properties mass = {.principal_axes = q_identity()};
     uint32_t locks = def->locks;
     ash_status status = check_numbers(def, b->planar, diagnostic);
+    if (status == ASH_OK && (!ashi_world_has_room(&b->pool, 1, "bodies", diagnostic) ||
+                             !ashi_world_has_room(&world->model.shapes.pool, count, "shapes", diagnostic)))
+        status = ASH_BAD_DATA;
     for (uint32_t i = 0; i < count && status == ASH_OK; i++)
         status = check_shape(&world->model.materials, &shapes[i], i, b->planar, diagnostic);
     /* Bodies that do not move need no mass, but keep it for when they are released; shapes without volume then have

@@ -50,7 +50,7 @@ static ash_status add(ash_world *world, ash_force_kind kind, const void *element
                       bool good, ash_diagnostic *own, ash_diagnostic *diagnostic)
 {
     uint32_t slot = ASHI_NO_SLOT;
-    if (good) {
+    if (good && ashi_world_has_room(&world->model.forces.pool, 1, "forces", own)) {
         ashi_world_touch(world);
         slot = ashi_forces_add(&world->model.forces, kind, element, name);
         if (slot == ASHI_NO_SLOT)

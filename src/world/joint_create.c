@@ -149,7 +149,7 @@ static uint32_t make(ash_world *world, const ash_joint_def *def, ash_diagnostic 
 {
     ashi_joint joint;
     ashi_model *model = &world->model;
-    if (!begin(world, def, &joint, diagnostic))
+    if (!ashi_world_has_room(&model->joints.pool, 1, "joints", diagnostic) || !begin(world, def, &joint, diagnostic))
         return ASHI_NO_SLOT;
     if (!ashi_joint_class_of(def->kind)->define(model, def, &joint, diagnostic))
         return ASHI_NO_SLOT;

@@ -24,7 +24,8 @@ static ash_status refuse(const ash_world *world, ash_diagnostic *diagnostic)
 ash_status ash_material_create(ash_world *world, const ash_material_def *def, ash_material *material,
                                ash_diagnostic *diagnostic)
 {
-    if (ashi_material_check(def, world->last) != ASH_OK)
+    if (ashi_material_check(def, world->last) != ASH_OK ||
+        !ashi_world_has_room(&world->model.materials.pool, 1, "materials", world->last))
         return refuse(world, diagnostic);
     uint32_t slot = ashi_materials_add(&world->model.materials, def);
     if (slot == ASHI_NO_SLOT) {

@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-#define VERSION 6
+#define VERSION 7
 
 typedef struct header {
     char magic[8];
@@ -27,6 +27,7 @@ static const header plain_header = {{'A', 'S', 'H', 'W', 'O', 'R', 'L', 'D'}, VE
 
 /* Everything about the world that is not in its model. */
 typedef struct world_part {
+    uint32_t number; /* of the world, in all its handles */
     ash_method method;
     uint64_t steps, step_count;
     double time, time_base, step_length;
@@ -57,6 +58,8 @@ static void archive_method(ashi_archive *a, ash_method *m)
 
 static void archive_world(ashi_archive *a, world_part *w, ashi_model *model)
 {
+    ashi_archive_u32(a, &w->number);
+    a->failed |= w->number < 1 || w->number > ASHI_WORLD_MOST;
     archive_method(a, &w->method);
     ashi_archive_u64(a, &w->steps);
     ashi_archive_u64(a, &w->step_count);
@@ -357,8 +360,15 @@ static void archive_forces(ashi_archive *a, ashi_model *model)
 
 static world_part part_of(const ash_world *world)
 {
-    return (world_part){world->method,    world->steps,       world->step_count, world->time,
-                        world->time_base, world->step_length, world->account,    world->detected == world->revision};
+    return (world_part){.number = world->model.bodies.pool.world,
+                        .method = world->method,
+                        .steps = world->steps,
+                        .step_count = world->step_count,
+                        .time = world->time,
+                        .time_base = world->time_base,
+                        .step_length = world->step_length,
+                        .account = world->account,
+                        .detected = world->detected == world->revision};
 }
 
 /* All geometries that the world's shapes use, with the parts of compounds. */
@@ -427,34 +437,41 @@ static ash_status check_header(const void *bytes, size_t size, ash_diagnostic *d
     return ASH_OK;
 }
 
-/* Host pointers come from what has the same handle in the world as it was. */
+/* The slot in the world as it was of what has the same index and generation; ASHI_NO_SLOT when there is none. */
+static uint32_t predecessor(const ashi_pool *old, const ashi_pool *fresh, uint32_t slot)
+{
+    bool same = slot < old->slots.count && ashi_pool_in_use(old, slot) &&
+                old->slots.data[slot].generation == fresh->slots.data[slot].generation;
+    return same ? slot : ASHI_NO_SLOT;
+}
+
+/* Host pointers come from what has the same handle, apart from the world's number, in the world as it was. */
 static ash_status adopt_host_pointers(const ashi_model *old, ashi_model *fresh, ash_diagnostic *diagnostic)
 {
     for (uint32_t i = 0; i < ashi_body_slots(&fresh->bodies); i++)
         if (ashi_pool_in_use(&fresh->bodies.pool, i)) {
-            uint32_t was = ashi_pool_slot_of(&old->bodies.pool, ashi_pool_handle(&fresh->bodies.pool, i));
+            uint32_t was = predecessor(&old->bodies.pool, &fresh->bodies.pool, i);
             fresh->bodies.info[i].user_data = was != ASHI_NO_SLOT ? old->bodies.info[was].user_data : NULL;
         }
     for (uint32_t i = 0; i < fresh->shapes.entries.count; i++)
         if (ashi_pool_in_use(&fresh->shapes.pool, i)) {
-            uint32_t was = ashi_pool_slot_of(&old->shapes.pool, ashi_pool_handle(&fresh->shapes.pool, i));
+            uint32_t was = predecessor(&old->shapes.pool, &fresh->shapes.pool, i);
             fresh->shapes.entries.data[i].user_data =
                 was != ASHI_NO_SLOT ? old->shapes.entries.data[was].user_data : NULL;
         }
     for (uint32_t i = 0; i < fresh->joints.entries.count; i++)
         if (ashi_pool_in_use(&fresh->joints.pool, i)) {
-            uint32_t was = ashi_pool_slot_of(&old->joints.pool, ashi_pool_handle(&fresh->joints.pool, i));
+            uint32_t was = predecessor(&old->joints.pool, &fresh->joints.pool, i);
             fresh->joints.entries.data[i].user_data =
                 was != ASHI_NO_SLOT ? old->joints.entries.data[was].user_data : NULL;
         }
     for (uint32_t i = 0; i < fresh->forces.callbacks.count; i++) {
         ashi_callback *callback = &fresh->forces.callbacks.data[i];
-        uint64_t handle = ashi_pool_handle(&fresh->forces.pool, callback->head.owner);
-        uint32_t was = ashi_pool_slot_of(&old->forces.pool, handle);
+        uint32_t was = predecessor(&old->forces.pool, &fresh->forces.pool, callback->head.owner);
         if (was == ASHI_NO_SLOT || old->forces.entries.data[was].kind != ASH_FORCE_CALLBACK)
             return ashi_fail(diagnostic, ASH_BAD_DATA, "snapshot.callback",
                              "the snapshot has a callback force (handle %#llx) that the world does not have",
-                             (unsigned long long)handle);
+                             (unsigned long long)ashi_pool_handle(&fresh->forces.pool, callback->head.owner));
         const ashi_callback *source = ashi_forces_element(&old->forces, was);
         callback->function = source->function;
         callback->user = source->user;
@@ -487,6 +504,7 @@ static void read_all(ashi_archive *a, const ash_world *world, world_part *part, 
     a->failed |= ashi_archive_good(a) && !shapes_are_chained(fresh);
     archive_forces(a, fresh);
     ashi_archive_joints(a, fresh);
+    ashi_model_number(fresh, part->number);
     ashi_archive_contacts(a, collision, fresh->shapes.pool.slots.count);
     a->failed |= part->detected && ashi_archive_good(a) && !contacts_are_known(&collision->now, fresh);
     if (ashi_archive_good(a) && part->method.contacts != ASH_CONTACTS_OFF)

@@ -93,6 +93,16 @@ uint32_t ashi_world_end(const ash_world *world, ash_body body, const char *field
     return slot;
 }
 
+bool ashi_world_has_room(const ashi_pool *pool, uint32_t count, const char *what, ash_diagnostic *diagnostic)
+{
+    if (count <= ASH_MAX_OBJECTS - pool->used)
+        return true;
+    ashi_fail(diagnostic, ASH_BAD_DATA, "world.objects", "%u %s and %u more are too many for a world", pool->used, what,
+              count);
+    ashi_expect(diagnostic, "at most %d", ASH_MAX_OBJECTS);
+    return false;
+}
+
 static ash_status check_def(const ash_world_def *def, ash_diagnostic *diagnostic)
 {
     if (!v3_is_finite(def->gravity))
@@ -134,6 +144,7 @@ ash_status ash_world_create(const ash_world_def *def, ash_world **out, ash_diagn
         ash_world_destroy(world);
         return ashi_out_of_memory(diagnostic);
     }
+    ashi_model_number(&world->model, ashi_next_world());
     *out = world;
     return ASH_OK;
 }

@@ -46,6 +46,9 @@ uint32_t ashi_world_joint(const ash_world *world, ash_joint joint, const char *c
 /* The same for bodies in definitions, where null is the background. */
 uint32_t ashi_world_end(const ash_world *world, ash_body body, const char *field, ash_diagnostic *diagnostic);
 
+/* Whether a pool takes `count` objects more; otherwise the diagnostic names the limit. */
+bool ashi_world_has_room(const ashi_pool *pool, uint32_t count, const char *what, ash_diagnostic *diagnostic);
+
 /* Notes a misuse as the world's last diagnostic and in the log. */
 ash_status ashi_world_misuse(const ash_world *world, ash_status status, const char *code, const char *format, ...)
     ASHI_PRINTF(4, 5);

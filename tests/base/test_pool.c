@@ -17,8 +17,8 @@ static void test_null_and_unknown_handles(void **state)
     assert_int_equal(ashi_pool_slot_of(&pool, handle), slot);
     assert_int_equal(ashi_pool_slot_of(&pool, 0), ASHI_NO_SLOT);
     assert_int_equal(ashi_pool_slot_of(&pool, handle + 1), ASHI_NO_SLOT);
-    assert_int_equal(ashi_pool_slot_of(&pool, handle & UINT32_MAX), ASHI_NO_SLOT);
-    assert_int_equal(ashi_pool_slot_of(&pool, handle & ~(uint64_t)UINT32_MAX), ASHI_NO_SLOT);
+    for (int bit = 0; bit < 64; bit++)
+        assert_int_equal(ashi_pool_slot_of(&pool, handle ^ ((uint64_t)1 << bit)), ASHI_NO_SLOT);
     assert_int_equal(ashi_pool_slot_of(&pool, UINT64_MAX), ASHI_NO_SLOT);
     ashi_pool_release(&pool);
     assert_int_equal(ash_memory_used().blocks, 0);
@@ -41,6 +41,30 @@ static void test_reuse_makes_handles_stale(void **state)
     assert_int_equal(ashi_pool_slot_of(&pool, fresh), b);
     assert_int_equal(ashi_pool_next(&pool), 3);
     ashi_pool_release(&pool);
+}
+
+/* Two pools with the same history and two worlds' numbers. */
+static void test_other_worlds(void **state)
+{
+    (void)state;
+    ashi_pool a = {.world = 1}, b = {.world = ASHI_WORLD_MOST};
+    for (uint32_t i = 0; i < 10; i++) {
+        assert_true(ashi_pool_take(&a) == i && ashi_pool_take(&b) == i);
+        uint64_t in_a = ashi_pool_handle(&a, i), in_b = ashi_pool_handle(&b, i);
+        assert_true(ashi_pool_slot_of(&a, in_a) == i && ashi_pool_slot_of(&b, in_b) == i);
+        assert_int_equal(ashi_pool_slot_of(&a, in_b), ASHI_NO_SLOT);
+        assert_int_equal(ashi_pool_slot_of(&b, in_a), ASHI_NO_SLOT);
+    }
+    ashi_pool_release(&a);
+    ashi_pool_release(&b);
+    uint32_t first = ashi_next_world(), last = first;
+    assert_true(first >= 1);
+    for (uint32_t i = 1; i <= ASHI_WORLD_MOST; i++) {
+        uint32_t next = ashi_next_world();
+        assert_int_equal(next, last == ASHI_WORLD_MOST ? 1 : last + 1);
+        last = next;
+    }
+    assert_int_equal(last, first);
 }
 
 static void test_takes_are_undone(void **state)
@@ -71,15 +95,18 @@ static void test_takes_are_undone(void **state)
     ashi_pool_release(&pool);
 }
 
-static void test_generations_wrap_past_zero(void **state)
+static void test_used_up_slots_are_retired(void **state)
 {
     (void)state;
     ashi_pool pool = {0};
     uint32_t slot = ashi_pool_take(&pool);
-    pool.slots.data[slot].generation = UINT32_MAX;
+    pool.slots.data[slot].generation = ASHI_GENERATION_MOST;
+    uint64_t last = ashi_pool_handle(&pool, slot);
+    assert_int_equal(ashi_pool_slot_of(&pool, last), slot);
     ashi_pool_give_back(&pool, slot);
-    ashi_pool_take(&pool);
-    assert_int_equal(pool.slots.data[slot].generation, 1);
+    assert_int_equal(pool.used, 0);
+    assert_int_equal(ashi_pool_slot_of(&pool, last), ASHI_NO_SLOT);
+    assert_int_equal(ashi_pool_take(&pool), slot + 1); /* never again, so that no handle comes twice */
     ashi_pool_release(&pool);
 }
 
@@ -143,7 +170,8 @@ int main(void)
         cmocka_unit_test(test_null_and_unknown_handles),
         cmocka_unit_test(test_reuse_makes_handles_stale),
         cmocka_unit_test(test_takes_are_undone),
-        cmocka_unit_test(test_generations_wrap_past_zero),
+        cmocka_unit_test(test_used_up_slots_are_retired),
+        cmocka_unit_test(test_other_worlds),
         cmocka_unit_test(test_no_memory),
         cmocka_unit_test(test_random_history),
     };

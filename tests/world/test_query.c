@@ -175,11 +175,18 @@ static void rays_find_what_a_loop_finds(void **state)
     ash_world_destroy(world);
 }
 
+/* Whether two handles differ in no more than the number of their worlds. */
+static bool same_object(uint64_t a, uint64_t b)
+{
+    return (a ^ b) << 16 == 0;
+}
+
 /* Field by field: what lies between them does not count. */
 static bool same_hit(const ash_cast_hit *a, const ash_cast_hit *b)
 {
-    return a->shape.id == b->shape.id && a->body.id == b->body.id && a->t == b->t && a->part == b->part &&
-           memcmp(&a->point, &b->point, sizeof a->point) == 0 && memcmp(&a->normal, &b->normal, sizeof a->normal) == 0;
+    return same_object(a->shape.id, b->shape.id) && same_object(a->body.id, b->body.id) && a->t == b->t &&
+           a->part == b->part && memcmp(&a->point, &b->point, sizeof a->point) == 0 &&
+           memcmp(&a->normal, &b->normal, sizeof a->normal) == 0;
 }
 
 static void batches_of_casts_and_points_agree_with_single_ones(void **state)
@@ -212,7 +219,7 @@ static void batches_of_casts_and_points_agree_with_single_ones(void **state)
             assert_true(!found[i][k] || same_hit(&hit, &hits[i][k]));
             bool holds = ash_world_overlap_point(world, points[k], NULL, &first, 1) > 0;
             assert_int_equal(shapes[i][k].id, holds ? first.id : 0);
-            assert_int_equal(shapes[i][k].id, shapes[0][k].id);
+            assert_true(same_object(shapes[i][k].id, shapes[0][k].id));
             assert_true(found[i][k] == found[0][k] && same_hit(&hits[i][k], &hits[0][k]));
             inside += holds;
             met += found[i][k];
