@@ -112,3 +112,20 @@ void ashi_archive_below(ashi_archive *a, uint32_t *value, uint32_t limit)
         *value = 0;
     }
 }
+
+void ashi_archive_check(ashi_archive *a, bool passed, const ash_diagnostic *diagnostic)
+{
+    if (passed)
+        return;
+    if (!a->failed && diagnostic != NULL)
+        a->why = *diagnostic;
+    a->failed = true;
+}
+
+void ashi_archive_finite(ashi_archive *a, bool finite, const char *what)
+{
+    ash_diagnostic diagnostic = {0};
+    if (!finite)
+        ashi_fail(&diagnostic, ASH_BAD_DATA, "snapshot.number", "%s is not a finite number", what);
+    ashi_archive_check(a, finite, &diagnostic);
+}

@@ -6,6 +6,7 @@
 
 #include "ashlar/vector.h"
 #include "base/array.h"
+#include "base/diagnostic.h"
 
 typedef struct ashi_archive {
     bool writing;
@@ -13,7 +14,8 @@ typedef struct ashi_archive {
     bool out_of_memory; /* writing or reading */
     char *bytes;        /* written so far, or what is read */
     size_t size, capacity;
-    size_t at; /* reading */
+    size_t at;          /* reading */
+    ash_diagnostic why; /* what the first failed check says; empty when none did */
 } ashi_archive;
 
 void ashi_archive_bytes(ashi_archive *archive, void *value, size_t size);
@@ -30,6 +32,10 @@ void ashi_archive_text(ashi_archive *archive, char **value);
 void ashi_archive_count(ashi_archive *archive, uint32_t *count, size_t least_size);
 /* A value below `limit`: fails otherwise. */
 void ashi_archive_below(ashi_archive *archive, uint32_t *value, uint32_t limit);
+/* Fails unless a check passed, whose diagnostic is kept if it is the first. */
+void ashi_archive_check(ashi_archive *archive, bool passed, const ash_diagnostic *diagnostic);
+/* The same for numbers that only have to be finite. */
+void ashi_archive_finite(ashi_archive *archive, bool finite, const char *what);
 /* Whether all went well so far. */
 static inline bool ashi_archive_good(const ashi_archive *archive)
 {

@@ -2,6 +2,7 @@
 #include "world/archive_signal.h"
 
 #include "base/alloc.h"
+#include "world/signal_copy.h"
 
 static void archive_numbers(ashi_archive *a, const double **numbers, uint32_t count)
 {
@@ -21,10 +22,13 @@ void ashi_archive_signal(ashi_archive *a, ash_signal *signal)
     signal->kind = (ash_signal_kind)kind;
     ashi_archive_double(a, &signal->rate);
     ashi_archive_double(a, &signal->phase);
-    if (signal->kind != ASH_SIGNAL_TABLE)
-        return;
-    ashi_archive_count(a, &signal->count, 2 * sizeof(double));
-    a->failed |= signal->count == 0;
-    archive_numbers(a, &signal->times, signal->count);
-    archive_numbers(a, &signal->values, signal->count);
+    if (signal->kind == ASH_SIGNAL_TABLE) {
+        ashi_archive_count(a, &signal->count, 2 * sizeof(double));
+        a->failed |= signal->count == 0;
+        archive_numbers(a, &signal->times, signal->count);
+        archive_numbers(a, &signal->values, signal->count);
+    }
+    ash_diagnostic diagnostic = {0};
+    if (!a->writing && ashi_archive_good(a))
+        ashi_archive_check(a, ashi_check_signal(signal, "signal", &diagnostic), &diagnostic);
 }

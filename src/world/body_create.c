@@ -1,4 +1,5 @@
 /* Making and removing bodies: definitions are checked whole before anything is created. */
+#include "world/body_check.h"
 #include "world/world.h"
 
 #include <float.h>
@@ -11,94 +12,6 @@ ash_body_def ash_default_body_def(void)
 ash_shape_def ash_default_shape_def(void)
 {
     return (ash_shape_def){.pose = ash_identity(), .density = ASH_MATERIAL_DENSITY, .category = 1, .mask = UINT64_MAX};
-}
-
-static ash_status not_finite(ash_diagnostic *diagnostic, const char *field)
-{
-    ashi_fail(diagnostic, ASH_BAD_DATA, "body.not-finite", "%s is not finite", field);
-    return ashi_expect(diagnostic, "finite numbers");
-}
-
-static ash_status check_numbers(const ash_body_def *def, bool planar, ash_diagnostic *diagnostic)
-{
-    if ((unsigned)def->type >= ASH_BODY_TYPES)
-        return ashi_fail(diagnostic, ASH_BAD_DATA, "body.type", "%d is not a type of body", (int)def->type);
-    if (!v3_is_finite(def->position))
-        return not_finite(diagnostic, "position");
-    if (!q_is_finite(def->rotation))
-        return not_finite(diagnostic, "rotation");
-    if (!v3_is_finite(def->velocity))
-        return not_finite(diagnostic, "velocity");
-    if (!v3_is_finite(def->angular_velocity))
-        return not_finite(diagnostic, "angular_velocity");
-    if (!v3_is_finite(def->centre))
-        return not_finite(diagnostic, "centre");
-    if (!s3_is_finite(def->inertia))
-        return not_finite(diagnostic, "inertia");
-    if (!isfinite(def->gravity_scale))
-        return not_finite(diagnostic, "gravity_scale");
-    if (!(def->mass >= 0) || !isfinite(def->mass)) {
-        ashi_fail(diagnostic, ASH_BAD_DATA, "body.mass", "the mass is %g kg", def->mass);
-        return ashi_expect(diagnostic, "0 (from the shapes) or more");
-    }
-    if (!(def->linear_damping >= 0 && def->angular_damping >= 0) || !isfinite(def->linear_damping) ||
-        !isfinite(def->angular_damping)) {
-        ashi_fail(diagnostic, ASH_BAD_DATA, "body.damping", "damping is %g and %g", def->linear_damping,
-                  def->angular_damping);
-        return ashi_expect(diagnostic, "0 or more, 1/s");
-    }
-    if (def->locks > 63)
-        return ashi_fail(diagnostic, ASH_BAD_DATA, "body.locks", "%u is not a set of ash_lock", def->locks);
-    double n = q_norm2(def->rotation);
-    if (!(n > 1e-12 && n < 1e12)) {
-        ashi_fail(diagnostic, ASH_BAD_DATA, "body.rotation", "the rotation (%g, %g, %g, %g) cannot be made unit",
-                  def->rotation.w, def->rotation.x, def->rotation.y, def->rotation.z);
-        return ashi_expect(diagnostic, "a quaternion (w, x, y, z) of about unit length");
-    }
-    ash_vec3 v = def->velocity, w = def->angular_velocity;
-    if (planar &&
-        (def->rotation.x != 0 || def->rotation.y != 0 || v.z != 0 || w.x != 0 || w.y != 0 || def->centre.z != 0)) {
-        ashi_fail(diagnostic, ASH_BAD_DATA, "body.planar", "the body leaves the plane of a planar world");
-        return ashi_expect(diagnostic, "rotation about z, velocity and centre in the xy plane");
-    }
-    return ASH_OK;
-}
-
-static ash_status check_surface(const ashi_materials *materials, const ash_shape_def *shape, uint32_t index,
-                                bool planar, ash_diagnostic *diagnostic)
-{
-    ash_vec3 v = shape->surface_velocity;
-    if (ashi_materials_slot(materials, shape->material) == ASHI_NO_SLOT)
-        return ashi_fail(diagnostic, ASH_BAD_HANDLE, "shape.material",
-                         "shape %u: the material handle %#llx is stale or of another world", index,
-                         (unsigned long long)shape->material.id);
-    if (!v3_is_finite(v) || (planar && v.z != 0)) {
-        ashi_fail(diagnostic, ASH_BAD_DATA, "shape.surface-velocity",
-                  "the surface velocity of shape %u is (%g, %g, %g)", index, v.x, v.y, v.z);
-        return ashi_expect(diagnostic, planar ? "finite numbers, in the xy plane" : "finite numbers");
-    }
-    return ASH_OK;
-}
-
-static ash_status check_shape(const ashi_materials *materials, const ash_shape_def *shape, uint32_t index, bool planar,
-                              ash_diagnostic *diagnostic)
-{
-    if (shape->geometry == NULL)
-        return ashi_fail(diagnostic, ASH_BAD_DATA, "shape.geometry", "shape %u has no geometry", index);
-    if (ash_geometry_is_flat(shape->geometry) != planar) {
-        ashi_fail(diagnostic, ASH_BAD_DATA, "shape.flat", "shape %u is %s", index,
-                  planar ? "not flat, but the world is planar" : "flat, but the world is not planar");
-        return ashi_expect(diagnostic, planar ? "circle, polygon, flat-capsule, segment or a compound of them"
-                                              : "a kind that is not flat");
-    }
-    if (!t_is_finite(shape->pose) || !(fabs(q_norm2(shape->pose.rotation) - 1) < 1e-6))
-        return ashi_fail(diagnostic, ASH_BAD_DATA, "shape.pose", "the pose of shape %u is not finite or not unit",
-                         index);
-    if (shape->density != ASH_MATERIAL_DENSITY && (!(shape->density >= 0) || !isfinite(shape->density))) {
-        ashi_fail(diagnostic, ASH_BAD_DATA, "shape.density", "the density of shape %u is %g", index, shape->density);
-        return ashi_expect(diagnostic, "0 or more, or ASH_MATERIAL_DENSITY");
-    }
-    return check_surface(materials, shape, index, planar, diagnostic);
 }
 
 /* The sum of the shapes' masses, by their densities, or all with density 1 to find a distribution for a given mass
@@ -169,23 +82,6 @@ static ash_status find_mass(const ashi_model *model, const ash_body_def *def, co
     return ASH_OK;
 }
 
-/* A dynamic body that may turn about an axis needs inertia about it. */
-static ash_status check_dynamic(const ash_mass_properties *mass, uint32_t locks, bool planar,
-                                ash_diagnostic *diagnostic)
-{
-    if (!(mass->mass > 0) || !isfinite(1 / mass->mass)) {
-        ashi_fail(diagnostic, ASH_BAD_DATA, "body.no-mass", "a dynamic body without mass");
-        return ashi_expect(diagnostic, "a mass, or a shape with volume and density");
-    }
-    if ((locks & ASH_LOCK_ROTATION) == ASH_LOCK_ROTATION)
-        return ASH_OK;
-    if (planar ? !(mass->inertia.zz > 0) : !(mass->principal.x > 1e-14 * mass->principal.z)) {
-        ashi_fail(diagnostic, ASH_BAD_DATA, "body.no-inertia", "the body can turn about an axis without inertia");
-        return ashi_expect(diagnostic, "inertia about every axis, or locked rotation");
-    }
-    return ASH_OK;
-}
-
 /* What is common to creation and a change of mass: info, then everything derived from it. */
 static void place(ashi_bodies *b, uint32_t slot, ash_transform frame)
 {
@@ -202,12 +98,12 @@ static ash_status create(ash_world *world, const ash_body_def *def, const ash_sh
     ashi_bodies *b = &world->model.bodies;
     ash_mass_properties mass = {.principal_axes = q_identity()};
     uint32_t locks = def->locks;
-    ash_status status = check_numbers(def, b->planar, diagnostic);
+    ash_status status = ashi_check_body(def, b->planar, diagnostic);
     if (status == ASH_OK && (!ashi_world_has_room(&b->pool, 1, "bodies", diagnostic) ||
                              !ashi_world_has_room(&world->model.shapes.pool, count, "shapes", diagnostic)))
         status = ASH_BAD_DATA;
     for (uint32_t i = 0; i < count && status == ASH_OK; i++)
-        status = check_shape(&world->model.materials, &shapes[i], i, b->planar, diagnostic);
+        status = ashi_check_shape(&world->model.materials, &shapes[i], i, b->planar, diagnostic);
     /* Bodies that do not move need no mass, but keep it for when they are released; shapes without volume then have
      * none. */
     if (status == ASH_OK)
@@ -217,7 +113,7 @@ static ash_status create(ash_world *world, const ash_body_def *def, const ash_sh
         status = ASH_OK;
     }
     if (status == ASH_OK && def->type == ASH_BODY_DYNAMIC)
-        status = check_dynamic(&mass, locks, b->planar, diagnostic);
+        status = ashi_check_dynamic(&mass, locks, b->planar, diagnostic);
     if (status != ASH_OK)
         return status;
 
@@ -307,7 +203,7 @@ ash_status ash_body_set_mass(ash_world *world, ash_body body, double mass, ash_v
     if (status == ASH_OK && !is_zero(inertia))
         status = ash_mass_complete(&fresh, &own);
     if (status == ASH_OK && b->info[slot].type == ASH_BODY_DYNAMIC)
-        status = check_dynamic(&fresh, b->info[slot].locks, b->planar, &own);
+        status = ashi_check_dynamic(&fresh, b->info[slot].locks, b->planar, &own);
     if (status != ASH_OK) {
         ashi_world_note(world, &own);
         if (diagnostic != NULL)
@@ -336,7 +232,8 @@ ash_status ash_body_set_type(ash_world *world, ash_body body, ash_body_type type
     if (slot == 0 || (unsigned)type >= ASH_BODY_TYPES)
         return ashi_world_misuse(world, ASH_BAD_ARGUMENT, "body.type", "ash_body_set_type: type %d for body %u",
                                  (int)type, slot);
-    if (type == ASH_BODY_DYNAMIC && check_dynamic(&info->mass, info->locks, world->model.bodies.planar, &own) != ASH_OK)
+    if (type == ASH_BODY_DYNAMIC &&
+        ashi_check_dynamic(&info->mass, info->locks, world->model.bodies.planar, &own) != ASH_OK)
         return ashi_world_note(world, &own);
     ashi_world_disturb(world, slot);
     info->type = type;
@@ -354,7 +251,8 @@ ash_status ash_body_set_locks(ash_world *world, ash_body body, uint32_t locks)
     ash_diagnostic own;
     if (locks > 63)
         return ashi_world_misuse(world, ASH_BAD_ARGUMENT, "body.locks", "ash_body_set_locks: %u", locks);
-    if (info->type == ASH_BODY_DYNAMIC && check_dynamic(&info->mass, locks, world->model.bodies.planar, &own) != ASH_OK)
+    if (info->type == ASH_BODY_DYNAMIC &&
+        ashi_check_dynamic(&info->mass, locks, world->model.bodies.planar, &own) != ASH_OK)
         return ashi_world_note(world, &own);
     ashi_world_disturb(world, slot);
     info->locks = locks;

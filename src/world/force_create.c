@@ -1,4 +1,5 @@
 /* Making forces: each definition is checked, turned into its element, and added. */
+#include "world/force_check.h"
 #include "world/signal_copy.h"
 #include "world/world.h"
 
@@ -25,24 +26,6 @@ ash_pull_def ash_default_pull_def(void)
 ash_load_def ash_default_load_def(void)
 {
     return (ash_load_def){.stop = INFINITY};
-}
-
-/* A coefficient that must be finite and not negative. */
-static bool check_coefficient(double value, const char *field, ash_diagnostic *diagnostic)
-{
-    if (isfinite(value) && value >= 0)
-        return true;
-    ashi_fail(diagnostic, ASH_BAD_DATA, "force.coefficient", "%s is %g", field, value);
-    ashi_expect(diagnostic, "0 or more");
-    return false;
-}
-
-static bool check_vector(ash_vec3 v, const char *field, ash_diagnostic *diagnostic)
-{
-    if (v3_is_finite(v))
-        return true;
-    ashi_fail(diagnostic, ASH_BAD_DATA, "force.not-finite", "%s is (%g, %g, %g): not finite", field, v.x, v.y, v.z);
-    return false;
 }
 
 /* The last part of every create function: adds the element or passes the diagnostic on. */
@@ -80,17 +63,6 @@ ash_status ash_spring_create(ash_world *world, const ash_spring_def *def, ash_fo
     ash_diagnostic own = {0};
     uint32_t a = ashi_world_end(world, def->body_a, "body_a", &own);
     uint32_t b = a != ASHI_NO_SLOT ? ashi_world_end(world, def->body_b, "body_b", &own) : ASHI_NO_SLOT;
-    bool good = a != ASHI_NO_SLOT && b != ASHI_NO_SLOT && check_vector(def->point_a, "point_a", &own) &&
-                check_vector(def->point_b, "point_b", &own) && check_coefficient(def->stiffness, "stiffness", &own) &&
-                check_coefficient(def->damping, "damping", &own);
-    if (good && !isfinite(def->rest_length)) {
-        good = false;
-        ashi_fail(&own, ASH_BAD_DATA, "spring.rest-length", "rest_length is %g", def->rest_length);
-    }
-    if (good && a == b) {
-        good = false;
-        ashi_fail(&own, ASH_BAD_DATA, "force.same-body", "both ends are at the same body");
-    }
     ashi_spring element = {
         .body_a = a,
         .body_b = b,
@@ -101,8 +73,10 @@ ash_status ash_spring_create(ash_world *world, const ash_spring_def *def, ash_fo
         .point_a = def->point_a,
         .point_b = def->point_b,
     };
-    if (good && def->rest_length < 0)
+    bool good = a != ASHI_NO_SLOT && b != ASHI_NO_SLOT;
+    if (good && isfinite(def->rest_length) && def->rest_length < 0)
         element.rest_length = v3_distance(world_point(world, a, def->point_a), world_point(world, b, def->point_b));
+    good = good && ashi_check_spring(&element, &own);
     return add(world, ASH_FORCE_SPRING, &element, def->name, force, good, &own, diagnostic);
 }
 
@@ -112,23 +86,16 @@ ash_status ash_angular_spring_create(ash_world *world, const ash_angular_spring_
     ash_diagnostic own = {0};
     uint32_t a = ashi_world_end(world, def->body_a, "body_a", &own);
     uint32_t b = a != ASHI_NO_SLOT ? ashi_world_end(world, def->body_b, "body_b", &own) : ASHI_NO_SLOT;
-    bool good = a != ASHI_NO_SLOT && b != ASHI_NO_SLOT && check_coefficient(def->stiffness, "stiffness", &own) &&
-                check_coefficient(def->damping, "damping", &own);
-    if (good && !(q_is_finite(def->rest_rotation) && fabs(q_norm2(def->rest_rotation) - 1) < 1e-6)) {
-        good = false;
-        ashi_fail(&own, ASH_BAD_DATA, "angular-spring.rest", "rest_rotation is not a unit quaternion");
-    }
-    if (good && a == b) {
-        good = false;
-        ashi_fail(&own, ASH_BAD_DATA, "force.same-body", "both ends are at the same body");
-    }
     ashi_angular_spring element = {
         .body_a = a,
         .body_b = b,
-        .rest_rotation = q_unit(def->rest_rotation),
+        .rest_rotation = def->rest_rotation,
         .stiffness = def->stiffness,
         .damping = def->damping,
     };
+    bool good = a != ASHI_NO_SLOT && b != ASHI_NO_SLOT && ashi_check_angular_spring(&element, &own);
+    if (good)
+        element.rest_rotation = q_unit(def->rest_rotation);
     return add(world, ASH_FORCE_ANGULAR_SPRING, &element, def->name, force, good, &own, diagnostic);
 }
 
@@ -136,28 +103,17 @@ ash_status ash_drag_create(ash_world *world, const ash_drag_def *def, ash_force 
 {
     ash_diagnostic own = {0};
     uint32_t body = ashi_world_end(world, def->body, "body", &own);
-    ash_vec3 mask = def->mask;
-    bool good = body != ASHI_NO_SLOT && check_coefficient(def->coefficient, "coefficient", &own) &&
-                check_coefficient(def->density, "density", &own) && check_coefficient(def->area, "area", &own) &&
-                check_coefficient(def->linear, "linear", &own) && check_vector(def->wind, "wind", &own);
-    if (good && !(mask.x >= 0 && mask.x <= 1 && mask.y >= 0 && mask.y <= 1 && mask.z >= 0 && mask.z <= 1)) {
-        good = false;
-        ashi_fail(&own, ASH_BAD_DATA, "drag.mask", "mask is (%g, %g, %g)", mask.x, mask.y, mask.z);
-        ashi_expect(&own, "0 to 1 for each axis");
-    }
-    if (good && def->area == 0 && def->coefficient > 0 && world->model.bodies.info[body].first_shape == ASHI_NO_SLOT) {
-        good = false;
-        ashi_fail(&own, ASH_BAD_DATA, "drag.area", "the body has no shape to take the drag's area from");
-        ashi_expect(&own, "an area, or a body with shapes");
-    }
     ashi_drag element = {
         .body = body,
         .factor = 0.5 * def->density * def->coefficient,
         .area = def->area,
         .linear = def->linear,
-        .mask = mask,
+        .mask = def->mask,
         .wind = def->wind,
     };
+    bool good = body != ASHI_NO_SLOT && ashi_check_coefficient(def->coefficient, "coefficient", &own) &&
+                ashi_check_coefficient(def->density, "density", &own) &&
+                ashi_check_drag(&world->model.bodies, &element, &own);
     return add(world, ASH_FORCE_DRAG, &element, def->name, force, good, &own, diagnostic);
 }
 
@@ -165,10 +121,6 @@ ash_status ash_pull_create(ash_world *world, const ash_pull_def *def, ash_force 
 {
     ash_diagnostic own = {0};
     uint32_t body = ashi_world_end(world, def->body, "body", &own);
-    bool good = body != ASHI_NO_SLOT && check_vector(def->point, "point", &own) &&
-                check_vector(def->target, "target", &own) && check_coefficient(def->stiffness, "stiffness", &own) &&
-                check_coefficient(def->damping, "damping", &own) &&
-                check_coefficient(def->max_force, "max_force", &own);
     ashi_pull element = {
         .body = body,
         .point = def->point,
@@ -177,6 +129,7 @@ ash_status ash_pull_create(ash_world *world, const ash_pull_def *def, ash_force 
         .damping = def->damping,
         .max_force = def->max_force,
     };
+    bool good = body != ASHI_NO_SLOT && ashi_check_pull(&element, &own);
     return add(world, ASH_FORCE_PULL, &element, def->name, force, good, &own, diagnostic);
 }
 
@@ -184,13 +137,6 @@ ash_status ash_load_create(ash_world *world, const ash_load_def *def, ash_force 
 {
     ash_diagnostic own = {0};
     uint32_t body = ashi_world_end(world, def->body, "body", &own);
-    bool good = body != ASHI_NO_SLOT && check_vector(def->force, "force", &own) &&
-                check_vector(def->torque, "torque", &own) && check_vector(def->point, "point", &own) &&
-                ashi_check_signal(&def->signal, "load", &own);
-    if (good && !(def->start <= def->stop)) { /* infinite ends are fine */
-        good = false;
-        ashi_fail(&own, ASH_BAD_DATA, "load.span", "the load starts at %g s and stops at %g s", def->start, def->stop);
-    }
     ashi_load element = {
         .body = body,
         .force = def->force,
@@ -201,7 +147,7 @@ ash_status ash_load_create(ash_world *world, const ash_load_def *def, ash_force 
         .start = def->start,
         .stop = def->stop,
     };
-    good = good && ashi_copy_signal(&element.signal, &own);
+    bool good = body != ASHI_NO_SLOT && ashi_check_load(&element, &own) && ashi_copy_signal(&element.signal, &own);
     ash_status status = add(world, ASH_FORCE_LOAD, &element, def->name, force, good, &own, diagnostic);
     if (good && status != ASH_OK)
         ashi_load_class.release(&element);

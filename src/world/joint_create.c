@@ -1,6 +1,7 @@
 /* Making joints: a definition is checked field by field, turned into a joint of its kind, and added. */
 #include "model/joint_class.h"
 #include "world/joint_axis.h"
+#include "world/joint_check.h"
 #include "world/world.h"
 
 ash_joint_def ash_default_joint_def(ash_joint_kind kind)
@@ -42,23 +43,6 @@ ash_status ash_joint_def_place(const ash_world *world, ash_joint_def *def, ash_v
     return ASH_OK;
 }
 
-static bool check_frame(ash_transform *frame, const char *field, ash_diagnostic *diagnostic)
-{
-    if (!v3_is_finite(frame->position)) {
-        ashi_fail(diagnostic, ASH_BAD_DATA, "joint.frame", "the position of %s is (%g, %g, %g): not finite", field,
-                  frame->position.x, frame->position.y, frame->position.z);
-        return false;
-    }
-    if (!q_is_finite(frame->rotation) || !(fabs(q_norm2(frame->rotation) - 1) < 1e-6)) {
-        ashi_fail(diagnostic, ASH_BAD_DATA, "joint.frame", "the rotation of %s is (%g, %g, %g, %g)", field,
-                  frame->rotation.w, frame->rotation.x, frame->rotation.y, frame->rotation.z);
-        ashi_expect(diagnostic, "a unit quaternion");
-        return false;
-    }
-    frame->rotation = q_unit(frame->rotation);
-    return true;
-}
-
 /* In planar worlds frames turn about z only. One whose x is along z, as of a hinge in space, is turned so that z is;
  * one that lies upside down is turned about its x. */
 static bool flatten_frame(ash_transform *frame, const char *field, ash_diagnostic *diagnostic)
@@ -78,15 +62,6 @@ static bool flatten_frame(ash_transform *frame, const char *field, ash_diagnosti
     frame->rotation = (ash_quat){ashi_cos(half), 0, 0, ashi_sin(half)};
     frame->position.z = 0;
     return true;
-}
-
-static bool check_strength(double value, bool may_be_infinite, const char *field, ash_diagnostic *diagnostic)
-{
-    if (value >= 0 && (may_be_infinite || isfinite(value)))
-        return true;
-    ashi_fail(diagnostic, ASH_BAD_DATA, "joint.coefficient", "%s is %g", field, value);
-    ashi_expect(diagnostic, may_be_infinite ? "0 or more, or infinity" : "0 or more");
-    return false;
 }
 
 /* Bodies, frames and what all kinds have. */
@@ -121,17 +96,16 @@ static bool begin(const ash_world *world, const ash_joint_def *def, ashi_joint *
         .break_torque = def->break_torque,
         .user_data = def->user_data,
     };
-    if (!check_frame(&joint->frame_a, "frame_a", diagnostic) || !check_frame(&joint->frame_b, "frame_b", diagnostic))
+    if (!ashi_check_joint_frames(joint, diagnostic))
         return false;
+    joint->frame_a.rotation = q_unit(joint->frame_a.rotation);
+    joint->frame_b.rotation = q_unit(joint->frame_b.rotation);
     if (bodies->planar && (!flatten_frame(&joint->frame_a, "frame_a", diagnostic) ||
                            !flatten_frame(&joint->frame_b, "frame_b", diagnostic)))
         return false;
     joint->arm_a = ashi_arm(bodies, a, joint->frame_a.position);
     joint->arm_b = ashi_arm(bodies, b, joint->frame_b.position);
-    return check_strength(def->compliance, false, "compliance", diagnostic) &&
-           check_strength(def->angular_compliance, false, "angular_compliance", diagnostic) &&
-           check_strength(def->break_force, true, "break_force", diagnostic) &&
-           check_strength(def->break_torque, true, "break_torque", diagnostic);
+    return ashi_check_joint_strengths(joint, diagnostic);
 }
 
 /* What follows from the present state: the number of held rows, and where angles are counted from. */

@@ -4,14 +4,16 @@
  * Layout: header {magic, version, byte order, size, checksum}, then the world field by field. Reading builds a whole
  * new model beside the old one and takes its place only when everything was good. */
 #include "world/archive_pool.h"
-#include "world/archive_signal.h"
+#include "world/body_check.h"
 #include "world/snapshot_contacts.h"
+#include "world/snapshot_forces.h"
 #include "world/snapshot_geometry.h"
 #include "world/snapshot_joints.h"
 #include "world/snapshot_materials.h"
 #include "world/world.h"
 
 #include "base/hash.h"
+#include "model/method.h"
 
 #include <string.h>
 
@@ -78,8 +80,12 @@ static void archive_world(ashi_archive *a, world_part *w, ashi_model *model)
     ashi_archive_bool(a, &w->detected);
     ashi_archive_vec3(a, &model->gravity);
     ashi_archive_bool(a, &model->bodies.planar);
-    a->failed |=
-        !v3_is_finite(model->gravity) || !isfinite(w->time) || !isfinite(w->time_base) || !isfinite(w->step_length);
+    ashi_archive_finite(a, v3_is_finite(model->gravity), "gravity");
+    ashi_archive_finite(a, isfinite(w->time) && isfinite(w->time_base) && isfinite(w->step_length), "time");
+    a->failed |= w->step_length < 0 || (model->bodies.planar && model->gravity.z != 0);
+    ash_diagnostic diagnostic = {0};
+    if (!a->writing && ashi_archive_good(a))
+        ashi_archive_check(a, ashi_method_is_valid(&w->method, &diagnostic), &diagnostic);
 }
 
 static void archive_mass(ashi_archive *a, ash_mass_properties *m)
@@ -89,8 +95,30 @@ static void archive_mass(ashi_archive *a, ash_mass_properties *m)
     ashi_archive_sym3(a, &m->inertia);
     ashi_archive_vec3(a, &m->principal);
     ashi_archive_quat(a, &m->principal_axes);
-    a->failed |= !isfinite(m->mass) || !v3_is_finite(m->centre) || !s3_is_finite(m->inertia) ||
-                 !v3_is_finite(m->principal) || !q_is_finite(m->principal_axes);
+}
+
+/* What is read must pass the checks of definitions, and have a mass that they lead to. */
+static void check_body(ashi_archive *a, const ashi_bodies *b, uint32_t i)
+{
+    const ashi_body_info *info = &b->info[i];
+    ash_diagnostic diagnostic = {0};
+    ash_body_def def = {.type = info->type,
+                        .rotation = b->now.rotation[i],
+                        .velocity = b->now.velocity[i],
+                        .angular_velocity = b->now.spin[i],
+                        .mass = info->mass.mass,
+                        .centre = info->mass.centre,
+                        .inertia = info->mass.inertia,
+                        .gravity_scale = info->gravity_scale,
+                        .linear_damping = info->linear_damping,
+                        .angular_damping = info->angular_damping,
+                        .locks = info->locks};
+    bool good = ashi_check_body(&def, b->planar, &diagnostic) == ASH_OK &&
+                ashi_check_mass(&info->mass, &diagnostic) == ASH_OK &&
+                (info->type != ASH_BODY_DYNAMIC ||
+                 ashi_check_dynamic(&info->mass, info->locks, b->planar, &diagnostic) == ASH_OK);
+    ashi_archive_check(a, good, &diagnostic);
+    a->failed |= !(fabs(q_norm2(def.rotation) - 1) < 1e-6) || (i == 0 && info->type != ASH_BODY_STATIC);
 }
 
 static void archive_body(ashi_archive *a, ashi_bodies *b, uint32_t i)
@@ -113,9 +141,12 @@ static void archive_body(ashi_archive *a, ashi_bodies *b, uint32_t i)
     ashi_archive_vec3(a, &b->now.spin[i]);
     ashi_archive_vec3(a, &b->applied_force[i]);
     ashi_archive_vec3(a, &b->applied_torque[i]);
-    a->failed |= !v3_is_finite(b->now.position[i]) || !q_is_finite(b->now.rotation[i]) ||
-                 !v3_is_finite(b->now.velocity[i]) || !v3_is_finite(b->now.spin[i]);
-    a->failed |= info->type == ASH_BODY_DYNAMIC && !(info->mass.mass > 0);
+    ashi_archive_finite(a, v3_is_finite(b->now.position[i]) && q_is_finite(b->now.rotation[i]), "the pose of a body");
+    ashi_archive_finite(a, v3_is_finite(b->now.velocity[i]) && v3_is_finite(b->now.spin[i]), "the velocity of a body");
+    ashi_archive_finite(a, v3_is_finite(b->applied_force[i]) && v3_is_finite(b->applied_torque[i]),
+                        "an applied force or torque");
+    if (!a->writing && ashi_archive_good(a))
+        check_body(a, b, i);
 }
 
 /* After the body has been classified, which wakes it. */
@@ -129,8 +160,9 @@ static void archive_rest(ashi_archive *a, ashi_bodies *b, uint32_t i)
     ashi_archive_vec3(a, &rest.torque);
     ashi_archive_bool(a, &rest.weighed);
     ashi_archive_u64(a, &rest.group);
-    a->failed |= !(rest.still >= 0) || !v3_is_finite(rest.force) || !v3_is_finite(rest.torque) ||
-                 rest.group > b->last_group || (asleep && b->info[i].type != ASH_BODY_DYNAMIC);
+    a->failed |= !(rest.still >= 0) || !isfinite(rest.still) || !v3_is_finite(rest.force) ||
+                 !v3_is_finite(rest.torque) || rest.group > b->last_group ||
+                 (asleep && b->info[i].type != ASH_BODY_DYNAMIC);
     if (a->writing || !ashi_archive_good(a))
         return;
     if (asleep)
@@ -169,6 +201,20 @@ static void archive_bodies(ashi_archive *a, ashi_bodies *b)
     }
 }
 
+/* What is read must pass the checks of definitions. */
+static void check_shape(ashi_archive *a, const ashi_model *model, uint32_t i)
+{
+    const ashi_shape_entry *entry = &model->shapes.entries.data[i];
+    ash_diagnostic diagnostic = {0};
+    ash_shape_def def = {.geometry = entry->geometry,
+                         .pose = entry->pose,
+                         .density = entry->density,
+                         .material = {ashi_pool_handle(&model->materials.pool, entry->material)},
+                         .surface_velocity = entry->surface_velocity};
+    bool good = ashi_check_shape(&model->materials, &def, i, model->bodies.planar, &diagnostic) == ASH_OK;
+    ashi_archive_check(a, good && entry->density >= 0, &diagnostic);
+}
+
 static void archive_shapes(ashi_archive *a, ashi_model *model, ashi_geometry_table *table)
 {
     ashi_shapes *s = &model->shapes;
@@ -201,10 +247,11 @@ static void archive_shapes(ashi_archive *a, ashi_model *model, ashi_geometry_tab
         ashi_archive_below(a, &entry->body, ashi_body_slots(&model->bodies));
         ashi_archive_u32(a, &entry->next);
         ashi_archive_text(a, &entry->name);
-        a->failed |= !v3_is_finite(entry->surface_velocity) ||
-                     (ashi_archive_good(a) && !ashi_pool_in_use(&model->materials.pool, entry->material));
-        if (!a->writing && ashi_archive_good(a))
+        a->failed |= ashi_archive_good(a) && !ashi_pool_in_use(&model->materials.pool, entry->material);
+        if (!a->writing && ashi_archive_good(a)) {
             entry->geometry = ash_geometry_retain(table->items.data[number]);
+            check_shape(a, model, i);
+        }
     }
 }
 
@@ -222,140 +269,6 @@ static bool shapes_are_chained(const ashi_model *model)
         }
     }
     return reached == model->shapes.pool.used;
-}
-
-static void archive_end(ashi_archive *a, const ashi_bodies *b, uint32_t *body)
-{
-    ashi_archive_below(a, body, ashi_body_slots(b));
-    if (!a->writing && !a->failed)
-        a->failed |= !ashi_pool_in_use(&b->pool, *body);
-}
-
-static void archive_spring(ashi_archive *a, const ashi_bodies *b, ashi_spring *s)
-{
-    archive_end(a, b, &s->body_a);
-    archive_end(a, b, &s->body_b);
-    ashi_archive_double(a, &s->stiffness);
-    ashi_archive_double(a, &s->damping);
-    ashi_archive_double(a, &s->rest_length);
-    ashi_archive_bool(a, &s->tension_only);
-    ashi_archive_vec3(a, &s->point_a);
-    ashi_archive_vec3(a, &s->point_b);
-}
-
-static void archive_angular_spring(ashi_archive *a, const ashi_bodies *b, ashi_angular_spring *s)
-{
-    archive_end(a, b, &s->body_a);
-    archive_end(a, b, &s->body_b);
-    ashi_archive_quat(a, &s->rest_rotation);
-    ashi_archive_double(a, &s->stiffness);
-    ashi_archive_double(a, &s->damping);
-}
-
-static void archive_drag(ashi_archive *a, const ashi_bodies *b, ashi_drag *d)
-{
-    archive_end(a, b, &d->body);
-    ashi_archive_double(a, &d->factor);
-    ashi_archive_double(a, &d->area);
-    ashi_archive_double(a, &d->linear);
-    ashi_archive_vec3(a, &d->mask);
-    ashi_archive_vec3(a, &d->wind);
-}
-
-static void archive_pull(ashi_archive *a, const ashi_bodies *b, ashi_pull *p)
-{
-    archive_end(a, b, &p->body);
-    ashi_archive_vec3(a, &p->point);
-    ashi_archive_vec3(a, &p->target);
-    ashi_archive_double(a, &p->stiffness);
-    ashi_archive_double(a, &p->damping);
-    ashi_archive_double(a, &p->max_force);
-}
-
-/* A table of numbers; reading allocates it. */
-static void archive_load(ashi_archive *a, const ashi_bodies *b, ashi_load *l)
-{
-    archive_end(a, b, &l->body);
-    ashi_archive_vec3(a, &l->force);
-    ashi_archive_vec3(a, &l->torque);
-    ashi_archive_vec3(a, &l->point);
-    ashi_archive_bool(a, &l->body_axes);
-    ashi_archive_double(a, &l->start);
-    ashi_archive_double(a, &l->stop);
-    ashi_archive_signal(a, &l->signal);
-}
-
-static void archive_element(ashi_archive *a, const ashi_bodies *b, ash_force_kind kind, void *element)
-{
-    switch (kind) {
-    case ASH_FORCE_SPRING:
-        archive_spring(a, b, element);
-        break;
-    case ASH_FORCE_ANGULAR_SPRING:
-        archive_angular_spring(a, b, element);
-        break;
-    case ASH_FORCE_DRAG:
-        archive_drag(a, b, element);
-        break;
-    case ASH_FORCE_PULL:
-        archive_pull(a, b, element);
-        break;
-    case ASH_FORCE_LOAD:
-        archive_load(a, b, element);
-        break;
-    default: /* a callback has nothing that could be saved */
-        break;
-    }
-}
-
-/* The forces of one kind, in the order of their dense array, each with its slot, so that sums keep their order. */
-static void archive_kind(ashi_archive *a, ashi_model *model, ash_force_kind kind)
-{
-    ashi_forces *f = &model->forces;
-    uint32_t count = ashi_forces_count(f, kind);
-    ashi_archive_count(a, &count, sizeof(uint32_t));
-    if (!a->writing && ashi_archive_good(a) && !ashi_forces_resize(f, kind, count)) {
-        a->out_of_memory = true;
-        return;
-    }
-    for (uint32_t i = 0; i < count && ashi_archive_good(a); i++) {
-        ashi_force_head *head = ashi_forces_at(f, kind, i);
-        ashi_archive_below(a, &head->owner, f->pool.slots.count);
-        ashi_archive_bool(a, &head->enabled);
-        if (!ashi_archive_good(a))
-            break;
-        ashi_force_entry *entry = &f->entries.data[head->owner];
-        if (!a->writing) {
-            if (entry->index != UINT32_MAX || !ashi_pool_in_use(&f->pool, head->owner)) {
-                a->failed = true; /* a slot that is free or has an element already */
-                break;
-            }
-            *entry = (ashi_force_entry){kind, i, NULL};
-        }
-        ashi_archive_text(a, &entry->name);
-        archive_element(a, &model->bodies, kind, head);
-    }
-}
-
-static void archive_forces(ashi_archive *a, ashi_model *model)
-{
-    ashi_forces *f = &model->forces;
-    ashi_archive_pool(a, &f->pool);
-    uint32_t slots = f->pool.slots.count, elements = 0;
-    if (!a->writing && ashi_archive_good(a)) {
-        if (!ashi_array_reserve(&f->entries, slots)) {
-            a->out_of_memory = true;
-            return;
-        }
-        f->entries.count = slots;
-        for (uint32_t i = 0; i < slots; i++)
-            f->entries.data[i] = (ashi_force_entry){.index = UINT32_MAX};
-    }
-    for (int kind = 0; kind < ASH_FORCE_KINDS && ashi_archive_good(a); kind++) {
-        archive_kind(a, model, (ash_force_kind)kind);
-        elements += ashi_forces_count(f, (ash_force_kind)kind);
-    }
-    a->failed |= ashi_archive_good(a) && elements != f->pool.used;
 }
 
 static world_part part_of(const ash_world *world)
@@ -396,9 +309,9 @@ ash_status ash_world_save(const ash_world *world, void **bytes, size_t *size, as
     ashi_archive_materials(&a, &model->materials);
     ashi_archive_geometries(&a, &table, NULL, 0);
     archive_shapes(&a, model, &table);
-    archive_forces(&a, model);
+    ashi_archive_forces(&a, model);
     ashi_archive_joints(&a, model);
-    ashi_archive_contacts(&a, (ashi_collision *)&world->collision, world->model.shapes.pool.slots.count);
+    ashi_archive_contacts(&a, (ashi_collision *)&world->collision, model);
     ashi_geometry_table_release(&table, false);
     if (!ashi_archive_good(&a)) {
         ashi_free(a.bytes);
@@ -502,10 +415,10 @@ static void read_all(ashi_archive *a, const ash_world *world, world_part *part, 
     ashi_archive_geometries(a, &table, known.items.data, known.items.count);
     archive_shapes(a, fresh, &table);
     a->failed |= ashi_archive_good(a) && !shapes_are_chained(fresh);
-    archive_forces(a, fresh);
+    ashi_archive_forces(a, fresh);
     ashi_archive_joints(a, fresh);
     ashi_model_number(fresh, part->number);
-    ashi_archive_contacts(a, collision, fresh->shapes.pool.slots.count);
+    ashi_archive_contacts(a, collision, fresh);
     a->failed |= part->detected && ashi_archive_good(a) && !contacts_are_known(&collision->now, fresh);
     if (ashi_archive_good(a) && part->method.contacts != ASH_CONTACTS_OFF)
         a->out_of_memory |= !ashi_collision_refresh(collision, fresh, &part->method, 0);
@@ -529,7 +442,8 @@ ash_status ash_world_restore(ash_world *world, const void *bytes, size_t size, a
     if (a.out_of_memory)
         status = ashi_out_of_memory(diagnostic);
     else if (a.failed)
-        status = ashi_fail(diagnostic, ASH_BAD_DATA, "snapshot.content", "the snapshot's content is not consistent");
+        status = ashi_fail(diagnostic, ASH_BAD_DATA, "snapshot.content", "the snapshot's content is not consistent%s%s",
+                           a.why.message[0] != 0 ? ": " : "", a.why.message);
     else
         status = adopt_host_pointers(&world->model, &fresh, diagnostic);
     if (status != ASH_OK) {

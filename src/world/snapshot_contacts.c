@@ -1,6 +1,9 @@
 /* Sets of contacts to and from bytes. Reading checks that every number points into its array. */
 #include "world/snapshot_contacts.h"
 
+/* What each takes at least. */
+enum { PAIR_BYTES = 120, CONTACT_BYTES = 48, POINT_BYTES = 112 };
+
 static void archive_pair(ashi_archive *a, ashi_contact_pair *p, uint32_t shape_slots)
 {
     ashi_archive_u64(a, &p->handle_a);
@@ -20,7 +23,7 @@ static void archive_pair(ashi_archive *a, ashi_contact_pair *p, uint32_t shape_s
     ashi_archive_bool(a, &p->touching);
     ashi_archive_bool(a, &p->sensor);
     ashi_archive_bool(a, &p->recycled);
-    a->failed |= !v3_is_finite(p->cache.direction) || !t_is_finite(p->b_in_a);
+    ashi_archive_finite(a, v3_is_finite(p->cache.direction) && t_is_finite(p->b_in_a), "the pose of a pair");
 }
 
 static void archive_contact(ashi_archive *a, ashi_contact *c)
@@ -33,7 +36,8 @@ static void archive_contact(ashi_archive *a, ashi_contact *c)
     ashi_archive_vec3(a, &c->normal);
     ashi_archive_u32(a, &c->first_point);
     ashi_archive_u32(a, &c->point_count);
-    a->failed |= !v3_is_finite(c->normal);
+    ashi_archive_finite(a, v3_is_finite(c->normal), "the normal of a contact");
+    a->failed |= !(fabs(v3_norm2(c->normal) - 1) < 1e-6);
 }
 
 static void archive_point(ashi_archive *a, ashi_contact_point *p)
@@ -45,8 +49,8 @@ static void archive_point(ashi_archive *a, ashi_contact_point *p)
     ashi_archive_u32(a, &p->age);
     ashi_archive_vec3(a, &p->force);
     ashi_archive_vec3(a, &p->torque);
-    a->failed |= !v3_is_finite(p->on_a) || !v3_is_finite(p->on_b) || !isfinite(p->depth) || !v3_is_finite(p->force) ||
-                 !v3_is_finite(p->torque);
+    ashi_archive_finite(a, v3_is_finite(p->on_a) && v3_is_finite(p->on_b) && isfinite(p->depth), "a contact point");
+    ashi_archive_finite(a, v3_is_finite(p->force) && v3_is_finite(p->torque), "the force of a contact point");
 }
 
 /* Whether pairs are sorted, contacts follow each other in their order, and points in that of the contacts; counts the
@@ -78,14 +82,27 @@ static bool set_is_consistent(ashi_contact_set *set)
     return contact == set->contacts.count && point == set->points.count;
 }
 
-void ashi_archive_contacts(ashi_archive *a, ashi_collision *collision, uint32_t shape_slots)
+/* Whether ignored pairs are sorted and name bodies that there are. */
+static bool ignored_are_known(const ashi_collision *collision, const ashi_bodies *bodies)
+{
+    for (uint32_t i = 0; i < collision->ignored.count; i++) {
+        const ashi_body_pair *pair = &collision->ignored.data[i];
+        bool sorted = i == 0 || pair[-1].a < pair->a || (pair[-1].a == pair->a && pair[-1].b < pair->b);
+        if (!sorted || pair->a > pair->b || ashi_pool_slot_of(&bodies->pool, pair->a) == ASHI_NO_SLOT ||
+            ashi_pool_slot_of(&bodies->pool, pair->b) == ASHI_NO_SLOT)
+            return false;
+    }
+    return true;
+}
+
+void ashi_archive_contacts(ashi_archive *a, ashi_collision *collision, const ashi_model *model)
 {
     ashi_contact_set *set = &collision->now;
     uint32_t pairs = set->pairs.count, contacts = set->contacts.count, points = set->points.count;
     uint32_t ignored = collision->ignored.count;
-    ashi_archive_count(a, &pairs, sizeof(uint64_t));
-    ashi_archive_count(a, &contacts, sizeof(uint64_t));
-    ashi_archive_count(a, &points, sizeof(uint64_t));
+    ashi_archive_count(a, &pairs, PAIR_BYTES);
+    ashi_archive_count(a, &contacts, CONTACT_BYTES);
+    ashi_archive_count(a, &points, POINT_BYTES);
     ashi_archive_count(a, &ignored, sizeof(ashi_body_pair));
     if (!a->writing && ashi_archive_good(a)) {
         if (!ashi_array_reserve(&set->pairs, pairs) || !ashi_array_reserve(&set->contacts, contacts) ||
@@ -99,7 +116,7 @@ void ashi_archive_contacts(ashi_archive *a, ashi_collision *collision, uint32_t 
         collision->ignored.count = ignored;
     }
     for (uint32_t i = 0; i < pairs && ashi_archive_good(a); i++)
-        archive_pair(a, &set->pairs.data[i], shape_slots);
+        archive_pair(a, &set->pairs.data[i], model->shapes.pool.slots.count);
     for (uint32_t i = 0; i < contacts && ashi_archive_good(a); i++)
         archive_contact(a, &set->contacts.data[i]);
     for (uint32_t i = 0; i < points && ashi_archive_good(a); i++)
@@ -109,5 +126,5 @@ void ashi_archive_contacts(ashi_archive *a, ashi_collision *collision, uint32_t 
         ashi_archive_u64(a, &collision->ignored.data[i].b);
     }
     if (!a->writing)
-        a->failed |= ashi_archive_good(a) && !set_is_consistent(set);
+        a->failed |= ashi_archive_good(a) && !(set_is_consistent(set) && ignored_are_known(collision, &model->bodies));
 }

@@ -6,7 +6,7 @@
 #include "step/collision.h"
 #include "world/archive.h"
 
-/* `shape_slots` bounds what pairs may refer to. Host pointers (the pair filter) are not archived. */
-void ashi_archive_contacts(ashi_archive *archive, ashi_collision *collision, uint32_t shape_slots);
+/* After all that contacts refer to in `model`. Host pointers (the pair filter) are not archived. */
+void ashi_archive_contacts(ashi_archive *archive, ashi_collision *collision, const ashi_model *model);
 
 #endif

@@ -7,12 +7,19 @@
 #include "model/path.h"
 #include "world/archive_pool.h"
 #include "world/archive_signal.h"
+#include "world/joint_check.h"
 
 /* Numbers may be infinite, but not be none. */
 static void archive_number(ashi_archive *a, double *number)
 {
     ashi_archive_double(a, number);
     a->failed |= !(*number == *number);
+}
+
+static void archive_measure(ashi_archive *a, double *number)
+{
+    ashi_archive_double(a, number);
+    ashi_archive_finite(a, isfinite(*number), "a force or coordinate of a joint");
 }
 
 static void archive_finite(ashi_archive *a, ash_vec3 *v)
@@ -136,12 +143,12 @@ static void archive_definition(ashi_archive *a, const ashi_bodies *b, ashi_joint
 static void archive_memory(ashi_archive *a, ashi_joint *joint)
 {
     for (uint32_t i = 0; i < ASH_FREEDOMS; i++) {
-        archive_number(a, &joint->turn[i]);
-        archive_number(a, &joint->integral[i]);
+        archive_measure(a, &joint->turn[i]);
+        archive_measure(a, &joint->integral[i]);
     }
     for (uint32_t i = 0; i < ASHI_JOINT_KEYS; i++)
-        archive_number(a, &joint->force[i]);
-    archive_number(a, &joint->held_length);
+        archive_measure(a, &joint->force[i]);
+    archive_measure(a, &joint->held_length);
     archive_finite(a, &joint->bearing_force);
     archive_finite(a, &joint->bearing_torque);
     ashi_archive_bool(a, &joint->indeterminate);
@@ -159,6 +166,10 @@ static void archive_joint(ashi_archive *a, ashi_model *model, ashi_joint *joint)
     ashi_joint_row rows[ASHI_HOLD_ROWS];
     joint->arm_a = ashi_arm(&model->bodies, joint->body_a, joint->frame_a.position);
     joint->arm_b = ashi_arm(&model->bodies, joint->body_b, joint->frame_b.position);
+    ash_diagnostic diagnostic = {0};
+    ashi_archive_check(a, ashi_check_joint(model, joint, &diagnostic), &diagnostic);
+    if (!ashi_archive_good(a))
+        return;
     ashi_joint_frames frames = ashi_joint_frames_at(model, joint, &model->bodies.now);
     joint->hold_count = (uint8_t)ashi_joint_hold(joint, &frames, rows);
 }

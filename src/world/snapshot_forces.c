@@ -1,0 +1,168 @@
+/* Forces to and from bytes, kind by kind. What is read must pass the checks of definitions. */
+#include "world/snapshot_forces.h"
+
+#include "world/archive_pool.h"
+#include "world/archive_signal.h"
+#include "world/force_check.h"
+
+static void archive_end(ashi_archive *a, const ashi_bodies *b, uint32_t *body)
+{
+    ashi_archive_below(a, body, ashi_body_slots(b));
+    if (!a->writing && !a->failed)
+        a->failed |= !ashi_pool_in_use(&b->pool, *body);
+}
+
+static void archive_spring(ashi_archive *a, const ashi_bodies *b, ashi_spring *s)
+{
+    archive_end(a, b, &s->body_a);
+    archive_end(a, b, &s->body_b);
+    ashi_archive_double(a, &s->stiffness);
+    ashi_archive_double(a, &s->damping);
+    ashi_archive_double(a, &s->rest_length);
+    ashi_archive_bool(a, &s->tension_only);
+    ashi_archive_vec3(a, &s->point_a);
+    ashi_archive_vec3(a, &s->point_b);
+}
+
+static void archive_angular_spring(ashi_archive *a, const ashi_bodies *b, ashi_angular_spring *s)
+{
+    archive_end(a, b, &s->body_a);
+    archive_end(a, b, &s->body_b);
+    ashi_archive_quat(a, &s->rest_rotation);
+    ashi_archive_double(a, &s->stiffness);
+    ashi_archive_double(a, &s->damping);
+}
+
+static void archive_drag(ashi_archive *a, const ashi_bodies *b, ashi_drag *d)
+{
+    archive_end(a, b, &d->body);
+    ashi_archive_double(a, &d->factor);
+    ashi_archive_double(a, &d->area);
+    ashi_archive_double(a, &d->linear);
+    ashi_archive_vec3(a, &d->mask);
+    ashi_archive_vec3(a, &d->wind);
+}
+
+static void archive_pull(ashi_archive *a, const ashi_bodies *b, ashi_pull *p)
+{
+    archive_end(a, b, &p->body);
+    ashi_archive_vec3(a, &p->point);
+    ashi_archive_vec3(a, &p->target);
+    ashi_archive_double(a, &p->stiffness);
+    ashi_archive_double(a, &p->damping);
+    ashi_archive_double(a, &p->max_force);
+}
+
+static void archive_load(ashi_archive *a, const ashi_bodies *b, ashi_load *l)
+{
+    archive_end(a, b, &l->body);
+    ashi_archive_vec3(a, &l->force);
+    ashi_archive_vec3(a, &l->torque);
+    ashi_archive_vec3(a, &l->point);
+    ashi_archive_bool(a, &l->body_axes);
+    ashi_archive_double(a, &l->start);
+    ashi_archive_double(a, &l->stop);
+    ashi_archive_signal(a, &l->signal);
+}
+
+static void archive_element(ashi_archive *a, const ashi_bodies *b, ash_force_kind kind, void *element)
+{
+    switch (kind) {
+    case ASH_FORCE_SPRING:
+        archive_spring(a, b, element);
+        break;
+    case ASH_FORCE_ANGULAR_SPRING:
+        archive_angular_spring(a, b, element);
+        break;
+    case ASH_FORCE_DRAG:
+        archive_drag(a, b, element);
+        break;
+    case ASH_FORCE_PULL:
+        archive_pull(a, b, element);
+        break;
+    case ASH_FORCE_LOAD:
+        archive_load(a, b, element);
+        break;
+    default: /* a callback has nothing that could be saved */
+        break;
+    }
+}
+
+/* What is read must pass the checks of definitions. */
+static void check_element(ashi_archive *a, const ashi_bodies *b, ash_force_kind kind, const void *element)
+{
+    ash_diagnostic diagnostic = {0};
+    bool good = true;
+    switch (kind) {
+    case ASH_FORCE_SPRING:
+        good = ashi_check_spring(element, &diagnostic);
+        break;
+    case ASH_FORCE_ANGULAR_SPRING:
+        good = ashi_check_angular_spring(element, &diagnostic);
+        break;
+    case ASH_FORCE_DRAG:
+        good = ashi_check_drag(b, element, &diagnostic);
+        break;
+    case ASH_FORCE_PULL:
+        good = ashi_check_pull(element, &diagnostic);
+        break;
+    case ASH_FORCE_LOAD:
+        good = ashi_check_load(element, &diagnostic);
+        break;
+    default:
+        break;
+    }
+    ashi_archive_check(a, good, &diagnostic);
+}
+
+/* The forces of one kind, in the order of their dense array, each with its slot, so that sums keep their order. */
+static void archive_kind(ashi_archive *a, ashi_model *model, ash_force_kind kind)
+{
+    ashi_forces *f = &model->forces;
+    uint32_t count = ashi_forces_count(f, kind);
+    ashi_archive_count(a, &count, sizeof(uint32_t));
+    if (!a->writing && ashi_archive_good(a) && !ashi_forces_resize(f, kind, count)) {
+        a->out_of_memory = true;
+        return;
+    }
+    for (uint32_t i = 0; i < count && ashi_archive_good(a); i++) {
+        ashi_force_head *head = ashi_forces_at(f, kind, i);
+        ashi_archive_below(a, &head->owner, f->pool.slots.count);
+        ashi_archive_bool(a, &head->enabled);
+        if (!ashi_archive_good(a))
+            break;
+        ashi_force_entry *entry = &f->entries.data[head->owner];
+        if (!a->writing) {
+            if (entry->index != UINT32_MAX || !ashi_pool_in_use(&f->pool, head->owner)) {
+                a->failed = true; /* a slot that is free or has an element already */
+                break;
+            }
+            *entry = (ashi_force_entry){kind, i, NULL};
+        }
+        ashi_archive_text(a, &entry->name);
+        archive_element(a, &model->bodies, kind, head);
+        if (!a->writing && ashi_archive_good(a))
+            check_element(a, &model->bodies, kind, head);
+    }
+}
+
+void ashi_archive_forces(ashi_archive *a, ashi_model *model)
+{
+    ashi_forces *f = &model->forces;
+    ashi_archive_pool(a, &f->pool);
+    uint32_t slots = f->pool.slots.count, elements = 0;
+    if (!a->writing && ashi_archive_good(a)) {
+        if (!ashi_array_reserve(&f->entries, slots)) {
+            a->out_of_memory = true;
+            return;
+        }
+        f->entries.count = slots;
+        for (uint32_t i = 0; i < slots; i++)
+            f->entries.data[i] = (ashi_force_entry){.index = UINT32_MAX};
+    }
+    for (int kind = 0; kind < ASH_FORCE_KINDS && ashi_archive_good(a); kind++) {
+        archive_kind(a, model, (ash_force_kind)kind);
+        elements += ashi_forces_count(f, (ash_force_kind)kind);
+    }
+    a->failed |= ashi_archive_good(a) && elements != f->pool.used;
+}
