@@ -33,7 +33,7 @@ static const cli_option options[] = {
      offsetof(view_values, threads), THREADS_MOST},
     {"paused", 0, CLI_FLAG, NULL, "do not run before somebody presses play", offsetof(view_values, paused), 0},
     {"port", 0, CLI_WHOLE, "N", "port to listen at (default 0: any free one)", offsetof(view_values, port), PORT_MOST},
-    {"address", 0, CLI_TEXT, "A", "IP address to listen at (default 127.0.0.1: this machine only)",
+    {"address", 0, CLI_TEXT, "ADDR", "IP address to listen at (default 127.0.0.1: this machine only)",
      offsetof(view_values, address), 0},
     {"no-open", 0, CLI_FLAG, NULL, "do not open a browser", offsetof(view_values, no_open), 0},
     {"json", 0, CLI_FLAG, NULL, "the address as one JSON object on standard output, nothing else",
@@ -71,24 +71,36 @@ static void open_browser(const char *address)
         waitpid(child, NULL, 0);
 }
 
+/* On standard error: who can connect, where that is more than this machine. */
+static void warn(const view_gate *gate)
+{
+    if (view_gate_is_loopback(gate))
+        return;
+    if (view_gate_is_everywhere(gate))
+        cli_error("warning: listening at all %s addresses of this machine: every machine that reaches one of them can "
+                  "connect, with that address in place of the host above",
+                  strcmp(gate->address, "::") == 0 ? "IPv6" : "IPv4");
+    else
+        cli_error("warning: listening at %s: every machine that reaches this address can connect", gate->address);
+    cli_error("warning: connections are not encrypted: whoever sees the traffic learns the token, and can then control "
+              "the viewer");
+}
+
 static int announce(const view_gate *gate, const view_values *values)
 {
-    char host[64], address[160];
-    snprintf(address, sizeof address, "http://%s/?token=%s", view_gate_host(gate, host, sizeof host), gate->token);
-    if (values->json) {
-        int status = cli_json_print(json_pack("{s:s, s:s, s:i, s:s}", "address", address, "host", gate->address, "port",
-                                              (int)gate->port, "token", gate->token));
-        fflush(stdout);
-        return status;
-    }
-    printf("%s\nopen this in a browser; Ctrl-C ends\n", address);
+    char address[160];
+    int status = CLI_DONE;
+    view_gate_url(gate, address, sizeof address);
+    if (values->json)
+        status = cli_json_print(json_pack("{s:s, s:s, s:i, s:s}", "address", address, "host", gate->address, "port",
+                                          (int)gate->port, "token", gate->token));
+    else
+        printf("%s\nopen this in a browser; Ctrl-C ends\n", address);
     fflush(stdout);
-    if (!view_gate_is_loopback(gate))
-        cli_error("warning: other machines reach this, and the connection is not encrypted: who sees the address can "
-                  "change what runs here");
-    if (!values->no_open)
+    warn(gate);
+    if (status == CLI_DONE && !values->json && !values->no_open)
         open_browser(address);
-    return CLI_DONE;
+    return status;
 }
 
 static int serve(view_session *session, view_gate *gate, const view_values *values)
@@ -176,8 +188,9 @@ const cli_command cli_viewer = {
     .about =
         "Runs SCENE, a built-in name (ashlar list) or a .json file, or plays RECORDING, a .h5 file or the directory\n"
         "of ashlar run --out. The page comes from the program itself: no network is needed. Prints its address, and\n"
-        "opens it where there is a desktop. The address has a random token; only pages with it are let in.\n"
-        "Several may watch. Ctrl-C ends it; the exit status is then 0.",
+        "opens it where there is a desktop. The address has a random token; connections without it are refused.\n"
+        "With --address, other machines can connect too; traffic is not encrypted. Several pages may watch. Ctrl-C ends\n"
+        "it; the exit status is then 0.",
     .examples = "  ashlar view roof-tower\n"
                 "  ashlar view walker --compare bender-schmitt-2006\n"
                 "  ashlar view out/roof-tower\n"

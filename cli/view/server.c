@@ -1,39 +1,38 @@
-/* Sockets, by libwebsockets, on the thread that calls view_server_run; the engine has its own (engine.h).
+/* HTTP and WebSockets, by libwebsockets, on the thread that calls view_server_run; the engine has its own (engine.h),
+ * and so has the door (door.h), which passes on only connections that have shown the token.
  *
- * Every request must name this server as its Host; the WebSocket, which alone gives and takes anything worth guarding,
- * must also come from a page of this server and know the token. Messages go out in pieces, so that a page that reads
- * slowly holds back nothing but the one piece that the library keeps for it. A page that sends what it must not is
- * closed; the others do not notice. */
+ * Every request must have the token in its path and name this server as its Host; a WebSocket must also come from a
+ * page of this server. Messages go out in pieces, so that a page that reads slowly holds back nothing but the one piece
+ * that the library keeps for it. A page that sends what it must not is closed; the others do not notice. */
 #define _POSIX_C_SOURCE 200809L
 #include "server.h"
 
-#include <arpa/inet.h>
-#include <errno.h>
 #include <libwebsockets.h>
-#include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "assets.h"
+#include "door.h"
 #include "engine.h"
 
 enum {
     PIECE = 64 << 10,        /* bytes that are handed to the library at once */
-    SOCKETS_MOST = 128,      /* pages, and requests for files */
+    SOCKETS_MOST = 128,      /* of those who know the token: pages, and requests for files */
     SECONDS_TO_REQUEST = 10, /* for the head of a request */
     SECONDS_IDLE = 20,       /* until a page is asked whether it is there */
     SECONDS_GONE = 30,       /* until it is given up */
     MICROSECONDS_BETWEEN_LOOKS = 100000
 };
 
-/* How a page asks for the WebSocket. */
-static const char live_path[] = "/live", live_protocol[] = "ashlar-1";
+/* How a page asks for the WebSocket, after the token. */
+static const char live_path[] = "live", live_protocol[] = "ashlar-1";
 
 struct view_server {
     const view_gate *gate;
     struct lws_context *context;
     struct lws_vhost *host;
+    view_door *door;
     view_engine *engine;
     uint32_t sockets;
     bool (*is_over)(void *user);
@@ -110,12 +109,13 @@ static int answer(struct lws *socket, request *r, const char *path)
 {
     char host[256];
     view_asset asset;
+    const char *name = view_gate_takes_path(server_of(socket)->gate, path);
     unsigned char head[LWS_PRE + 2048], *start = head + LWS_PRE, *at = start, *end = head + sizeof head;
-    if (!host_is_ours(socket, host, sizeof host))
+    if (name == NULL || !host_is_ours(socket, host, sizeof host))
         return refuse(socket, HTTP_STATUS_FORBIDDEN);
     if (lws_hdr_total_length(socket, WSI_TOKEN_GET_URI) == 0)
         return refuse(socket, HTTP_STATUS_METHOD_NOT_ALLOWED);
-    if (!view_asset_find(strcmp(path, "/") == 0 ? "index.html" : path + 1, &asset))
+    if (!view_asset_find(name[0] == 0 ? "index.html" : name, &asset))
         return refuse(socket, HTTP_STATUS_NOT_FOUND);
     r->bytes = asset.bytes;
     r->size = asset.size;
@@ -146,13 +146,21 @@ static int send_file_piece(struct lws *socket, request *r)
     return lws_http_transaction_completed(socket) != 0 ? -1 : 0;
 }
 
+/* Takes the connections that the door has let in. The library closes those that it cannot take. */
+static void let_in(view_server *server)
+{
+    for (int guest = view_door_next(server->door); guest >= 0; guest = view_door_next(server->door))
+        if (server->sockets >= SOCKETS_MOST)
+            close(guest);
+        else
+            lws_adopt_socket_vhost(server->host, guest);
+}
+
 /* A request for a file. A WebSocket without the protocol's name also arrives here, and goes no further. */
 static int serve_file(struct lws *socket, enum lws_callback_reasons reason, void *user, void *in, size_t size)
 {
     view_server *server = server_of(socket);
     switch (reason) {
-    case LWS_CALLBACK_FILTER_NETWORK_CONNECTION:
-        return server->sockets >= SOCKETS_MOST ? -1 : 0;
     case LWS_CALLBACK_WSI_CREATE:
         server->sockets++;
         return 0;
@@ -166,6 +174,8 @@ static int serve_file(struct lws *socket, enum lws_callback_reasons reason, void
     case LWS_CALLBACK_HTTP_WRITEABLE:
         return send_file_piece(socket, user);
     case LWS_CALLBACK_EVENT_WAIT_CANCELLED:
+        if (server->door != NULL)
+            let_in(server);
         lws_callback_on_writable_all_protocol(server->context, &server->protocols[1]);
         return 0;
     default:
@@ -178,16 +188,14 @@ static int serve_file(struct lws *socket, enum lws_callback_reasons reason, void
 static int check_page(struct lws *socket)
 {
     const view_gate *gate = server_of(socket)->gate;
-    char host[256], origin[256], path[64], token[128];
-    if (!host_is_ours(socket, host, sizeof host) || !read_header(socket, WSI_TOKEN_ORIGIN, origin, sizeof origin) ||
-        !view_gate_takes_origin(origin, host))
+    char host[256], origin[256], path[64];
+    const char *name = NULL;
+    if (read_header(socket, WSI_TOKEN_GET_URI, path, sizeof path))
+        name = view_gate_takes_path(gate, path);
+    if (name == NULL || !host_is_ours(socket, host, sizeof host) ||
+        !read_header(socket, WSI_TOKEN_ORIGIN, origin, sizeof origin) || !view_gate_takes_origin(origin, host))
         return refuse(socket, HTTP_STATUS_FORBIDDEN);
-    if (!read_header(socket, WSI_TOKEN_GET_URI, path, sizeof path) || strcmp(path, live_path) != 0)
-        return refuse(socket, HTTP_STATUS_NOT_FOUND);
-    const char *given = lws_get_urlarg_by_name(socket, "token=", token, sizeof token);
-    if (given == NULL || !view_gate_takes_token(gate, given))
-        return refuse(socket, HTTP_STATUS_FORBIDDEN);
-    return 0;
+    return strcmp(name, live_path) == 0 ? 0 : refuse(socket, HTTP_STATUS_NOT_FOUND);
 }
 
 static int give_up(struct lws *socket, enum lws_close_status status, const char *reason)
@@ -303,29 +311,6 @@ static void wake(void *user)
     lws_cancel_service(server->context);
 }
 
-/* The library says only that it cannot listen; a socket of our own says why. It goes before the library's comes. */
-static bool try_to_listen(const view_gate *gate, char *message, size_t message_size)
-{
-    struct sockaddr_in v4 = {.sin_family = AF_INET, .sin_port = htons(gate->port)};
-    struct sockaddr_in6 v6 = {.sin6_family = AF_INET6, .sin6_port = htons(gate->port)};
-    bool is_v4 = inet_pton(AF_INET, gate->address, &v4.sin_addr) == 1;
-    if (!is_v4)
-        inet_pton(AF_INET6, gate->address, &v6.sin6_addr);
-    int yes = 1, trial = socket(is_v4 ? AF_INET : AF_INET6, SOCK_STREAM, 0);
-    bool good = trial >= 0 && setsockopt(trial, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) == 0 &&
-                bind(trial, is_v4 ? (struct sockaddr *)&v4 : (struct sockaddr *)&v6,
-                     is_v4 ? (socklen_t)sizeof v4 : (socklen_t)sizeof v6) == 0 &&
-                listen(trial, 1) == 0;
-    if (!good && gate->port != 0)
-        snprintf(message, message_size, "cannot listen at %s, port %u: %s", gate->address, (unsigned)gate->port,
-                 strerror(errno));
-    else if (!good)
-        snprintf(message, message_size, "cannot listen at %s: %s", gate->address, strerror(errno));
-    if (trial >= 0)
-        close(trial);
-    return good;
-}
-
 static void describe(view_server *server)
 {
     server->protocols[0] = (struct lws_protocols){
@@ -335,15 +320,15 @@ static void describe(view_server *server)
     server->patience = (lws_retry_bo_t){.secs_since_valid_ping = SECONDS_IDLE, .secs_since_valid_hangup = SECONDS_GONE};
 }
 
-static bool listen_at(view_server *server, view_gate *gate)
+/* The library does not listen: the door does, and the library gets its connections. */
+static bool start_library(view_server *server)
 {
     struct lws_context_creation_info info = {
-        .port = gate->port,
-        .iface = gate->address,
+        .port = CONTEXT_PORT_NO_LISTEN_SERVER,
         .protocols = server->protocols,
         .gid = (gid_t)-1,
         .uid = (uid_t)-1,
-        .options = LWS_SERVER_OPTION_EXPLICIT_VHOSTS | LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND,
+        .options = LWS_SERVER_OPTION_EXPLICIT_VHOSTS,
         .user = server,
         .fd_limit_per_thread = SOCKETS_MOST + 16, /* and its own */
         .timeout_secs = SECONDS_TO_REQUEST,
@@ -353,28 +338,23 @@ static bool listen_at(view_server *server, view_gate *gate)
     lws_set_log_level(0, NULL); /* what bad clients do is no news */
     server->context = lws_create_context(&info);
     server->host = server->context != NULL ? lws_create_vhost(server->context, &info) : NULL;
-    if (server->host == NULL)
-        return false;
-    gate->port = (uint16_t)lws_get_vhost_listen_port(server->host);
-    return true;
+    return server->host != NULL;
 }
 
 view_server *view_server_open(view_gate *gate, view_session *session, char *message, size_t message_size)
 {
-    if (!try_to_listen(gate, message, message_size))
-        return NULL;
     view_server *server = ashi_alloc_zeroed(sizeof *server);
     snprintf(message, message_size, "out of memory");
     if (server == NULL)
         return NULL;
     server->gate = gate;
     describe(server);
-    if (!listen_at(server, gate)) {
-        snprintf(message, message_size, "cannot listen at %s", gate->address);
-        view_server_close(server);
-        return NULL;
+    if (start_library(server))
+        server->door = view_door_open(gate, wake, server, message, message_size);
+    if (server->door != NULL) {
+        snprintf(message, message_size, "out of memory");
+        server->engine = view_engine_start(session, wake, server);
     }
-    server->engine = view_engine_start(session, wake, server);
     if (server->engine == NULL) {
         view_server_close(server);
         return NULL;
@@ -410,7 +390,9 @@ void view_server_close(view_server *server)
 {
     if (server == NULL)
         return;
-    /* The thread first: it wakes the context. */
+    /* The threads first: they wake the context. */
+    view_door_close(server->door);
+    server->door = NULL;
     view_engine_stop(server->engine);
     server->engine = NULL;
     if (server->context != NULL)

@@ -13,16 +13,25 @@
 
 #include "base/clock.h"
 
-int client_connect(uint16_t port)
+int client_connect_to(const char *address, uint16_t port)
 {
-    struct sockaddr_in place = {.sin_family = AF_INET, .sin_port = htons(port)};
-    inet_pton(AF_INET, "127.0.0.1", &place.sin_addr);
-    int number = socket(AF_INET, SOCK_STREAM, 0);
-    if (number >= 0 && connect(number, (struct sockaddr *)&place, sizeof place) != 0) {
+    struct sockaddr_in v4 = {.sin_family = AF_INET, .sin_port = htons(port)};
+    struct sockaddr_in6 v6 = {.sin6_family = AF_INET6, .sin6_port = htons(port)};
+    bool is_v4 = inet_pton(AF_INET, address, &v4.sin_addr) == 1;
+    if (!is_v4)
+        inet_pton(AF_INET6, address, &v6.sin6_addr);
+    int number = socket(is_v4 ? AF_INET : AF_INET6, SOCK_STREAM, 0);
+    if (number >= 0 &&
+        connect(number, is_v4 ? (struct sockaddr *)&v4 : (struct sockaddr *)&v6, is_v4 ? sizeof v4 : sizeof v6) != 0) {
         close(number);
         return -1;
     }
     return number;
+}
+
+int client_connect(uint16_t port)
+{
+    return client_connect_to("127.0.0.1", port);
 }
 
 void client_close(int socket)
@@ -64,6 +73,18 @@ static int read_all(int socket, void *bytes, size_t size, double until)
         size -= (size_t)count;
     }
     return 1;
+}
+
+bool client_skip(int socket, size_t size, double seconds)
+{
+    char bytes[4096];
+    double until = ashi_seconds() + seconds;
+    for (size_t part = 0; size > 0; size -= part) {
+        part = size < sizeof bytes ? size : sizeof bytes;
+        if (read_all(socket, bytes, part, until) != 1)
+            return false;
+    }
+    return true;
 }
 
 int client_request(int socket, const char *method, const char *path, const char *headers, char *head, size_t head_size)

@@ -22,12 +22,16 @@ typedef struct client_message {
     size_t size;
 } client_message;
 
-/* The socket, or -1. */
+/* The socket, or -1; at an IP address, or at 127.0.0.1. */
+int client_connect_to(const char *address, uint16_t port);
 int client_connect(uint16_t port);
 void client_close(int socket);
 
 /* Writes all of it; false when the other side is gone. */
 bool client_write(int socket, const void *bytes, size_t size);
+
+/* Reads that many bytes and forgets them; false when they did not come in time. */
+bool client_skip(int socket, size_t size, double seconds);
 
 /* A request with the headers given, each ending in \r\n, and what came back, up to the end of the headers. Its status,
  * or 0 when there was no answer. */

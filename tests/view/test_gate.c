@@ -51,6 +51,55 @@ static void test_addresses_are_ip_addresses(void **state)
     gate = gate_at("192.168.1.2", 8080);
     assert_string_equal(view_gate_host(&gate, host, sizeof host), "192.168.1.2:8080");
     assert_false(view_gate_is_loopback(&gate));
+    gate = gate_at("0:0::0:1", 8080); /* written differently */
+    assert_string_equal(gate.address, "::1");
+    assert_true(view_gate_is_loopback(&gate));
+    gate = gate_at("::ffff:127.0.0.1", 8080);
+    assert_string_equal(gate.address, "127.0.0.1");
+    assert_true(view_gate_is_loopback(&gate));
+    assert_non_null(view_gate_open(&gate, "fe80::1"));
+    assert_non_null(view_gate_open(&gate, "fe80::1%lo"));
+    assert_non_null(view_gate_open(&gate, "[::1]"));
+    assert_non_null(view_gate_open(&gate, "127.1"));
+}
+
+static void test_the_url_can_be_opened(void **state)
+{
+    (void)state;
+    static const char *const places[][2] = {
+        {"127.0.0.1", "http://127.0.0.1:8080/"},
+        {"::1", "http://[::1]:8080/"},
+        {"0.0.0.0", "http://127.0.0.1:8080/"},
+        {"192.168.1.2", "http://192.168.1.2:8080/"},
+        {"::", "http://[::1]:8080/"},
+        {"2001:db8::7", "http://[2001:db8::7]:8080/"},
+    };
+    char url[128], expected[128], host[64];
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        view_gate gate = gate_at(places[i][0], 8080);
+        snprintf(expected, sizeof expected, "%s%s/", places[i][1], gate.token);
+        assert_string_equal(view_gate_url(&gate, url, sizeof url), expected);
+        assert_true(view_gate_takes_host(&gate, view_gate_host(&gate, host, sizeof host)));
+    }
+}
+
+static void test_the_path_begins_with_the_token(void **state)
+{
+    (void)state;
+    view_gate gate = gate_at("127.0.0.1", 8080);
+    char path[128];
+    snprintf(path, sizeof path, "/%s/page.js", gate.token);
+    assert_string_equal(view_gate_takes_path(&gate, path), "page.js");
+    snprintf(path, sizeof path, "/%s/", gate.token);
+    assert_string_equal(view_gate_takes_path(&gate, path), "");
+    assert_null(view_gate_takes_path(&gate, ""));
+    assert_null(view_gate_takes_path(&gate, "/"));
+    assert_null(view_gate_takes_path(&gate, path + 1));
+    static const char *const forms[] = {"/%s", "//%s/", "/%s0/", "/?token=%s", "/ %s/"};
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        snprintf(path, sizeof path, forms[i], gate.token);
+        assert_null(view_gate_takes_path(&gate, path));
+    }
 }
 
 static void test_on_loopback_only_its_names_pass(void **state)
@@ -83,6 +132,11 @@ static void test_elsewhere_its_address_or_any_address_passes(void **state)
     assert_true(view_gate_takes_host(&all, "[fe80::1]:8080"));
     assert_true(view_gate_takes_host(&all, "localhost:8080"));
     assert_false(view_gate_takes_host(&all, "example.com:8080"));
+    view_gate six = gate_at("2001:db8::7", 8080);
+    assert_true(view_gate_takes_host(&six, "[2001:db8:0:0::7]:8080"));
+    assert_false(view_gate_takes_host(&six, "[2001:db8::8]:8080"));
+    assert_false(view_gate_takes_host(&six, "2001:db8::7:8080"));
+    assert_false(view_gate_takes_host(&six, "[::1]:8080"));
 }
 
 static void test_the_origin_is_the_host(void **state)
@@ -100,6 +154,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_tokens_are_random_and_must_be_whole),
         cmocka_unit_test(test_addresses_are_ip_addresses),
+        cmocka_unit_test(test_the_url_can_be_opened),
+        cmocka_unit_test(test_the_path_begins_with_the_token),
         cmocka_unit_test(test_on_loopback_only_its_names_pass),
         cmocka_unit_test(test_elsewhere_its_address_or_any_address_passes),
         cmocka_unit_test(test_the_origin_is_the_host),

@@ -1,117 +1,20 @@
 /* The server under clients of every kind, with a session that the test plays. Whatever one of them does, the simulation
  * goes on and the others are served: each test ends by asking for both. */
-#define _POSIX_C_SOURCE 200809L
 #include "check.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "base/alloc.h"
-#include "base/clock.h"
-#include "client.h"
-#include "played_session.h"
+#include "stage.h"
 #include "view/assets.h"
 #include "view/engine.h"
-#include "view/server.h"
-
-static const double patience = 20; /* s: machines can be busy */
-
-typedef struct stage {
-    view_session session;
-    view_gate gate;
-    view_server *server;
-    pthread_t thread;
-    atomic_bool over;
-    char host[64], origin[80], path[96];
-} stage;
-
-static bool is_over(void *user)
-{
-    return atomic_load((atomic_bool *)user);
-}
-
-static void *serve(void *user)
-{
-    stage *s = user;
-    view_server_run(s->server, is_over, &s->over);
-    return NULL;
-}
-
-static int set_stage(void **state)
-{
-    char message[256];
-    stage *s = ashi_alloc_zeroed(sizeof *s);
-    assert_null(view_gate_open(&s->gate, "127.0.0.1"));
-    s->server = view_server_open(&s->gate, &s->session, message, sizeof message);
-    assert_non_null(s->server);
-    assert_int_not_equal(s->gate.port, 0);
-    view_gate_host(&s->gate, s->host, sizeof s->host);
-    snprintf(s->origin, sizeof s->origin, "http://%s", s->host);
-    snprintf(s->path, sizeof s->path, "/live?token=%s", s->gate.token);
-    assert_int_equal(pthread_create(&s->thread, NULL, serve, s), 0);
-    *state = s;
-    return 0;
-}
-
-static int clear_stage(void **state)
-{
-    stage *s = *state;
-    s->over = true;
-    pthread_join(s->thread, NULL);
-    view_server_close(s->server);
-    ashi_free(s);
-    return 0;
-}
-
-/* Waits until the counter is at least that. */
-static void wait_for(atomic_uint *counter, unsigned least)
-{
-    struct timespec pause = {0, 1000000};
-    double until = ashi_seconds() + patience;
-    while (*counter < least && ashi_seconds() < until)
-        nanosleep(&pause, NULL);
-    assert_true(*counter >= least);
-}
-
-static client_knock right_knock(const stage *s)
-{
-    return (client_knock){s->path, s->host, s->origin, "ashlar-1"};
-}
-
-/* A page that has got its greeting. */
-static int enter(const stage *s)
-{
-    client_knock knock = right_knock(s);
-    int page = client_connect(s->gate.port);
-    assert_true(page >= 0);
-    assert_true(client_open(page, &knock));
-    static const int kinds[] = {CLIENT_TEXT, CLIENT_TEXT, CLIENT_BINARY};
-    for (int i = 0; i < 3; i++) {
-        client_message message = client_read(page, patience);
-        assert_int_equal(message.kind, kinds[i]);
-        free(message.bytes);
-    }
-    return page;
-}
-
-/* The next message is of that kind, and, where there is a text, it is that. */
-static void expect(int page, int kind, const char *text)
-{
-    client_message message = client_read(page, patience);
-    assert_int_equal(message.kind, kind);
-    if (text != NULL)
-        assert_string_equal((char *)message.bytes, text);
-    free(message.bytes);
-}
 
 /* Reads on until the server has hung up; what its last words were, or 0. */
 static int closing_status(int page)
 {
     int status = 0;
     for (;;) {
-        client_message message = client_read(page, patience);
+        client_message message = client_read(page, STAGE_PATIENCE);
         if (message.kind == CLIENT_CLOSE && message.size >= 2)
             status = message.bytes[0] << 8 | message.bytes[1];
         free(message.bytes);
@@ -121,31 +24,23 @@ static int closing_status(int page)
     }
 }
 
-/* The simulation goes on, and a new page is served by it. */
-static void expect_life(stage *s)
-{
-    int page = enter(s);
-    assert_true(client_say(page, "echo: still there"));
-    expect(page, CLIENT_TEXT, "echo: still there");
-    assert_true(client_say(page, "{\"do\":\"ready\"}"));
-    expect(page, CLIENT_BINARY, NULL);
-    wait_for(&s->session.advances, s->session.advances + 2);
-    client_close(page);
-}
-
 static void test_only_the_right_knock_opens(void **state)
 {
     stage *s = *state;
-    char near_path[96], other_host[64], other_origin[80];
+    char near_path[96], longer[96], elsewhere[96], as_argument[96], other_host[64], other_origin[80];
     snprintf(near_path, sizeof near_path, "%s", s->path);
-    char *last = near_path + strlen(near_path) - 1;
-    *last = *last == '0' ? '1' : '0';
+    near_path[32] = near_path[32] == '0' ? '1' : '0'; /* the last digit of the token */
+    snprintf(longer, sizeof longer, "/%s0/live", s->gate.token);
+    snprintf(elsewhere, sizeof elsewhere, "/%s/other", s->gate.token);
+    snprintf(as_argument, sizeof as_argument, "/live?token=%s", s->gate.token);
     snprintf(other_host, sizeof other_host, "rebound.example:%u", (unsigned)s->gate.port);
     snprintf(other_origin, sizeof other_origin, "http://%s", other_host);
     client_knock wrong[] = {
         {near_path, s->host, s->origin, "ashlar-1"},
+        {longer, s->host, s->origin, "ashlar-1"},
         {"/live", s->host, s->origin, "ashlar-1"},
-        {"/live?token=", s->host, s->origin, "ashlar-1"},
+        {"//live", s->host, s->origin, "ashlar-1"},
+        {as_argument, s->host, s->origin, "ashlar-1"},
         {s->path, s->host, "http://example.com", "ashlar-1"},
         {s->path, s->host, "null", "ashlar-1"},
         {s->path, s->host, NULL, "ashlar-1"},
@@ -153,7 +48,7 @@ static void test_only_the_right_knock_opens(void **state)
         {s->path, "127.0.0.1:1", "http://127.0.0.1:1", "ashlar-1"},
         {s->path, s->host, s->origin, NULL},
         {s->path, s->host, s->origin, "ashlar-2"},
-        {s->path + strlen("/live"), s->host, s->origin, "ashlar-1"},
+        {elsewhere, s->host, s->origin, "ashlar-1"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         int page = client_connect(s->gate.port);
@@ -165,35 +60,61 @@ static void test_only_the_right_knock_opens(void **state)
     expect_life(s);
 }
 
-static int get(const stage *s, const char *method, const char *path, const char *host, char *head, size_t size)
+/* A request for a path, which follows the token where that is given. */
+static int get(const stage *s, const char *method, const char *token, const char *path, const char *host, char *head,
+               size_t size)
 {
-    char headers[256];
+    char headers[256], whole[128];
     int page = client_connect(s->gate.port);
     snprintf(headers, sizeof headers, "Host: %s\r\n", host);
-    int status = client_request(page, method, path, headers, head, size);
+    snprintf(whole, sizeof whole, token != NULL ? "/%s%s" : "%s%s", token != NULL ? token : "", path);
+    int status = client_request(page, method, whole, headers, head, size);
     client_close(page);
     return status;
 }
 
-static void test_files_are_served_to_the_right_host_only(void **state)
+static void test_files_need_the_token_and_the_right_host(void **state)
 {
     stage *s = *state;
     char head[4096], elsewhere[64];
+    const char *token = s->gate.token;
     snprintf(elsewhere, sizeof elsewhere, "rebound.example:%u", (unsigned)s->gate.port);
-    assert_int_equal(get(s, "GET", "/", elsewhere, head, sizeof head), 403);
-    assert_int_equal(get(s, "GET", "/no-such-file", s->host, head, sizeof head), 404);
-    assert_int_equal(get(s, "GET", "/../../../../etc/passwd", s->host, head, sizeof head), 404);
-    int with_body = get(s, "POST", "/", s->host, head, sizeof head);
+    assert_int_equal(get(s, "GET", NULL, "/", s->host, head, sizeof head), 403);
+    assert_non_null(strstr(head, "connection: close"));
+    assert_int_equal(get(s, "GET", NULL, "/page.js", s->host, head, sizeof head), 403);
+    assert_int_equal(get(s, "GET", "00000000000000000000000000000000", "/", s->host, head, sizeof head), 403);
+    assert_int_equal(get(s, "GET", token, "/", elsewhere, head, sizeof head), 403);
+    assert_int_equal(get(s, "GET", token, "/no-such-file", s->host, head, sizeof head), 404);
+    int upwards = get(s, "GET", token, "/../../../../etc/passwd", s->host, head, sizeof head);
+    assert_true(upwards == 403 || upwards == 404);
+    int with_body = get(s, "POST", token, "/", s->host, head, sizeof head);
     assert_true(with_body == 405 || with_body == 0);
     if (view_assets_missing() == NULL) {
-        assert_int_equal(get(s, "GET", "/", s->host, head, sizeof head), 200);
+        assert_int_equal(get(s, "GET", token, "/", s->host, head, sizeof head), 200);
         assert_non_null(strstr(head, "content-security-policy: default-src 'none'; script-src 'self';"));
         assert_non_null(strstr(head, "x-content-type-options: nosniff"));
         assert_non_null(strstr(head, "text/html"));
-        assert_int_equal(get(s, "GET", "/page.js?a=b", s->host, head, sizeof head), 200);
+        assert_int_equal(get(s, "GET", token, "/page.js?a=b", s->host, head, sizeof head), 200);
         assert_non_null(strstr(head, "text/javascript"));
     }
     expect_life(s);
+}
+
+/* The token counts in every request, also in later ones of a connection that has shown it. */
+static void test_a_connection_that_is_kept_shows_the_token_again(void **state)
+{
+    stage *s = *state;
+    char head[4096], headers[128], path[64];
+    snprintf(headers, sizeof headers, "Host: %s\r\n", s->host);
+    snprintf(path, sizeof path, "/%s/page.js", s->gate.token);
+    if (view_assets_missing() != NULL)
+        skip();
+    int page = client_connect(s->gate.port);
+    assert_int_equal(client_request(page, "GET", path, headers, head, sizeof head), 200);
+    size_t rest = strtoul(strstr(head, "content-length: ") + strlen("content-length: "), NULL, 10);
+    assert_true(rest > 0 && client_skip(page, rest, STAGE_PATIENCE));
+    assert_int_equal(client_request(page, "GET", "/page.js", headers, head, sizeof head), 403);
+    client_close(page);
 }
 
 static void test_one_frame_is_in_flight(void **state)
@@ -207,7 +128,7 @@ static void test_one_frame_is_in_flight(void **state)
     assert_int_equal(s->session.frames, 0);
     for (int i = 0; i < 5; i++) {
         assert_true(client_say(page, "{ \"do\" : \"ready\" }"));
-        client_message frame = client_read(page, patience);
+        client_message frame = client_read(page, STAGE_PATIENCE);
         assert_int_equal(frame.kind, CLIENT_BINARY);
         assert_int_equal(frame.size, PLAYED_FRAME_SIZE);
         free(frame.bytes);
@@ -339,7 +260,7 @@ static void test_a_page_that_reads_nothing_is_given_up(void **state)
     enum { LETTERS = (VIEW_MAILBOX_MOST / PLAYED_LETTER) + 32 }; /* sockets hold some, too */
     for (int i = 0; i < LETTERS; i++) {
         assert_true(client_say(quick, "letter"));
-        client_message letter = client_read(quick, patience);
+        client_message letter = client_read(quick, STAGE_PATIENCE);
         assert_int_equal(letter.kind, CLIENT_TEXT);
         assert_int_equal(letter.size, PLAYED_LETTER);
         free(letter.bytes);
@@ -348,8 +269,8 @@ static void test_a_page_that_reads_nothing_is_given_up(void **state)
     }
     /* It notices when it reads at last: its letters end before there were as many as were sent. */
     unsigned letters = 0;
-    client_message letter = client_read(slow, patience);
-    for (; letter.kind == CLIENT_TEXT; letter = client_read(slow, patience)) {
+    client_message letter = client_read(slow, STAGE_PATIENCE);
+    for (; letter.kind == CLIENT_TEXT; letter = client_read(slow, STAGE_PATIENCE)) {
         letters++;
         free(letter.bytes);
     }
@@ -403,25 +324,12 @@ static void test_many_pages_and_one_too_many(void **state)
     expect_life(s);
 }
 
-static void test_a_port_in_use_is_named(void **state)
-{
-    stage *s = *state;
-    char message[256], expected[128];
-    view_gate gate;
-    assert_null(view_gate_open(&gate, "127.0.0.1"));
-    gate.port = s->gate.port;
-    assert_null(view_server_open(&gate, &s->session, message, sizeof message));
-    snprintf(expected, sizeof expected, "cannot listen at 127.0.0.1, port %u: Address already in use",
-             (unsigned)gate.port);
-    assert_string_equal(message, expected);
-    expect_life(s);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_only_the_right_knock_opens, set_stage, clear_stage),
-        cmocka_unit_test_setup_teardown(test_files_are_served_to_the_right_host_only, set_stage, clear_stage),
+        cmocka_unit_test_setup_teardown(test_files_need_the_token_and_the_right_host, set_stage, clear_stage),
+        cmocka_unit_test_setup_teardown(test_a_connection_that_is_kept_shows_the_token_again, set_stage, clear_stage),
         cmocka_unit_test_setup_teardown(test_one_frame_is_in_flight, set_stage, clear_stage),
         cmocka_unit_test_setup_teardown(test_messages_in_pieces_are_put_together, set_stage, clear_stage),
         cmocka_unit_test_setup_teardown(test_rubbish_is_answered_or_closed, set_stage, clear_stage),
@@ -431,7 +339,6 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_more_commands_than_may_wait_are_obeyed_all_the_same, set_stage,
                                         clear_stage),
         cmocka_unit_test_setup_teardown(test_many_pages_and_one_too_many, set_stage, clear_stage),
-        cmocka_unit_test_setup_teardown(test_a_port_in_use_is_named, set_stage, clear_stage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,9 +10,9 @@ export class Link {
   }
 
   open() {
-    const token = new URLSearchParams(location.search).get("token") ?? "";
-    const scheme = location.protocol === "https:" ? "wss" : "ws";
-    this.socket = new WebSocket(`${scheme}://${location.host}/live?token=${encodeURIComponent(token)}`, "ashlar-1");
+    const place = new URL("live", location.href); // beside the page: its path has the token
+    place.protocol = location.protocol === "https:" ? "wss:" : "ws:";
+    this.socket = new WebSocket(place, "ashlar-1");
     this.socket.binaryType = "arraybuffer";
     this.socket.onopen = () => this.state("open");
     this.socket.onclose = () => {
