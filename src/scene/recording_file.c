@@ -162,6 +162,8 @@ ash_status ashi_recording_read_facts(const ashi_recording_file *recording, ashi_
 {
     H5G_info_t info;
     ash_status status = read_attributes(recording, summary);
+    if (status == ASH_OK)
+        status = ashi_recording_check_contents(recording);
     if (status == ASH_OK && !length_of(recording, "/time", &summary->samples))
         status = ashi_recording_damaged(recording, "/time", "the data set is missing");
     if (status == ASH_OK)

@@ -22,7 +22,11 @@ void ashi_recording_file_close(ashi_recording_file *recording);
 ash_status ashi_recording_damaged(const ashi_recording_file *recording, const char *object, const char *what);
 ash_status ashi_recording_foreign(const ashi_recording_file *recording, const char *what);
 
-/* The attributes, and how many samples, bodies and outputs there are; the times are left as they are. */
+/* Refuses links and storage outside of the file. */
+ash_status ashi_recording_check_contents(const ashi_recording_file *recording);
+
+/* The attributes, and how many samples, bodies and outputs there are, after a look at the contents; the times are
+ * left as they are. */
 ash_status ashi_recording_read_facts(const ashi_recording_file *recording, ashi_recording_summary *summary);
 
 /* Whether this column of /report is to be read: the first ones are in every recording, the others in later ones. */

@@ -324,7 +324,7 @@ static ashi_recording_file as_file(const ashi_replay *replay, ash_diagnostic *di
     return (ashi_recording_file){replay->path, replay->file, replay->summary.marked_open, diagnostic};
 }
 
-/* Opens the file anew, to see how it is now; never another one in its place. */
+/* Opens the file again, to see how it is now; never another one in its place. */
 static bool open_again(ashi_replay *replay)
 {
     struct stat now;
@@ -335,7 +335,7 @@ static bool open_again(ashi_replay *replay)
     H5Fclose(replay->file);
     bool opened = ashi_recording_file_open(&recording, replay->path, NULL) == ASH_OK;
     replay->file = recording.file;
-    return opened && open_columns(replay, &recording) == ASH_OK;
+    return opened && ashi_recording_check_contents(&recording) == ASH_OK && open_columns(replay, &recording) == ASH_OK;
 }
 
 static bool read_columns(ashi_replay *replay, uint64_t first, uint64_t rows)
