@@ -1,3 +1,4 @@
+/* The server runs on its own thread until the test is over; pages are plain sockets. */
 #define _POSIX_C_SOURCE 200809L
 #include "check.h"
 
