@@ -124,7 +124,7 @@ static int write_scene(const ash_scene *scene, const assemble_values *values)
         return cli_report(&diagnostic);
     int status = CLI_DONE;
     if (values->output != NULL)
-        status = cli_write_file("assemble", values->output, text, size);
+        status = cli_write_file(values->output, text, size);
     else
         fwrite(text, 1, size, stdout);
     ash_free(text);

@@ -38,7 +38,7 @@ static int export_scene(int argc, char **argv)
     if (status == CLI_DONE && ash_scene_write(scene, &text, &size, &diagnostic) != ASH_OK)
         status = cli_report(&diagnostic);
     if (status == CLI_DONE && values.output != NULL)
-        status = cli_write_file("export", values.output, text, size);
+        status = cli_write_file(values.output, text, size);
     else if (status == CLI_DONE)
         fwrite(text, 1, size, stdout);
     ash_free(text);

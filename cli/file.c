@@ -1,23 +1,37 @@
 /* Files that commands write. */
+#define _POSIX_C_SOURCE 200809L
 #include "file.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 
 #include "command.h"
 #include "message.h"
+#include "scene/output_file.h"
 
-int cli_write_file(const char *command, const char *path, const char *text, size_t size)
+int cli_write_file(const char *path, const void *bytes, size_t size)
 {
-    FILE *file = fopen(path, "w");
-    bool written = file != NULL && fwrite(text, 1, size, file) == size;
-    int reason = errno;
-    if (file != NULL && fclose(file) != 0 && written) {
-        written = false;
-        reason = errno;
-    }
-    if (!written)
-        cli_error("%s: cannot write %s: %s", command, path, strerror(reason));
-    return written ? CLI_DONE : CLI_BAD_INPUT;
+    ash_diagnostic diagnostic = {0};
+    return ashi_write_file(path, bytes, size, &diagnostic) == ASH_OK ? CLI_DONE : cli_report(&diagnostic);
+}
+
+int cli_write_drawing(const char *path, bool (*draw)(FILE *stream, const void *user), const void *user)
+{
+    char *bytes = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&bytes, &size);
+    bool drawn = stream != NULL && draw(stream, user);
+    drawn = stream != NULL && fclose(stream) == 0 && drawn;
+    int status = CLI_BAD_INPUT;
+    if (drawn)
+        status = cli_write_file(path, bytes, size);
+    else
+        cli_error("out of memory");
+    free(bytes);
+    return status;
+}
+
+int cli_prepare_file(const char *path)
+{
+    ash_diagnostic diagnostic = {0};
+    return path == NULL || ashi_make_parents(path, &diagnostic) == ASH_OK ? CLI_DONE : cli_report(&diagnostic);
 }

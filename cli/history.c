@@ -1,7 +1,6 @@
 /* Histories of solvers: taken, drawn and written as tables. */
 #include "history.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/diagnostic.h"
 #include "command.h"
+#include "file.h"
 #include "message.h"
 #include "plot.h"
 #include "scene/csv.h"
@@ -127,19 +127,17 @@ static uint32_t make_series(const cli_history *histories, uint32_t count, uint32
     return made;
 }
 
-static int write_plot(const ash_series *series, uint32_t count, const char *title, const char *path)
+typedef struct history_plot {
+    const ash_series *series;
+    uint32_t count;
+    const char *title;
+} history_plot;
+
+static bool draw_plot(FILE *stream, const void *user)
 {
-    cli_plot_look look = {.title = title, .axis_label = "iteration", .decades = true};
-    FILE *file = fopen(path, "w");
-    bool written = file != NULL && cli_plot_svg_over(series, count, &look, file);
-    int reason = errno;
-    if (file != NULL && fclose(file) != 0 && written) {
-        written = false;
-        reason = errno;
-    }
-    if (!written)
-        cli_error("solve: cannot write %s: %s", path, strerror(reason));
-    return written ? CLI_DONE : CLI_BAD_INPUT;
+    const history_plot *plot = user;
+    cli_plot_look look = {.title = plot->title, .axis_label = "iteration", .decades = true};
+    return cli_plot_svg_over(plot->series, plot->count, &look, stream);
 }
 
 static uint32_t longest_of(const cli_history *histories, uint32_t count)
@@ -158,8 +156,10 @@ int cli_histories_plot(const cli_history *histories, uint32_t count, const char 
     int status = CLI_BAD_INPUT;
     if (numbers == NULL || series == NULL)
         cli_error("out of memory");
-    else
-        status = write_plot(series, make_series(histories, count, longest, numbers, series), title, path);
+    else {
+        history_plot plot = {series, make_series(histories, count, longest, numbers, series), title};
+        status = cli_write_drawing(path, draw_plot, &plot);
+    }
     ashi_free(numbers);
     ashi_free(series);
     return status;
@@ -206,7 +206,7 @@ int cli_histories_csv(const cli_history *histories, uint32_t count, const char *
 {
     ash_diagnostic diagnostic = {0};
     ashi_csv *csv = NULL;
-    ash_status status = ashi_csv_open(path, &csv, &diagnostic);
+    ash_status status = ashi_csv_open(path, ASHI_CSV_WHEN_CLOSED, &csv, &diagnostic);
     if (status == ASH_OK)
         status = write_csv(csv, histories, count, &diagnostic);
     ash_status closed = ashi_csv_close(csv, status == ASH_OK ? &diagnostic : NULL);

@@ -21,6 +21,10 @@ void cli_interrupt_watch(void)
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    struct sigaction before;
+    if (sigaction(SIGHUP, NULL, &before) == 0 &&
+        before.sa_handler != SIG_IGN) /* nohup: the run outlives its terminal */
+        sigaction(SIGHUP, &action, NULL);
 }
 
 int cli_interrupted(void)

@@ -74,6 +74,7 @@ int main(int argc, char **argv)
     cli_secure_streams();
     /* A closed pipe then shows as a failed write, which is told, instead of ending the program in the middle. */
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* and so does a limit on the size of files */
     ash_set_log_hook(print_warning, NULL);
     ashi_recording_skip_farewell();
     int status = dispatch(argc, argv);

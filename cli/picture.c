@@ -8,6 +8,7 @@
 #include "ashlar/debug.h"
 #include "base/diagnostic.h"
 #include "command.h"
+#include "file.h"
 #include "interrupt.h"
 #include "message.h"
 #include "picture_order.h"
@@ -218,7 +219,8 @@ static int make_pictures(const char *name, const cli_picture_values *values)
     if (status != CLI_DONE)
         return status;
     cli_interrupt_watch();
-    if (draw(&film, &work, &diagnostic) != ASH_OK)
+    status = cli_prepare_file(values->output);
+    if (status == CLI_DONE && draw(&film, &work, &diagnostic) != ASH_OK)
         status = cli_report(&diagnostic);
     else if (cli_interrupted() != 0)
         status = 128 + cli_interrupted();

@@ -50,7 +50,7 @@ static int write_problem(const ash_problem *problem, const problem_values *value
         return cli_report(&diagnostic);
     int status = CLI_DONE;
     if (values->output != NULL)
-        status = cli_write_file("problem", values->output, text, size);
+        status = cli_write_file(values->output, text, size);
     else
         fwrite(text, 1, size, stdout);
     ash_free(text);
@@ -99,6 +99,8 @@ static int make_problem(int argc, char **argv)
     } else {
         status = cli_choice_open(argv[0], &values.choice, &scene);
     }
+    if (status == CLI_DONE)
+        status = cli_prepare_file(values.output);
     if (status == CLI_DONE)
         status = find_problem(scene, &values, time);
     ash_scene_destroy(scene);

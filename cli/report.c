@@ -187,7 +187,7 @@ static int write_report(ashi_replay *replay, const char *path, const report_valu
         status = CLI_BAD_INPUT;
     }
     if (status == CLI_DONE)
-        status = cli_write_file("report", values->output, result.page, result.size);
+        status = cli_write_file(values->output, result.page, result.size);
     if (status == CLI_DONE)
         tell(&result, values->output, replay);
     ashi_free(result.page);

@@ -1,10 +1,10 @@
 /* ashlar run: one scene, simulated, summed up, recorded and judged. */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "choice.h"
 #include "command.h"
+#include "file.h"
 #include "interrupt.h"
 #include "message.h"
 #include "plot.h"
@@ -96,18 +96,16 @@ static int plot_text(const ash_run *run, const cli_texts *wanted)
     return CLI_DONE;
 }
 
-static int write_svg(const char *path, const char *title, const ash_series *series, uint32_t count)
+typedef struct run_plot {
+    const ash_series *series;
+    uint32_t count;
+    const char *title;
+} run_plot;
+
+static bool draw_svg(FILE *stream, const void *user)
 {
-    FILE *file = fopen(path, "w");
-    bool written = file != NULL && cli_plot_svg(series, count, title, file);
-    int reason = errno;
-    if (file != NULL && fclose(file) != 0 && written) {
-        written = false;
-        reason = errno;
-    }
-    if (!written)
-        cli_error("run: cannot write %s: %s", path, strerror(reason));
-    return written ? CLI_DONE : CLI_BAD_INPUT;
+    const run_plot *plot = user;
+    return cli_plot_svg(plot->series, plot->count, plot->title, stream);
 }
 
 static int plot_svg(const ash_run *run, const run_values *values)
@@ -134,7 +132,7 @@ static int plot_svg(const ash_run *run, const run_values *values)
         char title[256], method[96];
         snprintf(title, sizeof title, "%s, %s, step %g s", summary.scene,
                  cli_method_text(&summary.method, method, sizeof method), summary.step);
-        status = write_svg(values->svg, title, chosen.data, chosen.count);
+        status = cli_write_drawing(values->svg, draw_svg, &(run_plot){chosen.data, chosen.count, title});
     }
     ashi_array_release(&chosen);
     return status;
@@ -218,6 +216,8 @@ static int run(int argc, char **argv)
         cli_error("run: --plot draws on standard output, which --json keeps for the summary; use --svg with them");
         status = CLI_BAD_INPUT;
     }
+    if (status == CLI_DONE)
+        status = cli_prepare_file(values.svg);
     if (status == CLI_DONE)
         status = run_scene(scene, &values);
     ash_scene_destroy(scene);

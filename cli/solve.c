@@ -65,7 +65,7 @@ static int write_solution(const solve_work *work, const char *path)
     size_t size = 0;
     if (ash_problem_write(&work->solved, &text, &size, &diagnostic) != ASH_OK)
         return cli_report(&diagnostic);
-    int status = cli_write_file("solve", path, text, size);
+    int status = cli_write_file(path, text, size);
     ash_free(text);
     return status;
 }

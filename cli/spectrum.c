@@ -1,5 +1,4 @@
 /* ashlar spectrum: the eigenvalues that say how sweeps converge on a contact problem. */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,6 +7,7 @@
 #include "base/text.h"
 #include "command.h"
 #include "document.h"
+#include "file.h"
 #include "message.h"
 #include "scene/csv.h"
 #include "spectrum_plot.h"
@@ -105,7 +105,7 @@ static int save_csv(const ash_spectrum *s, const char *path)
 {
     ash_diagnostic diagnostic = {0};
     ashi_csv *csv = NULL;
-    ash_status status = ashi_csv_open(path, &csv, &diagnostic);
+    ash_status status = ashi_csv_open(path, ASHI_CSV_WHEN_CLOSED, &csv, &diagnostic);
     if (status == ASH_OK)
         status = write_csv(s, csv, &diagnostic);
     ash_status closed = ashi_csv_close(csv, status == ASH_OK ? &diagnostic : NULL);
@@ -113,18 +113,15 @@ static int save_csv(const ash_spectrum *s, const char *path)
     return status == ASH_OK ? CLI_DONE : cli_report(&diagnostic);
 }
 
-static int save_plot(const ash_spectrum *s, const char *title, const char *path)
+typedef struct titled_spectrum {
+    const ash_spectrum *spectrum;
+    const char *title;
+} titled_spectrum;
+
+static bool draw_plot(FILE *stream, const void *user)
 {
-    FILE *file = fopen(path, "w");
-    bool written = file != NULL && cli_spectrum_plot(s, title, file);
-    int reason = errno;
-    if (file != NULL && fclose(file) != 0 && written) {
-        written = false;
-        reason = errno;
-    }
-    if (!written)
-        cli_error("spectrum: cannot write %s: %s", path, strerror(reason));
-    return written ? CLI_DONE : CLI_BAD_INPUT;
+    const titled_spectrum *titled = user;
+    return cli_spectrum_plot(titled->spectrum, titled->title, stream);
 }
 
 /* "stack, damped by 0.01". */
@@ -147,7 +144,7 @@ static int find_spectrum(const char *name, const spectrum_values *values, double
         status = cli_report(&diagnostic);
     make_title(name, regularization, values->scaling, title, sizeof title);
     if (status == CLI_DONE && values->plot != NULL)
-        status = save_plot(&s, title, values->plot);
+        status = cli_write_drawing(values->plot, draw_plot, &(titled_spectrum){&s, title});
     if (status == CLI_DONE && values->csv != NULL)
         status = save_csv(&s, values->csv);
     if (status == CLI_DONE && values->json)

@@ -1,17 +1,15 @@
-/* PNG by libpng: 8 bits a channel, sRGB. libpng reports errors by a jump; nothing that needs releasing is made between
- * the setjmp and the end of writing. */
+/* PNG by libpng: 8 bits a channel, sRGB. The file is made in memory. libpng reports errors by a jump; nothing that
+ * needs releasing is made between the setjmp and the end of writing. */
 #define _POSIX_C_SOURCE 200809L
 #include "render/canvas.h"
 
-#include <errno.h>
 #include <png.h>
 #include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <stdlib.h>
 
 #include "base/alloc.h"
 #include "base/diagnostic.h"
+#include "scene/output_file.h"
 
 bool cli_canvas_create(cli_canvas *canvas, uint32_t width, uint32_t height)
 {
@@ -39,20 +37,17 @@ static void ignore_warning(png_structp png, png_const_charp message)
     (void)message;
 }
 
-/* False with errno, or `reason` when it was libpng itself. */
+/* False when memory ran out, or with `reason` when it was libpng itself. */
 static bool put_png(const cli_canvas *canvas, FILE *file, char *reason)
 {
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, reason, keep_error, ignore_warning);
     png_infop info = png != NULL ? png_create_info_struct(png) : NULL;
     if (info == NULL) {
         png_destroy_write_struct(&png, NULL);
-        errno = ENOMEM;
         return false;
     }
     if (setjmp(png_jmpbuf(png)) != 0) {
-        int kept = errno;
         png_destroy_write_struct(&png, &info);
-        errno = kept;
         return false;
     }
     png_init_io(png, file);
@@ -68,29 +63,20 @@ static bool put_png(const cli_canvas *canvas, FILE *file, char *reason)
     return true;
 }
 
-/* Half a picture is worse than none; but only what is a file of its own is taken away. */
-static void remove_rest(const char *path)
-{
-    struct stat about;
-    if (lstat(path, &about) == 0 && S_ISREG(about.st_mode))
-        unlink(path);
-}
-
 ash_status cli_canvas_write(const cli_canvas *canvas, const char *path, ash_diagnostic *diagnostic)
 {
-    char reason[128] = "";
-    errno = 0;
-    FILE *file = fopen(path, "wb");
-    bool opened = file != NULL, written = opened && put_png(canvas, file, reason);
-    int number = errno;
-    if (opened && fclose(file) != 0 && written) {
-        written = false;
-        number = errno;
-    }
-    if (written)
-        return ASH_OK;
-    if (opened)
-        remove_rest(path);
-    return ashi_fail(diagnostic, ASH_IO, "picture.write", "cannot write %s: %s", path,
-                     number != 0 ? strerror(number) : reason);
+    char reason[128] = "", *bytes = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&bytes, &size);
+    bool made = stream != NULL && put_png(canvas, stream, reason);
+    made = stream != NULL && fclose(stream) == 0 && made;
+    ash_status status;
+    if (made)
+        status = ashi_write_file(path, bytes, size, diagnostic);
+    else if (reason[0] != 0)
+        status = ashi_fail(diagnostic, ASH_IO, "picture.write", "cannot make the picture %s: %s", path, reason);
+    else
+        status = ashi_out_of_memory(diagnostic);
+    free(bytes);
+    return status;
 }

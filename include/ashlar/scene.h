@@ -127,10 +127,14 @@ typedef struct ash_run_summary {
     uint64_t hash;
     uint32_t flags;
     ash_ledger ledger;
-    bool complete; /* false: stopped before its end, by flags or by the progress callback */
+    double time_planned; /* s; `time` is how far the run came */
+    bool complete;       /* false: stopped before its end */
+    ash_status outcome;  /* of the run; ASH_OK also when the progress callback stopped it */
+    const char *stopped; /* why it stopped before its end, one sentence; "" when it did not */
 } ash_run_summary;
 
-/* Runs the scene to its end. ASH_NUMERICS when the simulation could not go on: the run up to there is still given. */
+/* Runs the scene to its end. ASH_NUMERICS when the simulation could not go on: the run up to there is still given. When
+ * a file could not be written, for a full disk say, no run is given; summary.json tells how far it came. */
 ASH_API ash_status ash_scene_run(const ash_scene *scene, const ash_run_options *options, ash_run **run,
                                  ash_diagnostic *diagnostic);
 ASH_API void ash_run_destroy(ash_run *run);

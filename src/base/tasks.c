@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 
 #define SPINS 2000 /* some ten microseconds */
@@ -88,18 +89,34 @@ static void begin_round(ashi_tasks *tasks)
     pthread_mutex_unlock(&tasks->mutex);
 }
 
+/* Signals to the process are for the host's threads: ours take only those of their own faults, and a profiler's. */
+static void hold_signals(sigset_t *old)
+{
+    static const int own[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGPROF, SIGSEGV, SIGSYS, SIGTRAP};
+    sigset_t held;
+    sigfillset(&held);
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        sigdelset(&held, own[i]);
+    pthread_sigmask(SIG_BLOCK, &held, old);
+}
+
 static bool start_threads(ashi_tasks *tasks)
 {
+    sigset_t signals;
     tasks->own = ashi_alloc_array(tasks->workers, sizeof *tasks->own);
     if (tasks->own == NULL)
         return false;
-    for (uint32_t i = 0; i + 1 < tasks->workers; i++) {
-        tasks->own[i] = (worker){.tasks = tasks, .number = i + 1};
-        if (pthread_create(&tasks->own[i].thread, NULL, work, &tasks->own[i]) != 0)
-            return false;
+    hold_signals(&signals); /* new threads have the mask of the one that makes them */
+    uint32_t wanted = tasks->workers - 1;
+    while (tasks->started < wanted) {
+        worker *next = &tasks->own[tasks->started];
+        *next = (worker){.tasks = tasks, .number = tasks->started + 1};
+        if (pthread_create(&next->thread, NULL, work, next) != 0)
+            break;
         tasks->started++;
     }
-    return true;
+    pthread_sigmask(SIG_SETMASK, &signals, NULL);
+    return tasks->started == wanted;
 }
 
 ashi_tasks *ashi_tasks_create(uint32_t threads, const ash_jobs *jobs)

@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/diagnostic.h"
+#include "scene/output_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,10 +19,13 @@
 
 struct ashi_csv {
     char *path;
-    int file;
+    ashi_csv_way way;
+    int file;                /* -1 until it is closed, for a table that is then written */
     locale_t plain;          /* numbers as in C */
     ASHI_ARRAY(char) buffer; /* whole rows and the present one */
     bool row_begun, out_of_memory;
+    bool failed;       /* nothing more is written */
+    uint64_t size;     /* of the file: whole rows */
     double written_at; /* s */
 };
 
@@ -29,10 +33,7 @@ enum { BUFFER_FULL = 1 << 16 };
 
 static ash_status fail(const ashi_csv *csv, const char *what, ash_diagnostic *diagnostic)
 {
-    ashi_fail(diagnostic, ASH_IO, "csv.io", "cannot %s: %s", what, strerror(errno));
-    if (diagnostic != NULL)
-        snprintf(diagnostic->file, sizeof diagnostic->file, "%s", csv->path);
-    return ASH_IO;
+    return ashi_fail_system(diagnostic, "csv.io", csv->path, what);
 }
 
 static void release(ashi_csv *csv)
@@ -46,11 +47,12 @@ static void release(ashi_csv *csv)
     ashi_free(csv);
 }
 
-ash_status ashi_csv_open(const char *path, ashi_csv **result, ash_diagnostic *diagnostic)
+ash_status ashi_csv_open(const char *path, ashi_csv_way way, ashi_csv **result, ash_diagnostic *diagnostic)
 {
     ashi_csv *csv = ashi_alloc_zeroed(sizeof *csv);
     if (csv == NULL)
         return ashi_out_of_memory(diagnostic);
+    csv->way = way;
     csv->file = -1;
     csv->written_at = -(double)INFINITY; /* the first row, the headings, is written at once */
     csv->path = ashi_copy_text(path);
@@ -59,14 +61,17 @@ ash_status ashi_csv_open(const char *path, ashi_csv **result, ash_diagnostic *di
         release(csv);
         return ashi_out_of_memory(diagnostic);
     }
-    csv->file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (csv->file < 0) {
-        fail(csv, "create", diagnostic);
-        release(csv);
-        return ASH_IO;
+    ash_status status = ASH_OK;
+    if (way == ASHI_CSV_ALONG) {
+        status = ashi_make_parents(path, diagnostic);
+        if (status == ASH_OK && (csv->file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) < 0)
+            status = fail(csv, "create the table", diagnostic);
     }
-    *result = csv;
-    return ASH_OK;
+    if (status != ASH_OK)
+        release(csv);
+    else
+        *result = csv;
+    return status;
 }
 
 static void append(ashi_csv *csv, const char *bytes, size_t size)
@@ -125,22 +130,35 @@ void ashi_csv_number(ashi_csv *csv, double value)
     append(csv, digits, (size_t)size);
 }
 
+/* The length of the whole rows among the first `size` bytes. Breaks in quotes are no ends of rows. */
+static size_t whole_rows(const char *bytes, size_t size)
+{
+    size_t end = 0;
+    bool quoted = false;
+    for (size_t i = 0; i < size; i++) {
+        quoted ^= bytes[i] == '"';
+        if (bytes[i] == '\n' && !quoted)
+            end = i + 1;
+    }
+    return end;
+}
+
+/* Writes the buffer, which ends with a row. What a full disk has of a row is taken off again. */
 static ash_status write_buffer(ashi_csv *csv, ash_diagnostic *diagnostic)
 {
-    const char *from = csv->buffer.data;
-    size_t left = csv->buffer.count;
-    while (left > 0) {
-        ssize_t size = write(csv->file, from, left);
-        if (size < 0 && errno == EINTR)
-            continue;
-        if (size < 0)
-            return fail(csv, "write", diagnostic);
-        from += size;
-        left -= (size_t)size;
+    size_t written;
+    ash_status status = ASH_OK;
+    if (!ashi_write_bytes(csv->file, csv->buffer.data, csv->buffer.count, &written)) {
+        status = fail(csv, "write the table", diagnostic);
+        csv->failed = true;
+        written = whole_rows(csv->buffer.data, written);
+        if (ftruncate(csv->file, (off_t)(csv->size + written)) != 0)
+            ashi_log(ASH_LOG_WARNING, "%s: the last row may not be whole: %s", csv->path, strerror(errno));
     }
+    csv->size += written;
     csv->buffer.count = 0;
     csv->written_at = ashi_seconds();
-    return ASH_OK;
+    return status;
 }
 
 ash_status ashi_csv_end_row(ashi_csv *csv, ash_diagnostic *diagnostic)
@@ -150,17 +168,35 @@ ash_status ashi_csv_end_row(ashi_csv *csv, ash_diagnostic *diagnostic)
     if (csv->out_of_memory)
         return ashi_out_of_memory(diagnostic);
     bool due = csv->buffer.count >= BUFFER_FULL || ashi_seconds() - csv->written_at >= 1;
-    return due ? write_buffer(csv, diagnostic) : ASH_OK;
+    return csv->way == ASHI_CSV_ALONG && due ? write_buffer(csv, diagnostic) : ASH_OK;
+}
+
+/* The end of a table that is written along. A row that was begun is dropped. */
+static ash_status end_file(ashi_csv *csv, ash_diagnostic *diagnostic)
+{
+    ash_status status = ASH_OK;
+    csv->buffer.count = (uint32_t)whole_rows(csv->buffer.data, csv->buffer.count);
+    if (!csv->failed)
+        status = write_buffer(csv, diagnostic);
+    if (fsync(csv->file) != 0 && errno != EINVAL && status == ASH_OK && !csv->failed)
+        status = fail(csv, "write the table", diagnostic);
+    if (close(csv->file) != 0 && status == ASH_OK && !csv->failed)
+        status = fail(csv, "close the table", diagnostic);
+    csv->file = -1;
+    return status;
 }
 
 ash_status ashi_csv_close(ashi_csv *csv, ash_diagnostic *diagnostic)
 {
     if (csv == NULL)
         return ASH_OK;
-    ash_status status = csv->out_of_memory ? ashi_out_of_memory(diagnostic) : write_buffer(csv, diagnostic);
-    if (close(csv->file) != 0 && status == ASH_OK)
-        status = fail(csv, "close", diagnostic);
-    csv->file = -1;
+    ash_status status = csv->out_of_memory ? ashi_out_of_memory(diagnostic) : ASH_OK;
+    if (csv->way == ASHI_CSV_ALONG) {
+        ash_status ended = end_file(csv, status == ASH_OK ? diagnostic : NULL);
+        status = status == ASH_OK ? ended : status;
+    } else if (status == ASH_OK) {
+        status = ashi_write_file(csv->path, csv->buffer.data, csv->buffer.count, diagnostic);
+    }
     release(csv);
     return status;
 }

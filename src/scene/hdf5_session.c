@@ -1,5 +1,6 @@
 /* HDF5 as Debian builds it is not safe to call from two threads, so a lock lets one recording in at a time. Its error
- * stack is printed by default; a library must not print, so this is off while we are inside. */
+ * stack is printed by default; a library must not print, so while we are inside the reason is kept instead. It must be
+ * kept when the call fails: the next call into the library, to release something say, clears the stack. */
 #define _XOPEN_SOURCE 700
 #include "scene/hdf5_session.h"
 
@@ -8,16 +9,53 @@
 
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static pthread_mutex_t library = PTHREAD_MUTEX_INITIALIZER;
+static char reason[512]; /* why the last call failed; empty: none has */
+static bool from_system; /* the reason is the operating system's */
+
+/* The system's error is inside the description: "file write failed: ..., errno = 28, error message = ...". */
+static int system_error(const char *description)
+{
+    static const char mark[] = "errno = ";
+    const char *found = strstr(description, mark);
+    return found != NULL ? atoi(found + strlen(mark)) : 0;
+}
+
+/* Keeps the innermost failure: the walk goes inwards and ends there. */
+static herr_t keep_innermost(unsigned depth, const H5E_error2_t *error, void *unused)
+{
+    (void)depth;
+    (void)unused;
+    if (error->desc == NULL || error->desc[0] == 0 || from_system)
+        return 0;
+    int number = system_error(error->desc);
+    from_system = number != 0;
+    snprintf(reason, sizeof reason, "%s", from_system ? strerror(number) : error->desc);
+    return 0;
+}
+
+/* Called by the library when a call of ours has failed. What the system said stays the reason of failures after it. */
+static herr_t keep_reason(hid_t stack, void *unused)
+{
+    return H5Ewalk2(stack, H5E_WALK_DOWNWARD, keep_innermost, unused);
+}
+
+static void forget_reason(void)
+{
+    reason[0] = 0;
+    from_system = false;
+}
 
 void ashi_hdf5_enter(ashi_hdf5_session *session)
 {
     pthread_mutex_lock(&library);
     *session = (ashi_hdf5_session){0};
     H5Eget_auto2(H5E_DEFAULT, &session->print, &session->print_data);
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    H5Eset_auto2(H5E_DEFAULT, keep_reason, NULL);
+    forget_reason();
 }
 
 void ashi_hdf5_leave(const ashi_hdf5_session *session)
@@ -31,29 +69,11 @@ void ashi_recording_skip_farewell(void)
     H5dont_atexit();
 }
 
-/* Keeps the description of the innermost failure: the walk goes inwards and ends there. */
-static herr_t keep_innermost(unsigned depth, const H5E_error2_t *error, void *text)
-{
-    (void)depth;
-    if (error->desc != NULL && error->desc[0] != 0)
-        snprintf(text, 512, "%s", error->desc);
-    return 0;
-}
-
 ash_status ashi_hdf5_fail(ash_diagnostic *diagnostic, const char *path, const char *what)
 {
-    char text[512] = "unknown reason";
-    H5Ewalk2(H5E_DEFAULT, H5E_WALK_DOWNWARD, keep_innermost, text);
-    H5Eclear2(H5E_DEFAULT);
-    /* The system's own words are inside: "..., errno = 28, error message = 'No space left on device', ...". */
-    char *reason = strstr(text, "error message = '"), *end = NULL;
-    if (reason != NULL) {
-        reason += strlen("error message = '");
-        end = strchr(reason, '\'');
-    }
-    if (end != NULL)
-        *end = 0;
-    ashi_fail(diagnostic, ASH_IO, "recording.io", "cannot %s: %s", what, end != NULL ? reason : text);
+    ashi_fail(diagnostic, ASH_IO, "recording.io", "cannot %s: %s", what,
+              reason[0] != 0 ? reason : "HDF5 gives no reason");
+    forget_reason();
     if (diagnostic != NULL)
         snprintf(diagnostic->file, sizeof diagnostic->file, "%s", path);
     return ASH_IO;

@@ -1,5 +1,6 @@
-/* The recorder. Samples are gathered in memory and written in batches; after each batch everything in it is on its way
- * to the disk and can be read, whatever happens to this process. Three things make that so:
+/* The recorder. Samples are gathered in memory and written in batches; after each batch everything in it can be read,
+ * whatever happens to this process. Once a second what was written is synced to the disk, so that it also survives a
+ * power loss. Three things make that so:
  *
  * - The file is written in HDF5's single-writer-multiple-readers mode, in which the library writes what is pointed to
  *   before what points to it, so that the file is consistent at every instant. /time is flushed last: its length is the
@@ -15,6 +16,7 @@
 #include "base/clock.h"
 #include "base/diagnostic.h"
 #include "scene/ledger_entry.h"
+#include "scene/output_file.h"
 #include "scene/record_layout.h"
 #include "scene/summary.h"
 #include "scene/superblock.h"
@@ -28,7 +30,7 @@
 #include <unistd.h>
 
 enum { BATCH_BYTES = 1 << 22, BATCH_ROWS_MAX = 4096, FILE_AHEAD = 1 << 20, INDEX_BYTES = 1 << 16 };
-static const double FLUSH_SECONDS = 1;
+static const double SYNC_SECONDS = 1;
 
 struct ashi_recorder {
     char *path, *part_path;
@@ -39,16 +41,23 @@ struct ashi_recorder {
     uint64_t written;        /* samples in the file */
     uint64_t stated_end;     /* of the file, in its superblock */
     uint64_t batch_bytes;    /* the most that writing a batch adds to the file */
-    double flushed_at;       /* s */
+    double synced_at;        /* s, to the disk */
     bool failed;             /* nothing more is written */
 };
 
 static ash_status fail_system(const char *path, const char *what, ash_diagnostic *diagnostic)
 {
-    ashi_fail(diagnostic, ASH_IO, "recording.io", "cannot %s: %s", what, strerror(errno));
-    if (diagnostic != NULL)
-        snprintf(diagnostic->file, sizeof diagnostic->file, "%s", path);
-    return ASH_IO;
+    return ashi_fail_system(diagnostic, "recording.io", path, what);
+}
+
+/* Waits until all that was written is on the disk. The library writes by another descriptor of the same file. */
+static ash_status sync_file(ashi_recorder *recorder, ash_diagnostic *diagnostic)
+{
+    if (fsync(recorder->descriptor) != 0 && errno != EINVAL) /* EINVAL: the file system cannot */
+        return fail_system(recorder->path, "write the recording", diagnostic);
+    recorder->synced_at = ashi_seconds();
+    ashi_log(ASH_LOG_DEBUG, "%s: %llu samples synced", recorder->path, (unsigned long long)recorder->written);
+    return ASH_OK;
 }
 
 /* Makes the file reach beyond the next batch, and says so in the superblock. */
@@ -118,8 +127,12 @@ static ash_status fill_file(ashi_recorder *recorder, const ash_scene *scene, con
     if (H5Fflush(recorder->file, H5F_SCOPE_GLOBAL) < 0 || H5Fstart_swmr_write(recorder->file) < 0)
         return ashi_hdf5_fail(diagnostic, recorder->path, "write the recording");
     ash_status status = reach_ahead(recorder, diagnostic);
+    if (status == ASH_OK)
+        status = sync_file(recorder, diagnostic);
     if (status == ASH_OK && rename(recorder->part_path, recorder->path) != 0)
         status = fail_system(recorder->path, "create the recording", diagnostic);
+    if (status == ASH_OK)
+        ashi_sync_directory_of(recorder->path);
     return status;
 }
 
@@ -176,7 +189,7 @@ ash_status ashi_recorder_open(const char *path, const ash_scene *scene, const as
     if (recorder == NULL)
         return ashi_out_of_memory(diagnostic);
     recorder->file = recorder->descriptor = -1;
-    recorder->flushed_at = ashi_seconds();
+    recorder->synced_at = ashi_seconds();
     ashi_hdf5_session session;
     ashi_hdf5_enter(&session);
     ash_status status = open_recorder(recorder, scene, facts, path, diagnostic);
@@ -203,6 +216,10 @@ static bool write_column(const ashi_recorder *recorder, const ashi_column *colum
         H5Sclose(space);
     if (memory >= 0)
         H5Sclose(memory);
+    /* Rows that are not there are not announced, also not when the file is closed. */
+    size[0] = recorder->written;
+    if (!done)
+        H5Dset_extent(column->dataset, size);
     return done;
 }
 
@@ -217,13 +234,10 @@ static ash_status flush(ashi_recorder *recorder, ash_diagnostic *diagnostic)
             status = ashi_hdf5_fail(diagnostic, recorder->path, "write the recording");
     if (status == ASH_OK)
         status = reach_ahead(recorder, diagnostic);
-    if (status != ASH_OK) {
-        recorder->failed = true;
+    if (status != ASH_OK)
         return status;
-    }
     recorder->written += recorder->rows;
     recorder->rows = 0;
-    recorder->flushed_at = ashi_seconds();
     ashi_log(ASH_LOG_DEBUG, "%s: %llu samples flushed", recorder->path, (unsigned long long)recorder->written);
     return ASH_OK;
 }
@@ -280,12 +294,16 @@ ash_status ashi_recorder_append(ashi_recorder *recorder, const ashi_instance *in
                                 ash_diagnostic *diagnostic)
 {
     put_row(recorder, instance, sample);
-    if (recorder->rows < recorder->capacity && ashi_seconds() - recorder->flushed_at < FLUSH_SECONDS)
+    bool due = ashi_seconds() - recorder->synced_at >= SYNC_SECONDS;
+    if (recorder->rows < recorder->capacity && !due)
         return ASH_OK;
     ashi_hdf5_session session;
     ashi_hdf5_enter(&session);
     ash_status status = flush(recorder, diagnostic);
     ashi_hdf5_leave(&session);
+    if (status == ASH_OK && due)
+        status = sync_file(recorder, diagnostic);
+    recorder->failed = status != ASH_OK;
     return status;
 }
 
@@ -330,6 +348,8 @@ ash_status ashi_recorder_close(ashi_recorder *recorder, bool complete, ash_diagn
         status = ashi_hdf5_fail(diagnostic, recorder->path, "close the recording");
     recorder->file = -1;
     settle_end(recorder->descriptor);
+    ash_status synced = sync_file(recorder, status == ASH_OK ? diagnostic : NULL);
+    status = status == ASH_OK && !recorder->failed ? synced : status;
     release(recorder);
     ashi_hdf5_leave(&session);
     return status;

@@ -20,8 +20,8 @@ typedef struct ashi_recorder ashi_recorder;
 ash_status ashi_recorder_open(const char *path, const ash_scene *scene, const ashi_recording_facts *facts,
                               ashi_recorder **recorder, ash_diagnostic *diagnostic);
 
-/* Adds a sample with the present state of the bodies. Samples reach the file at the latest after a second of wall time
- * while samples come, or when their buffer is full. */
+/* Adds a sample with the present state of the bodies. Samples reach the file when their buffer is full, and file and
+ * disk at the latest after a second of wall time while samples come. */
 ash_status ashi_recorder_append(ashi_recorder *recorder, const ashi_instance *instance, const ashi_sample *sample,
                                 ash_diagnostic *diagnostic);
 

@@ -220,7 +220,6 @@ static void sum_up(run_course *course)
     const ashi_observation *seen = &run->observation;
     double steps = s->steps > 0 ? (double)s->steps : 1;
     s->time = (double)s->steps * course->h;
-    s->complete = s->steps == course->steps;
     s->step_ms_mean = 1e3 * ashi_step_times_mean(&course->step_times);
     s->step_ms_median = 1e3 * ashi_step_times_median(&course->step_times);
     s->step_ms_max = 1e3 * course->step_times.max;
@@ -260,34 +259,75 @@ static ash_status prepare(run_course *course, ash_diagnostic *diagnostic)
     run->summary = (ash_run_summary){.scene = name,
                                      .method = scene->method,
                                      .step = course->h,
+                                     .time_planned = (double)course->steps * course->h,
                                      .bodies = scene->bodies.count,
                                      .joints = scene->joints.count};
     ash_status status = ashi_observation_start(&run->observation, scene, run->text, diagnostic);
     if (status == ASH_OK)
         status = ashi_scene_build(scene, run->threads, &run->instance, diagnostic);
     if (status == ASH_OK && course->options->out != NULL)
-        status = ashi_results_open(course->options->out, scene, &scene->method, course->h,
-                                   (double)course->steps * course->h, &course->results, diagnostic);
+        status = ashi_results_open(course->options->out, scene, &scene->method, course->h, run->summary.time_planned,
+                                   &course->results, diagnostic);
     return status;
 }
 
-/* From the first step to the summary. ASH_NUMERICS leaves a run that is otherwise whole. */
+/* How a run ended. */
+typedef struct run_end {
+    ash_status status;
+    ash_diagnostic why;
+} run_end;
+
+/* The first failure counts, and any other before that of the simulation itself. */
+static void take_failure(run_end *end, ash_status status, const ash_diagnostic *why)
+{
+    if (status != ASH_OK && (end->status == ASH_OK || end->status == ASH_NUMERICS))
+        *end = (run_end){status, *why};
+}
+
+/* The summary says how the run ended. */
+static void note_end(run_course *course, const run_end *end)
+{
+    ash_run *run = course->run;
+    ash_run_summary *s = &run->summary;
+    s->outcome = end->status;
+    s->complete = end->status == ASH_OK && s->steps == course->steps;
+    s->stopped = run->stopped;
+    if (end->status != ASH_OK)
+        snprintf(run->stopped, sizeof run->stopped, "%s%s%s", end->why.file, end->why.file[0] != 0 ? ": " : "",
+                 end->why.message);
+    else if (!s->complete)
+        snprintf(run->stopped, sizeof run->stopped, "the run was interrupted at %.9g of %.9g s", s->time,
+                 s->time_planned);
+}
+
+/* Ends the files. One that could not be written to its end makes the run incomplete. */
+static void finish_results(run_course *course, run_end *end)
+{
+    ash_diagnostic trouble;
+    ash_status status = ashi_results_close(course->results, course->run->summary.complete, &trouble);
+    take_failure(end, status, &trouble);
+    note_end(course, end);
+    status = ashi_results_put_summary(course->results, course->run, &trouble);
+    take_failure(end, status, &trouble);
+}
+
+/* From the first step to the summary. After any failure files and summary are ended: they say how far the run came. */
 static ash_status carry_out(run_course *course, ash_diagnostic *diagnostic)
 {
-    ash_status went = go(course, diagnostic);
-    if (went != ASH_OK && went != ASH_NUMERICS)
-        return went;
+    run_end end = {0};
     ash_diagnostic trouble;
+    end.status = go(course, &end.why);
     ash_status status = ashi_observation_finish(&course->run->observation, &trouble);
-    if (status == ASH_OK) {
-        sum_up(course);
-        status = judge(course, &trouble);
-    }
-    if (status == ASH_OK && course->results != NULL)
-        status = ashi_results_finish(course->results, course->run, &trouble);
-    if (status != ASH_OK && diagnostic != NULL)
-        *diagnostic = trouble;
-    return status != ASH_OK ? status : went;
+    take_failure(&end, status, &trouble);
+    sum_up(course);
+    note_end(course, &end);
+    status = judge(course, &trouble);
+    take_failure(&end, status, &trouble);
+    if (course->results != NULL)
+        finish_results(course, &end);
+    if (end.status != ASH_OK && diagnostic != NULL)
+        *diagnostic = end.why;
+    return end.status;
 }
 
 ash_status ash_scene_run(const ash_scene *scene, const ash_run_options *options, ash_run **result,

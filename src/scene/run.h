@@ -9,7 +9,8 @@ struct ash_run {
     ashi_arena *text;
     ashi_instance instance;
     ashi_observation observation;
-    ash_run_summary summary; /* its texts are in `text` */
+    ash_run_summary summary; /* its texts are in `text`, and this one: */
+    char stopped[1024];
     uint32_t threads;
     ASHI_ARRAY(ashi_check) checks;
     ashi_breakage breakage;

@@ -1,6 +1,6 @@
 /* The summary of a run as one JSON object: the fields of DESIGN.md's contract, and beyond it `method_fields`, `ledger`,
- * `version`, `threads`, `complete`, `indeterminate_outputs` and `broken_joints`. Numbers that are not finite are null,
- * because JSON has none. */
+ * `version`, `threads`, `time_planned`, `complete`, `stopped`, `indeterminate_outputs` and `broken_joints`. Numbers
+ * that are not finite are null, because JSON has none. */
 #include "scene/summary.h"
 
 #include "base/alloc.h"
@@ -203,13 +203,40 @@ static json_t *method_fields(const ash_method *method)
     return NULL;
 }
 
+/* A path in a message may be no UTF-8, which JSON must be: other bytes are then '?'. */
+static json_t *message(const char *text)
+{
+    char plain[1024];
+    json_t *string = json_string(text);
+    if (string != NULL)
+        return string;
+    snprintf(plain, sizeof plain, "%s", text);
+    for (char *c = plain; *c != 0; c++)
+        *c = (unsigned char)*c < 0x80 ? *c : '?';
+    return json_string(plain);
+}
+
+/* Why the run ended before its time, or null. */
+static json_t *stopped(const ash_run_summary *s)
+{
+    if (s->complete)
+        return json_null();
+    json_t *object = json_object();
+    if (set(object, "reason", json_string(s->outcome == ASH_OK ? "interrupted" : ash_status_text(s->outcome))) &&
+        set(object, "message", message(s->stopped)))
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
 static bool set_sizes(json_t *object, const ash_run *run)
 {
     const ash_run_summary *s = &run->summary;
     return set(object, "scene", json_string(s->scene)) && set(object, "method", json_string(s->method.name)) &&
            set(object, "method_fields", method_fields(&s->method)) && set(object, "step", number(s->step)) &&
            set(object, "time", number(s->time)) && set(object, "steps", count(s->steps)) &&
-           set(object, "complete", json_boolean(s->complete)) && set(object, "threads", count(run->threads)) &&
+           set(object, "time_planned", number(s->time_planned)) && set(object, "complete", json_boolean(s->complete)) &&
+           set(object, "stopped", stopped(s)) && set(object, "threads", count(run->threads)) &&
            set(object, "bodies", count(s->bodies)) && set(object, "joints", count(s->joints)) &&
            set(object, "contacts_max", count(s->contacts_max));
 }

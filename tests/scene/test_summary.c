@@ -94,6 +94,48 @@ static void test_every_field_of_the_contract(void **state)
     ash_scene_destroy(scene);
 }
 
+static bool stop_at_once(double time, double end, void *user)
+{
+    (void)time, (void)end, (void)user;
+    return false;
+}
+
+static void test_it_says_how_far_the_run_came(void **state)
+{
+    (void)state;
+    ash_scene *scene = thrown_mass(0.01, 2);
+    ash_run *run = run_scene(scene, NULL);
+    json_t *object = summary_of(run);
+    assert_true(real_at(object, "time_planned", NULL) == 2);
+    assert_true(json_is_null(json_object_get(object, "stopped")));
+    json_decref(object);
+    ash_run_destroy(run);
+    ash_scene_destroy(scene);
+    /* Long enough for the callback to be asked. */
+    scene = thrown_mass(1e-3, 1e6);
+    ash_run_options options = ash_default_run_options();
+    options.progress = stop_at_once;
+    run = run_scene(scene, &options);
+    object = summary_of(run);
+    ash_run_summary summary = ash_run_get_summary(run);
+    assert_true(summary.outcome == ASH_OK && !summary.complete);
+    assert_true(real_at(object, "time", NULL) == summary.time);
+    assert_true(summary.time < 1e6 && real_at(object, "time_planned", NULL) == 1e6);
+    const json_t *stopped = json_object_get(object, "stopped");
+    assert_string_equal(json_string_value(json_object_get(stopped, "reason")), "interrupted");
+    assert_string_equal(json_string_value(json_object_get(stopped, "message")), summary.stopped);
+    assert_int_equal(strncmp(summary.stopped, "the run was interrupted at ", 27), 0);
+    json_decref(object);
+    /* A path that is no UTF-8. */
+    run->summary.stopped = "out/\xff.csv: cannot write";
+    object = summary_of(run);
+    stopped = json_object_get(object, "stopped");
+    assert_string_equal(json_string_value(json_object_get(stopped, "message")), "out/?.csv: cannot write");
+    json_decref(object);
+    ash_run_destroy(run);
+    ash_scene_destroy(scene);
+}
+
 static void test_what_is_not_finite_is_null(void **state)
 {
     (void)state;
@@ -137,8 +179,8 @@ static void test_the_method_as_text(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_field_of_the_contract),
-                                       cmocka_unit_test(test_what_is_not_finite_is_null),
-                                       cmocka_unit_test(test_the_method_as_text)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_field_of_the_contract), cmocka_unit_test(test_it_says_how_far_the_run_came),
+        cmocka_unit_test(test_what_is_not_finite_is_null), cmocka_unit_test(test_the_method_as_text)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
