@@ -317,15 +317,15 @@ static bool mark_complete(const ashi_recorder *recorder)
     return done;
 }
 
-/* The library states the true end of file when it closes: what we reached ahead is cut off. If it failed to close, the
- * file is left as a killed run leaves it. */
+/* The library states the true end of file when it closes: what we reached ahead is cut off. If it failed to close, on a
+ * full disk say, it may have cut the file without stating its end, or have left its mark: both are put right. */
 static void settle_end(int descriptor)
 {
     ashi_superblock superblock;
     struct stat status;
     if (!ashi_superblock_read(descriptor, &superblock) || fstat(descriptor, &status) != 0)
         return;
-    if (superblock.flags != 0)
+    if (superblock.flags != 0 || (uint64_t)status.st_size < superblock.end_of_file)
         ashi_superblock_write(descriptor, (ashi_superblock){.flags = 0, .end_of_file = (uint64_t)status.st_size});
     else if ((uint64_t)status.st_size > superblock.end_of_file &&
              ftruncate(descriptor, (off_t)superblock.end_of_file) != 0)

@@ -7,6 +7,7 @@
 #include "base/tasks.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -182,6 +183,29 @@ static void test_loops_in_quick_succession(void **state)
     ashi_tasks_destroy(tasks);
 }
 
+static void look_at_signals(uint32_t begin, uint32_t end, uint32_t worker, void *data)
+{
+    (void)begin, (void)end;
+    struct timespec pause = {0, 1000000}; /* so that every worker gets some */
+    nanosleep(&pause, NULL);
+    sigset_t held;
+    pthread_sigmask(SIG_BLOCK, NULL, &held);
+    if (sigismember(&held, SIGTERM) != (worker > 0) || sigismember(&held, SIGSEGV) != 0)
+        ++((uint32_t *)data)[worker];
+}
+
+/* Signals to the process reach the host's thread, whichever mask it has. */
+static void test_workers_take_no_signals(void **state)
+{
+    (void)state;
+    uint32_t wrong[4] = {0};
+    ashi_tasks *tasks = ashi_tasks_create(4, NULL);
+    ashi_parallel_for(tasks, 64, 1, look_at_signals, wrong);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(wrong[i], 0);
+    ashi_tasks_destroy(tasks);
+}
+
 static void test_no_memory(void **state)
 {
     (void)state;
@@ -201,6 +225,7 @@ int main(void)
         cmocka_unit_test(test_at_least_one_worker),
         cmocka_unit_test(test_made_and_unmade_often),
         cmocka_unit_test(test_loops_in_quick_succession),
+        cmocka_unit_test(test_workers_take_no_signals),
         cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -47,7 +47,7 @@ class Problem(ProgramTest):
     def test_refusals(self):
         self.assertIn("seconds", self.refused("problem", "free-fall", "--at", "-1"))
         self.assertIn("did you mean", self.refused("problem", "free-fal"))
-        self.assertIn("cannot write", self.refused("problem", "free-fall", "-o", "/nowhere/p.json"))
+        self.assertIn("cannot make the directory", self.refused("problem", "free-fall", "-o", "/dev/null/p.json"))
         self.assertIn("SCENE is missing", self.refused("problem"))
 
 
@@ -183,8 +183,8 @@ class Solve(ProgramTest):
         self.assertIn("KEY=VALUE", self.refused("solve", "rest", "--set", "relaxation"))
         self.assertIn("--tolerance", self.refused("solve", "rest", "--tolerance", "-1"))
         self.assertIn(".svg", self.refused("solve", "rest", "--plot", "x.png"))
-        self.assertIn("cannot write", self.refused("solve", "rest", "--plot", "/nowhere/x.svg"))
-        self.assertIn("/nowhere/x.csv", self.refused("solve", "rest", "--csv", "/nowhere/x.csv"))
+        self.assertIn("cannot make the directory", self.refused("solve", "rest", "--plot", "/dev/null/x.svg"))
+        self.assertIn("/dev/null: cannot make", self.refused("solve", "rest", "--csv", "/dev/null/x.csv"))
         self.assertIn("exclude each other", self.refused("solve", "rest", "--solvers", "pgs", "--solver", "sor"))
         self.assertIn("--output", self.refused("solve", "rest", "--solvers", "pgs,sor", "-o", "x.json"))
         for bad in (",", "pgs,", ",pgs", "pgs,,sor"):
@@ -246,8 +246,8 @@ class Spectrum(ProgramTest):
         self.assertIn("0 or more", self.refused("spectrum", "rest", "--regularization", "-1"))
         self.assertIn("0 or more", self.refused("spectrum", "rest", "--regularization", "x"))
         self.assertIn(".svg", self.refused("spectrum", "rest", "--plot", "x.png"))
-        self.assertIn("cannot write", self.refused("spectrum", "rest", "--plot", "/nowhere/x.svg"))
-        self.assertIn("/nowhere/x.csv", self.refused("spectrum", "rest", "--csv", "/nowhere/x.csv"))
+        self.assertIn("cannot make the directory", self.refused("spectrum", "rest", "--plot", "/dev/null/x.svg"))
+        self.assertIn("/dev/null: cannot make", self.refused("spectrum", "rest", "--csv", "/dev/null/x.csv"))
         self.assertIn('did you mean "stack"', self.refused("spectrum", "stuck"))
 
 

@@ -194,8 +194,9 @@ class Export(ProgramTest):
         self.assertEqual((described["time"], described["method"]["integrator"]), (7, "rk4"))
 
     def test_a_file_that_cannot_be_written(self):
-        self.assertIn("cannot write /dev/full: No space left", self.refused("export", "oscillator", "-o", "/dev/full"))
-        self.assertIn("No such file", self.refused("export", "oscillator", "--output", "no/such/file"))
+        told = self.refused("export", "oscillator", "-o", "/dev/full")
+        self.assertIn("/dev/full: cannot write the file: No space left on device", told)
+        self.assertIn("Is a directory", self.refused("export", "oscillator", "--output", "."))
 
 
 if __name__ == "__main__":

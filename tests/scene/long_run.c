@@ -13,7 +13,7 @@ static void print_flush(ash_log_level level, const char *message, void *user)
     char line[32];
     unsigned long long samples;
     const char *colon = strrchr(message, ':');
-    if (colon == NULL || sscanf(colon, ": %llu samples flushed", &samples) != 1)
+    if (colon == NULL || strstr(colon, "samples flushed") == NULL || sscanf(colon, ": %llu", &samples) != 1)
         return;
     int size = snprintf(line, sizeof line, "%llu\n", samples);
     if (write(STDOUT_FILENO, line, (size_t)size) != size)
