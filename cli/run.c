@@ -232,8 +232,8 @@ const cli_command cli_run = {
     .operands_least = 1,
     .operands_most = 1,
     .about = "Simulates SCENE, a built-in name (ashlar list) or a .json file, and prints what it cost and how\n"
-             "large the error is. Ctrl-C ends the run in order: what was done is summed up and the files are\n"
-             "whole; the exit status is then 130.",
+             "large the error is. Ctrl-C, SIGTERM and SIGHUP stop the run cleanly: what was done is\n"
+             "summed up and all files are complete; the exit status is then 130, 143 or 129.",
     .examples = "  ashlar run string --plot middle\n"
                 "  ashlar run oscillator --method rk4 --step 0.001 --check\n"
                 "  ashlar run my-scene.json --time 20 --out results --svg results.svg\n"
