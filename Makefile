@@ -50,7 +50,9 @@ sanitize: ## build by clang, also for the sanitizers of addresses, undefined beh
 bench: build ## run the benchmarks
 	@build/ashlar bench
 
-install: build ## install into PREFIX (/usr/local), below DESTDIR when it is set
+install: ## install what is missing, build, and install into PREFIX (/usr/local), below DESTDIR when it is set
+	@tools/setup run
+	@$(MAKE) --no-print-directory build
 	@DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"
 
 format: ## lay out every C file as .clang-format says

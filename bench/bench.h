@@ -18,7 +18,7 @@ json_t *bench_detect(ash_diagnostic *diagnostic);
 json_t *bench_broad(uint32_t most, ash_diagnostic *diagnostic);
 json_t *bench_sweeps(ash_diagnostic *diagnostic);
 json_t *bench_solvers(uint32_t most, ash_diagnostic *diagnostic);
-json_t *bench_realtime(uint32_t most, ash_diagnostic *diagnostic);
+json_t *bench_realtime(uint32_t most, bool quick, ash_diagnostic *diagnostic);
 json_t *bench_joints(uint32_t most, ash_diagnostic *diagnostic);
 json_t *bench_piles(uint32_t most, ash_diagnostic *diagnostic);
 json_t *bench_scale(uint32_t most, ash_diagnostic *diagnostic);

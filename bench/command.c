@@ -19,7 +19,7 @@ static const cli_option options[] = {
     {"json", 0, CLI_FLAG, NULL, "one JSON object on standard output, nothing else", offsetof(bench_values, json), 0},
     {"peers", 0, CLI_FLAG, NULL, "the benchmark peers: other engines beside ours", offsetof(bench_values, peers), 0},
     {"scenes", 0, CLI_TEXT, "A,B", "the benchmark peers on these scenes only", offsetof(bench_values, scenes), 0},
-    {"quick", 0, CLI_FLAG, NULL, "the benchmark peers with short runs", offsetof(bench_values, quick), 0},
+    {"quick", 0, CLI_FLAG, NULL, "the benchmarks peers and realtime with short runs", offsetof(bench_values, quick), 0},
     {"elements", 0, CLI_COUNT, "N", "the most elements of a scene (100000)", offsetof(bench_values, elements), 1000000},
 };
 
@@ -77,7 +77,7 @@ static json_t *measure(int number, const bench_values *values, ash_diagnostic *d
     case 7:
         return bench_solvers(most, diagnostic);
     case 8:
-        return bench_realtime(most, diagnostic);
+        return bench_realtime(most, values->quick, diagnostic);
     case 9:
         return bench_joints(most, diagnostic);
     case 10:

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { STEPS = 100, REPEATS = 401, MANY = 8001, ROW = 2, SMALL = 100, TOWER = 800, PYRAMID = 60 * 61 / 2 };
+enum { STEPS = 100, FEW = 21, REPEATS = 401, MANY = 8001, ROW = 2, SMALL = 100, TOWER = 800, PYRAMID = 60 * 61 / 2 };
 static const double step_length = 0.01;
 
 typedef struct pile {
@@ -136,11 +136,11 @@ static ash_status time_row(pile *p, bool unjudged, double *mean, double *best, a
 
 /* Rows of steps that are judged and others in turn, so that both see the same machine: one, two others, one. Each kind
  * is so early as late. The best judged step, and the median of what judging takes of one. */
-static ash_status time_judgement(pile *p, double *step, double *share, ash_diagnostic *diagnostic)
+static ash_status time_judgement(pile *p, bool quick, double *step, double *share, ash_diagnostic *diagnostic)
 {
     static double shares[MANY];
     ash_status status = ASH_OK;
-    int repeats = p->count < SMALL ? MANY : REPEATS; /* short steps scatter more, and cost less */
+    int repeats = quick ? FEW : p->count < SMALL ? MANY : REPEATS; /* short steps scatter more, and cost less */
     double unjudged = HUGE_VAL;
     *step = HUGE_VAL;
     for (int i = 0; i < repeats && status == ASH_OK; ++i) {
@@ -167,7 +167,7 @@ static ash_status fall_asleep(pile *p, double *asleep, ash_diagnostic *diagnosti
     return status == ASH_OK ? take_steps(p, REPEATS, asleep, diagnostic) : status;
 }
 
-static ash_status measure_pile(const char *name, ash_status (*make)(pile *, ash_diagnostic *), json_t *rows,
+static ash_status measure_pile(const char *name, ash_status (*make)(pile *, ash_diagnostic *), bool quick, json_t *rows,
                                ash_diagnostic *diagnostic)
 {
     static pile p;
@@ -180,7 +180,7 @@ static ash_status measure_pile(const char *name, ash_status (*make)(pile *, ash_
     if (status == ASH_OK) {
         measure_motion(&p, &drift, &sink);
         snprintf(hash, sizeof hash, "%016llx", (unsigned long long)ash_world_hash(p.world));
-        status = time_judgement(&p, &step, &share, diagnostic);
+        status = time_judgement(&p, quick, &step, &share, diagnostic);
     }
     if (status == ASH_OK) {
         ash_step_report report = ash_world_report(p.world);
@@ -198,14 +198,14 @@ static ash_status measure_pile(const char *name, ash_status (*make)(pile *, ash_
     return status;
 }
 
-json_t *bench_realtime(uint32_t most, ash_diagnostic *diagnostic)
+json_t *bench_realtime(uint32_t most, bool quick, ash_diagnostic *diagnostic)
 {
     json_t *rows = json_array();
-    ash_status status = measure_pile("stack", make_stack, rows, diagnostic);
+    ash_status status = measure_pile("stack", make_stack, quick, rows, diagnostic);
     if (status == ASH_OK && most >= TOWER)
-        status = measure_pile("tower", make_tower, rows, diagnostic);
+        status = measure_pile("tower", make_tower, quick, rows, diagnostic);
     if (status == ASH_OK && most >= PYRAMID)
-        status = measure_pile("pyramid", make_pyramid, rows, diagnostic);
+        status = measure_pile("pyramid", make_pyramid, quick, rows, diagnostic);
     if (status == ASH_OK)
         return rows;
     json_decref(rows);

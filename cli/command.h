@@ -40,4 +40,9 @@ bool cli_parse(const cli_command *command, int argc, char **argv, void *values, 
 void cli_print_help(void);
 void cli_print_command_help(const cli_command *command);
 
+/* The manual page in roff. */
+void cli_print_manual(void);
+/* A script of completion for bash or fish; false for other shells. */
+bool cli_print_completion(const char *shell);
+
 #endif

@@ -32,6 +32,22 @@ static int unknown_command(const char *name)
     return CLI_BAD_INPUT;
 }
 
+/* ashlar help --man, ashlar help --completion SHELL: what is installed beside the program. */
+static int print_page(int argc, char **argv)
+{
+    bool manual = strcmp(argv[0], "--man") == 0, completion = strcmp(argv[0], "--completion") == 0;
+    if (manual && argc == 1) {
+        cli_print_manual();
+        return CLI_DONE;
+    }
+    if (completion && argc == 2 && cli_print_completion(argv[1]))
+        return CLI_DONE;
+    if (!manual && !completion)
+        return unknown_command(argv[0]);
+    cli_error("help: expected --man, --completion bash or --completion fish");
+    return CLI_BAD_INPUT;
+}
+
 static int dispatch(int argc, char **argv)
 {
     if (argc < 2) {
@@ -49,6 +65,8 @@ static int dispatch(int argc, char **argv)
     }
     const cli_command *command = cli_command_find(argv[1]);
     if (strcmp(argv[1], "help") == 0) {
+        if (argc > 2 && argv[2][0] == '-')
+            return print_page(argc - 2, argv + 2);
         command = argc > 2 ? cli_command_find(argv[2]) : NULL;
         if (argc > 2 && command == NULL)
             return unknown_command(argv[2]);

@@ -1,6 +1,6 @@
 /* Scenes: descriptions of worlds, from files or built in, and how they are run, recorded and judged.
  *
- * This part is libashlar-scene; it needs Jansson and HDF5. */
+ * This part is libashlar-scene, on Jansson and HDF5; "ashlar-core" of pkg-config leaves it out (README.md). */
 #ifndef ASHLAR_SCENE_H
 #define ASHLAR_SCENE_H
 

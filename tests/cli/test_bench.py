@@ -81,7 +81,7 @@ class Bench(ProgramTest):
 
     @long
     def test_piles_stand_and_sleep(self):
-        for row in self.json("bench", "realtime", "--elements", "1000", "--json")["realtime"]:
+        for row in self.json("bench", "realtime", "--elements", "1000", "--quick", "--json")["realtime"]:
             self.assertLess(row["drift (mm)"], 5, row["boxes"])
             self.assertLess(row["sinks (mm)"], 1, row["boxes"])
             self.assertEqual(row["sleepers"], row["count"])

@@ -183,6 +183,14 @@ class Symbols(Checks):
         found = symbols.forbidden(library, symbols.imports(library), symbols.libm() - symbols.EXACT)
         self.assertEqual(found, ["lib.so: calls printf", "lib.so: calls sin"])
 
+# What stands in README.md after the first program.
+PROJECT = """```cmake
+cmake_minimum_required(VERSION 3.25)
+project(first LANGUAGES C)
+add_executable(first first.c)
+```
+"""
+
 
 class Documents(Checks):
     def test_links(self):
@@ -196,14 +204,16 @@ class Documents(Checks):
 
     def first_program(self, said, lines=0):
         self.write("README.md", "```c\n#include <stdio.h>\nint main(void) { puts(\"hi\"); }\n" + "\n" * lines +
-                   f"```\n```console\n$ cc first.c -o first\n$ ./first\n{said}\n```\n")
+                   f"```\n```console\n$ cc first.c -o first\n$ ./first\n{said}\n```\n" + PROJECT)
         return readme.check(self.root, self.root)
 
     def test_first_program(self):
         self.assertEqual(self.first_program("hi"), [])
-        self.assert_one(self.first_program("ho"), "it prints:\nhi")
+        by_command, by_cmake = self.first_program("ho")
+        self.assertIn("it prints:\nhi", by_command)
+        self.assertIn("it prints:\nhi", by_cmake)
         self.assert_one(self.first_program("hi", lines=29), "31 lines")
-        self.write("README.md", "```c\nint main(void) { return 1 }\n```\n```console\n$ cc first.c -o first\n```\n")
+        self.write("README.md", "```c\nint main(void) { return 1 }\n```\n```console\n$ cc first.c -o first\n```\n" + PROJECT)
         self.assertIn("status 1", readme.check(self.root, self.root)[0])
         self.write("README.md", "no program\n")
         self.assert_one(readme.check(self.root, self.root), "no C program")
