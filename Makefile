@@ -1,6 +1,6 @@
 # A thin layer over CMake: every target is a line or two that you could type. `make help` lists them.
 .DEFAULT_GOAL := build
-.PHONY: build run test sanitize bench install format clean help debug asan tsan coverage clang validation figures pictures
+.PHONY: build run test sanitize arm64 fresh bench install format clean help debug asan tsan coverage clang validation figures pictures
 
 PREFIX ?= /usr/local
 JOBS := $(shell nproc 2>/dev/null || echo 2)
@@ -47,6 +47,13 @@ sanitize: ## build by clang, also for the sanitizers of addresses, undefined beh
 	@tools/setup sanitize
 	@tools/preset asan tsan clang
 
+arm64: ## build the core for arm64, run it under qemu, and compare its results with this machine's bit by bit
+	@tools/setup arm64
+	@tools/arm64
+
+fresh: ## follow make run, make install and the build of make test on a clean Debian 12, in a chroot (root, debootstrap)
+	@tools/fresh
+
 bench: build ## run the benchmarks
 	@build/ashlar bench
 
@@ -79,4 +86,4 @@ clean: ## remove all builds and results
 	@rm -rf build build-* out
 
 help: ## this list
-	@sed -n 's/^\([a-z ]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
+	@sed -n 's/^\([a-z0-9 ]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
