@@ -1,0 +1,169 @@
+/* Random shapes, and bodies made of them. */
+#include "generate.h"
+
+#include "math/quat.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { MOST_POINTS = 12 };
+
+static ash_geometry *create(const ash_geometry_def *def)
+{
+    ash_geometry *geometry = NULL;
+    return ash_geometry_create(def, &geometry, NULL) == ASH_OK ? geometry : NULL;
+}
+
+/* A convex polygon: points of a circle of one radius, of which a hull would keep all. */
+static ash_geometry *make_polygon(law_maker *maker, double radius)
+{
+    ash_geometry_def def = ash_default_geometry_def(ASH_GEOMETRY_POLYGON);
+    ash_vec3 points[MOST_POINTS];
+    uint32_t count = 3 + law_below(maker, 5);
+    for (uint32_t i = 0; i < count; i++) {
+        double sine, cosine;
+        ashi_sincos(6.283185307179586 * ((double)i + law_range(maker, 0, 0.6)) / (double)count, &sine, &cosine);
+        points[i] = v3(radius * cosine, radius * sine, 0);
+    }
+    def.points = points;
+    def.point_count = count;
+    return create(&def);
+}
+
+static ash_geometry *make_flat(law_maker *maker, double radius)
+{
+    ash_geometry_def def;
+    switch (law_below(maker, 4)) {
+    case 0:
+        def = ash_default_geometry_def(ASH_GEOMETRY_CIRCLE);
+        def.radius = radius;
+        return create(&def);
+    case 1:
+        def = ash_default_geometry_def(ASH_GEOMETRY_FLAT_CAPSULE);
+        def.radius = radius * law_range(maker, 0.2, 0.6);
+        def.height = 2 * (radius - def.radius);
+        return create(&def);
+    default:
+        return make_polygon(maker, radius);
+    }
+}
+
+static ash_geometry *make_hull(law_maker *maker, double radius)
+{
+    ash_geometry_def def = ash_default_geometry_def(ASH_GEOMETRY_HULL);
+    ash_vec3 points[MOST_POINTS];
+    uint32_t count = 4 + law_below(maker, MOST_POINTS - 4);
+    for (uint32_t i = 0; i < count; i++)
+        points[i] = v3_scale(law_direction(maker), radius);
+    def.points = points;
+    def.point_count = count;
+    return create(&def);
+}
+
+static ash_geometry *make_solid(law_maker *maker, double radius)
+{
+    static const ash_geometry_kind kinds[] = {ASH_GEOMETRY_SPHERE,   ASH_GEOMETRY_BOX,       ASH_GEOMETRY_BOX,
+                                              ASH_GEOMETRY_CAPSULE,  ASH_GEOMETRY_CYLINDER,  ASH_GEOMETRY_CONE,
+                                              ASH_GEOMETRY_ELLIPSOID, ASH_GEOMETRY_HULL};
+    ash_geometry_kind kind = kinds[law_below(maker, sizeof kinds / sizeof *kinds)];
+    if (kind == ASH_GEOMETRY_HULL)
+        return make_hull(maker, radius);
+    ash_geometry_def def = ash_default_geometry_def(kind);
+    double share = law_range(maker, 0.35, 0.8); /* of the radius in that of a cylinder: it fits into a sphere */
+    def.radius = kind == ASH_GEOMETRY_SPHERE ? radius : share * radius;
+    def.height = kind == ASH_GEOMETRY_CAPSULE ? 2 * (1 - share) * radius : 2 * sqrt(1 - share * share) * radius;
+    ash_vec3 half = v3(law_range(maker, 0.3, 1), law_range(maker, 0.3, 1), law_range(maker, 0.3, 1));
+    def.half_extents = v3_scale(half, radius / (kind == ASH_GEOMETRY_BOX ? v3_norm(half) : 1));
+    return create(&def);
+}
+
+static ash_geometry *make_any(law_maker *maker, double radius)
+{
+    for (int attempt = 0; attempt < 20; attempt++) {
+        ash_geometry *geometry = maker->scene->planar ? make_flat(maker, radius) : make_solid(maker, radius);
+        if (geometry != NULL) /* some hulls are flat */
+            return geometry;
+    }
+    abort();
+}
+
+static void add_shape(law_maker *maker, uint32_t body, ash_geometry *geometry, ash_transform pose)
+{
+    ashi_scene_shape shape = ashi_default_scene_shape();
+    shape.geometry = ashi_scene_add_geometry(maker->scene, NULL, geometry);
+    shape.material = maker->material;
+    shape.pose = pose;
+    if (!maker->contacts)
+        shape.mask = 0;
+    ashi_scene_add_shape(maker->scene, body, &shape);
+}
+
+static uint32_t begin_body(law_maker *maker, ash_vec3 position, ash_quat rotation, ash_vec3 velocity, ash_vec3 spin)
+{
+    ash_body_def def = ash_default_body_def();
+    def.name = ashi_scene_text(maker->scene, "b%u", maker->scene->bodies.count);
+    def.position = position;
+    def.rotation = rotation;
+    def.velocity = velocity;
+    def.angular_velocity = spin;
+    return ashi_scene_add_body(maker->scene, &def);
+}
+
+/* One shape in the middle or, now and then, two beside each other. */
+uint32_t law_add_body(law_maker *maker, double radius, ash_vec3 position, ash_quat rotation, ash_vec3 velocity,
+                      ash_vec3 spin)
+{
+    uint32_t body = begin_body(maker, position, rotation, velocity, spin);
+    if (law_chance(maker, 0.8)) {
+        add_shape(maker, body, make_any(maker, radius), ash_identity());
+        return body;
+    }
+    ash_vec3 aside = v3_scale(law_direction(maker), radius / 2);
+    for (int side = 0; side < 2; side++) {
+        ash_transform pose = {side == 0 ? aside : v3_neg(aside), law_rotation(maker)};
+        add_shape(maker, body, make_any(maker, radius / 2), pose);
+    }
+    return body;
+}
+
+uint32_t law_add_block(law_maker *maker, ash_vec3 half, ash_vec3 position, ash_quat rotation, ash_vec3 velocity,
+                       ash_vec3 spin)
+{
+    bool planar = maker->scene->planar;
+    uint32_t body = begin_body(maker, position, rotation, velocity, spin);
+    ash_geometry_def def = ash_default_geometry_def(planar ? ASH_GEOMETRY_POLYGON : ASH_GEOMETRY_BOX);
+    const ash_vec3 corners[4] = {v3(-half.x, -half.y, 0), v3(half.x, -half.y, 0), v3(half.x, half.y, 0),
+                                 v3(-half.x, half.y, 0)};
+    def.half_extents = half;
+    if (planar) {
+        def.points = corners;
+        def.point_count = 4;
+    }
+    add_shape(maker, body, create(&def), ash_identity());
+    return body;
+}
+
+uint32_t law_add_ball(law_maker *maker, double radius, ash_vec3 position, ash_vec3 velocity, ash_vec3 spin)
+{
+    uint32_t body = begin_body(maker, position, q_identity(), velocity, spin);
+    ash_geometry_def def = ash_default_geometry_def(maker->scene->planar ? ASH_GEOMETRY_CIRCLE : ASH_GEOMETRY_SPHERE);
+    def.radius = radius;
+    add_shape(maker, body, create(&def), ash_identity());
+    return body;
+}
+
+/* A half space, or a long segment that is met from above. */
+void law_add_floor(law_maker *maker, ash_vec3 point, ash_vec3 normal)
+{
+    bool planar = maker->scene->planar;
+    uint32_t body = begin_body(maker, point, law_rotation_to(maker, normal), v3(0, 0, 0), v3(0, 0, 0));
+    maker->scene->bodies.data[body].def.type = ASH_BODY_STATIC;
+    ash_geometry_def def = ash_default_geometry_def(planar ? ASH_GEOMETRY_SEGMENT : ASH_GEOMETRY_PLANE);
+    const ash_vec3 ends[2] = {v3(-100, 0, 0), v3(100, 0, 0)};
+    if (planar) {
+        def.points = ends;
+        def.point_count = 2;
+        def.radius = 0;
+    }
+    add_shape(maker, body, create(&def), ash_identity());
+}

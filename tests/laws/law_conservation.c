@@ -1,0 +1,169 @@
+/* Momentum and energy. */
+#include "law.h"
+
+#include "math/vec3.h"
+
+#include <math.h>
+
+law_verdict law_judge_finite(const law_case *one)
+{
+    return law_verdict_of(one->course.wanted - one->course.steps, 0, "steps that could not be taken");
+}
+
+/* Sums that bound what the parts of a momentum cancel to. */
+typedef struct sums {
+    double linear, angular; /* of |m v|; of |x| |m v| + |I w| */
+    double spin;            /* rad/s, the largest */
+} sums;
+
+static sums sums_of(const law_course *course)
+{
+    sums s = {0};
+    for (uint32_t i = 0; i < course->bodies; i++) {
+        double speed = 0, spin = 0, reach = 0;
+        for (uint32_t k = 0; k <= course->steps; k++) {
+            const law_state *state = law_course_state(course, k, i);
+            speed = fmax(speed, v3_norm(state->velocity));
+            spin = fmax(spin, v3_norm(state->spin));
+            reach = fmax(reach, v3_norm(state->centre));
+        }
+        double m = course->masses[i], size = course->sizes[i];
+        s.linear += m * (speed + size * spin);
+        s.angular += m * (reach * speed + size * size * spin);
+        s.spin = fmax(s.spin, course->masses[i] > 0 ? spin : 0);
+    }
+    return s;
+}
+
+/* Rounding: each step rounds each sum some ten times. */
+static double rounding(const law_course *course)
+{
+    return 1e-14 * (double)(10 + course->steps);
+}
+
+/* The largest change of momentum, relative to the sums. Rounding is the limit, except for free rotation by rk4, whose
+ * angular momentum is off by (w h)^5 a step. */
+law_verdict law_judge_momentum(const law_case *one)
+{
+    const ash_scene *scene = one->scene;
+    const law_course *course = &one->course;
+    if (!law_is_isolated(scene))
+        return (law_verdict){0};
+    sums s = sums_of(course);
+    double linear = 0, angular = 0;
+    for (uint32_t k = 1; k <= course->steps; k++) {
+        const law_instant *now = &course->instants[k], *start = &course->instants[0];
+        linear = fmax(linear, v3_distance(now->momentum, start->momentum) / s.linear);
+        angular = fmax(angular, v3_distance(now->angular_momentum, start->angular_momentum) / s.angular);
+    }
+    double limit = rounding(course), of_integrator = 0;
+    if (scene->method.integrator == ASH_RK4)
+        of_integrator = (double)course->steps * pow(s.spin * scene->step, 5);
+    if (linear / limit > angular / (limit + of_integrator))
+        return law_verdict_of(linear, limit, "momentum, relative");
+    return law_verdict_of(angular, limit + of_integrator, "angular momentum, relative");
+}
+
+/* The same along a floor without friction and, in space, about its normal. The floor is body 0. */
+law_verdict law_judge_floor(const law_case *one)
+{
+    const ash_scene *scene = one->scene;
+    const law_course *course = &one->course;
+    if (law_friction(scene) > 0 || scene->bodies.data[0].def.type != ASH_BODY_STATIC)
+        return (law_verdict){0};
+    sums s = sums_of(course);
+    ash_vec3 up = v3_unit(v3_neg(scene->gravity));
+    double worst = 0;
+    for (uint32_t k = 1; k <= course->steps; k++) {
+        ash_vec3 linear = v3_sub(course->instants[k].momentum, course->instants[0].momentum);
+        ash_vec3 angular = v3_sub(course->instants[k].angular_momentum, course->instants[0].angular_momentum);
+        worst = fmax(worst, v3_norm(v3_add_scaled(linear, up, -v3_dot(linear, up))) / s.linear);
+        if (!scene->planar)
+            worst = fmax(worst, fabs(v3_dot(angular, up)) / s.angular);
+    }
+    double limit = rounding(course);
+    return law_verdict_of(worst, limit, "momentum along the floor, relative");
+}
+
+/* Energy that can move: kinetic and of springs at the start, and what gravity can do within the time. */
+static double energy_scale(const ash_scene *scene, const law_course *course)
+{
+    double g = v3_norm(scene->gravity), time = scene->time, sum = course->moving;
+    for (uint32_t i = 0; i < course->bodies; i++) {
+        double speed = v3_norm(law_course_state(course, 0, i)->velocity);
+        sum += course->masses[i] * g * (speed * time + g * time * time / 2);
+    }
+    return sum;
+}
+
+/* The fastest rate of springs: omega^2 = k / m at the lighter end, two ends. */
+static double spring_rate(const ash_scene *scene, const law_course *course)
+{
+    double rate = 0;
+    for (uint32_t i = 0; i < scene->forces.count; i++) {
+        const ash_spring_def *spring = &scene->forces.data[i].def.spring;
+        const ash_body ends[2] = {spring->body_a, spring->body_b};
+        double response = 0;
+        for (int end = 0; end < 2; end++)
+            if (ends[end].id != 0 && course->masses[ends[end].id - 1] > 0)
+                response += 1 / course->masses[ends[end].id - 1];
+        rate = fmax(rate, sqrt(spring->stiffness * response));
+    }
+    return rate;
+}
+
+/* The same of springs about or along the axes of joints. */
+static double axis_rate(const ash_scene *scene, const law_course *course)
+{
+    double rate = 0;
+    for (uint32_t i = 0; i < scene->joints.count; i++) {
+        const ash_joint_def *def = &scene->joints.data[i].def;
+        const ash_body ends[2] = {def->body_a, def->body_b};
+        for (int k = 0; k < ASH_FREEDOMS; k++) {
+            double response = 0;
+            for (int end = 0; end < 2; end++)
+                if (ends[end].id != 0 && course->masses[ends[end].id - 1] > 0)
+                    response += 1 / (k < ASH_TURN_X ? course->masses[ends[end].id - 1]
+                                                    : course->inertias[ends[end].id - 1]);
+            rate = fmax(rate, sqrt(def->axes[k].stiffness * response));
+        }
+    }
+    return rate;
+}
+
+/* The fastest rate of the motion at a step: spins, and speeds over the arms of joints. */
+static double motion_rate(const law_course *course, uint32_t step)
+{
+    double rate = 0;
+    for (uint32_t i = 0; i < course->bodies; i++)
+        if (course->masses[i] > 0)
+            rate = fmax(rate, v3_norm(law_course_state(course, step, i)->spin));
+    return rate;
+}
+
+/* The gain of energy (`keep`: its change) over S (r h)^p (1 + r t), where S is the energy that can move, r the fastest
+ * rate so far, at least 1 over the time, p the method's order: the error of an integrator of that order, and its growth
+ * over time. r h counts up to a half. */
+law_verdict law_judge_energy(const law_case *one, bool keep)
+{
+    const ash_scene *scene = one->scene;
+    const law_course *course = &one->course;
+    if (keep && !law_is_conservative(scene))
+        return (law_verdict){0};
+    double scale = energy_scale(scene, course), h = scene->step, worst = -INFINITY, limit = 1;
+    double rate = fmax(1 / scene->time, fmax(spring_rate(scene, course), axis_rate(scene, course)));
+    double g = v3_norm(scene->gravity);
+    int order = law_order(scene);
+    rate = fmax(rate, g > 0 ? sqrt(g / 0.25) : 0); /* pendulums of a quarter of a metre */
+    for (uint32_t k = 1; k <= course->steps; k++) {
+        rate = fmin(fmax(rate, motion_rate(course, k - 1)), 0.5 / h);
+        double bound = 1e-12 + pow(rate * h, order) * (1 + rate * h * (double)k);
+        double gain = course->instants[k].energy / scale;
+        gain = keep ? fabs(gain) : gain;
+        if (!(gain / bound <= worst)) {
+            worst = gain / bound;
+            limit = bound;
+        }
+    }
+    return law_verdict_of(worst * limit, limit, "energy gained, relative");
+}
