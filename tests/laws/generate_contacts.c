@@ -52,6 +52,12 @@ static double height_of(const law_maker *maker, ash_vec3 half)
     return maker->scene->planar ? half.y : half.z;
 }
 
+/* A gap below what stands on the floor: contacts at exactly no gap would be there or not by rounding. */
+static ash_vec3 stand(law_maker *maker, double height)
+{
+    return v3_scale(law_up(maker), height + law_spread(maker, 1e-6, 1e-4));
+}
+
 /* A row of blocks and balls at rest on a floor, and a last one that flies along the floor at them. */
 void law_make_floor(law_maker *maker)
 {
@@ -63,7 +69,7 @@ void law_make_floor(law_maker *maker)
         ash_vec3 half = block_half(maker);
         bool ball = law_chance(maker, 0.3);
         double width = ball ? height_of(maker, half) : half.x;
-        ash_vec3 position = v3_scale(law_up(maker), height_of(maker, half));
+        ash_vec3 position = stand(maker, height_of(maker, half));
         position.x = x + width;
         if (ball)
             law_add_ball(maker, height_of(maker, half), position, v3(0, 0, 0), v3(0, 0, 0));
@@ -73,7 +79,7 @@ void law_make_floor(law_maker *maker)
     }
     double radius = law_range(maker, 0.08, 0.2), speed = law_range(maker, 1, 15);
     double away = speed * maker->scene->time * law_range(maker, 0.1, 0.6);
-    ash_vec3 position = v3_scale(law_up(maker), radius * law_range(maker, 1, 1.3));
+    ash_vec3 position = stand(maker, radius * law_range(maker, 1, 1.3));
     position.x = -radius - (away > 1 ? 1 : away);
     law_add_ball(maker, radius, position, v3(speed, 0, 0), v3(0, 0, 0));
 }
@@ -85,7 +91,7 @@ void law_make_resting(law_maker *maker)
     any_material(maker);
     law_add_floor(maker, v3(0, 0, 0), law_up(maker));
     for (uint32_t i = 0; i < count; i++) {
-        ash_vec3 half = block_half(maker), at = v3_scale(law_up(maker), height_of(maker, half));
+        ash_vec3 half = block_half(maker), at = stand(maker, height_of(maker, half));
         ash_vec3 velocity = law_vector(maker, law_chance(maker, 0.5) ? 3 : 0), spin = v3(0, 0, 0);
         velocity = v3_sub(velocity, v3_scale(law_up(maker), v3_dot(velocity, law_up(maker))));
         at.x += 0.75 * (double)i;
@@ -97,7 +103,7 @@ void law_make_resting(law_maker *maker)
             law_add_block(maker, half, at, q_identity(), velocity, spin);
             if (law_chance(maker, 0.4)) {
                 double radius = law_range(maker, 0.05, 0.2);
-                at = v3_add_scaled(at, law_up(maker), height_of(maker, half) + radius);
+                at = v3_add(at, stand(maker, height_of(maker, half) + radius));
                 law_add_ball(maker, radius, at, velocity, v3(0, 0, 0));
             }
         }

@@ -16,9 +16,10 @@ typedef struct sums {
     double spin;            /* rad/s, the largest */
 } sums;
 
-static sums sums_of(const law_course *course)
+static sums sums_of(const ash_scene *scene, const law_course *course)
 {
     sums s = {0};
+    double fall = v3_norm(scene->gravity) * scene->time; /* what weights exchange with the ground */
     for (uint32_t i = 0; i < course->bodies; i++) {
         double speed = 0, spin = 0, reach = 0;
         for (uint32_t k = 0; k <= course->steps; k++) {
@@ -28,11 +29,27 @@ static sums sums_of(const law_course *course)
             reach = fmax(reach, v3_norm(state->centre));
         }
         double m = course->masses[i], size = course->sizes[i];
-        s.linear += m * (speed + size * spin);
-        s.angular += m * (reach * speed + size * size * spin);
+        s.linear += m * (speed + size * spin + fall);
+        s.angular += m * (reach * (speed + fall) + size * size * spin);
         s.spin = fmax(s.spin, course->masses[i] > 0 ? spin : 0);
     }
     return s;
+}
+
+/* The fastest rate of springs: omega^2 = k / m at the lighter end, two ends. */
+static double spring_rate(const ash_scene *scene, const law_course *course)
+{
+    double rate = 0;
+    for (uint32_t i = 0; i < scene->forces.count; i++) {
+        const ash_spring_def *spring = &scene->forces.data[i].def.spring;
+        const ash_body ends[2] = {spring->body_a, spring->body_b};
+        double response = 0;
+        for (int end = 0; end < 2; end++)
+            if (ends[end].id != 0 && course->masses[ends[end].id - 1] > 0)
+                response += 1 / course->masses[ends[end].id - 1];
+        rate = fmax(rate, sqrt(spring->stiffness * response));
+    }
+    return rate;
 }
 
 /* Rounding: each step rounds each sum some ten times. */
@@ -41,15 +58,15 @@ static double rounding(const law_course *course)
     return 1e-14 * (double)(10 + course->steps);
 }
 
-/* The largest change of momentum, relative to the sums. Rounding is the limit, except for free rotation by rk4, whose
- * angular momentum is off by (w h)^5 a step. */
+/* The largest change of momentum, relative to the sums. Rounding is the limit, except for rk4, whose angular momentum
+ * is off by (w h)^5 a step, w the fastest spin or rate of a spring. */
 law_verdict law_judge_momentum(const law_case *one)
 {
     const ash_scene *scene = one->scene;
     const law_course *course = &one->course;
     if (!law_is_isolated(scene))
         return (law_verdict){0};
-    sums s = sums_of(course);
+    sums s = sums_of(scene, course);
     double linear = 0, angular = 0;
     for (uint32_t k = 1; k <= course->steps; k++) {
         const law_instant *now = &course->instants[k], *start = &course->instants[0];
@@ -58,7 +75,7 @@ law_verdict law_judge_momentum(const law_case *one)
     }
     double limit = rounding(course), of_integrator = 0;
     if (scene->method.integrator == ASH_RK4)
-        of_integrator = (double)course->steps * pow(s.spin * scene->step, 5);
+        of_integrator = (double)course->steps * pow(fmax(s.spin, spring_rate(scene, course)) * scene->step, 5);
     if (linear / limit > angular / (limit + of_integrator))
         return law_verdict_of(linear, limit, "momentum, relative");
     return law_verdict_of(angular, limit + of_integrator, "angular momentum, relative");
@@ -71,7 +88,7 @@ law_verdict law_judge_floor(const law_case *one)
     const law_course *course = &one->course;
     if (law_friction(scene) > 0 || scene->bodies.data[0].def.type != ASH_BODY_STATIC)
         return (law_verdict){0};
-    sums s = sums_of(course);
+    sums s = sums_of(scene, course);
     ash_vec3 up = v3_unit(v3_neg(scene->gravity));
     double worst = 0;
     for (uint32_t k = 1; k <= course->steps; k++) {
@@ -94,22 +111,6 @@ static double energy_scale(const ash_scene *scene, const law_course *course)
         sum += course->masses[i] * g * (speed * time + g * time * time / 2);
     }
     return sum;
-}
-
-/* The fastest rate of springs: omega^2 = k / m at the lighter end, two ends. */
-static double spring_rate(const ash_scene *scene, const law_course *course)
-{
-    double rate = 0;
-    for (uint32_t i = 0; i < scene->forces.count; i++) {
-        const ash_spring_def *spring = &scene->forces.data[i].def.spring;
-        const ash_body ends[2] = {spring->body_a, spring->body_b};
-        double response = 0;
-        for (int end = 0; end < 2; end++)
-            if (ends[end].id != 0 && course->masses[ends[end].id - 1] > 0)
-                response += 1 / course->masses[ends[end].id - 1];
-        rate = fmax(rate, sqrt(spring->stiffness * response));
-    }
-    return rate;
 }
 
 /* The same of springs about or along the axes of joints. */
@@ -154,6 +155,8 @@ law_verdict law_judge_energy(const law_case *one, bool keep)
     double rate = fmax(1 / scene->time, fmax(spring_rate(scene, course), axis_rate(scene, course)));
     double g = v3_norm(scene->gravity);
     int order = law_order(scene);
+    if (!(scale > 0))
+        return (law_verdict){0};
     rate = fmax(rate, g > 0 ? sqrt(g / 0.25) : 0); /* pendulums of a quarter of a metre */
     for (uint32_t k = 1; k <= course->steps; k++) {
         rate = fmin(fmax(rate, motion_rate(course, k - 1)), 0.5 / h);

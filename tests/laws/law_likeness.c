@@ -3,8 +3,8 @@
  *
  * How much of rounding a course amplifies is measured: a twin starts NUDGE off, and the difference D to it says that
  * one unit at the start becomes D / NUDGE. The limit is that factor times what differs without a preference: the
- * rounding of the steps and, where the solver stops before it is exact, its residual. Where D is beyond CHAOS nothing
- * can be said. */
+ * rounding of the steps, the method's tolerances and, where the solver stops before it is exact, its residual. Where D
+ * is beyond CHAOS nothing can be said. */
 #include "copy.h"
 #include "law.h"
 
@@ -45,10 +45,10 @@ static law_change change_of(const ash_scene *scene, law_number law, uint32_t num
     case LAW_MOVE:
         change.shift = scene->planar ? v3(600, 800, 0) : v3(600, 0, 800);
         break;
-    default: /* other units: of some millimetres, grams, eighths of a second; powers of two do not round */
-        change.length = 256;
-        change.mass = 1024;
-        change.time = 8;
+    default: /* other units; powers of two do not round */
+        change.length = 1.0 / 16;
+        change.mass = 1.0 / 64;
+        change.time = 0.5;
         break;
     }
     return change;
@@ -136,6 +136,19 @@ static double growth_of(law_case *one, double extent, double speed)
     return one->growth;
 }
 
+/* What the method itself leaves open, relative: overlap up to the slop, and in every step the tolerances of solves. */
+static double tolerances(const ash_scene *scene, double steps, double extent, double speed)
+{
+    const ash_method *method = &scene->method;
+    double sum = 0;
+    if (law_has_contacts(scene))
+        sum += method->slop / extent + steps * method->solver.tolerance / speed;
+    if (scene->joints.count > 0)
+        sum += steps * (method->joint_velocity_tolerance + method->joint_tolerance / scene->step) / speed +
+               method->joint_tolerance / extent;
+    return sum;
+}
+
 law_verdict law_judge_likeness(law_case *one, law_number law)
 {
     const ash_scene *scene = one->scene;
@@ -156,7 +169,9 @@ law_verdict law_judge_likeness(law_case *one, law_number law)
         return verdict;
     double off = compare(scene, copy, &one->course, &change, extent, speed, &residuals);
     double allowed = ROUNDING * (law == LAW_MOVE ? 1 + v3_norm(change.shift) / extent : 1);
-    if (law == LAW_ORDER || law == LAW_EXCHANGE) /* of the others the iterations are the same, too */
+    allowed += tolerances(scene, one->course.steps, extent, speed);
+    /* In other units even the iterations are the same. Of the others, contact points may change their order. */
+    if (law != LAW_UNITS)
         allowed += (residuals + law_course_residuals(&one->course)) / speed;
     return law_verdict_of(off, fmin(fmax(growth, 1) * allowed, 0.5), "difference of the motions, relative");
 }

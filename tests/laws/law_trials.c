@@ -40,7 +40,7 @@ law_verdict law_judge_friction(const law_case *one)
 {
     const ash_scene *scene = one->scene;
     const law_course *course = &one->course;
-    if (scene->bodies.count < 2)
+    if (scene->bodies.count < 2 || !(v3_norm2(scene->gravity) > 0))
         return (law_verdict){0};
     ash_vec3 up = scene->planar ? v3(0, 1, 0) : v3(0, 0, 1);
     ash_vec3 normal = q_rotate(scene->bodies.data[0].def.rotation, up);
@@ -107,7 +107,7 @@ law_verdict law_judge_statics(const law_case *one)
 {
     const ash_scene *scene = one->scene;
     const law_course *course = &one->course;
-    if (scene->joints.count < 2)
+    if (scene->joints.count < 2 || !(v3_norm2(scene->gravity) > 0))
         return (law_verdict){0};
     double g = v3_norm(scene->gravity), weight = 0, moment = 0;
     double hinge = scene->joints.data[0].def.frame_a.position.x, other = scene->joints.data[1].def.frame_a.position.x;

@@ -16,6 +16,7 @@ typedef struct search {
     ash_scene *best;
     law_number law;
     double overlap; /* m, at the start of the original */
+    double least;   /* figure over limit that must remain: a clear failure stays clear */
     bool smaller;   /* something went in this round */
 } search;
 
@@ -29,7 +30,7 @@ static bool still_fails(const search *state, const ash_scene *scene)
     if (proper)
         verdict = law_judge(state->law, &one);
     law_case_end(&one);
-    return proper && law_fails(&verdict);
+    return proper && law_fails(&verdict) && !(verdict.figure < state->least * verdict.limit);
 }
 
 /* Takes the attempt when it still fails; releases what is not kept. */
@@ -310,7 +311,9 @@ ash_scene *law_shrink(ash_scene *scene, law_number law)
     search state = {.best = scene, .law = law};
     law_case one;
     if (law_case_begin(scene, &one, NULL)) {
+        law_verdict verdict = law_judge(law, &one);
         state.overlap = one.course.penetration;
+        state.least = verdict.figure > 3 * verdict.limit ? 3 : 1;
         law_case_end(&one);
     }
     for (int round = 0; round < 4; round++) {
