@@ -54,8 +54,8 @@ static void note_instant(const ashi_instance *instance, law_course *course, uint
     const ash_world *world = instance->world;
     law_instant *instant = &course->instants[step];
     ash_ledger ledger = ash_world_ledger(world);
-    instant->energy =
-        ledger.total - ledger.initial - ledger.motors - ledger.loads - ledger.callbacks - ledger.external;
+    instant->energy = ledger.total - ledger.initial - ledger.motors - ledger.loads - ledger.callbacks - ledger.external;
+    instant->gravity = ledger.gravity;
     instant->residual = step > 0 ? ash_world_report(world).error.largest : 0;
     instant->momentum = ash_world_momentum(world);
     instant->angular_momentum = ash_world_angular_momentum(world);
@@ -127,8 +127,8 @@ double law_course_extent(const law_course *course)
     double extent = 0.1;
     for (uint32_t i = 0; i < course->bodies; i++)
         for (uint32_t k = 0; k < i; k++)
-            extent = fmax(extent, v3_distance(law_course_state(course, 0, i)->centre,
-                                              law_course_state(course, 0, k)->centre));
+            extent = fmax(extent,
+                          v3_distance(law_course_state(course, 0, i)->centre, law_course_state(course, 0, k)->centre));
     return extent;
 }
 

@@ -13,6 +13,7 @@ typedef struct law_state {
 typedef struct law_instant {
     double energy;   /* J, less the work of motors, loads and calls: what a passive world may only lose */
     double residual; /* m/s, of the step's solve, by the yardstick */
+    double gravity;  /* J, potential */
     ash_vec3 momentum, angular_momentum;
 } law_instant;
 
@@ -20,16 +21,16 @@ typedef struct law_course {
     uint32_t bodies, steps; /* steps that were taken */
     uint32_t wanted;        /* steps that should have been */
     uint32_t flags;
-    law_instant *instants; /* steps + 1 */
-    law_state *states;     /* of step k and body i: [k * bodies + i] */
-    double *masses;        /* by body; 0: cannot move */
-    double *inertias;      /* by body: the smallest principal moment; planar: about z */
-    double *sizes;         /* by body: m, how far it reaches from its centre; 0 without shapes */
-    double moving;         /* J: kinetic energy and that of springs, at the start */
-    double penetration;    /* m, at the start */
-    double joint_error;    /* m, at the start */
-    double joint_worst;    /* m, in the run */
-    ash_vec3 *reactions;   /* by joint: on body b, in the world, after the last step */
+    law_instant *instants;   /* steps + 1 */
+    law_state *states;       /* of step k and body i: [k * bodies + i] */
+    double *masses;          /* by body; 0: cannot move */
+    double *inertias;        /* by body: the smallest principal moment; planar: about z */
+    double *sizes;           /* by body: m, how far it reaches from its centre; 0 without shapes */
+    double moving;           /* J: kinetic energy and that of springs, at the start */
+    double penetration;      /* m, at the start */
+    double joint_error;      /* m, at the start */
+    double joint_worst;      /* m, in the run */
+    ash_vec3 *reactions;     /* by joint: on body b, in the world, after the last step */
     ash_vec3 *contact_force; /* by body: the sum of contact forces, mean over the second half of the steps */
 } law_course;
 

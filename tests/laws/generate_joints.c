@@ -165,7 +165,7 @@ static uint32_t grow_tree(law_maker *maker, uint32_t count, bool anchored, bool 
             maker->scene->bodies.data[body].def.angular_velocity = law_spin(maker, 4);
             continue;
         }
-        link_kind link = choose_kind(maker);
+        link_kind link = chain && law_chance(maker, 0.5) ? link_kinds[0] : choose_kind(maker);
         add_link(maker, link, parent, body, point, axis, motors);
         move_child(maker, link, parent, body, point, axis);
     }
@@ -220,8 +220,8 @@ static void add_pulley(law_maker *maker, ash_vec3 at)
     ash_joint_def def = begin_joint(maker, ASH_JOINT_PULLEY, 0, 0);
     for (int i = 0; i < 2; i++) {
         ash_vec3 hang = v3_add(at, v3(i == 0 ? -0.3 : 0.3, 0, 0));
-        bodies[i] = law_add_ball(maker, law_range(maker, 0.05, 0.15), v3_add_scaled(hang, up, -law_range(maker, 0.5, 1)),
-                                 v3(0, 0, 0), v3(0, 0, 0));
+        bodies[i] = law_add_ball(maker, law_range(maker, 0.05, 0.15),
+                                 v3_add_scaled(hang, up, -law_range(maker, 0.5, 1)), v3(0, 0, 0), v3(0, 0, 0));
         *(i == 0 ? &def.hang_a : &def.hang_b) = hang;
     }
     def.body_a = ashi_scene_body_ref(bodies[0]);
@@ -270,7 +270,10 @@ static void drop_balls(law_maker *maker, uint32_t parts)
         double radius = law_range(maker, 0.05, 0.15);
         ash_vec3 at = maker->scene->bodies.data[first + law_below(maker, parts)].def.position;
         at = v3_add_scaled(at, law_up(maker), 0.25 + radius + 0.4 * (double)i);
-        law_add_ball(maker, radius, at, v3_scale(law_up(maker), -law_range(maker, 1, 8)), law_spin(maker, 3));
+        uint32_t ball =
+            law_add_ball(maker, radius, at, v3_scale(law_up(maker), -law_range(maker, 1, 8)), law_spin(maker, 3));
+        if (law_chance(maker, 0.5)) /* a load that the links must carry */
+            maker->scene->bodies.data[ball].def.mass = law_spread(maker, 1, 200);
     }
 }
 

@@ -62,8 +62,8 @@ static ash_geometry *make_hull(law_maker *maker, double radius)
 
 static ash_geometry *make_solid(law_maker *maker, double radius)
 {
-    static const ash_geometry_kind kinds[] = {ASH_GEOMETRY_SPHERE,   ASH_GEOMETRY_BOX,       ASH_GEOMETRY_BOX,
-                                              ASH_GEOMETRY_CAPSULE,  ASH_GEOMETRY_CYLINDER,  ASH_GEOMETRY_CONE,
+    static const ash_geometry_kind kinds[] = {ASH_GEOMETRY_SPHERE,    ASH_GEOMETRY_BOX,      ASH_GEOMETRY_BOX,
+                                              ASH_GEOMETRY_CAPSULE,   ASH_GEOMETRY_CYLINDER, ASH_GEOMETRY_CONE,
                                               ASH_GEOMETRY_ELLIPSOID, ASH_GEOMETRY_HULL};
     ash_geometry_kind kind = kinds[law_below(maker, sizeof kinds / sizeof *kinds)];
     if (kind == ASH_GEOMETRY_HULL)

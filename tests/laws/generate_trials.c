@@ -30,8 +30,8 @@ void law_make_incline(law_maker *maker)
     maker->scene->time = 0.4;
 }
 
-/* Without gravity: a ball meets a floor at any angle or another ball head on, or a block meets a floor flat, at any
- * phase of a step. Bodies 0 and 1 are the two that meet. */
+/* Without gravity: a ball meets a floor at any angle, or on a rail, or another ball head on, or a block meets a floor
+ * flat, at any phase of a step. Bodies 0 and 1 are the two that meet. */
 void law_make_bounce(law_maker *maker)
 {
     double friction = law_chance(maker, 0.5) ? 0 : law_range(maker, 0.1, 0.8), speed = law_range(maker, 2, 12);
@@ -54,6 +54,15 @@ void law_make_bounce(law_maker *maker)
     case 1: {
         law_add_floor(maker, none, normal);
         ash_vec3 at = v3_add_scaled(v3_scale(normal, radius + speed * until), across, -until);
+        if (law_chance(maker, 0.4)) { /* on a rail */
+            at = v3_scale(normal, radius + speed * until);
+            uint32_t ball = law_add_ball(maker, radius, at, v3_scale(normal, -speed), none);
+            ash_joint_def rail = ash_default_joint_def(ASH_JOINT_SLIDER);
+            rail.body_b = ashi_scene_body_ref(ball);
+            ashi_scene_place_joint(maker->scene, &rail, at, normal);
+            ashi_scene_add_joint(maker->scene, &rail);
+            return;
+        }
         law_add_ball(maker, radius, at, v3_add_scaled(across, normal, -speed), law_spin(maker, 5));
         return;
     }

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const names[LAWS] = {"finite", "momentum", "floor",       "energy",   "keep",
-                                        "order",  "exchange", "mirror",      "turn",     "move",
+static const char *const names[LAWS] = {"finite", "momentum",    "floor",    "energy",      "keep",
+                                        "order",  "exchange",    "mirror",   "turn",        "move",
                                         "units",  "convergence", "friction", "restitution", "statics"};
 
 const char *law_name(law_number law)
@@ -26,8 +26,7 @@ law_number law_find(const char *name)
 
 #define IN(family) (1u << FAMILY_##family)
 /* Families that move for a while without an answer by hand. */
-#define MOVING                                                                                                         \
-    (IN(FREE) | IN(FLOOR) | IN(RESTING) | IN(MECHANISM) | IN(JOINTED) | IN(SPRINGS) | IN(MOTORS) | IN(MIXED))
+#define MOVING (IN(FREE) | IN(FLOOR) | IN(RESTING) | IN(MECHANISM) | IN(JOINTED) | IN(SPRINGS) | IN(MOTORS) | IN(MIXED))
 
 bool law_suits(law_number law, law_family family)
 {

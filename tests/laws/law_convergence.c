@@ -32,8 +32,8 @@ static double distance(const law_course *a, const law_course *b)
 {
     double worst = 0;
     for (uint32_t i = 0; i < a->bodies; i++)
-        worst = fmax(worst, v3_distance(law_course_state(a, a->steps, i)->centre,
-                                        law_course_state(b, b->steps, i)->centre));
+        worst = fmax(worst,
+                     v3_distance(law_course_state(a, a->steps, i)->centre, law_course_state(b, b->steps, i)->centre));
     return a->steps == a->wanted && b->steps == b->wanted ? worst : (double)INFINITY;
 }
 

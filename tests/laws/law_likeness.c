@@ -87,8 +87,8 @@ static ash_scene *nudged(const ash_scene *scene, double speed)
     ashi_random random = {1};
     for (uint32_t i = 0; copy != NULL && i < copy->bodies.count; i++) {
         ash_body_def *def = &copy->bodies.data[i].def;
-        double *const values[] = {&def->position.x, &def->position.y, &def->velocity.x, &def->velocity.y,
-                                  &def->position.z, &def->velocity.z};
+        double *const values[] = {&def->position.x, &def->position.y, &def->velocity.x,
+                                  &def->velocity.y, &def->position.z, &def->velocity.z};
         if (def->type != ASH_BODY_DYNAMIC)
             continue;
         for (int k = 0; k < (copy->planar ? 4 : 6); k++) {
@@ -129,9 +129,8 @@ static double growth_of(law_case *one, double extent, double speed)
     double unused;
     if (one->growth < 0) {
         ash_scene *twin = nudged(one->scene, speed);
-        one->growth = twin == NULL
-                          ? (double)INFINITY
-                          : compare(one->scene, twin, &one->course, &same, extent, speed, &unused) / NUDGE;
+        one->growth = twin == NULL ? (double)INFINITY
+                                   : compare(one->scene, twin, &one->course, &same, extent, speed, &unused) / NUDGE;
     }
     return one->growth;
 }

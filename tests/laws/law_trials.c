@@ -98,7 +98,7 @@ law_verdict law_judge_restitution(const law_case *one)
     if (!(approach > scene->method.resting_speed))
         return (law_verdict){0};
     return law_verdict_of(fabs(speeds[1] - e * approach) / approach, 1e-9 + bias + residual / approach,
-                      "rebound off, of the approach");
+                          "rebound off, of the approach");
 }
 
 /* What the supports carry at rest: moments about the hinge give the other support's force, the sum of forces its own.
@@ -117,7 +117,8 @@ law_verdict law_judge_statics(const law_case *one)
     }
     ash_vec3 up = v3_unit(v3_neg(scene->gravity));
     double at_other = moment / (other - hinge), at_hinge = weight - at_other;
-    double off = fmax(fabs(v3_dot(course->reactions[1], up) - at_other), fabs(v3_dot(course->reactions[0], up) - at_hinge));
+    double off =
+        fmax(fabs(v3_dot(course->reactions[1], up) - at_other), fabs(v3_dot(course->reactions[0], up) - at_hinge));
     double limit = 1e-6 + 10 * largest_residual(course) / (g * scene->step);
     bool finished = course->steps == course->wanted;
     return law_verdict_of(finished ? off / weight : (double)INFINITY, limit, "reactions off, of the weight");

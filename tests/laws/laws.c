@@ -56,7 +56,8 @@ static void set_preset(ash_scene *scene, uint32_t method)
 }
 
 /* All laws that suit the family, by one method. */
-static void judge_world(const law_options *options, law_report *report, ash_scene *scene, law_family family, uint64_t seed)
+static void judge_world(const law_options *options, law_report *report, ash_scene *scene, law_family family,
+                        uint64_t seed)
 {
     law_case one;
     ash_diagnostic diagnostic = {0};
@@ -112,8 +113,8 @@ static void show_progress(const law_options *options, const law_report *reports,
     if (options->seconds > 0)
         share = fmax(share, gone / options->seconds);
     int filled = (int)(30 * fmin(share, 1));
-    fprintf(stderr, "\r[%.*s%.*s] %.0f of %.0f worlds, %.0f failures, %.0f s ", filled, "##############################",
-            30 - filled, "..............................", done, all, failed, gone);
+    fprintf(stderr, "\r[%.*s%.*s] %.0f of %.0f worlds, %.0f failures, %.0f s ", filled,
+            "##############################", 30 - filled, "..............................", done, all, failed, gone);
     fflush(stderr);
 }
 
@@ -346,8 +347,8 @@ static int run(const law_options *options)
     law_known_list known = {0};
     if (options->known != NULL && !law_known_read(options->known, &known))
         return 2;
-    law_report *reports = mmap(NULL, options->jobs * sizeof *reports, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-                           -1, 0);
+    law_report *reports =
+        mmap(NULL, options->jobs * sizeof *reports, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     law_tally *tally = calloc(1, sizeof *tally);
     if (reports == MAP_FAILED || tally == NULL)
         return 2;

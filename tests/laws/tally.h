@@ -29,8 +29,8 @@ void law_tally_print(const law_tally *tally, FILE *file);
  *
  *   LAW FAMILY METHOD KIND REASON
  *
- * with * for any family or method. KIND: `exception`, belongs to the scheme, docs/laws.md has it; `fault`, to be mended;
- * `rare`, a fault that a quick run does not meet. Exceptions and faults must occur. */
+ * with * for any family or method. KIND: `exception`, belongs to the scheme, docs/laws.md has it; `fault`, to be
+ * mended; `rare`, a fault that a quick run does not meet. Exceptions and faults must occur. */
 typedef enum law_expectation { EXPECT_NONE, EXPECT_EXCEPTION, EXPECT_FAULT, EXPECT_RARE } law_expectation;
 
 typedef struct law_known {
