@@ -160,21 +160,6 @@ static int check_problem(const char *file, bool json)
     return status;
 }
 
-/* HDF5 files begin with this, whatever their name. */
-static bool is_hdf5(const char *path)
-{
-    static const char signature[8] = {'\x89', 'H', 'D', 'F', '\r', '\n', '\x1a', '\n'};
-    char begin[8];
-    struct stat about;
-    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
-        return false; /* what is read from a pipe is gone */
-    FILE *file = fopen(path, "rb");
-    bool same = file != NULL && fread(begin, 1, 8, file) == 8 && memcmp(begin, signature, 8) == 0;
-    if (file != NULL)
-        fclose(file);
-    return same || ends_in(path, ".h5");
-}
-
 static void print_recording(const char *file, const ashi_recording_summary *summary)
 {
     char first[32], last[32];
@@ -222,7 +207,7 @@ static int check(int argc, char **argv)
     int status;
     if (!cli_parse(&cli_check, argc, argv, &values, &operand_count, &status))
         return status;
-    if (is_hdf5(argv[0]))
+    if (cli_is_hdf5(argv[0]))
         return check_recording(argv[0], values.json);
     return (is_problem(argv[0]) ? check_problem : check_scene)(argv[0], values.json);
 }

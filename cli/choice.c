@@ -27,12 +27,26 @@ static bool ends_in(const char *text, const char *ending)
     return length >= tail && strcmp(text + length - tail, ending) == 0;
 }
 
+bool cli_is_hdf5(const char *path)
+{
+    static const char signature[8] = {'\x89', 'H', 'D', 'F', '\r', '\n', '\x1a', '\n'};
+    char begin[8];
+    struct stat about;
+    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
+        return false; /* what is read from a pipe is gone */
+    FILE *file = fopen(path, "rb");
+    bool same = file != NULL && fread(begin, 1, 8, file) == 8 && memcmp(begin, signature, 8) == 0;
+    if (file != NULL)
+        fclose(file);
+    return same || ends_in(path, ".h5");
+}
+
 bool cli_is_recording(const char *name)
 {
     ash_builtin_info info;
-    struct stat state;
-    return ends_in(name, ".h5") ||
-           (!ends_in(name, ".json") && !cli_builtin_find(name, &info) && stat(name, &state) == 0);
+    struct stat about;
+    bool folder = stat(name, &about) == 0 && S_ISDIR(about.st_mode);
+    return !cli_builtin_find(name, &info) && (folder || cli_is_hdf5(name));
 }
 
 /* A copy of "key=value" cut at the '='; null, and told, when it has not that form. */

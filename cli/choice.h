@@ -26,8 +26,9 @@ const char *cli_method_text(const ash_method *method, char *text, size_t size);
 /* The built-in scene of that name; false when there is none. */
 bool cli_builtin_find(const char *name, ash_builtin_info *info);
 
-/* Whether this is to be read as a recording: what is there, is no scene file and has no built-in scene's name; and what
- * ends in .h5. */
+/* True for files that begin as HDF5 files do, and for names that end in ".h5". */
+bool cli_is_hdf5(const char *path);
+/* True when this is to be read as a recording: an HDF5 file or a directory, unless a built-in scene has that name. */
 bool cli_is_recording(const char *name);
 
 #endif

@@ -43,8 +43,9 @@ typedef struct ash_builtin_info {
 ASH_API uint32_t ash_builtin_count(void);
 ASH_API ash_builtin_info ash_builtin_get(uint32_t index);
 
-/* Opens a built-in scene by name or a scene file by path (what contains a '/' or ends in ".json"). Settings are scene
- * parameters first, then method fields; an unknown key is a diagnostic with a suggestion. */
+/* Opens a built-in scene by name, or a scene file by path. A name that is no built-in scene's is a path when it
+ * contains a '/', ends in ".json" or names a file that exists. Settings are scene parameters first, then method fields;
+ * an unknown key is a diagnostic with a suggestion. */
 ASH_API ash_status ash_scene_open(const char *name_or_path, const ash_setting *settings, uint32_t setting_count,
                                   ash_scene **scene, ash_diagnostic *diagnostic);
 
@@ -178,7 +179,7 @@ typedef struct ash_stored_problem {
 ASH_API uint32_t ash_stored_problem_count(void);
 ASH_API ash_stored_problem ash_stored_problem_get(uint32_t index);
 
-/* A stored problem by name, or a problem file by path (what contains a '/' or ends in ".json"). `problem` is zeroed or
+/* A stored problem by name, or a problem file by path (as for ash_scene_open). `problem` is zeroed or
  * holds an older one, which is kept when this fails. */
 ASH_API ash_status ash_problem_read(const char *name_or_path, ash_problem *problem, ash_diagnostic *diagnostic);
 /* The same from JSON text; `label` stands for the file in diagnostics. */

@@ -1,4 +1,4 @@
-/* Status texts, diagnostics, suggestions and the log hook. */
+/* Status texts, diagnostics and the log hook. */
 #include "base/diagnostic.h"
 
 #include <stdarg.h>
@@ -78,58 +78,6 @@ ash_status ashi_expect(ash_diagnostic *diagnostic, const char *format, ...)
 ash_status ashi_out_of_memory(ash_diagnostic *diagnostic)
 {
     return ashi_fail(diagnostic, ASH_OUT_OF_MEMORY, "memory", "out of memory");
-}
-
-/* The number of letters to insert, delete, replace or swap with a neighbour (Damerau-Levenshtein), for short words. */
-static size_t edit_distance(const char *a, const char *b)
-{
-    enum { LONGEST = 64 };
-    size_t m = strlen(a), n = strlen(b);
-    if (m > LONGEST || n > LONGEST)
-        return SIZE_MAX;
-    size_t rows[3][LONGEST + 1];
-    for (size_t j = 0; j <= n; j++)
-        rows[0][j] = j;
-    for (size_t i = 1; i <= m; i++) {
-        size_t *row = rows[i % 3], *above = rows[(i + 2) % 3], *two_above = rows[(i + 1) % 3];
-        row[0] = i;
-        for (size_t j = 1; j <= n; j++) {
-            size_t best = above[j - 1] + (a[i - 1] != b[j - 1]);
-            if (above[j] + 1 < best)
-                best = above[j] + 1;
-            if (row[j - 1] + 1 < best)
-                best = row[j - 1] + 1;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && two_above[j - 2] + 1 < best)
-                best = two_above[j - 2] + 1;
-            row[j] = best;
-        }
-    }
-    return rows[m % 3][n];
-}
-
-const char *ashi_nearest(const char *word, const char *const *names, size_t count)
-{
-    const char *nearest = NULL;
-    size_t least = strlen(word) / 3 + 2; /* farther than this is another word */
-    for (size_t i = 0; i < count; i++) {
-        size_t distance = edit_distance(word, names[i]);
-        size_t length = strlen(names[i]) > strlen(word) ? strlen(names[i]) : strlen(word);
-        if (distance < least && distance < length) { /* with no letter in common nothing is near */
-            least = distance;
-            nearest = names[i];
-        }
-    }
-    return nearest;
-}
-
-const char *ashi_did_you_mean(const char *word, const char *const *names, size_t count, char *text, size_t size)
-{
-    const char *nearest = ashi_nearest(word, names, count);
-    if (nearest != NULL)
-        snprintf(text, size, " (did you mean \"%s\"?)", nearest);
-    else if (size > 0)
-        text[0] = 0;
-    return text;
 }
 
 static ash_log_hook log_hook;

@@ -14,10 +14,16 @@ ash_status ashi_fail(ash_diagnostic *diagnostic, ash_status status, const char *
 ash_status ashi_expect(ash_diagnostic *diagnostic, const char *format, ...) ASHI_PRINTF(2, 3);
 ash_status ashi_out_of_memory(ash_diagnostic *diagnostic);
 
-/* The name nearest to `word`, for "did you mean"; null when none is near. */
+/* The name that `word` was probably meant to be, for "did you mean"; null when none is near (suggest.c). Case, '-' and
+ * '_' do not count. */
 const char *ashi_nearest(const char *word, const char *const *names, size_t count);
 /* Like it, but writes " (did you mean \"...\"?)", or nothing, into `text`, and returns it. */
 const char *ashi_did_you_mean(const char *word, const char *const *names, size_t count, char *text, size_t size);
+/* What Ashlar calls a thing that other engines and formats call `word`: the meanings one after another, from number 0,
+ * null after the last. A word may have several meanings ("fixed" is a joint, and elsewhere a static body). */
+const char *ashi_synonym(const char *word, size_t number);
+/* True when both are the same except for case, '-', '_' and spaces. */
+bool ashi_same_letters(const char *a, const char *b);
 
 void ashi_log(ash_log_level level, const char *format, ...) ASHI_PRINTF(2, 3);
 

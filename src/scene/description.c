@@ -54,6 +54,8 @@ void ash_scene_destroy(ash_scene *scene)
     ashi_array_release(&scene->events);
     ashi_array_release(&scene->checks);
     ashi_arena_destroy(scene->text);
+    ashi_free(scene->source.text);
+    ashi_free(scene->source.label);
     ashi_free(scene);
 }
 

@@ -181,6 +181,12 @@ typedef struct ashi_scene_check {
     double from, until;         /* s; only samples between them count, both included; until 0: to the end */
 } ashi_scene_check;
 
+/* The text that a scene was read from; all null for built-in scenes. */
+typedef struct ashi_source {
+    char *text, *label; /* owned */
+    size_t size;
+} ashi_source;
+
 struct ash_scene {
     ashi_arena *text; /* names and tables */
     const char *name, *summary;
@@ -199,6 +205,7 @@ struct ash_scene {
     ASHI_ARRAY(ashi_scene_output) outputs;
     ASHI_ARRAY(ashi_scene_event) events;
     ASHI_ARRAY(ashi_scene_check) checks;
+    ashi_source source; /* of a scene that was read: its text, to say where a failure is */
     ash_status failure; /* of the first adder that failed; ashi_scene_finish reports it */
 };
 

@@ -3,6 +3,7 @@
 
 #include "base/diagnostic.h"
 #include "scene/object.h"
+#include "scene/source.h"
 
 static ash_status set_body(ash_world *world, ash_body body, const ashi_scene_event *event)
 {
@@ -109,7 +110,7 @@ ash_status ashi_instance_apply_events(ashi_instance *instance, const ash_scene *
         instance->next_turn++;
         ash_status status = apply(instance, scene, event, diagnostic);
         if (status != ASH_OK)
-            return ashi_at_object(diagnostic, status, "events", number);
+            return ashi_source_locate(scene, ashi_at_object(diagnostic, status, "events", number), diagnostic);
     }
     return ASH_OK;
 }

@@ -1,5 +1,6 @@
 /* Typed fields of JSON objects: failures, objects and their keys, numbers, words, vectors, rotations. */
 #include "scene/fields.h"
+#include "scene/foreign.h"
 
 #include "math/quat.h"
 
@@ -31,6 +32,8 @@ static void start_failure(ashi_reader *reader, const char *code, const char *for
 
 json_t *ashi_read_json(ashi_reader *reader)
 {
+    if (ashi_refuse_foreign_bytes(reader))
+        return NULL;
     json_error_t error;
     json_t *json = json_loadb(reader->size > 0 ? reader->text : "", reader->size, JSON_REJECT_DUPLICATES, &error);
     if (json != NULL)
@@ -166,9 +169,12 @@ bool ashi_read_object(ashi_reader *reader, const ashi_place *place, ashi_words k
         if (ashi_word_find(keys, key) != ASHI_NONE)
             continue;
         ashi_place member = {place, key, 0, value};
-        char hint[96], list[256];
+        char hint[160], list[256];
+        ashi_did_you_mean(key, keys.list, keys.count, hint, sizeof hint);
+        if (hint[0] == 0 && reader->kind == NULL && ashi_key_home(key) != NULL)
+            snprintf(hint, sizeof hint, ": %s", ashi_key_home(key));
         ashi_read_fail_key(reader, &member, ASH_BAD_DATA, "scene.unknown-key", "\"%.100s\" is not a key here%s", key,
-                           ashi_did_you_mean(key, keys.list, keys.count, hint, sizeof hint));
+                           hint);
         return ashi_read_expect(reader, "%s", keys.count > 0 ? ashi_words_text(keys, list, sizeof list) : "none");
     }
     return true;

@@ -15,7 +15,7 @@ enum { LARGEST_FILE = 1 << 30 };
 static ash_status file_failure(ash_diagnostic *diagnostic, const char *path, ash_status status, const char *code,
                                const char *reason)
 {
-    ashi_fail(diagnostic, status, code, "cannot read \"%.300s\": %s", path, reason);
+    ashi_fail(diagnostic, status, code, "cannot be read: %s", reason);
     if (diagnostic != NULL)
         snprintf(diagnostic->file, sizeof diagnostic->file, "%s", path);
     return status;
@@ -80,4 +80,10 @@ ash_status ashi_read_file(const char *path, char **text, size_t *size, ash_diagn
         status = read_stream(file, path, about.st_size > 0 ? (size_t)about.st_size : 0, text, size, diagnostic);
     fclose(file);
     return status;
+}
+
+bool ashi_file_exists(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0;
 }

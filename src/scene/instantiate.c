@@ -4,6 +4,7 @@
 
 #include "base/diagnostic.h"
 #include "scene/object.h"
+#include "scene/source.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -151,7 +152,10 @@ static ash_status make_world(const ash_scene *scene, uint32_t threads, ash_world
     def.planar = scene->planar;
     def.method = scene->method;
     def.threads = threads > 0 ? threads : 1;
-    return ash_world_create(&def, world, diagnostic);
+    ash_status status = ash_world_create(&def, world, diagnostic);
+    if (status != ASH_OK && diagnostic != NULL && strcmp(diagnostic->code, "world.gravity") == 0)
+        snprintf(diagnostic->path, sizeof diagnostic->path, "/world");
+    return status;
 }
 
 /* Tries, in a world of their own, the bodies that are absent at first and, as dynamic ones, those that an event
@@ -220,8 +224,7 @@ static ash_status fill(const ash_scene *scene, ashi_instance *instance, ash_diag
     return ash_world_reset_ledger(instance->world);
 }
 
-ash_status ashi_scene_build(const ash_scene *scene, uint32_t threads, ashi_instance *instance,
-                            ash_diagnostic *diagnostic)
+static ash_status build(const ash_scene *scene, uint32_t threads, ashi_instance *instance, ash_diagnostic *diagnostic)
 {
     *instance = (ashi_instance){.materials = ashi_alloc_zeroed(scene->materials.count * sizeof *instance->materials)};
     ash_world *trial = NULL;
@@ -251,6 +254,12 @@ ash_status ashi_scene_build(const ash_scene *scene, uint32_t threads, ashi_insta
     if (status != ASH_OK)
         ashi_instance_release(instance);
     return status;
+}
+
+ash_status ashi_scene_build(const ash_scene *scene, uint32_t threads, ashi_instance *instance,
+                            ash_diagnostic *diagnostic)
+{
+    return ashi_source_locate(scene, build(scene, threads, instance, diagnostic), diagnostic);
 }
 
 void ashi_instance_release(ashi_instance *instance)

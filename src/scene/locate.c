@@ -7,6 +7,7 @@
 
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 ashi_place ashi_at_key(const ashi_place *object, const char *key)
@@ -222,12 +223,9 @@ static const char *find(const char *text, const char *end, const ashi_place *pla
     return place->key != NULL ? find_member(parent, end, place->key, key) : find_element(parent, end, place->index);
 }
 
-bool ashi_locate(const char *text, size_t size, const ashi_place *place, bool key, int *line, int *column)
+/* Line and column of a place in the text; false for null. */
+static bool count_to(const char *text, const char *found, int *line, int *column)
 {
-    const char *key_start = NULL;
-    const char *found = size > 0 ? find(text, text + size, place, &key_start) : NULL;
-    if (found != NULL && key && place->key != NULL && place->value != NULL)
-        found = key_start;
     if (found == NULL)
         return false;
     *line = 1;
@@ -238,4 +236,61 @@ bool ashi_locate(const char *text, size_t size, const ashi_place *place, bool ke
         *line += *c == '\n';
     }
     return true;
+}
+
+/* The text of the path's segment at *path, without its escapes; moves *path to the next '/'. */
+static void take_segment(const char **path, char *segment, size_t size)
+{
+    size_t used = 0;
+    for ((*path)++; **path != 0 && **path != '/'; (*path)++) {
+        char c = **path;
+        if (c == '~' && ((*path)[1] == '0' || (*path)[1] == '1'))
+            c = *++*path == '1' ? '/' : '~';
+        if (used < size - 1)
+            segment[used++] = c;
+    }
+    segment[used] = 0;
+}
+
+/* The value at the path, or the last one on the way to it; *whole is then false. */
+static const char *follow(const char *text, const char *end, const char *path, bool *whole)
+{
+    const char *value = skip_space(text, end);
+    *whole = value != NULL;
+    while (value != NULL && *path == '/') {
+        char segment[256];
+        const char *key, *next;
+        take_segment(&path, segment, sizeof segment);
+        if (*value == '{')
+            next = find_member(value, end, segment, &key);
+        else
+            next = find_element(value, end, strtoul(segment, NULL, 10));
+        if (next == NULL || *next == ']') {
+            *whole = false;
+            return value;
+        }
+        value = next;
+    }
+    return value;
+}
+
+bool ashi_path_exists(const char *text, size_t size, const char *path)
+{
+    bool whole = false;
+    return size > 0 && follow(text, text + size, path, &whole) != NULL && whole;
+}
+
+bool ashi_locate_path(const char *text, size_t size, const char *path, int *line, int *column)
+{
+    bool whole = false;
+    return size > 0 && count_to(text, follow(text, text + size, path, &whole), line, column);
+}
+
+bool ashi_locate(const char *text, size_t size, const ashi_place *place, bool key, int *line, int *column)
+{
+    const char *key_start = NULL;
+    const char *found = size > 0 ? find(text, text + size, place, &key_start) : NULL;
+    if (found != NULL && key && place->key != NULL && place->value != NULL)
+        found = key_start;
+    return count_to(text, found, line, column);
 }

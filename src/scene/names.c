@@ -1,6 +1,8 @@
 /* The words of scene files, one table an enum, in the order of the enum. */
 #include "scene/names.h"
 
+#include "base/diagnostic.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -80,6 +82,43 @@ uint32_t ashi_word_find(ashi_words words, const char *word)
         if (strcmp(words.list[i], word) == 0)
             return i;
     return ASHI_NONE;
+}
+
+const char *ashi_key_home(const char *key)
+{
+    static const char material[] = "it belongs to a material, which the shapes name",
+                      in_file[] = "points and triangles of meshes are written into the scene file",
+                      in_axes[] = "it belongs to a freedom of a joint: \"axes\": {\"turn-x\": {...}}",
+                      in_world[] = "it belongs to \"world\"", bodies_shapes[] = "it belongs to a shape of a body";
+    static const struct {
+        const char *key, *home;
+    } homes[] = {
+        {"friction", material},
+        {"restitution", material},
+        {"bounciness", material},
+        {"mu", material},
+        {"density", material},
+        {"file", in_file},
+        {"filename", in_file},
+        {"mesh", in_file},
+        {"url", in_file},
+        {"lower", in_axes},
+        {"upper", in_axes},
+        {"limits", in_axes},
+        {"motor", in_axes},
+        {"gravity", in_world},
+        {"step", in_world},
+        {"method", in_world},
+        {"time", in_world},
+        {"radius", bodies_shapes},
+        {"size", bodies_shapes},
+        {"half_extents", bodies_shapes},
+        {"material", bodies_shapes},
+    };
+    for (size_t i = 0; i < COUNT(homes); i++)
+        if (ashi_same_letters(key, homes[i].key))
+            return homes[i].home;
+    return NULL;
 }
 
 const char *ashi_words_text(ashi_words words, char *text, size_t size)

@@ -15,6 +15,8 @@ enum { ASHI_KIND_OUTLINE = ASH_GEOMETRY_KINDS, ASHI_KIND_CHAIN, ASHI_SCENE_KINDS
 
 /* The number of `word` in the list, or ASHI_NONE. */
 uint32_t ashi_word_find(ashi_words words, const char *word);
+/* Where a key belongs that is often looked for elsewhere, as the end of a sentence; null for other keys. */
+const char *ashi_key_home(const char *key);
 /* Writes "a", "b" or "c" into `text` and returns it; as many whole words as there is room for, then "...". */
 const char *ashi_words_text(ashi_words words, char *text, size_t size);
 

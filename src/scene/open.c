@@ -1,5 +1,6 @@
 /* Opening scenes: built-in ones by name, files by path, each with settings. A setting is taken by the first of these
  * that knows its key: the scene's parameters, the method's fields, and the run's own numbers (step, time, sample). */
+#include "base/alloc.h"
 #include "base/diagnostic.h"
 #include "base/text.h"
 #include "scene/builtin.h"
@@ -16,6 +17,8 @@ static ash_status open_file(const char *path, ash_scene **scene, ash_diagnostic 
     char *text = NULL;
     size_t size = 0;
     ash_status status = ashi_read_file(path, &text, &size, diagnostic);
+    if (status != ASH_OK && diagnostic != NULL && strcmp(diagnostic->code, "file.directory") == 0)
+        ashi_expect(diagnostic, "a scene file; \"ashlar run --out\" writes one to scene.json in its directory");
     if (status != ASH_OK)
         return status;
     status = ash_scene_parse(text, size, path, scene, diagnostic);
@@ -23,18 +26,27 @@ static ash_status open_file(const char *path, ash_scene **scene, ash_diagnostic 
     return status;
 }
 
+/* Any name that is no built-in scene's is a path when it looks like one, or when there is such a file. */
+static bool is_path(const char *name)
+{
+    size_t length = strlen(name);
+    return strchr(name, '/') != NULL || (length >= 5 && strcmp(name + length - 5, ".json") == 0) ||
+           ashi_file_exists(name);
+}
+
 static ash_status unknown_scene(const char *name, ash_diagnostic *diagnostic)
 {
-    enum { MOST = 64 };
-    const char *names[MOST];
-    char hint[96], list[200];
-    uint32_t count = 0;
-    for (; count < ash_builtin_count() && count < MOST; count++)
-        names[count] = ash_builtin_get(count).name;
-    ashi_fail(diagnostic, ASH_NOT_FOUND, "scene.unknown", "there is no built-in scene \"%.100s\"%s", name,
+    char hint[96];
+    uint32_t count = ash_builtin_count();
+    const char **names = ashi_alloc_array(count, sizeof *names);
+    if (names == NULL)
+        return ashi_out_of_memory(diagnostic);
+    for (uint32_t i = 0; i < count; i++)
+        names[i] = ash_builtin_get(i).name;
+    ashi_fail(diagnostic, ASH_NOT_FOUND, "scene.unknown", "there is no built-in scene and no file \"%.100s\"%s", name,
               ashi_did_you_mean(name, names, count, hint, sizeof hint));
-    ashi_expect(diagnostic, "%s, or a file (a path with '/' or ending in .json)",
-                ashi_words_text((ashi_words){names, count}, list, sizeof list));
+    ashi_expect(diagnostic, "a name that \"ashlar list\" shows, or a scene file (.json)");
+    ashi_free(names);
     return ASH_NOT_FOUND;
 }
 
@@ -57,19 +69,21 @@ static ash_status set_run_number(ash_scene *scene, const ash_setting *setting, a
 
 static ash_status unknown_key(const ash_builtin_info *info, const char *key, ash_diagnostic *diagnostic)
 {
-    enum { MOST = 64 };
-    const char *keys[MOST];
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < info->parameter_count && count < MOST; i++)
+    uint32_t fields = ash_method_field_count(), count = 0;
+    const char **keys = ashi_alloc_array((size_t)info->parameter_count + fields + RUN_KEYS, sizeof *keys);
+    if (keys == NULL)
+        return ashi_out_of_memory(diagnostic);
+    for (uint32_t i = 0; i < info->parameter_count; i++)
         keys[count++] = info->parameters[i].name;
-    for (uint32_t i = 0; i < ash_method_field_count() && count < MOST; i++)
-        keys[count++] = ash_method_field_name(i);
-    for (uint32_t i = 0; i < RUN_KEYS && count < MOST; i++)
+    for (uint32_t i = 0; i < RUN_KEYS; i++)
         keys[count++] = run_keys[i];
+    for (uint32_t i = 0; i < fields; i++)
+        keys[count++] = ash_method_field_name(i);
     char hint[96], list[256];
-    ashi_fail(diagnostic, ASH_NOT_FOUND, "setting.unknown", "there is nothing to set by the name \"%.100s\"%s", key,
+    ashi_fail(diagnostic, ASH_NOT_FOUND, "setting.unknown", "there is nothing called \"%.100s\" to set%s", key,
               ashi_did_you_mean(key, keys, count, hint, sizeof hint));
     ashi_expect(diagnostic, "%s", ashi_words_text((ashi_words){keys, count}, list, sizeof list));
+    ashi_free(keys);
     return ASH_NOT_FOUND;
 }
 
@@ -90,16 +104,15 @@ static ash_status open_with(const char *name, const ash_setting *settings, uint3
 {
     const ash_builtin_info none = {.name = name};
     const ash_builtin_info *info = &none;
-    size_t length = strlen(name);
+    const ashi_builtin *builtin = ashi_builtin_find(name);
     ash_status status;
-    if (strchr(name, '/') != NULL || (length >= 5 && strcmp(name + length - 5, ".json") == 0)) {
+    if (builtin == NULL) {
+        if (!is_path(name))
+            return unknown_scene(name, diagnostic);
         memset(taken, 0, count * sizeof *taken);
         status = open_file(name, scene, diagnostic);
     } else {
-        const ashi_builtin *builtin = ashi_builtin_find(name);
         ashi_parameters parameters;
-        if (builtin == NULL)
-            return unknown_scene(name, diagnostic);
         info = &builtin->info;
         status = ashi_parameters_read(info, settings, count, taken, &parameters, diagnostic);
         if (status == ASH_OK)

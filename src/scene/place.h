@@ -23,4 +23,8 @@ void ashi_place_path(const ashi_place *place, char *text, size_t size);
  * A value that is not there has the place of the object it is missing in. False when the text is not what was read. */
 bool ashi_locate(const char *text, size_t size, const ashi_place *place, bool key, int *line, int *column);
 
+/* The same by a JSON path, without the parsed value. When the path leads nowhere: the last value on its way. */
+bool ashi_locate_path(const char *text, size_t size, const char *path, int *line, int *column);
+bool ashi_path_exists(const char *text, size_t size, const char *path);
+
 #endif

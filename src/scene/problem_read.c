@@ -5,6 +5,7 @@
 #include "problem/law.h"
 #include "scene/fields.h"
 #include "scene/file.h"
+#include "scene/foreign.h"
 #include "scene/problem_words.h"
 #include "scene/stored_problem.h"
 
@@ -273,6 +274,8 @@ static bool read_head(ashi_reader *reader, const ashi_place *root, ash_problem *
     if (!json_is_object(root->value))
         return ashi_read_wrong(reader, root, "scene.type", "an object {\"ashlar_problem\": %d, ...}",
                                ASHI_PROBLEM_FORMAT);
+    if (ashi_refuse_foreign_json(reader, root))
+        return false;
     if (!read_version(reader, root) || !ashi_read_object(reader, root, WORDS(keys)) ||
         !ashi_read_text(reader, root, "summary", ASHI_OPTIONAL, &summary) ||
         !ashi_read_number(reader, root, "h", ASHI_REQUIRED, ASHI_NOT_NEGATIVE, &problem->h) ||
@@ -335,8 +338,10 @@ ash_status ash_problem_read(const char *name_or_path, ash_problem *problem, ash_
     if (name_or_path == NULL || problem == NULL)
         return ashi_fail(diagnostic, ASH_BAD_ARGUMENT, "problem.null", "the name or the place for the problem is null");
     size_t length = strlen(name_or_path);
-    if (strchr(name_or_path, '/') == NULL && (length < 5 || strcmp(name_or_path + length - 5, ".json") != 0)) {
-        const ashi_stored_problem *stored = ashi_stored_problem_find(name_or_path);
+    const ashi_stored_problem *stored = ashi_stored_problem_find(name_or_path);
+    bool is_path = strchr(name_or_path, '/') != NULL ||
+                   (length >= 5 && strcmp(name_or_path + length - 5, ".json") == 0) || ashi_file_exists(name_or_path);
+    if (stored != NULL || !is_path) {
         if (stored == NULL)
             return unknown_problem(name_or_path, diagnostic);
         ash_problem made = {0};

@@ -3,6 +3,8 @@
 #include "scene/read.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "scene/foreign.h"
+#include "scene/source.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -169,6 +171,8 @@ static bool read_head(ashi_reader *reader, const ashi_place *root)
     const char *name = NULL, *summary = "";
     if (!json_is_object(root->value))
         return ashi_read_wrong(reader, root, "scene.type", "an object {\"ashlar\": %d, ...}", ASHI_SCENE_FORMAT);
+    if (ashi_refuse_foreign_json(reader, root))
+        return false;
     if (!read_version(reader, root) || !ashi_read_object(reader, root, WORDS(keys)) ||
         !ashi_read_text(reader, root, "name", ASHI_OPTIONAL, &name) ||
         !ashi_read_text(reader, root, "summary", ASHI_OPTIONAL, &summary))
@@ -204,7 +208,8 @@ ash_status ash_scene_parse(const char *text, size_t size, const char *label, ash
     bool done = root.value != NULL;
     if (done) {
         reader.status = ashi_scene_create("", &reader.scene, &reader.diagnostic);
-        done = reader.status == ASH_OK && read_sections(&reader, &root);
+        done = reader.status == ASH_OK && read_sections(&reader, &root) &&
+               (ashi_source_keep(&reader.scene->source, text, size, reader.label) || ashi_read_no_memory(&reader));
     }
     json_t *const tables[] = {reader.materials, reader.geometries, reader.bodies, reader.joints,
                               reader.forces,    reader.outputs,    root.value};

@@ -101,6 +101,32 @@ static void test_a_diagnostic_may_be_remade_from_itself(void **state)
     assert_string_equal(d.code, "inner");
 }
 
+/* Other spellings, beginnings, and the words of other engines. */
+static void test_other_words(void **state)
+{
+    (void)state;
+    const char *methods[] = {"realtime", "engineering", "gribel-2009", "dejong-2014", "bender-schmitt-2006", "rk4"};
+    assert_string_equal(ashi_nearest("gribel", methods, 6), "gribel-2009");
+    assert_string_equal(ashi_nearest("dejong", methods, 6), "dejong-2014");
+    assert_string_equal(ashi_nearest("Bender_Schmitt", methods, 6), "bender-schmitt-2006");
+    assert_string_equal(ashi_nearest("runge-kutta", methods, 6), "rk4");
+    assert_null(ashi_nearest("be", methods, 6)); /* too short a beginning */
+    const char *joints[] = {"ball", "fixed", "hinge", "slider"}, *types[] = {"dynamic", "static"};
+    assert_string_equal(ashi_nearest("revolute", joints, 4), "hinge");
+    assert_string_equal(ashi_nearest("Prismatic", joints, 4), "slider");
+    assert_string_equal(ashi_nearest("hinge-joint", joints, 4), "hinge");
+    assert_string_equal(ashi_nearest("weld", joints, 4), "fixed");
+    assert_string_equal(ashi_nearest("fixed", types, 2), "static"); /* the meaning that is possible here */
+    assert_null(ashi_nearest("revolute", types, 2));
+    assert_null(ashi_nearest("frob", joints, 4));
+    const char *scenes[] = {"tower", "roof-tower"};
+    assert_string_equal(ashi_nearest("rooftower", scenes, 2), "roof-tower");
+    assert_true(ashi_same_letters("Half_Extents", "half extents"));
+    assert_false(ashi_same_letters("half", "halves"));
+    assert_string_equal(ashi_synonym("fixed", 0), "static");
+    assert_null(ashi_synonym("fixed", 1));
+}
+
 static void test_nearest_names(void **state)
 {
     (void)state;
@@ -167,6 +193,7 @@ int main(void)
         cmocka_unit_test(test_truncation),
         cmocka_unit_test(test_a_diagnostic_may_be_remade_from_itself),
         cmocka_unit_test(test_nearest_names),
+        cmocka_unit_test(test_other_words),
         cmocka_unit_test(test_log_hook),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -48,6 +48,32 @@ class Usage(ProgramTest):
         self.assertIn("unknown option --setp (did you mean --set?)", self.refused("run", "string", "--setp", "1"))
         self.assertIn('"ashlar run --help" tells more', self.refused("run", "string", "--setp", "1"))
 
+    def test_words_of_other_programs_get_a_suggestion(self):
+        self.assertIn('(did you mean "run"?)', self.refused("simulate"))
+        self.assertIn('(did you mean "picture"?)', self.refused("render"))
+        self.assertIn("(did you mean --time?)", self.refused("run", "string", "--duration", "1"))
+        self.assertIn("(did you mean --step?)", self.refused("run", "string", "--dt", "1"))
+        self.assertIn("(did you mean --colour?)", self.refused("picture", "string", "--color", "speed"))
+        self.assertIn('(did you mean "gribel-2009"?)', self.refused("run", "wall", "--method", "gribel"))
+        self.assertIn('(did you mean "dejong-2014"?)', self.refused("run", "wall", "--method", "dejong"))
+        self.assertIn('(did you mean "roof-tower"?)', self.refused("run", "rooftower"))
+        self.assertNotIn("did you mean", self.refused("run", "xylophone"))
+
+    def test_words_of_other_formats_get_a_suggestion(self):
+        cases = (('"bodies": [{"restitution": 1}]', "it belongs to a material"),
+                 ('"bodies": [{"orientation": [1,0,0,0]}]', 'did you mean "rotation"'),
+                 ('"bodies": [{"type": "fixed"}]', 'did you mean "static"'),
+                 ('"bodies": [{"shapes": [{"shape": {"kind": "cube"}}]}]', 'did you mean "box"'),
+                 ('"bodies": [{"shapes": [{"shape": {"kind": "mesh", "file": "a.obj"}}]}]', "written into the scene file"),
+                 ('"joints": [{"kind": "prismatic"}]', 'did you mean "slider"'),
+                 ('"forces": [{"kind": "torque"}]', 'did you mean "load"'),
+                 ('"materials": {"m": {"bounciness": 1}}', 'did you mean "restitution"'),
+                 ('"world": {"dt": 1}', 'did you mean "step"'),
+                 ('"world": {"method": {"velocity-iterations": 1}}', 'did you mean "iterations"'))
+        for text, suggestion in cases:
+            self.write("other.json", '{"ashlar": 1, ' + text + "}")
+            self.assertIn(suggestion, self.refused("check", "other.json"), text)
+
     def test_commands_of_later_versions_say_so(self):
         for command in ("convert", "sweep"):
             self.assertIn(f"{command} is not available in this version", self.refused(command, "string"))

@@ -240,6 +240,46 @@ static void bad_bodies_are_found_with_their_place(void **state)
 }
 
 /* The reader refuses it already; a description made in C comes here. */
+/* What only the world finds has file, line, column and path, as far down as the message names a key. */
+static void failures_have_a_place(void **state)
+{
+    (void)state;
+#define BODIES                                                                                                         \
+    "{\"ashlar\": 1, \"bodies\": [{\"mass\": 1, \"inertia\": [1,1,1]},\n {\"mass\": 1, \"inertia\": [1,1,1], "         \
+    "\"position\": [1,0,0]}],\n "
+#define HINGE "\"joints\": [{\"kind\": \"hinge\", \"body_a\": 0, \"body_b\": "
+    static const struct {
+        const char *text, *path;
+        int line, column;
+    } cases[] = {
+        {BODIES HINGE "0,\n \"point\": [0,0,0]}]}", "/joints/0/body_b", 3, 54},
+        {BODIES HINGE "1, \"point\": [0,0,0],\n \"axes\": {\"turn-x\": {\"lower\": 2, \"upper\": 1}}}]}",
+         "/joints/0/axes/turn-x", 4, 21},
+        {BODIES "\"joints\": [{\"kind\": \"screw\", \"body_a\": 0, \"body_b\": 1,\n \"pitch\": 0}]}", "/joints/0/pitch",
+         4, 11},
+        {BODIES "\"forces\": [{\"kind\": \"spring\", \"body_a\": 0, \"body_b\": 0, \"stiffness\": 1}]}",
+         "/forces/0/body_b", 3, 55},
+        {"{\"ashlar\": 1,\n \"bodies\": [\n  {}]}", "/bodies/0", 3, 3},
+        {"{\"ashlar\": 1,\n \"world\": {\"planar\": true,\n  \"gravity\": [0, 0, 1]}}", "/world/gravity", 3, 14},
+        {"{\"ashlar\": 1, \"bodies\": [{\"type\": \"static\"}],\n \"events\": [{\"kind\": \"release\", \"time\": 1,\n "
+         "\"body\": 0}]}",
+         "/events/0/body", 3, 10},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ash_scene *scene = parse(cases[i].text);
+        ash_world *world;
+        ash_diagnostic d = {0};
+        assert_int_not_equal(ash_scene_instantiate(scene, 1, &world, &d), ASH_OK);
+        if (strcmp(d.path, cases[i].path) != 0 || d.line != cases[i].line || d.column != cases[i].column)
+            fail_msg("%s\n%s at %d:%d: %s", cases[i].text, d.path, d.line, d.column, d.message);
+        assert_string_equal(d.file, "test.json");
+        ash_scene_destroy(scene);
+    }
+    assert_int_equal(ash_memory_used().blocks, 0);
+#undef BODIES
+#undef HINGE
+}
+
 static void forces_on_absent_bodies_are_refused(void **state)
 {
     (void)state;
@@ -270,6 +310,7 @@ int main(void)
         cmocka_unit_test(a_rotation_is_read_as_a_vector),
         cmocka_unit_test(events_happen_in_time),
         cmocka_unit_test(bad_bodies_are_found_with_their_place),
+        cmocka_unit_test(failures_have_a_place),
         cmocka_unit_test(forces_on_absent_bodies_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

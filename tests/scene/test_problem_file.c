@@ -153,7 +153,8 @@ static void faults_are_named(void **state)
         const char *text, *code, *path;
         int line;
     } cases[] = {
-        {"", "problem.syntax", "", 1},
+        {"", "problem.foreign", "", 0},
+        {"{\"ashlar\": 1}", "problem.foreign", "", 0}, /* a scene */
         {"[1]", "problem.type", "", 1},
         {"{\"h\": 1}", "problem.missing", "/ashlar_problem", 1},
         {"{\"ashlar_problem\": 2}", "problem.version", "/ashlar_problem", 1},

@@ -4,6 +4,7 @@
 
 #include "scene/description.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -103,7 +104,12 @@ static void unknown_scenes_are_suggested(void **state)
     (void)state;
     expect_failure("free-fal", NULL, NULL, ASH_NOT_FOUND, "scene.unknown");
     assert_non_null(strstr(diagnostic.message, "did you mean \"free-fall\""));
-    assert_non_null(strstr(diagnostic.expected, "\"net\""));
+    expect_failure("rooftower", NULL, NULL, ASH_NOT_FOUND, "scene.unknown"); /* one of the last scenes */
+    assert_non_null(strstr(diagnostic.message, "did you mean \"roof-tower\""));
+    expect_failure("pile2d", NULL, NULL, ASH_NOT_FOUND, "scene.unknown"); /* the last */
+    assert_non_null(strstr(diagnostic.message, "did you mean \"pile-2d\""));
+    expect_failure("xylophone", NULL, NULL, ASH_NOT_FOUND, "scene.unknown");
+    assert_null(strstr(diagnostic.message, "did you mean"));
     expect_failure("", NULL, NULL, ASH_NOT_FOUND, "scene.unknown");
     assert_int_equal(ash_scene_open(NULL, NULL, 0, NULL, NULL), ASH_BAD_ARGUMENT);
 }
@@ -118,8 +124,8 @@ static void files_that_cannot_be_read_are_told_apart(void **state)
     char path[] = "/tmp/ashlar-test-XXXXXX";
     int file = mkstemp(path);
     assert_true(file >= 0);
-    expect_failure(path, NULL, NULL, ASH_BAD_DATA, "scene.syntax"); /* empty */
-    assert_int_equal(ftruncate(file, (off_t)1 << 31), 0);           /* a hole of 2 GiB */
+    expect_failure(path, NULL, NULL, ASH_BAD_DATA, "scene.foreign"); /* empty */
+    assert_int_equal(ftruncate(file, (off_t)1 << 31), 0);            /* a hole of 2 GiB */
     expect_failure(path, NULL, NULL, ASH_BAD_DATA, "file.too-large");
     assert_int_equal(ftruncate(file, 0), 0);
     assert_int_equal(chmod(path, 0), 0);
@@ -127,7 +133,44 @@ static void files_that_cannot_be_read_are_told_apart(void **state)
         expect_failure(path, NULL, NULL, ASH_IO, "file.unreadable");
     close(file);
     unlink(path);
-    expect_failure("/dev/null", NULL, NULL, ASH_BAD_DATA, "scene.syntax");
+    expect_failure("/dev/null", NULL, NULL, ASH_BAD_DATA, "scene.foreign");
+}
+
+/* Files that exist but hold something else: what they are is said. */
+static void other_files_are_named(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *bytes;
+        size_t size;
+        const char *named;
+    } files[] = {
+        {" \n\t", 3, "it is empty"},
+        {"\x89HDF\r\n\x1a\n1234", 12, "it is a recording"},
+        {"\x89PNG\r\n\x1a\n1234", 12, "it is a PNG picture"},
+        {"some\0thing", 10, "it is not text"},
+        {"{\"ashlar_problem\": 1}", 21, "it is a contact problem"},
+        {"{\"scene\": \"x\", \"steps\": 3, \"hash\": \"0\"}", 39, "it is the summary of a run"},
+        {"<robot name=\"r2\"/>", 18, "URDF"},
+    };
+    char folder[] = "/tmp/ashlar-test-XXXXXX";
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(chdir(folder), 0);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        FILE *file = fopen("thing", "wb"); /* neither '/' nor ".json": it exists, so it is a path */
+        assert_int_equal(fwrite(files[i].bytes, 1, files[i].size, file), files[i].size);
+        fclose(file);
+        expect_failure("thing", NULL, NULL, ASH_BAD_DATA, "scene.foreign");
+        assert_non_null(strstr(diagnostic.message, files[i].named));
+        assert_string_equal(diagnostic.file, "thing");
+    }
+    unlink("thing");
+    assert_int_equal(mkdir("folder", 0700), 0);
+    expect_failure("folder", NULL, NULL, ASH_IO, "file.directory");
+    assert_non_null(strstr(diagnostic.expected, "scene.json"));
+    rmdir("folder");
+    assert_int_equal(chdir("/"), 0);
+    rmdir(folder);
 }
 
 /* A pipe has no size beforehand. */
@@ -154,7 +197,7 @@ int main(void)
         cmocka_unit_test(files_and_built_in_scenes_open), cmocka_unit_test(settings_change_the_scene),
         cmocka_unit_test(every_field_is_a_setting),       cmocka_unit_test(wrong_settings_are_refused),
         cmocka_unit_test(unknown_scenes_are_suggested),   cmocka_unit_test(files_that_cannot_be_read_are_told_apart),
-        cmocka_unit_test(pipes_are_read_to_their_end),
+        cmocka_unit_test(pipes_are_read_to_their_end),    cmocka_unit_test(other_files_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
