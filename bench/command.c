@@ -176,11 +176,11 @@ const cli_command cli_bench = {
     .operands = "[NAME...]",
     .operands_most = UINT32_MAX,
     .about =
-        "Times the benchmarks named, or all but crowd and peers: springs, masses, recording, collide, broad, detect,\n"
-        "sweeps, solvers, realtime, joints, piles, scale, figures, view, query, crowd, peers; --peers is short for\n"
-        "peers: Bullet, ODE, MuJoCo, Box2D and Chipmunk on our scenes beside our methods, for a quarter of an hour,\n"
-        "or less with --scenes and --quick. Prints Markdown tables with the machine they ran on. The hash beside a\n"
-        "time is that of the result: it is the same wherever Ashlar runs.",
+        "Times the benchmarks named, or all except crowd and peers: springs, masses, recording, collide, broad, detect,\n"
+        "sweeps, solvers, realtime, joints, piles, scale, figures, view, query, crowd, peers. The benchmark peers\n"
+        "(also --peers) runs Bullet, ODE, MuJoCo, Box2D and Chipmunk on our scenes beside our methods. It takes a\n"
+        "quarter of an hour, less with --scenes and --quick. Prints Markdown tables with the machine they ran on.\n"
+        "The hash beside a time is that of the result, which is the same on every machine.",
     .examples = "  ashlar bench\n"
                 "  ashlar bench springs --elements 10000\n"
                 "  ashlar bench --peers\n"

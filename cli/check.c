@@ -11,6 +11,7 @@
 #include "message.h"
 #include "mobility.h"
 #include "scene/description.h"
+#include "scene/doubts.h"
 #include "scene/record.h"
 #include "table.h"
 
@@ -31,28 +32,38 @@ static unsigned count_bodies(const ash_scene *scene, ash_body_type type)
     return count;
 }
 
-static void print_scene(const char *file, const ash_scene *scene, const cli_mobility *mobility)
+/* Warnings are shown on standard error as errors are, and kept for --json. */
+static void take_warning(const ash_diagnostic *warning, void *user)
+{
+    cli_report_warning(warning);
+    cli_json_append(user, json_pack("{s:s, s:i, s:i, s:o, s:o}", "code", warning->code, "line", warning->line, "column",
+                                    warning->column, "path", cli_json_text(warning->path), "message",
+                                    cli_json_text(warning->message)));
+}
+
+static void print_scene(const char *file, const ash_scene *scene, const cli_mobility *mobility, size_t warnings)
 {
     ash_method method = ash_scene_get_method(scene);
     char text[96];
     cli_put_text(stdout, file);
-    printf(": a good scene file\n");
+    printf(": a good scene file%s\n", warnings == 0 ? "" : warnings == 1 ? ", with a warning" : ", with warnings");
     printf("  scene     ");
     cli_put_text(stdout, scene->name);
     printf("%s", scene->summary[0] != 0 ? ": " : "");
     cli_put_text(stdout, scene->summary);
     printf("\n  method    %s, step %g s, %g s long\n", cli_method_text(&method, text, sizeof text), scene->step,
            scene->time);
-    printf("  bodies    %u (%u dynamic, %u static, %u kinematic), %u shapes\n", (unsigned)scene->bodies.count,
+    printf("  bodies    %u (%u dynamic, %u static, %u kinematic), %u %s\n", (unsigned)scene->bodies.count,
            count_bodies(scene, ASH_BODY_DYNAMIC), count_bodies(scene, ASH_BODY_STATIC),
-           count_bodies(scene, ASH_BODY_KINEMATIC), (unsigned)scene->shapes.count);
+           count_bodies(scene, ASH_BODY_KINEMATIC), (unsigned)scene->shapes.count,
+           scene->shapes.count == 1 ? "shape" : "shapes");
     if (scene->joints.count > 0)
         cli_mobility_print(mobility);
     printf("  forces    %u\n  outputs   %u\n  events    %u\n  checks    %u\n", (unsigned)scene->forces.count,
            (unsigned)scene->outputs.count, (unsigned)scene->events.count, (unsigned)scene->checks.count);
 }
 
-static int print_scene_json(const char *file, const ash_scene *scene, const cli_mobility *mobility)
+static int print_scene_json(const char *file, const ash_scene *scene, const cli_mobility *mobility, json_t *warnings)
 {
     ash_method method = ash_scene_get_method(scene);
     json_t *bodies =
@@ -66,6 +77,7 @@ static int print_scene_json(const char *file, const ash_scene *scene, const cli_
         (int)scene->events.count, "checks", (int)scene->checks.count);
     if (scene->joints.count > 0)
         cli_json_set(document, "mobility", cli_mobility_json(mobility));
+    cli_json_set(document, "warnings", json_incref(warnings));
     return cli_json_print(document);
 }
 
@@ -102,12 +114,16 @@ static int check_scene(const char *file, bool json)
     if (outcome == ASH_OK && scene->joints.count > 0)
         outcome = cli_mobility_find(world, &mobility, &diagnostic);
     int status = CLI_DONE;
+    json_t *warnings = json_array();
+    if (outcome == ASH_OK)
+        ashi_scene_doubts(scene, world, take_warning, warnings);
     if (outcome != ASH_OK)
         status = refuse(file, "scene", &diagnostic, json);
     else if (json)
-        status = print_scene_json(file, scene, &mobility);
+        status = print_scene_json(file, scene, &mobility, warnings);
     else
-        print_scene(file, scene, &mobility);
+        print_scene(file, scene, &mobility, json_array_size(warnings));
+    json_decref(warnings);
     cli_mobility_release(&mobility);
     ash_world_destroy(world);
     ash_scene_destroy(scene);
@@ -169,10 +185,11 @@ static void print_recording(const char *file, const ashi_recording_summary *summ
     printf("\n  made by   ashlar %s, format %u\n", summary->ashlar_version, (unsigned)summary->format_version);
     printf("  run       %g s by steps of %g s, %s\n", summary->time, summary->step,
            summary->complete ? "complete" : "stopped before its end");
-    printf("  samples   %llu, from %s s to %s s, %u bodies and %u outputs in each\n",
-           (unsigned long long)summary->samples, cli_number_text(summary->first_time, first, sizeof first),
+    printf("  samples   %llu, from %s s to %s s, %u %s and %u %s in each\n", (unsigned long long)summary->samples,
+           cli_number_text(summary->first_time, first, sizeof first),
            cli_number_text(summary->last_time, last, sizeof last), (unsigned)summary->bodies,
-           (unsigned)summary->outputs);
+           summary->bodies == 1 ? "body" : "bodies", (unsigned)summary->outputs,
+           summary->outputs == 1 ? "output" : "outputs");
     if (summary->marked_open)
         printf("  still marked as being written: its writer runs or was killed\n");
 }
@@ -218,10 +235,11 @@ const cli_command cli_check = {
     .operands = "FILE",
     .operands_least = 1,
     .operands_most = 1,
-    .about = "Reads a scene file and makes its world, or reads all of a recording (.h5) or a problem file, and says\n"
-             "what is in it; of joints also how many freedoms they leave, which of them hold what others hold\n"
-             "already, and how far they are open. When something is wrong, says what, where and what was\n"
-             "expected, shows the place in a scene or problem file, and exits with 2.",
+    .about = "Reads a scene file and makes its world, or reads all of a recording (.h5) or a problem file, and prints\n"
+             "what is in it. For joints it also prints the degrees of freedom that they leave, which of them are\n"
+             "redundant, and how far they are open. An error is shown with its place and what was expected; the\n"
+             "exit status is then 2. Values that look like mixed-up units (limits of 90 rad, gravity of 9810 m/s2)\n"
+             "get a warning; the exit status is still 0.",
     .examples = "  ashlar check my-scene.json\n"
                 "  ashlar check results/recording.h5 --json",
     .options = options,

@@ -26,7 +26,7 @@ const cli_command *cli_command_find(const char *name)
 static bool refuse(const cli_command *command, const char *message, int *status)
 {
     cli_error("%s: %s", command->name, message);
-    fprintf(stderr, "usage: ashlar %s%s%s [OPTIONS]; \"ashlar %s --help\" tells more\n", command->name,
+    fprintf(stderr, "usage: ashlar %s%s%s [OPTIONS]; \"ashlar %s --help\" explains\n", command->name,
             command->operands[0] != 0 ? " " : "", command->operands, command->name);
     *status = CLI_BAD_INPUT;
     return false;

@@ -134,12 +134,12 @@ static const summary_quantity quantities[] = {
     {"step, max (ms)", offsetof(ash_run_summary, step_ms_max)},
     {"times real time", offsetof(ash_run_summary, realtime_factor)},
     {"iterations a step", offsetof(ash_run_summary, iterations_mean)},
-    {"residual, max", offsetof(ash_run_summary, residual_max)},
+    {"residual, max (m/s)", offsetof(ash_run_summary, residual_max)},
     {"penetration, max (m)", offsetof(ash_run_summary, penetration_max)},
     {"joint error, max (m)", offsetof(ash_run_summary, joint_error_max)},
     {"energy, final (J)", offsetof(ash_run_summary, energy_final)},
     {"energy remainder (J)", offsetof(ash_run_summary, ledger.remainder)},
-    {"energy drift, relative", offsetof(ash_run_summary, energy_drift)},
+    {"energy drift (of exchanged)", offsetof(ash_run_summary, energy_drift)},
     {"displacement, max (m)", offsetof(ash_run_summary, displacement_max)},
 };
 
@@ -277,9 +277,9 @@ const cli_command cli_compare = {
     .operands = "SCENE",
     .operands_least = 1,
     .operands_most = 1,
-    .about = "Runs SCENE once by each method and prints cost, residual, penetration, joint error, energy,\n"
-             "displacement, the final outputs and the hash of the final state in a column each. The exit\n"
-             "status is 3 when a method could not go on to the end; its column shows how far it came.",
+    .about = "Runs SCENE once by each method and prints a table with a column for each: cost, residual,\n"
+             "penetration, joint error, energy, displacement, the final outputs and the hash of the final state.\n"
+             "The exit status is 3 when a method could not finish; its column shows the time it reached.",
     .examples = "  ashlar compare oscillator --methods explicit-euler,symplectic-euler,rk4\n"
                 "  ashlar compare string --methods realtime,realtime:integrator=rk4 --step 0.001\n"
                 "  ashlar compare tumbling-box --markdown",

@@ -7,6 +7,8 @@
 
 #include "base/clock.h"
 #include "base/diagnostic.h"
+#include "command.h"
+#include "message.h"
 
 static const double progress_seconds = 0.05;
 
@@ -115,4 +117,17 @@ ash_status cli_film_show(const cli_film *film, const cli_instants *instants, cli
                                              : run(&course, film->threads, frame, user, stopped, diagnostic);
     ashi_instance_release(&course.instance);
     return status;
+}
+
+int cli_film_check_instant(const char *command, const ash_scene *scene, double time)
+{
+    const double most = 100 * ash_scene_get_time(scene);
+    if (time > most) {
+        cli_error("%s: --at is %g s, expected at most %g s: the scene ends at %g s", command, time, most,
+                  ash_scene_get_time(scene));
+        return CLI_BAD_INPUT;
+    }
+    if (time > ash_scene_get_time(scene) * (1 + 1e-9))
+        cli_error("%s: note: the scene ends at %g s; it is run on to %g s", command, ash_scene_get_time(scene), time);
+    return CLI_DONE;
 }

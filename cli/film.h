@@ -28,4 +28,8 @@ ash_status cli_film_show(const cli_film *film, const cli_instants *instants, cli
                          bool (*progress)(double time, double end, void *user), void *progress_user, void *user,
                          bool *stopped, ash_diagnostic *diagnostic);
 
+/* Refuses an instant that is more than 100 times as late as the scene's end, and says so when it is later than the end.
+ * Returns the exit status. */
+int cli_film_check_instant(const char *command, const ash_scene *scene, double time);
+
 #endif

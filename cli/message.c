@@ -98,12 +98,14 @@ static void show_place(const char *path, int number, int column)
     fclose(file);
 }
 
-int cli_report(const ash_diagnostic *diagnostic)
+/* The line of the diagnostic, its place, and what was expected. */
+static void show(const ash_diagnostic *diagnostic, const char *before)
 {
-    char text[1536];
+    char text[1536], line[1600];
     ash_diagnostic problem = *diagnostic;
     problem.expected[0] = 0; /* gets a line of its own */
-    put_error_line(ash_diagnostic_text(&problem, text, sizeof text));
+    snprintf(line, sizeof line, "%s%s", before, ash_diagnostic_text(&problem, text, sizeof text));
+    put_error_line(line);
     if (diagnostic->file[0] != 0 && diagnostic->line > 0)
         show_place(diagnostic->file, diagnostic->line, diagnostic->column);
     if (diagnostic->expected[0] != 0) {
@@ -111,5 +113,15 @@ int cli_report(const ash_diagnostic *diagnostic)
         cli_put_wrapped(stderr, diagnostic->expected, (int)strlen("  expected "), cli_width(stderr));
         putc('\n', stderr);
     }
+}
+
+int cli_report(const ash_diagnostic *diagnostic)
+{
+    show(diagnostic, "");
     return diagnostic->status == ASH_NUMERICS ? CLI_CANNOT_GO_ON : CLI_BAD_INPUT;
+}
+
+void cli_report_warning(const ash_diagnostic *diagnostic)
+{
+    show(diagnostic, "warning: ");
 }

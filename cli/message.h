@@ -16,5 +16,7 @@ void cli_put_text(FILE *stream, const char *text);
 /* Tells the diagnostic, and when it names a place in a file that can be read, shows that line with a caret under the
  * column. Returns the exit status that belongs to it. */
 int cli_report(const ash_diagnostic *diagnostic);
+/* The same for what is no failure. */
+void cli_report_warning(const ash_diagnostic *diagnostic);
 
 #endif

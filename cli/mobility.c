@@ -80,7 +80,7 @@ void cli_mobility_print(const cli_mobility *mobility)
             printf("%s", i > 0 ? ", " : "");
             cli_put_text(stdout, name_of(mobility, mobility->redundant[i], name, sizeof name));
         }
-        printf(": what these bear cannot be known\n");
+        printf(": the forces in these joints have no unique answer\n");
     }
     if (mobility->worst.id != 0) {
         printf("  open      by up to %.3g m and %.3g rad at ", mobility->error.distance, mobility->error.angle);

@@ -257,7 +257,7 @@ const cli_command cli_picture = {
              "is a ray through the world. A RECORDING, a .h5 file or the directory of ashlar run --out, is not run\n"
              "but drawn as it was recorded, at the nearest sample. Springs are coils, red where they are slack,\n"
              "hydraulic cylinders telescopes; rods, ropes, point masses, pulls and loads are drawn beside the\n"
-             "shapes. Flat worlds are shown from the front. A legend tells ranges and largest values.\n"
+             "shapes. Flat worlds are shown from the front. A legend shows ranges and largest values.\n"
              "\n"
              "Marks over the picture: contacts, normals, forces, friction, penetration, impacts, joints, limits,\n"
              "drives, springs, cylinders, graph, sleeping, bounds, axes, centres, velocities, edges.",

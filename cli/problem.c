@@ -100,6 +100,8 @@ static int make_problem(int argc, char **argv)
         status = cli_choice_open(argv[0], &values.choice, &scene);
     }
     if (status == CLI_DONE)
+        status = cli_film_check_instant("problem", scene, time);
+    if (status == CLI_DONE)
         status = cli_prepare_file(values.output);
     if (status == CLI_DONE)
         status = find_problem(scene, &values, time);
@@ -116,8 +118,9 @@ const cli_command cli_problem = {
     .operands_most = 1,
     .about =
         "Runs SCENE, a built-in name or a .json file, to the instant T and writes what the solver of the next step\n"
-        "would be given: bodies, contacts, first guess. \"ashlar solve\" tries any solver on it; what the file\n"
-        "holds is told in docs/problem-file.md. The problem is empty when the method does not solve contacts.",
+        "would be given: bodies, contacts, first guess. \"ashlar solve\" tries any solver on it; docs/problem-file.md\n"
+        "describes the file. The problem is empty when the method does not solve contacts. T may be\n"
+        "beyond the end of the scene, by up to 100 times its length.",
     .examples = "  ashlar problem wall --at 0.5 -o wall.json\n"
                 "  ashlar problem my-scene.json --at 2 --method engineering -o problem.json",
     .options = options,

@@ -27,7 +27,7 @@ typedef struct report_values {
 
 static const cli_option options[] = {
     {"output", 'o', CLI_TEXT, "FILE", "the page, a name that ends in .html", offsetof(report_values, output), 0},
-    {"frames", 0, CLI_COUNT, "N", "keep at most so many samples of the motion (default 600), evenly chosen",
+    {"frames", 0, CLI_COUNT, "N", "keep at most N samples of the motion (default 600), evenly spaced",
      offsetof(report_values, frames), FRAMES_MOST},
     {"size", 0, CLI_NUMBER, "MB", "keep fewer where the page would be larger (default 16 MB)",
      offsetof(report_values, size), 0},

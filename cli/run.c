@@ -34,7 +34,7 @@ static const cli_option options[] = {
      offsetof(run_values, threads), THREADS_MOST},
     {"out", 0, CLI_TEXT, "DIR", "write the recording, outputs and ledger as CSV, summary and scene there",
      offsetof(run_values, out), 0},
-    {"check", 0, CLI_FLAG, NULL, "judge the scene's own expectations; exit 1 when one fails",
+    {"check", 0, CLI_FLAG, NULL, "test the scene's own expectations; exit 1 when one fails",
      offsetof(run_values, check), 0},
     {"plot", 0, CLI_TEXTS, "OUTPUT", "draw an output in characters; may be repeated", offsetof(run_values, plot), 0},
     {"svg", 0, CLI_TEXT, "FILE", "draw the outputs named by --plot, or all, to an SVG file", offsetof(run_values, svg),
@@ -43,7 +43,7 @@ static const cli_option options[] = {
      offsetof(run_values, json), 0},
 };
 
-/* Wrong names are told before the run, not after it. */
+/* Wrong names are reported before the run, not after it. */
 static int check_plot_names(const ash_scene *scene, const cli_texts *wanted)
 {
     enum { NAMES_MOST = 64 };
@@ -227,13 +227,13 @@ static int run(int argc, char **argv)
 
 const cli_command cli_run = {
     .name = "run",
-    .summary = "simulate a scene; sum up, record, check and plot it",
+    .summary = "simulate a scene; summarize, record, check and plot it",
     .operands = "SCENE",
     .operands_least = 1,
     .operands_most = 1,
-    .about = "Simulates SCENE, a built-in name (ashlar list) or a .json file, and prints what it cost and how\n"
-             "large the error is. Ctrl-C, SIGTERM and SIGHUP stop the run cleanly: what was done is\n"
-             "summed up and all files are complete; the exit status is then 130, 143 or 129.",
+    .about = "Simulates SCENE, a built-in name (ashlar list) or a .json file, and prints its cost and its\n"
+             "error. Ctrl-C, SIGTERM and SIGHUP stop the run cleanly: the summary covers what was done, and all\n"
+             "files are complete. The exit status is then 130, 143 or 129.",
     .examples = "  ashlar run string --plot middle\n"
                 "  ashlar run oscillator --method rk4 --step 0.001 --check\n"
                 "  ashlar run my-scene.json --time 20 --out results --svg results.svg\n"

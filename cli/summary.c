@@ -33,7 +33,7 @@ const char *cli_flags_text(uint32_t flags, char *text, size_t size)
 static void print_cost(const ash_run_summary *summary)
 {
     row("cost");
-    printf("%.4g ms a step (median %.4g, max %.4g), %.4g times real time\n", summary->step_ms_mean,
+    printf("%.4g ms a step (median %.4g ms, max %.4g ms), %.4g times real time\n", summary->step_ms_mean,
            summary->step_ms_median, summary->step_ms_max, summary->realtime_factor);
     double whole = 0;
     for (int i = 0; i < ASH_STAGES; i++)
@@ -116,7 +116,7 @@ static void print_broken_joints(const ash_run *run)
             cli_put_text(stdout, joint.name);
         else
             printf("joint %u", (unsigned)joint.number);
-        printf(" at %.9g s: it bore %.4g N and %.4g N m\n", joint.time, joint.force, joint.torque);
+        printf(" at %.9g s: it carried %.4g N and %.4g N m\n", joint.time, joint.force, joint.torque);
     }
     if (count > SHOWN)
         printf("%10sand %u more\n", "", (unsigned)(count - SHOWN));
@@ -126,14 +126,20 @@ static void print_errors(const ash_run *run, const ash_run_summary *summary)
 {
     char flags[128];
     row("error");
-    printf("energy remainder %.4g J (relative drift %.3g)", summary->ledger.remainder, summary->energy_drift);
+    printf("energy remainder %.4g J ", summary->ledger.remainder);
+    if (summary->energy_drift == 0)
+        printf(summary->ledger.remainder == 0 ? "(none)" : "(rounding)");
+    else
+        printf("(%.3g of the energy exchanged)", summary->energy_drift);
     if (summary->residual_max > 0)
-        printf(", residual %.3g at most, %.3g on average", summary->residual_max, summary->residual_mean);
+        printf(", residual %.3g m/s at most, %.3g m/s on average", summary->residual_max, summary->residual_mean);
     putchar('\n');
     if (summary->joints > 0 || summary->contacts_max > 0) {
         row("");
-        printf("penetration %.3g m at most, joint error %.3g m at most\n", summary->penetration_max,
-               summary->joint_error_max);
+        printf("penetration %.3g m at most", summary->penetration_max);
+        if (summary->joints > 0)
+            printf(", joint error %.3g m at most", summary->joint_error_max);
+        putchar('\n');
     }
     print_open_joint(run, summary);
     row("flags");
@@ -218,12 +224,12 @@ void cli_summary_print(const ash_run *run, const ash_scene *scene, const char *o
     row("method");
     printf("%s, step %g s\n", cli_method_text(&summary.method, method, sizeof method), summary.step);
     row("run");
-    printf("%g s in %llu steps, %u %s", summary.time, (unsigned long long)summary.steps, (unsigned)summary.bodies,
-           summary.bodies == 1 ? "body" : "bodies");
+    printf("%g s in %llu %s, %u %s", summary.time, (unsigned long long)summary.steps,
+           summary.steps == 1 ? "step" : "steps", (unsigned)summary.bodies, summary.bodies == 1 ? "body" : "bodies");
     if (summary.joints > 0)
         printf(", %u %s", (unsigned)summary.joints, summary.joints == 1 ? "joint" : "joints");
     if (summary.contacts_max > 0)
-        printf(", up to %u contacts", (unsigned)summary.contacts_max);
+        printf(", up to %u %s", (unsigned)summary.contacts_max, summary.contacts_max == 1 ? "contact" : "contacts");
     if (!summary.complete)
         printf("; %sstopped before its end%s", cli_style_begin(stdout, CLI_WARN), cli_style_end(stdout));
     putchar('\n');

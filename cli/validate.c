@@ -157,7 +157,7 @@ const cli_command cli_validate = {
     .operands_most = UINT32_MAX,
     .about = "Runs the experiments of the built-in scenes named, or of all, and prints a row for each figure:\n"
              "what is expected and by whom, what Ashlar computes, the limit on the difference, the verdict.\n"
-             "\"reported\" rows are told without being judged. The exit status is 1 when a row fails.",
+             "Rows without a limit are \"reported\" only. The exit status is 1 when a row fails.",
     .examples = "  ashlar validate\n"
                 "  ashlar validate free-fall oscillator\n"
                 "  ashlar validate --markdown",

@@ -2,10 +2,14 @@
  * full, every second value is dropped and from then on every second (fourth, ...) sample is kept, so that they always
  * span the whole run evenly; files get every sample.
  *
- * Energy drift = |remainder| / the largest, over the samples, of: the kinetic energy, the springs' energy, the change
- * of gravity's energy since the start, and the size of each work in the ledger. The level from which gravity's energy
- * counts is arbitrary, so only its change counts. A remainder within the rounding of the energy is no drift; without
- * any of these energies the drift is 1 if there is more. */
+ * Energy drift = |remainder| / the energy exchanged: the largest, over the samples, of the kinetic energy, the springs'
+ * energy, the change of gravity's energy since the start, and the size of each work in the ledger. The level from which
+ * gravity's energy counts is arbitrary, so only its change counts.
+ *
+ * A remainder within rounding is no drift. Every step rounds each body's position and every ledger sums over bodies: by
+ * up to epsilon times the energy each, independent of each other, so that they add up as a random walk does. Rounding
+ * is therefore 4 epsilon sqrt(steps + bodies) times the sum of the sizes of all energies and works. Without any energy
+ * exchanged the drift is 1 if there is more. */
 #include "scene/observe.h"
 
 #include "base/diagnostic.h"
@@ -102,16 +106,20 @@ static void watch_energy(ashi_observation *observation, const ash_ledger *ledger
                                ledger->callbacks, ledger->external,      ledger->impacts,
                                ledger->friction,  ledger->stabilization, ledger->sleep,
                                ledger->motors,    ledger->joints};
-    for (size_t i = 0; i < sizeof energies / sizeof *energies; i++)
-        if (fabs(energies[i]) > observation->energy_scale)
-            observation->energy_scale = fabs(energies[i]);
+    double sum = fabs(ledger->gravity); /* its whole size: that is what is rounded */
+    for (size_t i = 0; i < sizeof energies / sizeof *energies; i++) {
+        sum += fabs(energies[i]);
+        observation->energy_scale = fmax(observation->energy_scale, fabs(energies[i]));
+    }
+    observation->energy_sum = fmax(observation->energy_sum, sum);
 }
 
 double ashi_observation_drift(const ashi_observation *observation)
 {
     const ash_ledger *ledger = &observation->sample.ledger;
     double remainder = fabs(ledger->remainder), drift = remainder / observation->energy_scale;
-    if (remainder <= DBL_EPSILON * fmax(fabs(ledger->initial), fabs(ledger->total)))
+    double roundings = sqrt((double)observation->steps + (double)observation->body_count);
+    if (remainder <= 4 * DBL_EPSILON * roundings * observation->energy_sum)
         return 0;
     return isfinite(drift) ? drift : 1;
 }
@@ -183,6 +191,7 @@ ash_status ashi_observation_take(ashi_observation *observation, const ash_scene 
     ash_ledger ledger = ash_world_ledger(instance->world);
     watch_displacements(observation, instance);
     watch_energy(observation, &ledger);
+    observation->steps += interval->steps;
     for (uint32_t i = 0; i < observation->track_count; i++) {
         observation->row[i] = ashi_instance_read_output_by(instance, scene, i, &ledger);
         reduce(&observation->tracks[i], observation->row[i]);

@@ -52,7 +52,9 @@ typedef struct ashi_observation {
     double displacement_max; /* m */
     double sideways_max;     /* m, at right angles to gravity; in any direction without */
     double gravity_start;    /* J */
-    double energy_scale;     /* J, see ashi_observation_drift */
+    double energy_scale;     /* J, the energy exchanged: see ashi_observation_drift */
+    double energy_sum;       /* J, of the sizes of all energies and works; the largest of any sample */
+    uint64_t steps;          /* until the last sample */
 } ashi_observation;
 
 /* Names are copied into `text`. On failure release it all the same. */
@@ -70,7 +72,7 @@ ash_status ashi_observation_take(ashi_observation *observation, const ash_scene 
 /* Sees to it that the last sample is among those kept. */
 ash_status ashi_observation_finish(ashi_observation *observation, ash_diagnostic *diagnostic);
 
-/* The numerical remainder of the energy, relative. Always finite. */
+/* The numerical remainder of the energy relative to the energy exchanged; 0 where it is rounding. Always finite. */
 double ashi_observation_drift(const ashi_observation *observation);
 
 #endif

@@ -62,6 +62,15 @@ static bool extend_by_message(const ashi_source *source, ash_diagnostic *diagnos
     return false;
 }
 
+void ashi_source_place(const ash_scene *scene, ash_diagnostic *diagnostic)
+{
+    const ashi_source *source = &scene->source;
+    if (source->text == NULL)
+        return;
+    snprintf(diagnostic->file, sizeof diagnostic->file, "%s", source->label);
+    ashi_locate_path(source->text, source->size, diagnostic->path, &diagnostic->line, &diagnostic->column);
+}
+
 ash_status ashi_source_locate(const ash_scene *scene, ash_status status, ash_diagnostic *diagnostic)
 {
     if (status == ASH_OK || status == ASH_OUT_OF_MEMORY || diagnostic == NULL || scene->source.text == NULL ||
@@ -73,7 +82,6 @@ ash_status ashi_source_locate(const ash_scene *scene, ash_status status, ash_dia
         extend(&scene->source, diagnostic, "body_b");
     else
         extend_by_message(&scene->source, diagnostic, message);
-    snprintf(diagnostic->file, sizeof diagnostic->file, "%s", scene->source.label);
-    ashi_locate_path(scene->source.text, scene->source.size, diagnostic->path, &diagnostic->line, &diagnostic->column);
+    ashi_source_place(scene, diagnostic);
     return status;
 }

@@ -12,4 +12,7 @@ bool ashi_source_keep(ashi_source *source, const char *text, size_t size, const 
  * Nothing happens without a failure, and for scenes that were not read from a text. */
 ash_status ashi_source_locate(const ash_scene *scene, ash_status status, ash_diagnostic *diagnostic);
 
+/* Adds file, line and column by the path alone. */
+void ashi_source_place(const ash_scene *scene, ash_diagnostic *diagnostic);
+
 #endif

@@ -16,7 +16,7 @@ class Compare(ProgramTest):
     def test_columns_are_the_methods(self):
         text = self.ashlar(*self.ARGUMENTS).stdout
         self.assertRegex(text.splitlines()[0], r"^oscillator +symplectic-euler +realtime:integrator=rk4$")
-        for row in ("residual, max", "penetration, max (m)", "joint error, max (m)", "energy drift, relative",
+        for row in ("residual, max (m/s)", "penetration, max (m)", "joint error, max (m)", "energy drift (of exchanged)",
                     "displacement, max (m)", "step, mean (ms)", "hash"):
             self.assertRegex(text, rf"(?m)^{re.escape(row)} +\S+ +\S+$")
 

@@ -1,4 +1,5 @@
 """Help, versions, wrong names and wrong options; the documentation lists the same options as the help."""
+import glob
 import re
 import unittest
 
@@ -46,7 +47,7 @@ class Usage(ProgramTest):
         self.assertIn('unknown command "rnu" (did you mean "run"?)', self.refused("rnu"))
         self.assertIn('unknown option "--hlep"', self.refused("--hlep"))
         self.assertIn("unknown option --setp (did you mean --set?)", self.refused("run", "string", "--setp", "1"))
-        self.assertIn('"ashlar run --help" tells more', self.refused("run", "string", "--setp", "1"))
+        self.assertIn('"ashlar run --help" explains', self.refused("run", "string", "--setp", "1"))
 
     def test_words_of_other_programs_get_a_suggestion(self):
         self.assertIn('(did you mean "run"?)', self.refused("simulate"))
@@ -74,6 +75,20 @@ class Usage(ProgramTest):
             self.write("other.json", '{"ashlar": 1, ' + text + "}")
             self.assertIn(suggestion, self.refused("check", "other.json"), text)
 
+    def test_figures_have_units_and_plurals(self):
+        text = self.ashlar("run", "box-stack", "--time", "0.1").stdout
+        self.assertRegex(text, r"residual \S+ m/s at most, \S+ m/s on average")
+        self.assertNotRegex(text, r"\b1 (steps|bodies|contacts|joints)\b")
+        self.assertRegex(self.ashlar("compare", "free-fall", "--methods", "rk4").stdout, r"residual, max \(m/s\)")
+        self.write("one.json", '{"ashlar": 1, "bodies": [{"shapes": [{"shape": {"kind": "sphere", "radius": 1}}]}]}')
+        self.assertIn(", 1 shape\n", self.ashlar("check", "one.json").stdout)
+        self.assertNotIn("nan", self.ashlar("run", "one.json").stdout)
+
+    def test_instants_beyond_the_end(self):
+        result = self.ashlar("problem", "free-fall", "--at", "1.5", "-o", "late.json")
+        self.assertIn("the scene ends at 1 s", result.stderr)
+        self.assertIn("expected at most 100 s", self.refused("problem", "free-fall", "--at", "1e6"))
+
     def test_commands_of_later_versions_say_so(self):
         for command in ("convert", "sweep"):
             self.assertIn(f"{command} is not available in this version", self.refused(command, "string"))
@@ -92,6 +107,48 @@ class Usage(ProgramTest):
     def test_control_characters_do_not_reach_the_terminal(self):
         self.assertNotIn("\033", self.refused("run", "\033[31mred"))
         self.assertNotIn("\033", self.refused("\033[31mred"))
+
+
+class Warnings(ProgramTest):
+    """Values that are surely units mixed up are warned of with their place; scenes that are right are not."""
+    BALL = '{"mass": 1, "inertia": [1, 1, 1]}'
+
+    def warn(self, text, code, line, path):
+        self.write("odd.json", '{"ashlar": 1,\n' + text + "}")
+        document = self.json("check", "odd.json")
+        self.assertTrue(document["valid"])
+        found = {warning["code"]: warning for warning in document["warnings"]}
+        self.assertIn(code, found, text)
+        self.assertEqual((found[code]["line"], found[code]["path"]), (line, path))
+        result = self.ashlar("check", "odd.json")
+        self.assertIn(f"ashlar: warning: odd.json:{line}:", result.stderr)
+        self.assertIn("with a warning", result.stdout)
+
+    def test_units(self):
+        two = f'"bodies": [{self.BALL}, {self.BALL}],\n'
+        self.warn('"world": {\n"gravity": [0, 0, -9810]}', "units.gravity", 3, "/world/gravity")
+        self.warn('"world": {\n"step": 10, "time": 100}', "units.step", 3, "/world/step")
+        self.warn('"world": {"step": 10}', "units.step", 2, "/world/step")
+        self.warn(two + '"joints": [{"kind": "hinge", "body_a": 0, "body_b": 1, "axes": {\n"turn-x": {"lower": -90, "upper": 90}}}]',
+                  "units.angle", 4, "/joints/0/axes/turn-x/lower")
+        self.warn('"bodies": [{"shapes": [{"shape": {"kind": "sphere", "radius": 1},\n"density": 7.8}]}]', "units.density", 3,
+                  "/bodies/0/shapes/0/density")
+        self.warn('"materials": {"steel":\n{"density": 1.0}},"bodies": [{"shapes": [{"shape": {"kind": "sphere", "radius": 1},'
+                  '"material": "steel"}]}]', "units.density", 3, "/materials/steel/density")
+        small = '{"shapes": [{"shape": {"kind": "box", "half_extents": [0.01, 0.01, 0.01]}}]}'
+        self.warn(f'"bodies": [{small}, {small},\n' + small.replace("0.01", "100") + "]", "units.size", 3, "/bodies/2")
+        self.warn(f'"bodies": [{self.BALL},\n' + self.BALL.replace('"mass": 1', '"mass": 1e9') + "]", "units.masses", 3,
+                  "/bodies/1")
+        self.warn('"materials": {"m":\n{"friction": 50}}', "units.friction", 3, "/materials/m/friction")
+        self.warn('"bodies": [{"mass": 1}], "joints": [{"kind": "hinge",\n"body_a": null, "body_b": 0}]', "joint.point-mass", 3,
+                  "/joints/0/body_b")
+
+    def test_good_scenes_have_none(self):
+        for name in ("wall", "car", "walker", "net", "tennis-ball", "letters", "roof-tower", "truck-2d", "andrews", "string"):
+            self.ashlar("export", name, "-o", "scene.json")
+            self.assertEqual(self.json("check", "scene.json")["warnings"], [], name)
+        for path in sorted(glob.glob(f"{SOURCE}/scenes/*.json")):
+            self.assertEqual(self.json("check", path)["warnings"], [], path)
 
 
 class List(ProgramTest):
