@@ -201,7 +201,7 @@ static void doubt_sizes(doubter *d, const uint32_t *dynamic, uint32_t count)
             sizes[with_shapes++] = size;
     }
     qsort(sizes, with_shapes, sizeof *sizes, compare_numbers);
-    double usual = with_shapes > 0 ? sizes[(with_shapes - 1) / 2] : INFINITY;
+    double usual = with_shapes > 0 ? sizes[(with_shapes - 1) / 2] : (double)INFINITY;
     ashi_free(sizes);
     for (uint32_t i = 0; i < count; i++) {
         double size = size_of(d->scene, &d->scene->bodies.data[dynamic[i]]);
@@ -215,7 +215,7 @@ static void doubt_sizes(doubter *d, const uint32_t *dynamic, uint32_t count)
 static void doubt_masses(doubter *d, const ash_world *world, const ash_body *bodies, const uint32_t *dynamic,
                          uint32_t count)
 {
-    double least = INFINITY, most = 0;
+    double least = (double)INFINITY, most = 0;
     uint32_t heaviest = 0;
     for (uint32_t i = 0; i < count; i++) {
         double mass = ash_body_get_mass(world, bodies[dynamic[i]]).mass;
