@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "summary.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 
 #include "ashlar/joint.h"
 #include "choice.h"
+#include "interrupt.h"
 #include "message.h"
 #include "table.h"
 #include "terminal.h"
@@ -231,7 +233,11 @@ void cli_summary_print(const ash_run *run, const ash_scene *scene, const char *o
     if (summary.contacts_max > 0)
         printf(", up to %u %s", (unsigned)summary.contacts_max, summary.contacts_max == 1 ? "contact" : "contacts");
     if (!summary.complete)
-        printf("; %sstopped before its end%s", cli_style_begin(stdout, CLI_WARN), cli_style_end(stdout));
+        printf("; %sstopped %s%s", cli_style_begin(stdout, CLI_WARN),
+               cli_interrupted() == SIGINT    ? "by Ctrl-C"
+               : cli_interrupted() == SIGTERM ? "by SIGTERM"
+                                              : "before its end",
+               cli_style_end(stdout));
     putchar('\n');
     print_cost(&summary);
     print_energy(&summary);

@@ -86,7 +86,7 @@ class Terminal(ProgramTest):
         self.assertRegex(screen, r"oscillator  \[.*\] +\d+ %  \S+ of 1e\+07 s  \S+x real time  \S+ left")
         bar = screen.rindex("real time  ")
         self.assertIn("\r\033[K", screen[bar:])
-        self.assertIn("stopped before its end", screen)
+        self.assertIn("stopped by Ctrl-C", screen)
 
     def test_the_bar_leaves_piped_output_alone(self):
         status, screen, piped = self.on_terminal(*ENDLESS, "--json", stop_after=r"left", output="pipe")
@@ -127,7 +127,7 @@ class Signals(ProgramTest):
     def test_ctrl_c_ends_the_run_in_order(self):
         status, out, messages = self.stopped(signal.SIGINT)
         self.assertEqual((status, messages), (130, ""))
-        self.assertIn("stopped before its end", out)
+        self.assertIn("stopped by Ctrl-C", out)
         self.assertIn("files     in results: recording.h5 outputs.csv ledger.csv summary.json scene.json", out)
         with open(self.path("results/summary.json"), encoding="utf-8") as file:
             summary = json.load(file)
