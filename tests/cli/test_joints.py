@@ -167,7 +167,7 @@ class Run(JointsTest):
         self.assertEqual((broken["name"], broken["number"], broken["time"]), ("weak", 0, 0.01))
         self.assertAlmostEqual(broken["force_N"], 2 * 9.81, places=6)
         self.assertRegex(self.ashlar("run", path).stdout,
-                         r"(?m)^broken    1 joint\n +weak at 0\.01 s: it bore 19\.62 N and \S+ N m$")
+                         r"(?m)^broken    1 joint\n +weak at 0\.01 s: it carried 19\.62 N and \S+ N m$")
         path = self.weight_on([{**hinge_of, "break_force": 25}])
         self.assertEqual(self.json("run", path)["broken_joints"], [])
         self.assertNotIn("broken", self.ashlar("run", path).stdout)

@@ -159,7 +159,7 @@ class CheckRecording(ProgramTest):
         self.ashlar("run", "oscillator", "--time", "2", "--step", "0.1", "--out", "results")
         text = self.ashlar("check", "results/recording.h5").stdout
         self.assertIn("results/recording.h5: a good recording", text)
-        self.assertRegex(text, r"(?m)^  samples +21, from 0 s to 2 s, 1 bodies and 3 outputs in each$")
+        self.assertRegex(text, r"(?m)^  samples +21, from 0 s to 2 s, 1 body and 3 outputs in each$")
         document = self.json("check", "results/recording.h5")
         self.assertEqual((document["kind"], document["samples"], document["complete"]), ("recording", 21, True))
         os.rename(self.path("results/recording.h5"), self.path("unnamed"))  # known by its content
