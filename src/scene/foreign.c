@@ -58,8 +58,12 @@ bool ashi_refuse_foreign_bytes(ashi_reader *reader)
     for (size_t i = 0; i < sizeof signatures / sizeof *signatures; i++)
         if (reader->size >= signatures[i].count && memcmp(reader->text, signatures[i].bytes, signatures[i].count) == 0)
             return refuse(reader, signatures[i].what, signatures[i].advice);
-    size_t looked_at = reader->size < 512 ? reader->size : 512;
-    return memchr(reader->text, 0, looked_at) != NULL && refuse(reader, "not text", NULL);
+    /* What begins as JSON does is read as JSON: a damaged byte in it then has its line. */
+    size_t looked_at = reader->size < 512 ? reader->size : 512, begin = 0;
+    while (begin < looked_at && reader->text[begin] <= ' ' && reader->text[begin] > 0)
+        begin++;
+    bool like_json = begin < looked_at && (reader->text[begin] == '{' || reader->text[begin] == '[');
+    return !like_json && memchr(reader->text, 0, looked_at) != NULL && refuse(reader, "not text", NULL);
 }
 
 bool ashi_refuse_foreign_json(ashi_reader *reader, const ashi_place *root)
