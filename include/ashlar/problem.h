@@ -66,7 +66,7 @@ typedef struct ash_problem_block {
     uint32_t label;           /* contacts: the world's number of the point; rows: 32 times the joint's slot plus the key
                                  of the first row; or what the maker likes */
     double friction;          /* coefficient in force */
-    double sliding_friction;  /* <= friction: the one once the contact slides */
+    double sliding_friction;  /* <= friction: the one in force where the contact slips faster than `stick_speed` */
     double rolling, spinning; /* resistance: coefficients of moment over normal force, m */
     double friction_limit;    /* >= 0: bounds follow this normal impulse, not the running one (de Jong 5-3-1) */
     double rebound;           /* m/s at which the contact should part: e times its approach; in bias, too */
@@ -93,6 +93,7 @@ typedef struct ash_problem {
     double h; /* s, the step's length */
     ash_friction_law law;
     uint32_t directions; /* of the pyramid: even, 4 to 32 */
+    double stick_speed;  /* m/s: the slip up to which `friction` is in force, and beyond which `sliding_friction` is */
     bool planar;
     bool finite;   /* first guesses are known to be finite numbers: no solver need look. False where nobody knows */
     bool releases; /* shock: bodies that do not rest on what is below are not held (docs/shock.md) */

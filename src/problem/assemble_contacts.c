@@ -209,14 +209,31 @@ void ashi_tangents(ash_vec3 normal, bool planar, ash_vec3 tangent[2])
     find_tangents(normal, planar, tangent);
 }
 
-/* Velocity of b against a at the point, moving surfaces included, at the start of the step; without the normal part. */
+/* Velocity of b against a at the point, without the part along the normal. */
+static ash_vec3 tangential(const ash_motion *a, const ash_motion *b, const contact_frame *f, const contact_point *at)
+{
+    ash_vec3 at_a = v3_add(a->linear, v3_cross(a->angular, vector_of(at->arm_a)));
+    ash_vec3 at_b = v3_add(b->linear, v3_cross(b->angular, vector_of(at->arm_b)));
+    ash_vec3 velocity = v3_sub(at_b, at_a);
+    return v3_add_scaled(velocity, f->normal, -v3_dot(velocity, f->normal));
+}
+
+/* That at the start of the step, moving surfaces included. */
 static ash_vec3 slip_at_start(const ash_problem *p, const touching *t, const contact_frame *f, const contact_point *at)
 {
     const ash_problem_body *a = &p->bodies[t->body_a], *b = &p->bodies[t->body_b];
-    ash_vec3 at_a = v3_add(a->start_velocity, v3_cross(a->start_spin, vector_of(at->arm_a)));
-    ash_vec3 at_b = v3_add(b->start_velocity, v3_cross(b->start_spin, vector_of(at->arm_b)));
-    ash_vec3 slip = v3_add(v3_sub(at_b, at_a), t->surfaces);
-    return v3_add_scaled(slip, f->normal, -v3_dot(slip, f->normal));
+    ash_motion of_a = {a->start_velocity, a->start_spin}, of_b = {b->start_velocity, b->start_spin};
+    ash_vec3 surfaces = v3_add_scaled(t->surfaces, f->normal, -v3_dot(t->surfaces, f->normal));
+    return v3_add(tangential(&of_a, &of_b, f, at), surfaces);
+}
+
+/* How much slip the forces of this step make. */
+static double slip_by_forces(const ash_problem *p, const touching *t, const contact_frame *f, const contact_point *at)
+{
+    const ash_problem_body *a = &p->bodies[t->body_a], *b = &p->bodies[t->body_b];
+    ash_motion of_a = {v3_sub(a->velocity, a->start_velocity), v3_sub(a->spin, a->start_spin)};
+    ash_motion of_b = {v3_sub(b->velocity, b->start_velocity), v3_sub(b->spin, b->start_spin)};
+    return v3_norm(tangential(&of_a, &of_b, f, at));
 }
 
 /* What follows from the directions. */
@@ -234,8 +251,9 @@ ASHI_MERGED void lay_out(contact_frame *f, ash_vec3 surfaces)
     f->z = (ashi_quad){axes[0].z, axes[1].z, axes[2].z, axes[2].z};
 }
 
-/* The coefficient in force, and tangents where the slip decides on them. Where it decides on nothing it is not looked
- * at. */
+/* The coefficient to begin with, and tangents where the slip decides on them. Where it decides on nothing it is not
+ * looked at. What slips no faster than one step's forces make it may have begun to touch only now: static friction is
+ * tried first. */
 ASHI_MERGED double friction_at(const ashi_contact_assembling *s, const touching *t, const contact_point *at,
                                contact_frame *f)
 {
@@ -252,7 +270,10 @@ ASHI_MERGED double friction_at(const ashi_contact_assembling *s, const touching 
         }
         lay_out(f, t->surfaces);
     }
-    return speed > s->in->method->stick_speed ? surface->sliding_friction : surface->friction;
+    if (surface->sliding_friction == surface->friction)
+        return surface->friction;
+    double slow = s->in->method->stick_speed + slip_by_forces(s->shared->out, t, f, at);
+    return speed > slow ? surface->sliding_friction : surface->friction;
 }
 
 /* Resistance to rolling and to spinning, the rows after the tangents'. Returns the sum of their guesses. */

@@ -8,8 +8,7 @@
 
 #include <math.h>
 
-#define AT_THE_BOUND 1e-9 /* of the bound: friction this near to it may as well hold */
-#define STEEP        1    /* coefficient of friction from which on the cone's projection is not trusted alone */
+#define STEEP 1 /* coefficient of friction from which on the cone's projection is not trusted alone */
 
 /* ---- contacts ---- */
 
@@ -33,53 +32,35 @@ static void drop_dead_rows(ashi_exact_pair *v, uint32_t first)
         }
 }
 
-/* What a projection did. */
-typedef struct projection {
-    double distance; /* |lambda' - lambda|^2 in its metric */
-    bool sticks;     /* the tangents were not at their bound */
-} projection;
-
-/* What lambda' is to be and what u' then is, from the impulse `start` that was projected; `slip` is in u^. */
-static projection finish_pair(const ash_problem_block *block, const double *start, double slip, ashi_exact_pair *v)
+/* What u' is where the impulse was projected to lambda'; `slip` is in u^. */
+static void finish_pair(double slip, ashi_exact_pair *v)
 {
-    projection result = {0, true};
-    for (uint32_t i = 0; i < v->count; i++) {
-        double change = v->exact[i] - v->impulse[i];
-        v->goal[i] = v->speed[i] + (i == 0 ? slip : 0) + v->response[i] * change;
-        result.distance += v->response[i] * change * change;
-        if (i > 0 && i <= block->tangents &&
-            fabs(v->exact[i] - start[i]) > AT_THE_BOUND * block->friction * v->exact[0])
-            result.sticks = false;
-    }
-    return result;
+    for (uint32_t i = 0; i < v->count; i++)
+        v->goal[i] = v->speed[i] + (i == 0 ? slip : 0) + v->response[i] * (v->exact[i] - v->impulse[i]);
 }
 
 /* The nearest pair (lambda', u^') of K and its dual cone. */
-static projection project_cone(const ashi_law *law, const ash_problem_block *block, ashi_exact_pair *v)
+static void project_cone(const ashi_law *law, const ash_problem_block *block, ashi_exact_pair *v)
 {
-    double weight[ASHI_CONTACT_ROWS], start[ASHI_CONTACT_ROWS];
+    double weight[ASHI_CONTACT_ROWS];
     double slip = ashi_law_slip(law, block, v->speed);
     for (uint32_t i = 0; i < v->count; i++) {
         weight[i] = 1 / v->response[i];
-        start[i] = v->exact[i] = v->impulse[i] - weight[i] * (v->speed[i] + (i == 0 ? slip : 0));
+        v->exact[i] = v->impulse[i] - weight[i] * (v->speed[i] + (i == 0 ? slip : 0));
     }
     ashi_law_project(law, block, weight, v->exact);
-    projection result = finish_pair(block, start, slip, v);
+    finish_pair(slip, v);
     v->goal[0] -= ashi_law_slip(law, block, v->goal);
-    return result;
 }
 
 /* First the normal impulse by itself, then friction within its bounds: this pair obeys the law as exactly. */
-static projection project_in_turn(const ashi_law *law, const ash_problem_block *block, ashi_exact_pair *v)
+static void project_in_turn(const ashi_law *law, const ash_problem_block *block, ashi_exact_pair *v)
 {
-    double start[ASHI_CONTACT_ROWS];
     for (uint32_t i = 0; i < v->count; i++)
-        start[i] = v->exact[i] = v->impulse[i] - v->speed[i] / v->response[i];
+        v->exact[i] = v->impulse[i] - v->speed[i] / v->response[i];
     v->exact[0] = v->exact[0] > 0 ? v->exact[0] : 0;
-    ash_problem_block plain = *block;
-    plain.sliding_friction = block->friction;
-    ashi_law_clamp(law, &plain, block->friction_limit >= 0 ? block->friction_limit : v->exact[0], v->exact + 1);
-    return finish_pair(block, start, 0, v);
+    ashi_law_clamp(law, block, block->friction_limit >= 0 ? block->friction_limit : v->exact[0], v->exact + 1);
+    finish_pair(0, v);
 }
 
 /* How far impulses and velocities are from the pair. */
@@ -95,31 +76,15 @@ static double distance_of(const ashi_exact_pair *v)
 
 /* lambda' and u' by one coefficient of friction. Of a steep cone the projection enlarges errors by the coefficient:
  * there, the nearer of two pairs is taken. */
-static projection project_contact(const ashi_law *law, const ash_problem_block *block, ashi_exact_pair *v)
+static void project_contact(const ashi_law *law, const ash_problem_block *block, ashi_exact_pair *v)
 {
-    projection result = project_cone(law, block, v);
+    project_cone(law, block, v);
     if (!(block->friction > STEEP) || block->tangents == 0)
-        return result;
+        return;
     ashi_exact_pair other = *v;
-    projection in_turn = project_in_turn(law, block, &other);
-    if (!(distance_of(&other) < distance_of(v)))
-        return result;
-    *v = other;
-    return in_turn;
-}
-
-/* Static friction holds, or sliding friction acts: whichever is nearer to the impulses given. */
-static void project_two_coefficients(const ashi_law *law, const ash_problem_block *block, ashi_exact_pair *v)
-{
-    ash_problem_block sliding = *block;
-    sliding.friction = block->sliding_friction;
-    ashi_exact_pair held = *v;
-    projection hold = project_contact(law, block, &held);
-    projection slide = project_contact(law, &sliding, v);
-    if (hold.sticks && hold.distance < slide.distance)
-        *v = held;
-    else
-        v->slides = true;
+    project_in_turn(law, block, &other);
+    if (distance_of(&other) < distance_of(v))
+        *v = other;
 }
 
 /* The normal impulse does nothing: it is whatever it is, and friction is bound by it. */
@@ -143,8 +108,6 @@ static void pair_of_contact(const ashi_law *law, const ash_problem_block *block,
     drop_dead_rows(v, 1u + block->tangents);
     if (!(v->response[0] > 0))
         pair_of_dead_normal(law, block, v);
-    else if (block->tangents > 0 && block->sliding_friction < block->friction)
-        project_two_coefficients(law, block, v);
     else
         project_contact(law, block, v);
 }
@@ -170,7 +133,6 @@ static bool look_at(const ash_problem *p, const ash_problem_block *block, ashi_e
     const ash_motion *a = &p->velocity[block->body_a], *b = &p->velocity[block->body_b];
     bool movable = false;
     v->count = block->row_count;
-    v->slides = false;
     for (uint32_t i = 0; i < v->count; i++) {
         const ash_problem_row *row = &p->rows[block->first_row + i];
         v->judged[i] = true;

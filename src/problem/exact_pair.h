@@ -7,7 +7,6 @@
 /* A block as its rows see it. */
 typedef struct ashi_exact_pair {
     uint32_t count;
-    bool slides;                                                 /* by its smaller coefficient */
     bool judged[ASHI_CONTACT_ROWS];                              /* an impulse moves it */
     double impulse[ASHI_CONTACT_ROWS], speed[ASHI_CONTACT_ROWS]; /* lambda, u */
     double response[ASHI_CONTACT_ROWS];                          /* D of the row's group */

@@ -106,20 +106,19 @@ static void shrink(double *a, uint32_t count, double radius)
         a[i] = count == 1 ? copysign(radius, a[i]) : a[i] * (radius / length);
 }
 
-/* Moves tangential impulses that leave the set of size `limit` to the nearest point of that of size `end`. */
-static void confine(const ashi_law *law, uint32_t tangents, double limit, double end, double *a)
+/* Moves tangential impulses that leave the set of size `limit` to its nearest point. */
+static void confine(const ashi_law *law, uint32_t tangents, double limit, double *a)
 {
     if (has_disk(law, tangents)) {
-        if (norm(a, tangents) > limit)
-            shrink(a, tangents, end);
+        shrink(a, tangents, limit);
         return;
     }
     edge e = edge_towards(law, a);
     if (!beyond_edge(&e, limit, a))
         return;
-    double t = place_on_edge(&e, end, a);
-    a[0] = end * (e.mx + t * e.ex);
-    a[1] = end * (e.my + t * e.ey);
+    double t = place_on_edge(&e, limit, a);
+    a[0] = limit * (e.mx + t * e.ex);
+    a[1] = limit * (e.my + t * e.ey);
 }
 
 /* ---- the law ---- */
@@ -144,7 +143,7 @@ double ashi_law_slip(const ashi_law *law, const ash_problem_block *block, const 
 
 void ashi_law_clamp(const ashi_law *law, const ash_problem_block *block, double bound, double *friction)
 {
-    confine(law, block->tangents, block->friction * bound, block->sliding_friction * bound, friction);
+    confine(law, block->tangents, block->friction * bound, friction);
     shrink(friction + block->tangents, block->rollings, block->rolling * bound);
     shrink(friction + block->tangents + block->rollings, block->spins, block->spinning * bound);
 }
@@ -224,7 +223,7 @@ void ashi_law_project(const ashi_law *law, const ash_problem_block *block, const
     double bound = cone ? normal : block->friction_limit;
     double *friction = impulse + 1;
     impulse[0] = normal;
-    confine(law, block->tangents, block->friction * bound, block->friction * bound, friction);
+    confine(law, block->tangents, block->friction * bound, friction);
     shrink(friction + block->tangents, block->rollings, block->rolling * bound);
     shrink(friction + block->tangents + block->rollings, block->spins, block->spinning * bound);
 }

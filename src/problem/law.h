@@ -31,8 +31,7 @@ double ashi_law_slip(const ashi_law *law, const ash_problem_block *block, const 
 void ashi_law_project(const ashi_law *law, const ash_problem_block *block, const double *weight, double *impulse);
 
 /* Clamps the friction part for a given bound (>= 0, N s): tangents to mu bound, rolling and spin likewise. For sweeps
- * that hold the normal impulse fixed. A contact whose tangents leave `friction` ends at `sliding_friction` (Gribel
- * (32)-(33)). */
+ * that hold the normal impulse fixed. */
 void ashi_law_clamp(const ashi_law *law, const ash_problem_block *block, double bound, double *friction);
 
 #endif

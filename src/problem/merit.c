@@ -39,10 +39,8 @@ static void clamp_contact(const ashi_law *law, const ash_problem_block *block, c
                           double *target)
 {
     double normal = pair->impulse[0] > 0 ? pair->impulse[0] : 0;
-    ash_problem_block seen = *block;
-    seen.friction = pair->slides ? block->sliding_friction : block->friction;
     target[0] = target[0] > 0 ? target[0] : 0;
-    ashi_law_clamp(law, &seen, block->friction_limit >= 0 ? block->friction_limit : normal, target + 1);
+    ashi_law_clamp(law, block, block->friction_limit >= 0 ? block->friction_limit : normal, target + 1);
 }
 
 static double merit_of(const ash_problem *p, const ashi_law *law, const ash_problem_block *block, double gamma,

@@ -45,8 +45,8 @@ static bool suits(const ash_problem *p, const ash_problem_block *block, uint32_t
 {
     const ash_problem_row *row = &p->rows[block->first_row];
     return block->at_point && block->kind == ASH_BLOCK_CONTACT && block->row_count == rows &&
-           block->tangents == rows - 1 && block->sliding_friction >= block->friction && block->friction_limit < 0 &&
-           row[1].softness == 0 && row[rows - 1].softness == 0;
+           block->tangents == rows - 1 && block->friction_limit < 0 && row[1].softness == 0 &&
+           row[rows - 1].softness == 0;
 }
 
 /* How many blocks from one on, of at most `most`, are a patch; 0: it is in none. The solvers' frame changes

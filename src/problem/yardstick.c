@@ -113,9 +113,7 @@ static double merit_of(const ashi_law *law, const ash_problem *p, const ash_prob
     if (block->kind == ASH_BLOCK_CONTACT) {
         double bound = block->friction_limit >= 0 ? block->friction_limit : row[0].impulse > 0 ? row[0].impulse : 0;
         target[0] = target[0] > 0 ? target[0] : 0;
-        ash_problem_block seen = *block;
-        seen.friction = v->slides ? block->sliding_friction : block->friction;
-        ashi_law_clamp(law, &seen, bound, target + 1);
+        ashi_law_clamp(law, block, bound, target + 1);
     } else {
         for (uint32_t i = 0; i < v->count; i++)
             target[i] = target[i] < row[i].lower ? row[i].lower : target[i] > row[i].upper ? row[i].upper : target[i];

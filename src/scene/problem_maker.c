@@ -3,6 +3,7 @@
 
 #include "math/quat.h"
 #include "problem/patch.h"
+#include "scene/problem_words.h"
 
 #include <math.h>
 
@@ -11,7 +12,8 @@ ashi_problem_maker ashi_make_begin(ash_problem *problem, double h, ash_vec3 grav
     ashi_problem_clear(problem);
     problem->h = h;
     problem->law = ASH_FRICTION_CONE;
-    problem->directions = 8;
+    problem->directions = ASHI_USUAL_DIRECTIONS;
+    problem->stick_speed = ASHI_USUAL_STICK_SPEED;
     problem->planar = false;
     return (ashi_problem_maker){.problem = problem, .gravity = gravity};
 }

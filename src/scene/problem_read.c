@@ -266,11 +266,12 @@ static bool read_version(ashi_reader *reader, const ashi_place *root)
 
 static bool read_head(ashi_reader *reader, const ashi_place *root, ash_problem *problem)
 {
-    static const char *const keys[] = {"ashlar_problem", "summary", "h",      "law",
-                                       "directions",     "planar",  "bodies", "blocks"};
+    static const char *const keys[] = {"ashlar_problem", "summary", "h",      "law",   "directions",
+                                       "stick_speed",    "planar",  "bodies", "blocks"};
     const char *summary = "";
     uint32_t law = ASH_FRICTION_CONE;
     problem->directions = ASHI_USUAL_DIRECTIONS;
+    problem->stick_speed = ASHI_USUAL_STICK_SPEED;
     if (!json_is_object(root->value))
         return ashi_read_wrong(reader, root, "scene.type", "an object {\"ashlar_problem\": %d, ...}",
                                ASHI_PROBLEM_FORMAT);
@@ -281,6 +282,7 @@ static bool read_head(ashi_reader *reader, const ashi_place *root, ash_problem *
         !ashi_read_number(reader, root, "h", ASHI_REQUIRED, ASHI_NOT_NEGATIVE, &problem->h) ||
         !ashi_read_word(reader, root, "law", ASHI_OPTIONAL, ashi_friction_law_words(), &law) ||
         !read_count(reader, root, "directions", ASHI_LAW_CORNERS, &problem->directions) ||
+        !ashi_read_number(reader, root, "stick_speed", ASHI_OPTIONAL, ASHI_NOT_NEGATIVE, &problem->stick_speed) ||
         !ashi_read_bool(reader, root, "planar", &problem->planar))
         return false;
     problem->law = (ash_friction_law)law;

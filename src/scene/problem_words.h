@@ -4,8 +4,9 @@
 
 #include "scene/names.h"
 
-#define ASHI_PROBLEM_FORMAT   1
-#define ASHI_USUAL_DIRECTIONS 8
+#define ASHI_PROBLEM_FORMAT    1
+#define ASHI_USUAL_DIRECTIONS  8
+#define ASHI_USUAL_STICK_SPEED 1e-3 /* m/s */
 
 static inline ashi_words ashi_friction_law_words(void)
 {

@@ -120,6 +120,8 @@ static void write_problem(ashi_json_text *json, const ash_problem *problem)
     uint32_t n = problem->directions; /* of other laws they may be anything: then they are not kept */
     if (n != ASHI_USUAL_DIRECTIONS && n >= 4 && n <= ASHI_LAW_CORNERS && n % 2 == 0)
         ashi_json_count(json, "directions", n);
+    if (problem->stick_speed != ASHI_USUAL_STICK_SPEED)
+        ashi_json_number(json, "stick_speed", problem->stick_speed);
     if (problem->planar)
         ashi_json_bool(json, "planar", true);
     ashi_json_open(json, "bodies", '[', true);

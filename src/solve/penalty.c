@@ -6,12 +6,12 @@
  *   stiffness d^(3/2) (1 + dissipation d'),
  *
  * never below zero; the impulse is the force times the step. Friction points against the slip, grows linearly up to the
- * slip speed and is mu N beyond it, with the sliding coefficient; the law's clamp bounds it. Rolling and spinning
- * resistance do the same with rad/s for m/s. Plain rows that hold a position are springs and dampers on their error, no
- * stiffer than the step can take; others are taken by themselves, implicitly; all within their bounds. Where n
- * blocks of such rows act on a body, each has an n-th of its mass, and of the rows of a block the sum of their mutual
- * responses counts: the diagonal of these is at least J M^-1 J^T as a whole, so that rows which push alike do not push
- * too much together.
+ * slip speed and is mu N beyond it, with the sliding coefficient beyond the stick speed; the law's clamp bounds it.
+ * Rolling and spinning resistance do the same with rad/s for m/s. Plain rows that hold a position are springs and
+ * dampers on their error, no stiffer than the step can take; others are taken by themselves, implicitly; all within
+ * their bounds. Where n blocks of such rows act on a body, each has an n-th of its mass, and of the rows of a block the
+ * sum of their mutual responses counts: the diagonal of these is at least J M^-1 J^T as a whole, so that rows which
+ * push alike do not push too much together.
  *
  * Friction and the like come last, contact by contact, against the velocities that forces, normals and the contacts
  * before leave, and stop a slip at most: so each takes energy away, whatever mu, N and the step are. (Against the
@@ -35,7 +35,7 @@ static double normal_force(const ash_solver_settings *s, double depth, double ra
 /* Some rows of a contact that resist together: one or two. */
 typedef struct resistance {
     uint32_t first, count;
-    double slow_bound, fast_bound; /* of the impulse, up to the slip speed and beyond */
+    double held_bound, bound; /* of the impulse, up to the stick speed and beyond */
 } resistance;
 
 /* The largest speed that an impulse of 1 along any of the rows makes along it. */
@@ -64,7 +64,8 @@ static void resist(const ashi_solve *solve, const ash_problem_block *block, cons
         square += speed[i] * speed[i];
     }
     double slip = sqrt(square), response = largest_response(p, block, rows, r->count);
-    double factor = slip > slip_speed ? r->fast_bound / slip : slip_speed > 0 ? r->slow_bound / slip_speed : 0;
+    double bound = slip > p->stick_speed ? r->bound : r->held_bound;
+    double factor = slip > slip_speed ? bound / slip : slip_speed > 0 ? bound / slip_speed : 0;
     if (factor * response > 1)
         factor = 1 / response;
     for (uint32_t i = 0; i < r->count; i++)

@@ -81,6 +81,19 @@ ASHI_MERGED void find_closing(ashi_soft_step *s, uint32_t number, const ashi_sof
     }
 }
 
+/* Friction that cannot hold. What would hold answers the slip along each tangent by its own mass; by different masses
+ * the friction of a contact that slides would not end up against its slip, so both answer by the smaller. */
+ASHI_MERGED void slide(const ashi_soft_point *point, ash_vec3 now, double most, ash_vec3 *more)
+{
+    double mass_y = point->mass.y, mass_z = point->mass.z;
+    more->y *= mass_z > 0 && mass_z < mass_y ? mass_z / mass_y : 1;
+    more->z *= mass_y > 0 && mass_y < mass_z ? mass_y / mass_z : 1;
+    double y = now.y + more->y, z = now.z + more->z, square = y * y + z * z;
+    double scale = square > most * most ? most / sqrt(square) : 1;
+    more->y = scale * y - now.y;
+    more->z = scale * z - now.z;
+}
+
 /* Signorini's condition, then friction, both directions together, within what the normal bears. Returns the change of
  * the impulse: it is found first, since the next point waits for it. */
 ASHI_MERGED ash_vec3 visit_point(const ashi_patch *patch, ash_vec3 u, const ashi_soft_point *point, bool last,
@@ -92,21 +105,19 @@ ASHI_MERGED ash_vec3 visit_point(const ashi_patch *patch, ash_vec3 u, const ashi
     more.y = -point->mass.y * (u.y + patch->bias) - point->yield[0] * more.x;
     more.z = -point->mass.z * (u.z + patch->other_bias) - point->yield[1] * more.x;
     ash_vec3 wanted = v3_add(now, more);
-    double most = patch->friction * wanted.x, square = wanted.y * wanted.y + wanted.z * wanted.z;
+    double most = patch->friction * wanted.x;
     if (last) {
         touch->slip[0] = -patch->bias;
         touch->slip[1] = -patch->other_bias;
     }
-    if (square > most * most) {
-        double scale = most / sqrt(square);
+    if (wanted.y * wanted.y + wanted.z * wanted.z > most * most) {
+        ash_vec3 held = more;
+        slide(point, now, most, &more);
+        wanted = v3_add(now, more);
         if (last) { /* what friction leaves of the slip */
-            touch->slip[0] += point->mass.y > 0 ? (scale - 1) * wanted.y / point->mass.y : 0;
-            touch->slip[1] += point->mass.z > 0 ? (scale - 1) * wanted.z / point->mass.z : 0;
+            touch->slip[0] += point->mass.y > 0 ? (more.y - held.y) / point->mass.y : 0;
+            touch->slip[1] += point->mass.z > 0 ? (more.z - held.z) / point->mass.z : 0;
         }
-        wanted.y *= scale;
-        wanted.z *= scale;
-        more.y = wanted.y - now.y;
-        more.z = wanted.z - now.z;
     }
     touch->impulse = wanted;
     return more;

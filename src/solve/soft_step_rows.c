@@ -139,6 +139,20 @@ static inline double closing_speed(const ashi_soft_contact *contact, const ashi_
     return open > 0 ? open * place->inverse_h : 0;
 }
 
+/* Friction within its bound. Where it cannot hold, both tangents answer the slip by the smaller mass, as in patches. */
+static void limit_friction(const ashi_soft_step *s, const ash_problem_block *block, const ashi_soft_row *row,
+                           const double *impulse, double bound, double *wanted)
+{
+    double y = wanted[1], z = block->tangents > 1 ? wanted[2] : 0;
+    ashi_law_clamp(s->law, block, bound, &wanted[1]);
+    if (block->tangents < 2 || (wanted[1] == y && wanted[2] == z) || !(row[1].mass > 0) || !(row[2].mass > 0))
+        return;
+    double smaller = fmin(row[1].mass, row[2].mass);
+    wanted[1] = impulse[1] + (y - impulse[1]) * smaller / row[1].mass;
+    wanted[2] = impulse[2] + (z - impulse[2]) * smaller / row[2].mass;
+    ashi_law_clamp(s->law, block, bound, &wanted[1]);
+}
+
 /* Signorini's condition, then friction, all its rows together, within what the normal bears; both bodies are read and
  * written once. */
 static void visit(const ashi_soft_step *s, uint32_t i, const ashi_soft_place *place)
@@ -161,8 +175,8 @@ static void visit(const ashi_soft_step *s, uint32_t i, const ashi_soft_place *pl
         wanted[k] = impulse[k] - row[k].mass * (speed[k] + row[k].bias);
     }
     if (rows > 1)
-        ashi_law_clamp(s->law, &s->problem->blocks[s->accounts[i].block],
-                       contact->limit >= 0 ? contact->limit : wanted[0], &wanted[1]);
+        limit_friction(s, &s->problem->blocks[s->accounts[i].block], row, impulse,
+                       contact->limit >= 0 ? contact->limit : wanted[0], wanted);
     for (uint32_t k = 1; k < rows; k++)
         add_row(&sum, &row[k], wanted[k] - impulse[k]);
     push(&sum, a, b, &a->change, &b->change);

@@ -10,30 +10,29 @@
 #include "solve/block_factor.h"
 #include "solve/direct.h"
 #include "solve/first_guess.h"
+#include "solve/sliding.h"
 
-#define SLIDING_ROUNDS 4    /* times that contacts may be found to slide, and be solved again */
-#define AT_THE_BOUND   1e-9 /* of the bound: friction this near to it slides */
+#define SLIDING_ROUNDS 4 /* times that contacts may be found to slide, and be solved again */
 
 typedef struct solver_entry {
     const char *name;
     ashi_solver solve;
-    bool one_coefficient; /* knows nothing of static and sliding friction */
-    bool sweeps;          /* by rows it knows both (Gribel 2009, (32)-(33)), by blocks one */
+    bool chooses; /* between static and sliding friction by itself; the others know one coefficient */
 } solver_entry;
 
 static const solver_entry solvers[ASH_SOLVERS] = {
-    [ASH_SOLVER_JACOBI] = {"jacobi", ashi_solve_jacobi, false, true},
-    [ASH_SOLVER_PGS] = {"pgs", ashi_solve_pgs, false, true},
-    [ASH_SOLVER_SOR] = {"sor", ashi_solve_pgs, false, true},
-    [ASH_SOLVER_LEMKE] = {"lemke", ashi_solve_lemke, true, false},
-    [ASH_SOLVER_NNCG] = {"nncg", ashi_solve_nncg, false, true},
-    [ASH_SOLVER_APGD] = {"apgd", ashi_solve_apgd, true, false},
-    [ASH_SOLVER_NEWTON] = {"newton", ashi_solve_newton, true, false},
-    [ASH_SOLVER_SOFT_STEP] = {"soft-step", ashi_solve_soft_step, false, false},
-    [ASH_SOLVER_DIRECT] = {"direct", ashi_solve_direct, false, true},
-    [ASH_SOLVER_STRUCTURED] = {"structured", ashi_solve_structured, false, false},
-    [ASH_SOLVER_SHOCK] = {"shock", ashi_solve_shock, false, false}, /* what counts is the inner solver */
-    [ASH_SOLVER_PENALTY] = {"penalty", ashi_solve_penalty, false, false},
+    [ASH_SOLVER_JACOBI] = {"jacobi", ashi_solve_jacobi, false},
+    [ASH_SOLVER_PGS] = {"pgs", ashi_solve_pgs, false},
+    [ASH_SOLVER_SOR] = {"sor", ashi_solve_pgs, false},
+    [ASH_SOLVER_LEMKE] = {"lemke", ashi_solve_lemke, false},
+    [ASH_SOLVER_NNCG] = {"nncg", ashi_solve_nncg, false},
+    [ASH_SOLVER_APGD] = {"apgd", ashi_solve_apgd, false},
+    [ASH_SOLVER_NEWTON] = {"newton", ashi_solve_newton, false},
+    [ASH_SOLVER_SOFT_STEP] = {"soft-step", ashi_solve_soft_step, false},
+    [ASH_SOLVER_DIRECT] = {"direct", ashi_solve_direct, false},
+    [ASH_SOLVER_STRUCTURED] = {"structured", ashi_solve_structured, true},
+    [ASH_SOLVER_SHOCK] = {"shock", ashi_solve_shock, false}, /* what counts is the inner solver */
+    [ASH_SOLVER_PENALTY] = {"penalty", ashi_solve_penalty, true},
 };
 
 struct ashi_solver_memory {
@@ -207,62 +206,6 @@ bool ashi_solve_goes_on(ashi_solve *solve, uint32_t judge_every)
     return true;
 }
 
-/* ---- static friction that gives way ---- */
-
-static bool has_two_coefficients(const ash_problem_block *block)
-{
-    return block->kind == ASH_BLOCK_CONTACT && block->tangents > 0 && block->sliding_friction < block->friction;
-}
-
-/* Leaves the solver, and who judges it, with static friction only; `sliding` keeps the other, by block. */
-static void hide_sliding(ash_problem *p, const ash_problem_island *island, double *sliding)
-{
-    for (uint32_t k = island->first_block; k < island->first_block + island->block_count; k++) {
-        ash_problem_block *block = &p->blocks[k];
-        sliding[k] = block->sliding_friction;
-        if (has_two_coefficients(block))
-            block->sliding_friction = block->friction;
-    }
-}
-
-static void show_sliding(ash_problem *p, const ash_problem_island *island, const double *sliding)
-{
-    for (uint32_t k = island->first_block; k < island->first_block + island->block_count; k++)
-        p->blocks[k].sliding_friction = sliding[k];
-}
-
-/* Whether the tangential impulses are at their bound. */
-static bool is_at_the_bound(const ash_problem *p, const ashi_law *law, const ash_problem_block *block)
-{
-    const ash_problem_row *row = &p->rows[block->first_row];
-    double bound = block->friction_limit >= 0 ? block->friction_limit : row[0].impulse;
-    double friction[ASHI_CONTACT_ROWS - 1];
-    for (uint32_t i = 1; i < block->row_count; i++)
-        friction[i - 1] = row[i].impulse;
-    ash_problem_block nearly = *block;
-    nearly.friction = nearly.sliding_friction = block->friction * (1 - AT_THE_BOUND);
-    ashi_law_clamp(law, &nearly, bound, friction);
-    for (uint32_t i = 0; i < block->tangents; i++)
-        if (friction[i] != row[1 + i].impulse)
-            return true;
-    return false;
-}
-
-/* Contacts whose friction is at its bound while it exceeds that of sliding: they slide from now on. */
-static bool let_slide(ash_problem *p, const ashi_law *law, const ash_problem_island *island, const double *sliding)
-{
-    bool any = false;
-    for (uint32_t k = island->first_block; k < island->first_block + island->block_count; k++) {
-        ash_problem_block *block = &p->blocks[k];
-        if (block->kind != ASH_BLOCK_CONTACT || block->tangents == 0 || !(sliding[k] < block->friction) ||
-            !is_at_the_bound(p, law, block))
-            continue;
-        block->friction = block->sliding_friction = sliding[k];
-        any = true;
-    }
-    return any;
-}
-
 /* ---- islands ---- */
 
 typedef struct crowd {
@@ -276,7 +219,7 @@ typedef struct crowd {
     uint32_t *iterations, *flags; /* by island */
     uint64_t *visits;             /* by island */
     bool *failed;                 /* by island */
-    double *sliding;              /* by block; null: static and sliding friction are the solver's own matter */
+    bool lets_slide;              /* some contact has two coefficients, and the solver works with one */
     ash_solve_result *own;        /* by island: what soft-step says of itself, ... */
     uint32_t *judged;             /* ... and of how many blocks */
 } crowd;
@@ -314,19 +257,15 @@ static void solve_island(crowd *c, uint32_t number, uint32_t worker)
         ashi_first_guess_shorten(c->problem, solve.island);
     uint32_t iterations = 0, round = 0;
     bool again, good;
-    if (c->sliding != NULL)
-        hide_sliding(c->problem, solve.island, c->sliding);
     do {
         ashi_arena_reset(solve.scratch);
         solve.judged = NULL;
         solve.iterations = solve.flags = 0;
         good = c->solver->solve(&solve);
         iterations += solve.iterations;
-        again = good && c->sliding != NULL && ++round < SLIDING_ROUNDS &&
-                let_slide(c->problem, &c->law, solve.island, c->sliding);
+        again =
+            good && c->lets_slide && ++round < SLIDING_ROUNDS && ashi_sliding_begins(c->problem, &c->law, solve.island);
     } while (again);
-    if (c->sliding != NULL)
-        show_sliding(c->problem, solve.island, c->sliding);
     c->iterations[number] = iterations;
     c->visits[number] = solve.visits;
     c->flags[number] = solve.flags;
@@ -347,11 +286,10 @@ static void solve_range(uint32_t begin, uint32_t end, uint32_t worker, void *dat
 /* Whether some contact has two coefficients and the solver works with one. */
 static bool lets_slide(const crowd *c)
 {
-    const solver_entry *solver = &solvers[ashi_inner_solver(c->settings)];
-    if (!solver->one_coefficient && (!solver->sweeps || c->settings->by_rows))
+    if (solvers[ashi_inner_solver(c->settings)].chooses)
         return false;
     for (uint32_t k = 0; k < c->problem->block_count; k++)
-        if (has_two_coefficients(&c->problem->blocks[k]))
+        if (ashi_sliding_matters(&c->problem->blocks[k]))
             return true;
     return false;
 }
@@ -402,9 +340,8 @@ static bool prepare(crowd *c, ashi_tasks *tasks, ashi_arena **results)
         return false;
     *results = memory->scratch.data[workers];
     ashi_arena_reset(*results);
-    uint32_t islands = c->problem->island_count, blocks = c->problem->block_count;
-    if (lets_slide(c) && (c->sliding = ashi_arena_take_array(*results, blocks, sizeof *c->sliding)) == NULL)
-        return false;
+    uint32_t islands = c->problem->island_count;
+    c->lets_slide = lets_slide(c);
     c->iterations = ashi_arena_take_array(*results, islands + 1, sizeof *c->iterations);
     c->flags = ashi_arena_take_array(*results, islands + 1, sizeof *c->flags);
     c->visits = ashi_arena_take_array(*results, islands + 1, sizeof *c->visits);

@@ -217,8 +217,7 @@ static bool fill_block(ashi_sweep *sweep, uint32_t number, const double *shares)
 
 static uint8_t simple_tangents(const ash_problem_block *source)
 {
-    bool simple = source->rollings == 0 && source->spins == 0 && !(source->friction_limit >= 0) &&
-                  !(source->sliding_friction < source->friction);
+    bool simple = source->rollings == 0 && source->spins == 0 && !(source->friction_limit >= 0);
     return simple && source->kind == ASH_BLOCK_CONTACT ? source->tangents : 0;
 }
 

@@ -289,11 +289,11 @@ static meeting meet(ashi_foresight *f, const ashi_foreseen_pair *pair, const ash
     return m;
 }
 
-/* Of b against a at the point, moving surfaces included. */
-static ash_vec3 velocity_at(const ashi_foresight *f, const ashi_foreseen_pair *pair, const meeting *m)
+/* Of b against a at the point with the velocities of `s`, moving surfaces included. */
+static ash_vec3 velocity_at(const ashi_foresight *f, const ashi_state *s, const ashi_foreseen_pair *pair,
+                            const meeting *m)
 {
     const ashi_shape_entry *shapes = f->step->model->shapes.entries.data;
-    const ashi_state *s = &f->state;
     uint32_t a = pair->body_a, b = pair->body_b;
     ash_vec3 of_a = v3_add(s->velocity[a], v3_cross(s->spin[a], m->arm_a));
     ash_vec3 of_b = v3_add(s->velocity[b], v3_cross(s->spin[b], m->arm_b));
@@ -364,10 +364,28 @@ static void note_push(const ashi_foresight *f, const ashi_foreseen_pair *pair)
     ashi_momentum_join(f->kept, pair->body_a, pair->body_b);
 }
 
+static double tangential_speed(ash_vec3 velocity, ash_vec3 normal)
+{
+    return v3_norm(v3_add_scaled(velocity, normal, -v3_dot(velocity, normal)));
+}
+
+/* The coefficient in force: that of sliding where the point slipped at the step's start, faster than the stick speed
+ * and than one step's forces make it. */
+static double friction_at(const ashi_foresight *f, const ashi_foreseen_pair *pair, const meeting *m)
+{
+    const ash_surface *surface = &pair->surface;
+    if (surface->sliding_friction == surface->friction)
+        return surface->friction;
+    const ashi_bodies *b = &f->step->model->bodies;
+    ash_vec3 start = velocity_at(f, &b->now, pair, m), free = velocity_at(f, &b->next, pair, m);
+    double slow = f->step->method.stick_speed + tangential_speed(v3_sub(free, start), m->normal);
+    return tangential_speed(start, m->normal) > slow ? surface->sliding_friction : surface->friction;
+}
+
 static void stop(ashi_foresight *f, const ashi_foreseen_pair *pair, const ashi_foreseen_point *point, ashi_visit visit)
 {
     meeting m = meet(f, pair, point);
-    ash_vec3 velocity = velocity_at(f, pair, &m);
+    ash_vec3 velocity = velocity_at(f, &f->state, pair, &m);
     double approach = -v3_dot(velocity, m.normal);
     if (!(m.depth > 0) || !(approach > 0))
         return;
@@ -378,8 +396,7 @@ static void stop(ashi_foresight *f, const ashi_foreseen_pair *pair, const ashi_f
                         .normal = m.normal,
                         .velocity = velocity,
                         .restitution = bounces ? surface->restitution : visit.restitution,
-                        .friction = surface->friction,
-                        .sliding_friction = surface->sliding_friction};
+                        .friction = friction_at(f, pair, &m)};
     ash_vec3 impulse = ashi_point_impulse(&touch);
     double normal = v3_dot(impulse, m.normal);
     if (!(normal > 0))

@@ -67,9 +67,9 @@ ash_vec3 ashi_point_impulse(const ashi_touch *touch)
         if (normal >= 0 && v3_norm(v3_add_scaled(stick, n, -normal)) <= touch->friction * normal)
             return stick;
         ash_vec3 slide = sliding_direction(touch, stick);
-        double divisor = pivot - touch->sliding_friction * v3_dot(along, slide);
+        double divisor = pivot - touch->friction * v3_dot(along, slide);
         if (divisor > JAMMED * pivot)
-            return v3_scale(v3_add_scaled(n, slide, -touch->sliding_friction), wanted / divisor);
+            return v3_scale(v3_add_scaled(n, slide, -touch->friction), wanted / divisor);
     }
     return v3_scale(n, wanted / pivot);
 }

@@ -10,7 +10,7 @@ typedef struct ashi_touch {
     ash_vec3 normal; /* from a to b, a unit vector */
     ash_vec3 velocity;  /* of b against a at the point, m/s */
     double restitution; /* e, -1 to 1: the normal velocity becomes -e times what it was */
-    double friction, sliding_friction;
+    double friction;    /* the coefficient in force */
 } ashi_touch;
 
 /* What one body adds to the response: of the velocity at `arm` from its centre to an impulse there. */

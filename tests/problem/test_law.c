@@ -272,23 +272,6 @@ static void slip_is_the_support_function_of_the_bounds(void **state)
     }
 }
 
-static void a_contact_that_gives_way_ends_at_the_sliding_coefficient(void **state)
-{
-    (void)state;
-    for (size_t n = 0; n < CASES; n++) {
-        if (cases[n].tangents == 0)
-            continue;
-        ashi_law law = law_of(&cases[n]);
-        ash_problem_block block = {.tangents = cases[n].tangents, .friction = 0.5, .sliding_friction = 0.3};
-        double holds[2] = {0.9, 0}, slides[2] = {1.1, 0};
-        ashi_law_clamp(&law, &block, 2, holds);
-        assert_true(holds[0] == 0.9 && holds[1] == 0);
-        ashi_law_clamp(&law, &block, 2, slides);
-        assert_near(slides[0], 0.6, 1e-15);
-        assert_near(slides[1], 0, 1e-15);
-    }
-}
-
 static void polygons_have_their_corners_where_the_law_says(void **state)
 {
     (void)state;
@@ -344,7 +327,6 @@ int main(void)
         cmocka_unit_test(moreaus_decomposition_holds_with_the_slip_function),
         cmocka_unit_test(projection_and_slip_are_homogeneous),
         cmocka_unit_test(slip_is_the_support_function_of_the_bounds),
-        cmocka_unit_test(a_contact_that_gives_way_ends_at_the_sliding_coefficient),
         cmocka_unit_test(polygons_have_their_corners_where_the_law_says),
         cmocka_unit_test(numbers_that_are_not_end_in_time),
     };

@@ -25,6 +25,7 @@ static inline builder *new_builder(ash_friction_law law)
     b->problem.h = 0.01;
     b->problem.law = law;
     b->problem.directions = 8;
+    b->problem.stick_speed = 1e-9;
     return b;
 }
 

@@ -267,6 +267,7 @@ static void belts_drag_and_sliding_has_its_own_coefficient(void **state)
     b.settings.slip_speed = 0.01;
     b.block.friction = 0.5;
     b.block.sliding_friction = 0.3;
+    b.problem.stick_speed = 0.01;
     b.rows[1].bias = -2;
     step(&b);
     assert_near(b.rows[1].impulse / h, 30, 1e-12);

@@ -1,7 +1,5 @@
-/* incline, conveyor, rolling-resistance: small scenes whose exact answer each needs one part of the contact law.
+/* conveyor, rolling-resistance: small scenes whose exact answer each needs one part of the contact law.
  *
- * incline: at an angle between those of kinetic and static friction a block at rest stays and a block that slides is
- * never caught: its speed grows with g (sin a - mu_k cos a).
  * conveyor: a block laid on a belt is accelerated by mu g until it moves with the belt; it then is v^2 / (2 mu g)
  * behind. rolling-resistance: a ball that rolls without slip on a surface with the coefficient c (m) loses 5/7 c g / r
  * of its speed each second, one that spins about the vertical 5/2 s g / r^2, and both come to rest for good. */
@@ -14,9 +12,6 @@
 
 static const double gravity = 9.81;
 
-static const ash_scene_parameter incline_parameters[] = {
-    {.name = "angle", .summary = "of the plane, degrees", .value = 24, .low = 0, .high = 60},
-};
 static const ash_scene_parameter conveyor_parameters[] = {
     {.name = "speed", .summary = "of the belt, m/s", .value = 1, .low = 0, .high = 5},
 };
@@ -26,54 +21,6 @@ static ash_status block_stock(ash_scene *scene, uint32_t material, ashi_stock *s
     ash_geometry_def def = ash_default_geometry_def(ASH_GEOMETRY_BOX);
     def.half_extents = v3(0.2, 0.2, 0.1);
     return ashi_make_stock(scene, "block", &def, material, ASH_MATERIAL_DENSITY, stock, diagnostic);
-}
-
-static ash_status build_incline(ash_scene *scene, const ashi_parameters *given, ash_diagnostic *diagnostic)
-{
-    const double still = 0.5, sliding = 0.4, start = 0.5;
-    ash_quat tilt = ash_rotation(v3(0, 1, 0), ashi_parameter(given, "angle") * ASHI_PI / 180);
-    ash_vec3 down = q_rotate(tilt, v3(1, 0, 0)), normal = q_rotate(tilt, v3(0, 0, 1));
-    ash_material_def rough = ash_default_material_def();
-    rough.name = "rough";
-    rough.surface.friction = still;
-    rough.surface.sliding_friction = sliding;
-    uint32_t material = ashi_scene_add_material(scene, &rough);
-    scene->gravity = v3(0, 0, -gravity);
-    scene->step = 0.01;
-    scene->time = 2;
-    ashi_stock plane = {0}, stock = {0};
-    ash_geometry_def half_space = ash_default_geometry_def(ASH_GEOMETRY_PLANE);
-    ash_status status = ashi_make_stock(scene, "slope", &half_space, material, 0, &plane, diagnostic);
-    if (status == ASH_OK)
-        status = block_stock(scene, material, &stock, diagnostic);
-    if (status != ASH_OK)
-        return status;
-    ash_body_def body = ash_default_body_def();
-    body.name = "slope";
-    body.type = ASH_BODY_STATIC;
-    body.rotation = tilt;
-    ashi_add_from_stock(scene, &body, &plane);
-    body.type = ASH_BODY_DYNAMIC;
-    body.name = "resting block";
-    body.position = v3_add_scaled(v3(0, 1, 0), normal, 0.1);
-    uint32_t resting = ashi_add_from_stock(scene, &body, &stock);
-    body.name = "pushed block";
-    body.position = v3_add_scaled(v3(0, -1, 0), normal, 0.1);
-    body.velocity = v3_scale(down, start);
-    uint32_t pushed = ashi_add_from_stock(scene, &body, &stock);
-    uint32_t rest = ashi_watch_body(scene, "speed of the resting block", ASHI_BODY_VELOCITY, resting, ASHI_NORM);
-    uint32_t slide = ashi_watch_body(scene, "speed of the pushed block", ASHI_BODY_VELOCITY, pushed, ASHI_NORM);
-    ashi_watch_body(scene, "height of the pushed block", ASHI_BODY_POSITION, pushed, ASHI_Z);
-
-    double sine = -down.z, cosine = normal.z, drive = gravity * (sine - sliding * cosine);
-    bool stays = sine <= still * cosine;
-    double pushed_speed = start + drive * scene->time;
-    if (pushed_speed < 0) /* it comes to rest, and then stays: below the angle of static friction */
-        pushed_speed = 0;
-    ashi_expect_output(scene, "the resting block does what static friction allows", rest, ASHI_FINAL,
-                       stays ? 0 : drive * scene->time, 1e-8);
-    ashi_expect_output(scene, "the pushed block is braked by kinetic friction", slide, ASHI_FINAL, pushed_speed, 1e-8);
-    return ashi_use_method(scene, "engineering", diagnostic);
 }
 
 static ash_status build_conveyor(ash_scene *scene, const ashi_parameters *given, ash_diagnostic *diagnostic)
@@ -158,16 +105,6 @@ static ash_status validate(ashi_validation *validation, ash_diagnostic *diagnost
 {
     return ashi_validate_checks(validation, "exact", diagnostic);
 }
-
-const ashi_builtin ashi_scene_incline = {
-    .info = {.name = "incline",
-             .summary = "two blocks on a slope: static friction holds one, kinetic friction cannot stop the other",
-             .source = "exact",
-             .parameters = incline_parameters,
-             .parameter_count = 1},
-    .build = build_incline,
-    .validate = validate,
-};
 
 const ashi_builtin ashi_scene_conveyor = {
     .info = {.name = "conveyor",
