@@ -87,23 +87,23 @@ const ashi_preset ashi_presets[] = {
       {"stabilization", "baumgarte"},
       {"erp", "0.4"},
       {"slop", "0.002"},
-      {"contact-margin", "1e-4"}, /* a corner that an unfinished solve lifts keeps its contact */
+      {"contact-margin", "1e-5"}, /* a corner that an unfinished solve lifts keeps its contact */
       {"resting-speed", "1"}}},
     {"stewart-trinkle",
      "Stewart & Trinkle 1996: a linear complementarity problem with a friction pyramid, by Lemke's pivoting",
-     /* Without any overlap left, the next step would not find its contacts again. */
      {{"solver", "lemke"},
       {"iterations", "10000"},
       {"friction-law", "pyramid"},
       {"stabilization", "post"},
-      {"slop", "1e-5"}}},
+      {"contact-margin", "1e-6"}, /* without overlap left, the next step would not find its contacts again */
+      {"slop", "1e-6"}}},
     {"dejong-2014",
      "de Jong 2014 on Bullet: PGS of 10, friction box along the sliding, Baumgarte and projection mixed",
      {{"solve-by", "rows"},
       {"friction-law", "box"},
       {"friction-axes", "sliding"},
       {"stabilization", "mixed"},
-      {"contact-margin", "1e-4"},
+      {"contact-margin", "1e-5"},
       {"post-erp", "0.8"}}},
     {"bender-schmitt-2006",
      "Bender & Schmitt 2006: joints held by impulses, trees in one system, loops in another",
