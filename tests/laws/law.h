@@ -9,7 +9,7 @@
 typedef enum law_number {
     LAW_FINITE,      /* every step is taken */
     LAW_MOMENTUM,    /* linear and angular, of bodies on which nothing acts from outside */
-    LAW_FLOOR,       /* along a floor without friction, and about its normal */
+    LAW_FLOOR,       /* linear, along a floor without friction */
     LAW_ENERGY,      /* a passive world gains none */
     LAW_KEEP,        /* a conservative one loses none, either */
     LAW_ORDER,       /* of bodies, shapes, joints and forces in the file */

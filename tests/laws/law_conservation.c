@@ -1,7 +1,7 @@
 /* Momentum and energy. */
 #include "law.h"
 
-#include "math/vec3.h"
+#include "math/quat.h"
 
 #include <math.h>
 
@@ -81,25 +81,22 @@ law_verdict law_judge_momentum(const law_case *one)
     return law_verdict_of(angular, limit + of_integrator, "angular momentum, relative");
 }
 
-/* The same along a floor without friction and, in space, about its normal. The floor is body 0. */
+/* The same of linear momentum along a floor without friction: body 0. In space it is a plane, which has one normal;
+ * flat floors are segments, and where a side lies on one, either's normal may count. */
 law_verdict law_judge_floor(const law_case *one)
 {
     const ash_scene *scene = one->scene;
     const law_course *course = &one->course;
-    if (law_friction(scene) > 0 || scene->bodies.data[0].def.type != ASH_BODY_STATIC)
+    if (scene->planar || law_friction(scene) > 0 || scene->bodies.data[0].def.type != ASH_BODY_STATIC)
         return (law_verdict){0};
     sums s = sums_of(scene, course);
-    ash_vec3 up = v3_unit(v3_neg(scene->gravity));
+    ash_vec3 up = q_rotate(scene->bodies.data[0].def.rotation, v3(0, 0, 1));
     double worst = 0;
     for (uint32_t k = 1; k <= course->steps; k++) {
-        ash_vec3 linear = v3_sub(course->instants[k].momentum, course->instants[0].momentum);
-        ash_vec3 angular = v3_sub(course->instants[k].angular_momentum, course->instants[0].angular_momentum);
-        worst = fmax(worst, v3_norm(v3_add_scaled(linear, up, -v3_dot(linear, up))) / s.linear);
-        if (!scene->planar)
-            worst = fmax(worst, fabs(v3_dot(angular, up)) / s.angular);
+        ash_vec3 change = v3_sub(course->instants[k].momentum, course->instants[0].momentum);
+        worst = fmax(worst, v3_norm(v3_add_scaled(change, up, -v3_dot(change, up))) / s.linear);
     }
-    double limit = rounding(course);
-    return law_verdict_of(worst, limit, "momentum along the floor, relative");
+    return law_verdict_of(worst, rounding(course), "momentum along the floor, relative");
 }
 
 /* Energy that can move: kinetic and of springs at the start, and what gravity can do within the time. */

@@ -13,6 +13,23 @@ static double largest_residual(const law_course *course)
     return largest;
 }
 
+static bool is_round(const ash_scene *scene, uint32_t body)
+{
+    const ashi_scene_body *entry = &scene->bodies.data[body];
+    const ash_geometry *geometry = scene->geometries.data[scene->shapes.data[entry->first_shape].geometry].geometry;
+    ash_geometry_kind kind = ash_geometry_definition(geometry)->kind;
+    return kind == ASH_GEOMETRY_SPHERE || kind == ASH_GEOMETRY_CIRCLE;
+}
+
+/* Whether a block stands flat on the floor, body 0: their vertical axes agree. */
+static bool is_flat(const ash_scene *scene, uint32_t body)
+{
+    ash_vec3 up = scene->planar ? v3(0, 1, 0) : v3(0, 0, 1);
+    ash_vec3 floor = q_rotate(scene->bodies.data[0].def.rotation, up);
+    ash_vec3 block = q_rotate(scene->bodies.data[body].def.rotation, up);
+    return v3_norm(v3_cross(floor, block)) < 1e-9 * v3_norm(floor) * v3_norm(block);
+}
+
 /* The friction that a polygon may have instead of mu in some direction: least and most, as factors. */
 static void polygon_bounds(const ash_scene *scene, double *least, double *most)
 {
@@ -40,7 +57,7 @@ law_verdict law_judge_friction(const law_case *one)
 {
     const ash_scene *scene = one->scene;
     const law_course *course = &one->course;
-    if (scene->bodies.count < 2 || !(v3_norm2(scene->gravity) > 0))
+    if (scene->bodies.count < 2 || !(v3_norm2(scene->gravity) > 0) || !is_flat(scene, 1))
         return (law_verdict){0};
     ash_vec3 up = scene->planar ? v3(0, 1, 0) : v3(0, 0, 1);
     ash_vec3 normal = q_rotate(scene->bodies.data[0].def.rotation, up);
@@ -75,6 +92,36 @@ static ash_vec3 impact_normal(const ash_scene *scene)
     return v3_unit(v3_sub(scene->bodies.data[1].def.position, first->position));
 }
 
+/* Whether the impact is central: the answer by hand holds. */
+static bool is_central(const ash_scene *scene, ash_vec3 normal)
+{
+    const ash_body_def *a = &scene->bodies.data[0].def, *b = &scene->bodies.data[1].def;
+    ash_vec3 relative = v3_sub(b->velocity, a->velocity);
+    bool along = v3_norm(v3_cross(relative, normal)) < 1e-9 * v3_norm(relative);
+    if (a->type != ASH_BODY_STATIC)
+        return is_round(scene, 0) && is_round(scene, 1) && along;
+    return is_round(scene, 1) ? scene->joints.count == 0 || along : is_flat(scene, 1) && along;
+}
+
+/* How far a body's shape reaches from its frame in a direction of the world, m. */
+static double reach(const ash_scene *scene, uint32_t body, ash_vec3 direction)
+{
+    const ashi_scene_body *entry = &scene->bodies.data[body];
+    const ash_geometry *geometry = scene->geometries.data[scene->shapes.data[entry->first_shape].geometry].geometry;
+    ash_vec3 local = q_unrotate(entry->def.rotation, direction);
+    return v3_dot(ash_geometry_support(geometry, local), local);
+}
+
+/* When the two bodies meet, s. */
+static double impact_time(const ash_scene *scene, ash_vec3 normal, double approach)
+{
+    const ash_body_def *a = &scene->bodies.data[0].def, *b = &scene->bodies.data[1].def;
+    double gap = v3_dot(v3_sub(b->position, a->position), normal) - reach(scene, 1, v3_neg(normal));
+    if (a->type != ASH_BODY_STATIC)
+        gap -= reach(scene, 0, normal);
+    return gap / approach;
+}
+
 /* The speed at which two bodies part against e times that at which they met. Baumgarte's bias adds up to `erp` times
  * the approach: the overlap is at most one step's way. */
 law_verdict law_judge_restitution(const law_case *one)
@@ -95,7 +142,8 @@ law_verdict law_judge_restitution(const law_case *one)
     double residual = largest_residual(course), bias = 0;
     if (scene->method.stabilization == ASH_STABILIZE_BAUMGARTE || scene->method.stabilization == ASH_STABILIZE_MIXED)
         bias = scene->method.erp;
-    if (!(approach > scene->method.resting_speed))
+    if (!(approach > scene->method.resting_speed) || !is_central(scene, normal) ||
+        !(impact_time(scene, normal, approach) < scene->time - 3 * scene->step))
         return (law_verdict){0};
     return law_verdict_of(fabs(speeds[1] - e * approach) / approach, 1e-9 + bias + residual / approach,
                           "rebound off, of the approach");
