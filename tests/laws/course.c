@@ -71,13 +71,25 @@ static void note_instant(const ashi_instance *instance, law_course *course, uint
     }
 }
 
+/* The deepest overlap at the present state, m. */
+static double overlap(ash_world *world)
+{
+    ash_contact contacts[256];
+    double depth = 0;
+    ash_world_detect(world);
+    uint32_t count = ash_world_contacts(world, contacts, 256);
+    for (uint32_t i = 0; i < count && i < 256; i++)
+        for (uint32_t k = 0; k < contacts[i].point_count; k++)
+            depth = fmax(depth, contacts[i].points[k].depth);
+    return depth;
+}
+
 static void take_steps(const ash_scene *scene, ashi_instance *instance, law_course *course)
 {
     ash_ledger ledger = ash_world_ledger(instance->world);
     course->moving = ledger.kinetic + ledger.springs;
     note_instant(instance, course, 0);
-    ash_world_detect(instance->world);
-    course->penetration = ash_world_report(instance->world).penetration;
+    course->penetration = overlap(instance->world);
     course->joint_error = ashi_instance_joint_error(instance);
     while (course->steps < course->wanted && ash_world_step(instance->world, scene->step) == ASH_OK) {
         course->flags |= ash_world_report(instance->world).flags;

@@ -132,6 +132,18 @@ static double axis_rate(const ash_scene *scene, const law_course *course)
     return rate;
 }
 
+/* What contacts may add, J: the removal of overlap lifts all weights by the slop and the overlap at the start; by order
+ * 1, a fall from rest is off by m (g h)^2 / 2 in each step, and begins again after each rebound. */
+static double contact_gain(const ash_scene *scene, const law_course *course, int order)
+{
+    double mass = 0, g = v3_norm(scene->gravity);
+    for (uint32_t i = 0; i < course->bodies; i++)
+        mass += course->masses[i];
+    if (!law_has_contacts(scene))
+        return 0;
+    return mass * g * (scene->method.slop + course->penetration + (order == 1 ? g * scene->step * scene->time / 2 : 0));
+}
+
 /* The fastest rate of the motion at a step: spins, and speeds over the arms of joints. */
 static double motion_rate(const law_course *course, uint32_t step)
 {
@@ -153,16 +165,17 @@ law_verdict law_judge_energy(const law_case *one, bool keep)
         return (law_verdict){0};
     double scale = energy_scale(scene, course), h = scene->step, worst = -INFINITY, limit = 1;
     double rate = fmax(1 / scene->time, fmax(spring_rate(scene, course), axis_rate(scene, course)));
-    double g = v3_norm(scene->gravity);
+    double g = v3_norm(scene->gravity), added;
     int order = law_order(scene);
+    added = contact_gain(scene, course, order);
     if (!(scale > 0))
         return (law_verdict){0};
     rate = fmax(rate, g > 0 ? sqrt(g / 0.25) : 0); /* pendulums of a quarter of a metre */
     for (uint32_t k = 1; k <= course->steps; k++) {
         rate = fmax(rate, motion_rate(course, k - 1));
         double bound = 1e-12 + fmin(0.25, pow(rate * h, order) * (1 + rate * h * (double)k));
-        double gain = course->instants[k].energy / scale;
-        gain = keep ? fabs(gain) : gain;
+        double gain = keep ? fabs(course->instants[k].energy) : course->instants[k].energy - added;
+        gain /= scale;
         if (!(gain / bound <= worst)) {
             worst = gain / bound;
             limit = bound;

@@ -3,6 +3,7 @@
  * Worlds are shared out to processes, so that one that crashes is a failure like others: its seed is known, and a new
  * process goes on behind it. */
 #define _GNU_SOURCE /* for anonymous shared memory */
+#include "long_runs.h"
 #include "shrink.h"
 #include "tally.h"
 
@@ -28,6 +29,8 @@ typedef struct law_options {
     const char *out, *known;
     bool all; /* shrink known failures, too */
     bool complete;
+    double long_seconds; /* above 0: long runs of built-in scenes instead, each for so long at most */
+    const char *scene;   /* of long runs; null: all */
 } law_options;
 
 /* What a process tells: shared memory. */
@@ -222,20 +225,24 @@ static void shrink_failures(const law_options *options, const law_tally *tally, 
 
 static void usage(FILE *file)
 {
-    fputs("ashlar-laws [options]: judges generated worlds by the laws of docs/laws.md\n"
-          "  --family F, --law L, --method M   only these; may be repeated\n"
-          "  --worlds N    of each family (100)\n"
-          "  --seed S      of the first world (1)\n"
-          "  --time T      stop after T seconds\n"
-          "  --jobs J      processes (as many as processors)\n"
-          "  --known FILE  failures that are expected; others, and with --complete missing ones, are an error\n"
-          "  --complete    expected failures must occur\n"
-          "  --shrink K    shrink the first K failing worlds of each law, family and method that are not expected (0)\n"
-          "  --all         shrink expected ones, too\n"
-          "  --out DIR     where shrunk worlds are written as scene files (.)\n"
-          "  --judge FILE  judge a scene file, by its method or by --method, and by --law\n"
-          "  --list        the families, laws and methods\n",
-          file);
+    fputs(
+        "ashlar-laws [options]: judges generated worlds by the laws of docs/laws.md\n"
+        "  --family F, --law L, --method M   only these; may be repeated\n"
+        "  --worlds N    of each family (100)\n"
+        "  --seed S      of the first world (1)\n"
+        "  --time T      stop after T seconds\n"
+        "  --jobs J      processes (as many as processors)\n"
+        "  --known FILE  failures that are expected; others, and with --complete missing ones, are an error\n"
+        "  --complete    expected failures must occur\n"
+        "  --shrink K    shrink the first K failing worlds of each law, family and method that are not expected (0)\n"
+        "  --all         shrink expected ones, too\n"
+        "  --out DIR     where shrunk worlds are written as scene files (.)\n"
+        "  --judge FILE  judge a scene file, by its method or by --method, and by --law\n"
+        "  --long T      instead: built-in scenes ten times as long as they say, each for T seconds of computing at most;\n"
+        "                --known lists SCENE METHOD REASON then\n"
+        "  --scene S     of --long, only this one\n"
+        "  --list        the families, laws and methods\n",
+        file);
 }
 
 static void list_names(void)
@@ -332,6 +339,10 @@ static bool parse(int argc, char **argv, law_options *options, const char **judg
             options->known = value;
         else if (strcmp(key, "--judge") == 0)
             *judged = value;
+        else if (strcmp(key, "--long") == 0)
+            options->long_seconds = atof(value);
+        else if (strcmp(key, "--scene") == 0)
+            options->scene = value;
         else
             known = false;
         if (!known || i >= argc) {
@@ -395,5 +406,7 @@ int main(int argc, char **argv)
         list_names();
         return 0;
     }
+    if (options.long_seconds > 0)
+        return law_long_runs(options.long_seconds, options.scene, options.known) != 0;
     return judged != NULL ? judge_file(&options, judged) : run(&options);
 }
