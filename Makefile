@@ -63,6 +63,7 @@ laws: ## judge 100 000 generated worlds by every preset (hours; WORLDS=100 for s
 	@cmake --build --preset release --target ashlar-laws -- -j$(JOBS)
 	@mkdir -p out/laws
 	@build/tests/ashlar-laws --worlds $(WORLDS) --known tests/laws/known.txt --shrink 1 --out out/laws
+	@build/tests/ashlar-laws --long 20 --known tests/laws/long.txt
 
 bench: build ## run the benchmarks
 	@build/ashlar bench
