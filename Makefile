@@ -1,6 +1,6 @@
 # A thin layer over CMake: every target is a line or two that you could type. `make help` lists them.
 .DEFAULT_GOAL := build
-.PHONY: build run test sanitize laws arm64 fresh bench install format clean help debug asan tsan coverage clang validation figures pictures
+.PHONY: build run test sanitize fuzz laws arm64 fresh bench install format clean help debug asan tsan coverage clang validation figures pictures
 
 PREFIX ?= /usr/local
 JOBS := $(shell nproc 2>/dev/null || echo 2)
@@ -43,9 +43,16 @@ test: ## install what is missing, build, and run every test
 	@cmake --build --preset release -- -j$(JOBS)
 	@ctest --preset release -j$(JOBS) --output-junit results.xml
 
-sanitize: ## build by clang, also for the sanitizers of addresses, undefined behaviour and threads, and test
+sanitize: ## build by clang, also for the sanitizers of addresses, undefined behaviour and threads, test, and fuzz briefly
 	@tools/setup sanitize
-	@tools/preset asan tsan clang
+	@tools/preset asan tsan clang fuzz
+
+SECONDS ?= 60
+fuzz: ## make up inputs for every reader, SECONDS (60) for each, and say what was found
+	@tools/setup sanitize
+	@cmake --preset fuzz --log-level=WARNING >/dev/null
+	@cmake --build --preset fuzz -- -j$(JOBS)
+	@tools/fuzz $(SECONDS) build-fuzz/tests/fuzz-*
 
 arm64: ## build the core for arm64, run it under qemu, and compare its results with this machine's bit by bit
 	@tools/setup arm64
