@@ -255,6 +255,14 @@ static bool update(ashi_broad *broad, ashi_tasks *tasks)
 
 bool ashi_broad_find_pairs(ashi_broad *broad, ashi_tasks *tasks, ashi_broad_pairs *pairs)
 {
+    if (broad->left_out > 0) { /* what was left out may be wanted now: everything is looked for again */
+        for (uint32_t i = 0; i < broad->proxies.count; i++)
+            if (broad->proxies.data[i].place == ASHI_PROXY_BOUNDED)
+                ashi_broad_mark(broad, i);
+        broad->sweep.sorted = false;
+    }
+    broad->span = UINT32_MAX;
+    broad->left_out = 0;
     broad->stats = (ashi_broad_stats){.proxies = broad->used, .moved = broad->changed.count};
     pairs->count = 0;
     if (!update(broad, tasks) || !ashi_broad_merge(broad, tasks, pairs)) {
@@ -269,6 +277,11 @@ bool ashi_broad_find_pairs(ashi_broad *broad, ashi_tasks *tasks, ashi_broad_pair
     }
     broad->stats.pairs = pairs->count;
     return true;
+}
+
+uint32_t ashi_broad_left_out(const ashi_broad *broad)
+{
+    return broad->left_out < UINT32_MAX ? (uint32_t)broad->left_out : UINT32_MAX;
 }
 
 ashi_broad_stats ashi_broad_last(const ashi_broad *broad)

@@ -2,7 +2,12 @@
  *
  * A thread collects pairs in a small buffer of its own and copies it to the shared list when it is full. When the list
  * is too small, the threads only count to the end; it is then enlarged and the search repeated, so that no memory is
- * taken inside a loop and none at all once the list is large enough. */
+ * taken inside a loop and none at all once the list is large enough.
+ *
+ * Where thousands of boxes overlap in one place, pairs grow with the square of their number. Beyond a capacity, which
+ * grows with the boxes, the search is repeated with a narrower span: pairs of two moving boxes whose items are farther
+ * apart are only counted. So memory is bounded, the result does not depend on threads, and boxes in one place still
+ * hang together like a band. */
 #include "collide/broad_parts.h"
 
 #include <stdatomic.h>
@@ -13,7 +18,7 @@ typedef struct ashi_gathering {
     ashi_candidate *data;
     uint64_t capacity;
     ashi_find_range find;
-    atomic_uint_fast64_t count, tests;
+    atomic_uint_fast64_t count, tests, left_out;
 } gathering;
 
 void ashi_finder_flush(ashi_finder *finder)
@@ -31,25 +36,39 @@ static void find_chunk(uint32_t begin, uint32_t end, uint32_t worker, void *data
     gathering *g = data;
     ashi_finder finder;
     finder.gathering = g;
-    finder.tests = 0;
+    finder.tests = finder.left_out = 0;
     finder.count = 0;
     g->find(g->broad, begin, end, &finder);
     if (finder.count != 0)
         ashi_finder_flush(&finder);
     atomic_fetch_add(&g->tests, finder.tests);
+    atomic_fetch_add(&g->left_out, finder.left_out);
+}
+
+/* A span with which the candidates may fit; the least one keeps what must be kept, however many there are. */
+static uint32_t narrowed(uint32_t span, uint64_t proxies, uint64_t capacity, uint64_t total)
+{
+    uint64_t widest = span < proxies ? span : proxies, fitting = widest * capacity / total;
+    return fitting < widest / 2 ? (uint32_t)fitting : (uint32_t)(widest / 2);
 }
 
 bool ashi_broad_gather(ashi_broad *broad, ashi_tasks *tasks, uint32_t count, uint32_t chunk, ashi_find_range find)
 {
+    uint64_t most = ASHI_PAIRS_ALWAYS + (uint64_t)ASHI_PAIRS_EACH * broad->used;
     for (;;) {
         gathering g = {.broad = broad, .data = broad->found.data, .capacity = broad->found.capacity, .find = find};
         ashi_parallel_for(tasks, count, chunk, find_chunk, &g);
         uint64_t total = atomic_load(&g.count), tests = atomic_load(&g.tests);
         broad->found.count = 0; /* found again if there was no room */
+        if (total > most && broad->span > 0) {
+            broad->span = narrowed(broad->span, broad->used, most, total);
+            continue;
+        }
         if (total <= g.capacity) {
             broad->found.count = (uint32_t)total;
             uint64_t sum = broad->stats.tests + tests;
             broad->stats.tests = sum < UINT32_MAX ? (uint32_t)sum : UINT32_MAX;
+            broad->left_out += atomic_load(&g.left_out);
             return true;
         }
         if (!ashi_array_reserve(&broad->found, total))

@@ -6,7 +6,7 @@
 #ifndef ASHI_COLLIDE_BROAD_PARTS_H
 #define ASHI_COLLIDE_BROAD_PARTS_H
 
-#include "collide/broad.h"
+#include "collide/broad_limit.h"
 #include "collide/broad_tree.h"
 
 #include <math.h>
@@ -60,7 +60,9 @@ typedef enum ashi_keep { ASHI_KEEP_UNCHANGED, ASHI_KEEP_OVERLAPPING, ASHI_KEEP_N
 struct ashi_broad {
     ashi_broad_kind kind;
     ashi_keep keep;
-    bool some_left; /* proxies have left the kind since the last search */
+    bool some_left;    /* proxies have left the kind since the last search */
+    uint32_t span;     /* two that move are candidates only when their items are at most so far apart */
+    uint64_t left_out; /* candidates that were not, in the last search */
     ASHI_ARRAY(ashi_proxy) proxies;
     uint32_t first_free; /* proxy + 1; 0: none */
     uint32_t used;
@@ -103,7 +105,7 @@ bool ashi_broad_gather(ashi_broad *broad, ashi_tasks *tasks, uint32_t count, uin
 #define ASHI_FINDER_ROOM 64
 struct ashi_finder {
     struct ashi_gathering *gathering;
-    uint64_t tests;
+    uint64_t tests, left_out;
     uint32_t count;
     ashi_candidate pairs[ASHI_FINDER_ROOM];
 };
@@ -118,6 +120,12 @@ static inline ashi_candidate ashi_candidate_of(const ashi_broad *broad, uint32_t
 
 static inline void ashi_finder_put(ashi_finder *finder, const ashi_broad *broad, uint32_t p, uint32_t q)
 {
+    const ashi_proxy *one = &broad->proxies.data[p], *other = &broad->proxies.data[q];
+    uint32_t apart = one->item < other->item ? other->item - one->item : one->item - other->item;
+    if (apart > broad->span && one->moves && other->moves) {
+        finder->left_out++;
+        return;
+    }
     if (finder->count == ASHI_FINDER_ROOM)
         ashi_finder_flush(finder);
     finder->pairs[finder->count++] = ashi_candidate_of(broad, p, q);

@@ -8,6 +8,13 @@
 #include "shape/mesh.h"
 
 enum { MOST_SLICES = 4096, MOST_DISTANCES = 1000 };
+/* Iterations of one search. A distance between two surfaces counts as half as many as they have cells or triangles. */
+enum { MOST_ITERATIONS = 200000 };
+
+static bool is_spent(const ashi_toi *found)
+{
+    return found->iterations > MOST_ITERATIONS;
+}
 
 /* Looks for an impact in [0, to]. */
 static bool find(const ash_sweep *a, const ash_sweep *b, double to, const ashi_aim *aim, ashi_toi *found);
@@ -61,6 +68,22 @@ static double reach_from(const ash_geometry *geometry, ash_vec3 from)
     return v3_norm(v3_max(v3_abs(v3_sub(box.lower, from)), v3_abs(v3_sub(box.upper, from))));
 }
 
+/* Triangles, or cells that the surface passes. */
+static uint64_t surface_size(const ash_geometry *geometry)
+{
+    const ash_geometry_def *def = &geometry->def;
+    switch (def->kind) {
+    case ASH_GEOMETRY_MESH:
+        return def->triangle_count;
+    case ASH_GEOMETRY_HEIGHT_FIELD:
+        return 2 * (uint64_t)def->cells[0] * def->cells[1];
+    case ASH_GEOMETRY_DISTANCE_FIELD:
+        return geometry->field->cell_count;
+    default:
+        return 0;
+    }
+}
+
 /* By the distance alone, for pairs without a convex partner and planes that turn. */
 static bool find_by_distance(const ash_sweep *a, const ash_sweep *b, double to, const ashi_aim *aim, ashi_toi *found)
 {
@@ -71,19 +94,20 @@ static bool find_by_distance(const ash_sweep *a, const ash_sweep *b, double to, 
     /* A plane, always a, has no end: what counts is how far b is from where it turns about. */
     double reach_a = a->geometry->def.kind == ASH_GEOMETRY_PLANE ? apart + reach_b : reach_from(a->geometry, a->centre);
     double rate = speed + (spin_a > 0 ? spin_a * reach_a : 0) + spin_b * reach_b, time = 0;
+    uint32_t cost = 1 + (uint32_t)(surface_size(a->geometry) / 2 + surface_size(b->geometry) / 2);
     for (int i = 0; i < MOST_DISTANCES; i++) {
         ash_transform pose_a = ashi_sweep_pose(a, time);
         ash_transform b_in_a = t_mul(t_inverse(pose_a), ashi_sweep_pose(b, time));
         ashi_closest closest;
         if (!ashi_closest_points(a->geometry, b->geometry, b_in_a, aim->accept + rate * (to - time), &closest))
             return false;
-        found->iterations++;
-        bool last = i + 1 == MOST_DISTANCES;
+        found->iterations += cost;
+        bool last = i + 1 == MOST_DISTANCES || is_spent(found);
         if (closest.distance <= aim->accept || last) {
             to_world(&closest, pose_a);
             found->time = time;
             found->closest = closest;
-            found->converged = !last;
+            found->converged = closest.distance <= aim->accept;
             return true;
         }
         if (time >= to || !(rate > 0))
@@ -107,6 +131,8 @@ typedef struct surface_search {
 static double visit_triangle(const ash_vec3 corners[3], uint32_t number, double limit, void *user)
 {
     surface_search *s = user;
+    if (is_spent(s->found))
+        return limit;
     ashi_core core;
     ashi_core_init_triangle(&core, corners);
     ashi_mover triangle = ashi_mover_of(&core, s->a);
@@ -221,6 +247,15 @@ static ashi_closest closest_at(const surface_search *s, double time, double enou
     return closest;
 }
 
+/* The search has taken all the work it may: nothing is met before `time`. */
+static bool end_early(const surface_search *s, double time)
+{
+    ashi_closest closest = closest_at(s, time, s->aim->accept);
+    to_world(&closest, ashi_sweep_pose(s->a, time));
+    *s->found = (ashi_toi){time, closest, s->found->iterations, false};
+    return true;
+}
+
 /* Far from the surface time passes by the distance, near it in slices. */
 static bool find_on_surface(const ash_sweep *a, const ash_sweep *b, double to, const ashi_aim *aim, ashi_toi *found)
 {
@@ -247,6 +282,8 @@ static bool find_on_surface(const ash_sweep *a, const ash_sweep *b, double to, c
         double safe = (gap - 2 * aim->accept) / motion.speed, until = fmin(from + length, end);
         if (safe < length)
             search_slice(&s, &motion, from, until);
+        if (is_spent(found))
+            return end_early(&s, from);
         from = fmax(until, from + safe);
     }
     return s.any;

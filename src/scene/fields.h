@@ -21,7 +21,11 @@ typedef struct ashi_reader {
     json_t *materials, *geometries, *bodies, *joints, *forces, *outputs;
     uint32_t open_shapes[ASHI_DEEPEST_SHAPE]; /* named shapes being read, each a part of the one before */
     uint32_t open_count;
+    uint64_t sampled; /* samples of meshes that distance fields take so far */
 } ashi_reader;
+
+/* Samples of meshes that the distance fields of a scene may take together. */
+#define ASHI_MAX_SAMPLED 4000000
 
 typedef enum ashi_need { ASHI_OPTIONAL, ASHI_REQUIRED } ashi_need;
 typedef enum ashi_range_kind { ASHI_ANY, ASHI_NOT_NEGATIVE, ASHI_POSITIVE, ASHI_ZERO_TO_ONE } ashi_range_kind;

@@ -3,6 +3,7 @@
 #include "scene/read.h"
 
 #include "math/vec3.h"
+#include "shape/grid.h"
 
 #include <string.h>
 
@@ -183,11 +184,20 @@ static bool read_distance_field(ashi_reader *reader, const ashi_place *place, ui
 {
     if (!read_cells(reader, place, 3, d))
         return false;
-    if ((uint64_t)d->def.cells[0] * d->def.cells[1] * d->def.cells[2] > 100000000) {
-        ashi_place cells = ashi_at_key(place, "cells");
-        return ashi_read_wrong(reader, &cells, "scene.value", "at most 100000000 samples in all");
+    bool sampled = json_object_get(place->value, "mesh") != NULL;
+    uint64_t samples = (uint64_t)d->def.cells[0] * d->def.cells[1] * d->def.cells[2];
+    ashi_place cells = ashi_at_key(place, "cells");
+    int most = sampled ? ASHI_MAX_OF_MESH : ASHI_MAX_SAMPLES;
+    if (samples > (uint64_t)most)
+        return ashi_read_wrong(reader, &cells, "scene.value", "at most %d samples in all", most);
+    reader->sampled += sampled ? samples : 0;
+    if (reader->sampled > ASHI_MAX_SAMPLED) {
+        ashi_read_fail(reader, &cells, ASH_BAD_DATA, "scene.value",
+                       "distance fields take %llu samples of meshes in this scene",
+                       (unsigned long long)reader->sampled);
+        return ashi_read_expect(reader, "at most %d", ASHI_MAX_SAMPLED);
     }
-    if (json_object_get(place->value, "mesh") != NULL)
+    if (sampled)
         return read_sampled_field(reader, place, depth, d);
     ashi_place margin = ashi_at_key(place, "margin");
     if (margin.value != NULL)

@@ -6,7 +6,19 @@
 #include "shape/interval.h"
 
 /* Queries go down by recursion. */
-#define DEEPEST 16
+#define DEEPEST    16
+#define MOST_PARTS 1000000 /* simple ones, each as often as it occurs */
+
+/* The simple parts of a geometry; where there are more than `enough`, some number above it. */
+static uint64_t count_parts(const ash_geometry *geometry, uint64_t enough)
+{
+    if (geometry->def.kind != ASH_GEOMETRY_COMPOUND)
+        return 1;
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < geometry->def.part_count && count <= enough; i++)
+        count += count_parts(geometry->def.parts[i].geometry, enough - count);
+    return count;
+}
 
 static ash_status check_part(const ash_geometry_part *part, uint32_t number, const ash_geometry *first,
                              ash_diagnostic *diagnostic)
@@ -56,10 +68,16 @@ static ash_status create(ash_geometry *geometry, const ash_geometry_def *def, as
                   def->part_count > 0 ? " but no array of them" : "");
         return ashi_expect(diagnostic, "at least one part"), ASH_BAD_DATA;
     }
+    uint64_t all = 0;
     for (uint32_t i = 0; i < def->part_count; i++) {
         ash_status status = check_part(&def->parts[i], i, def->parts[0].geometry, diagnostic);
         if (status != ASH_OK)
             return status;
+        all += count_parts(def->parts[i].geometry, MOST_PARTS + 1 - (all < MOST_PARTS ? all : MOST_PARTS));
+    }
+    if (all > MOST_PARTS) { /* a part of which each has a hundred, a few times over, is more than any memory holds */
+        ashi_fail(diagnostic, ASH_BAD_DATA, "compound.parts", "the compound has more than %d parts in all", MOST_PARTS);
+        return ashi_expect(diagnostic, "at most %d", MOST_PARTS), ASH_BAD_DATA;
     }
     void *copy;
     ash_status status = ashi_copy_elements(def->parts, def->part_count, sizeof *def->parts, &copy, diagnostic);

@@ -26,6 +26,16 @@ static ash_status check_source(const ash_geometry_def *def, ash_diagnostic *diag
     return ASH_OK;
 }
 
+/* Each sample of a mesh is a search for its nearest triangle. */
+static ash_status check_bill(const ash_geometry_def *def, uint32_t samples, ash_diagnostic *diagnostic)
+{
+    if (def->sample_mesh == NULL || samples <= ASHI_MAX_OF_MESH)
+        return ASH_OK;
+    ashi_fail(diagnostic, ASH_BAD_DATA, "distance-field.samples", "the distance field takes %u samples of a mesh",
+              samples);
+    return ashi_expect(diagnostic, "at most %d; more only as values", ASHI_MAX_OF_MESH), ASH_BAD_DATA;
+}
+
 static void fill_samples(const ash_geometry_def *kept, const ash_geometry_def *def, double *values)
 {
     for (uint32_t k = 0; k < kept->cells[2]; k++)
@@ -87,6 +97,8 @@ static ash_status create(ash_geometry *geometry, const ash_geometry_def *def, as
     ash_status status = ashi_grid_create(geometry, def, 3, &samples, diagnostic);
     if (status == ASH_OK)
         status = check_source(def, diagnostic);
+    if (status == ASH_OK)
+        status = check_bill(def, samples, diagnostic);
     if (status != ASH_OK)
         return status;
     double *values = ashi_alloc_array(samples, sizeof *values);

@@ -4,8 +4,9 @@
 
 #include "shape/geometry.h"
 
-/* More samples than this are refused: numbers of cells and of triangles stay below 2^32. */
-#define ASHI_GRID_SAMPLES 0x40000000u
+/* Of more samples than this a grid is refused, and of more than that one that is sampled from a mesh. */
+#define ASHI_MAX_SAMPLES 16777216
+#define ASHI_MAX_OF_MESH 1000000
 
 /* Checks cells, origin and spacing in the first `dimensions` axes, copies them, and counts the samples. */
 ash_status ashi_grid_create(ash_geometry *geometry, const ash_geometry_def *def, int dimensions, uint32_t *samples,

@@ -6,10 +6,12 @@
  * left, shapes in one place hang together like a band, and something large keeps all its many small neighbours, since
  * they have few. Pairs with what no force moves are always kept: nothing falls through a floor.
  *
- * First the candidates are thinned out, boxes that overlap: generously, since boxes of slender shapes do. Then, when
+ * Boxes that overlap, beyond a million and 128 a shape, are left out by the broad phase already (broad_pairs.c). Then
+ * the candidates are thinned out: generously, since boxes of slender shapes overlap. Then, when
  * contacts are known, pairs that overlap deeply, which happens in no packing and needs few contacts to be undone.
  *
  * Where a million pairs are left out, what remains is no longer worth a long solve: such a crowd is large. */
+#include "collide/broad_limit.h"
 #include "step/collision.h"
 
 #include <string.h>
@@ -49,7 +51,7 @@ void ashi_crowd_thin_pairs(ashi_collision *c, const ashi_model *model)
 {
     ashi_broad_pair *pairs = c->pairs.data;
     uint32_t kept = c->pairs.count; /* from here on, to the end */
-    c->dropped = 0;
+    c->dropped = ashi_broad_left_out(c->broad);
     if (!some_are_crowded(c, model))
         return;
     forget_counts(c);
@@ -65,7 +67,7 @@ void ashi_crowd_thin_pairs(ashi_collision *c, const ashi_model *model)
                 pairs[--kept] = pair;
         }
     }
-    c->dropped = kept;
+    c->dropped = kept > UINT32_MAX - c->dropped ? UINT32_MAX : c->dropped + kept;
     c->pairs.count -= kept;
     if (kept > 0)
         memmove(pairs, pairs + kept, c->pairs.count * sizeof *pairs);

@@ -331,6 +331,19 @@ static void test_bad_grids(void **state)
     expect(&def, "geometry.cells", "4294967295");
     def.cells[0] = def.cells[1] = def.cells[2] = 1 << 11; /* the product overflows 32 bits */
     expect(&def, "geometry.cells", "in z");
+    def.cells[0] = def.cells[1] = 256;
+    def.cells[2] = 257; /* just above ASHI_MAX_SAMPLES */
+    expect(&def, "geometry.cells", "257 samples in z");
+    def = good;
+    def.sample_function = NULL;
+    ash_geometry_def sphere = ash_default_geometry_def(ASH_GEOMETRY_SPHERE);
+    ash_geometry *sampled;
+    assert_int_equal(ash_geometry_create(&sphere, &sampled, NULL), ASH_OK);
+    def.sample_mesh = sampled;
+    def.cells[0] = def.cells[1] = 100;
+    def.cells[2] = 101; /* just above ASHI_MAX_OF_MESH */
+    expect(&def, "distance-field.samples", "1010000 samples");
+    ash_geometry_release(sampled);
     def = good;
     def.spacing.z = 0;
     expect(&def, "geometry.spacing", "in z is 0");

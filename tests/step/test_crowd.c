@@ -124,11 +124,40 @@ static void crowds_among_others_do_not_depend_on_threads(void **state)
     assert_int_equal(hashes[0], hashes[1]);
 }
 
+/* Beyond a million pairs and 128 a shape, memory does not grow with the square of the shapes; once they are apart,
+ * nothing is missing. */
+static void crowds_take_bounded_memory(void **state)
+{
+    (void)state;
+    enum { BALLS = 4000 }; /* 8 million pairs of boxes */
+    ash_world *w = make_held_world("realtime", v3(0, 0, 0), 1);
+    ash_method method = ash_world_get_method(w);
+    method.contacts = ASH_CONTACTS_DETECT;
+    assert_int_equal(ash_world_set_method(w, &method), ASH_OK);
+    ash_body *bodies = malloc(BALLS * sizeof *bodies);
+    assert_non_null(bodies);
+    for (int i = 0; i < BALLS; i++)
+        bodies[i] = add_box(w, 0.5, v3(0, 0, 0.5), v3(0, 0, 0));
+    assert_int_equal(ash_world_step(w, 0.01), ASH_OK);
+    assert_true(ash_world_report(w).flags & ASH_FLAG_CAPACITY);
+    assert_true(ash_world_memory(w).broad_phase < 8000000 * 16); /* what a single list of all pairs would take */
+    for (int i = 0; i < BALLS; i++) /* in pairs that overlap, each pair far from the others */
+        assert_int_equal(
+            ash_body_set_transform(w, bodies[i], (ash_transform){v3(10.0 * (i % (BALLS / 2)), 0, 0.5), {1, 0, 0, 0}}),
+            ASH_OK);
+    assert_int_equal(ash_world_step(w, 0.01), ASH_OK);
+    assert_int_equal(ash_world_report(w).flags & ASH_FLAG_CAPACITY, 0);
+    assert_int_equal(ash_world_report(w).pairs, BALLS / 2);
+    free(bodies);
+    ash_world_destroy(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(many_boxes_in_one_place_are_flagged),
         cmocka_unit_test(crowds_keep_their_contacts_with_the_floor),
+        cmocka_unit_test(crowds_take_bounded_memory),
         cmocka_unit_test(packings_are_no_crowds),
         cmocka_unit_test(crowds_continue_from_snapshots),
         cmocka_unit_test(crowds_among_others_do_not_depend_on_threads),
