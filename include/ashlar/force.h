@@ -26,7 +26,8 @@ typedef enum ash_force_kind {
 ASH_API const char *ash_force_kind_name(ash_force_kind kind);
 
 /* A spring and damper between two points (de Jong 8-2). Tension-only: below its rest length it is slack, and neither
- * spring nor damper acts (de Jong (8-12)). */
+ * spring nor damper acts (de Jong (8-12)); above it, spring and damper together never push, as a string cannot, unless
+ * the damper may. */
 typedef struct ash_spring_def {
     ash_body body_a, body_b;
     ash_vec3 point_a, point_b;
@@ -34,6 +35,7 @@ typedef struct ash_spring_def {
     double damping;     /* N s/m */
     double rest_length; /* m; negative: the distance at creation */
     bool tension_only;
+    bool damper_pushes; /* tension-only: the damper may push while the spring is stretched, as de Jong has it */
     const char *name;
 } ash_spring_def;
 ASH_API ash_spring_def ash_default_spring_def(void);

@@ -2,7 +2,8 @@
  *
  *   force on a = -(k (length - rest) + c (u_a - u_b) . n) n,   on b the opposite,
  *
- * nothing at all while a tension-only spring is shorter than its rest length (8-12).
+ * nothing at all while a tension-only spring is shorter than its rest length (8-12), and nothing where a tension-only
+ * spring would push by its damper, unless that is wanted (de Jong's form).
  *
  * On one thread forces are added spring by spring. On several, forces are first computed spring by spring, then summed
  * body by body through the web in the same order, which gives the same bits. */
@@ -60,7 +61,10 @@ static ash_vec3 force_on_a(const ashi_spring *s, const span *m, const ashi_state
     if (s->damping == 0)
         return v3_scale(m->apart, -stretch);
     double rate = v3_dot(relative_velocity(s, m, state), m->apart) * per_length * per_length;
-    *damper = v3_scale(m->apart, -s->damping * rate);
+    double resistance = s->damping * rate;
+    if (s->tension_only && !s->damper_pushes && resistance < -stretch)
+        resistance = -stretch;
+    *damper = v3_scale(m->apart, -resistance);
     return v3_add_scaled(*damper, m->apart, -stretch);
 }
 

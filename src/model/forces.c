@@ -311,6 +311,28 @@ bool ashi_forces_linearize(const ashi_model *model, const ashi_stage *stage, dou
     return true;
 }
 
+bool ashi_forces_mark_elastic(const ashi_model *model, ashi_arena *scratch, bool **marks)
+{
+    const ashi_forces *f = &model->forces;
+    uint32_t slots = ashi_body_slots(&model->bodies);
+    *marks = NULL;
+    if (f->springs.count + f->angular_springs.count + f->pulls.count + f->callback_records.count == 0)
+        return true;
+    bool *elastic = *marks = ashi_arena_take_array(scratch, slots, sizeof *elastic);
+    if (elastic == NULL)
+        return false;
+    memset(elastic, 0, slots * sizeof *elastic);
+    for (uint32_t i = 0; i < f->springs.count; i++)
+        elastic[f->springs.data[i].body_a] = elastic[f->springs.data[i].body_b] = true;
+    for (uint32_t i = 0; i < f->angular_springs.count; i++)
+        elastic[f->angular_springs.data[i].body_a] = elastic[f->angular_springs.data[i].body_b] = true;
+    for (uint32_t i = 0; i < f->pulls.count; i++)
+        elastic[f->pulls.data[i].body] = true;
+    for (uint32_t i = 0; i < f->callback_records.count; i++)
+        elastic[f->callback_records.data[i].body] = true;
+    return true;
+}
+
 double ashi_forces_energy(const ashi_model *model, const ashi_state *state)
 {
     double energy = 0;

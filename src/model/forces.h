@@ -89,7 +89,7 @@ typedef struct ashi_spring {
     ashi_force_head head;
     uint32_t body_a, body_b;
     double stiffness, damping, rest_length;
-    bool tension_only, offset_a, offset_b; /* offset: the point is not the centre of mass */
+    bool tension_only, damper_pushes, offset_a, offset_b; /* offset: the point is not the centre of mass */
     ash_vec3 point_a, point_b;             /* in the bodies' frames, as given */
     ash_vec3 arm_a, arm_b;                 /* the same from the centres of mass */
 } ashi_spring;
@@ -212,6 +212,9 @@ bool ashi_forces_linearize(const ashi_model *model, const ashi_stage *stage, dou
                            ashi_implicit_elements *elements);
 /* The potential energy of all springs. */
 double ashi_forces_energy(const ashi_model *model, const ashi_state *state);
+/* Marks the bodies, by slot, on which springs, pulls or callbacks act: forces that change as they move. Null: there are
+ * none. False when memory ran out. */
+bool ashi_forces_mark_elastic(const ashi_model *model, ashi_arena *scratch, bool **marks);
 
 /* What can be asked of one spring at a state. Tension includes the damper. */
 double ashi_spring_length(const ashi_spring *spring, const ashi_state *state);

@@ -53,7 +53,7 @@ static bool read_stiffness(ashi_reader *reader, const ashi_place *place, double 
 static bool read_spring(ashi_reader *reader, const ashi_place *place, ashi_scene_force *force)
 {
     static const char *const keys[] = {"kind",    "name",      "enabled", "body_a",      "body_b",      "point_a",
-                                       "point_b", "stiffness", "damping", "rest_length", "tension_only"};
+                                       "point_b", "stiffness", "damping", "rest_length", "tension_only", "damper_pushes"};
     ash_spring_def *def = &force->def.spring;
     *def = ash_default_spring_def();
     return ashi_read_object(reader, place, WORDS(keys)) &&
@@ -64,7 +64,8 @@ static bool read_spring(ashi_reader *reader, const ashi_place *place, ashi_scene
            ashi_read_vector(reader, place, "point_b", ASHI_OPTIONAL, &def->point_b) &&
            read_stiffness(reader, place, &def->stiffness, &def->damping) &&
            ashi_read_length(reader, place, "rest_length", &def->rest_length) &&
-           ashi_read_bool(reader, place, "tension_only", &def->tension_only);
+           ashi_read_bool(reader, place, "tension_only", &def->tension_only) &&
+           ashi_read_bool(reader, place, "damper_pushes", &def->damper_pushes);
 }
 
 static bool read_angular_spring(ashi_reader *reader, const ashi_place *place, ashi_scene_force *force)

@@ -24,6 +24,8 @@ static void write_spring(ashi_writer *writer, const ash_spring_def *def)
         ashi_json_string(&writer->json, "rest_length", "initial");
     if (def->tension_only)
         ashi_json_bool(&writer->json, "tension_only", true);
+    if (def->damper_pushes)
+        ashi_json_bool(&writer->json, "damper_pushes", true);
 }
 
 static void write_angular_spring(ashi_writer *writer, const ash_angular_spring_def *def)

@@ -70,6 +70,7 @@ ash_status ash_spring_create(ash_world *world, const ash_spring_def *def, ash_fo
         .damping = def->damping,
         .rest_length = def->rest_length,
         .tension_only = def->tension_only,
+        .damper_pushes = def->damper_pushes,
         .point_a = def->point_a,
         .point_b = def->point_b,
     };

@@ -17,7 +17,7 @@
 
 #include <string.h>
 
-#define VERSION 7
+#define VERSION 8
 
 typedef struct header {
     char magic[8];

@@ -20,6 +20,7 @@ static void archive_spring(ashi_archive *a, const ashi_bodies *b, ashi_spring *s
     ashi_archive_double(a, &s->damping);
     ashi_archive_double(a, &s->rest_length);
     ashi_archive_bool(a, &s->tension_only);
+    ashi_archive_bool(a, &s->damper_pushes);
     ashi_archive_vec3(a, &s->point_a);
     ashi_archive_vec3(a, &s->point_b);
 }

@@ -47,6 +47,29 @@ static void spring_pulls_along_its_line(void **state)
     ash_world_destroy(w);
 }
 
+/* Stretched by 1 and shortening fast: spring 10 N, damper -24 N. A string cannot push; de Jong's form does. */
+static void a_string_never_pushes(void **state)
+{
+    (void)state;
+    for (int pushes = 0; pushes < 2; pushes++) {
+        ash_world *w = make_world(ASH_RK4, v3(0, 0, 0), 1);
+        ash_body a = make_point(w, 1, v3(5, 0, 0), v3(-12, 0, 0));
+        ash_spring_def def = ash_default_spring_def();
+        def.body_a = a;
+        def.stiffness = 10;
+        def.damping = 2;
+        def.rest_length = 4;
+        def.tension_only = true;
+        def.damper_pushes = pushes == 1;
+        ash_force spring = make_spring(w, &def);
+        assert_near(force_on(w, a, NULL).x, pushes == 1 ? 14 : 0, 1e-14);
+        assert_near(ash_spring_get_tension(w, spring), pushes == 1 ? -14 : 0, 1e-14);
+        assert_int_equal(ash_body_set_velocity(w, a, v3(-3, 0, 0)), ASH_OK); /* slower: it still pulls */
+        assert_near(force_on(w, a, NULL).x, -4, 1e-14);
+        ash_world_destroy(w);
+    }
+}
+
 static void rest_length_defaults_to_the_distance(void **state)
 {
     (void)state;
@@ -482,6 +505,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(spring_pulls_along_its_line),
+        cmocka_unit_test(a_string_never_pushes),
         cmocka_unit_test(rest_length_defaults_to_the_distance),
         cmocka_unit_test(drag_is_quadratic_masked_and_relative_to_wind),
         cmocka_unit_test(drag_takes_the_shadow_of_shapes),

@@ -118,7 +118,7 @@ static void add_band(const net_plan *net, uint32_t column, uint32_t row, bool al
         spring.stiffness = net->stiffness;
         spring.damping = net->damping;
         spring.rest_length = net->element_length;
-        spring.tension_only = true;
+        spring.tension_only = spring.damper_pushes = true;
         ashi_scene_add_spring(net->scene, &spring);
         from = end;
     }

@@ -53,7 +53,7 @@ uint32_t ashi_add_strand(ash_scene *scene, const ashi_strand *strand, double pul
         spring.stiffness = strand->stiffness;
         spring.damping = strand->damping;
         spring.rest_length = strand->element_length;
-        spring.tension_only = true;
+        spring.tension_only = spring.damper_pushes = true;
         ashi_scene_add_spring(scene, &spring);
     }
     return first;
