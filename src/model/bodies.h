@@ -60,7 +60,8 @@ typedef struct ashi_body_info {
 
 /* What sleeping knows of a body. */
 typedef struct ashi_rest {
-    double still;           /* s, for which the body has been slow */
+    double still;           /* s, for which the body has been slow, ... */
+    double speed;           /* ... and how fast its fastest point was when that began, m/s */
     ash_vec3 force, torque; /* that acted when it fell asleep, ... */
     bool weighed;           /* ... or, for a body laid to rest by hand, will act in the next step: not known yet */
     uint64_t group;         /* those that fell asleep together: not 0 */

@@ -15,6 +15,8 @@
 
 #include <math.h>
 
+#define GAINED 0.04 /* of the sleep speed, within the sleep time: more than piles at rest tremble */
+
 /* ---- waking ---- */
 
 static bool is_asleep(const ashi_bodies *b, uint32_t slot)
@@ -186,16 +188,19 @@ static double radius_of(const ashi_step *step, uint32_t slot)
     return radius;
 }
 
-/* A body without shapes never is: it rests on nothing, and how fast its points are by its spin is not known. */
-static bool is_slow(const ashi_step *step, const ashi_state *state, uint32_t slot)
+/* How fast the fastest point of a body is at most; not looked at where its centre is as fast as `limit`. Infinite
+ * without shapes: such a body rests on nothing, and how fast its points are by its spin is not known. */
+static double speed_of(const ashi_step *step, const ashi_state *state, uint32_t slot, double limit)
 {
     if (step->model->bodies.info[slot].first_shape == ASHI_NO_SLOT)
-        return false;
-    double limit = step->method.sleep_speed, speed = v3_norm(state->velocity[slot]);
-    if (!(speed < limit))
-        return false;
-    double spin = v3_norm(state->spin[slot]);
-    return spin == 0 || speed + spin * radius_of(step, slot) < limit;
+        return HUGE_VAL;
+    double speed = v3_norm(state->velocity[slot]), spin = v3_norm(state->spin[slot]);
+    return !(speed < limit) || spin == 0 ? speed : speed + spin * radius_of(step, slot);
+}
+
+static bool is_slow(const ashi_step *step, const ashi_state *state, uint32_t slot)
+{
+    return speed_of(step, state, slot, step->method.sleep_speed) < step->method.sleep_speed;
 }
 
 static bool has_rested(const ashi_bodies *b, const ash_method *method, uint32_t slot)
@@ -216,12 +221,24 @@ uint32_t ashi_sleep_count(const ashi_bodies *b, const ash_method *method)
     return count;
 }
 
+/* A body that has become faster while it was slow does not rest: it has only just begun to slide or to fall. The time
+ * then counts from now on. */
 static void measure_rest(ashi_step *step)
 {
     ashi_bodies *b = &step->model->bodies;
-    for (uint32_t i = 0; i < ashi_body_slots(b); i++)
-        if (b->motion[i] & ASHI_DYNAMIC)
-            b->rest[i].still = is_slow(step, &b->now, i) ? b->rest[i].still + step->h : 0;
+    double limit = step->method.sleep_speed;
+    bool islands = step->method.sleeping == ASH_SLEEP_ISLANDS;
+    for (uint32_t i = 0; i < ashi_body_slots(b); i++) {
+        if (!(b->motion[i] & ASHI_DYNAMIC))
+            continue;
+        ashi_rest *rest = &b->rest[i];
+        double speed = speed_of(step, &b->now, i, limit);
+        if (rest->still == 0)
+            rest->speed = speed;
+        rest->still = speed < limit ? rest->still + step->h : 0;
+        if (islands && rest->still >= step->method.sleep_time && speed > rest->speed + GAINED * limit)
+            rest->still = 0;
+    }
 }
 
 /* ---- Gribel's threshold ---- */

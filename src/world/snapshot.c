@@ -156,11 +156,12 @@ static void archive_rest(ashi_archive *a, ashi_bodies *b, uint32_t i)
     bool asleep = (b->motion[i] & ASHI_ASLEEP) != 0;
     ashi_archive_bool(a, &asleep);
     ashi_archive_double(a, &rest.still);
+    ashi_archive_double(a, &rest.speed);
     ashi_archive_vec3(a, &rest.force);
     ashi_archive_vec3(a, &rest.torque);
     ashi_archive_bool(a, &rest.weighed);
     ashi_archive_u64(a, &rest.group);
-    a->failed |= !(rest.still >= 0) || !isfinite(rest.still) || !v3_is_finite(rest.force) ||
+    a->failed |= !(rest.still >= 0) || !isfinite(rest.still) || !(rest.speed >= 0) || !v3_is_finite(rest.force) ||
                  !v3_is_finite(rest.torque) || rest.group > b->last_group ||
                  (asleep && b->info[i].type != ASH_BODY_DYNAMIC);
     if (a->writing || !ashi_archive_good(a))

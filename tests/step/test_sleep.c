@@ -339,6 +339,26 @@ static void a_drifting_body_gives_up_its_energy(void **state)
     ash_world_destroy(w);
 }
 
+/* On a slope without friction that makes it faster by a thousandth of g, a box is slow for five seconds, and awake. */
+static void what_begins_to_slide_stays_awake(void **state)
+{
+    (void)state;
+    ash_world *w = sleepy_world("islands", 1);
+    ash_material_def smooth = ash_default_material_def();
+    smooth.surface.friction = 0;
+    assert_int_equal(ash_material_set(w, ash_world_default_material(w), &smooth, NULL), ASH_OK);
+    assert_int_equal(ash_world_set_gravity(w, v3(9.81e-3, 0, -9.81)), ASH_OK);
+    add_box(w, ASH_BODY_STATIC, v3(0, 0, -0.5), v3(50, 50, 0.5));
+    ash_body box = add_box(w, ASH_BODY_DYNAMIC, v3(0, 0, 0.25), v3(0.25, 0.25, 0.25));
+    take_steps(w, STEP, 400);
+    assert_int_equal(ash_world_report(w).sleeping, 0);
+    assert_near(ash_body_get_velocity(w, box).x, 4 * 9.81e-3, 1e-6);
+    assert_int_equal(ash_world_set_gravity(w, v3(0, 0, -9.81)), ASH_OK); /* level again: it drifts, and then rests */
+    take_steps(w, STEP, 200);
+    assert_int_equal(ash_world_report(w).sleeping, 1);
+    ash_world_destroy(w);
+}
+
 /* Gribel: positions of bodies that have been slow for long are not updated; velocities are. */
 static void slow_bodies_are_suspended(void **state)
 {
@@ -397,6 +417,7 @@ int main(void)
         cmocka_unit_test(any_number_of_threads_sleeps_alike),
         cmocka_unit_test(bodies_without_shapes_stay_awake),
         cmocka_unit_test(a_drifting_body_gives_up_its_energy),
+        cmocka_unit_test(what_begins_to_slide_stays_awake),
         cmocka_unit_test(slow_bodies_are_suspended),
         cmocka_unit_test(misuse_is_refused),
     };
