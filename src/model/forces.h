@@ -90,8 +90,8 @@ typedef struct ashi_spring {
     uint32_t body_a, body_b;
     double stiffness, damping, rest_length;
     bool tension_only, damper_pushes, offset_a, offset_b; /* offset: the point is not the centre of mass */
-    ash_vec3 point_a, point_b;             /* in the bodies' frames, as given */
-    ash_vec3 arm_a, arm_b;                 /* the same from the centres of mass */
+    ash_vec3 point_a, point_b;                            /* in the bodies' frames, as given */
+    ash_vec3 arm_a, arm_b;                                /* the same from the centres of mass */
 } ashi_spring;
 
 typedef struct ashi_angular_spring {

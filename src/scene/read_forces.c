@@ -52,8 +52,9 @@ static bool read_stiffness(ashi_reader *reader, const ashi_place *place, double 
 
 static bool read_spring(ashi_reader *reader, const ashi_place *place, ashi_scene_force *force)
 {
-    static const char *const keys[] = {"kind",    "name",      "enabled", "body_a",      "body_b",      "point_a",
-                                       "point_b", "stiffness", "damping", "rest_length", "tension_only", "damper_pushes"};
+    static const char *const keys[] = {"kind",    "name",        "enabled",      "body_a",
+                                       "body_b",  "point_a",     "point_b",      "stiffness",
+                                       "damping", "rest_length", "tension_only", "damper_pushes"};
     ash_spring_def *def = &force->def.spring;
     *def = ash_default_spring_def();
     return ashi_read_object(reader, place, WORDS(keys)) &&
