@@ -96,6 +96,7 @@ static bool change_body(const law_change *change, ash_body *body)
     return place != ASHI_NONE;
 }
 
+/* Kinds whose mirror image is of the same kind, and whose sizes are those that change_geometry scales. */
 static bool is_symmetric(ash_geometry_kind kind)
 {
     return kind != ASH_GEOMETRY_HEIGHT_FIELD && kind != ASH_GEOMETRY_DISTANCE_FIELD && kind != ASH_GEOMETRY_MESH;
@@ -249,7 +250,7 @@ static void mirror_joint(ash_joint_def *def)
     negate_axis(&def->axes[ASH_MOVE_X]);
     negate_axis(&def->axes[ASH_TURN_Y]);
     negate_axis(&def->axes[ASH_TURN_Z]);
-    def->angle = 3.141592653589793 - def->angle;
+    def->angle = 3.141592653589793 - def->angle; /* of x of a, which turns round, and y of b */
     def->pitch = -def->pitch;
 }
 

@@ -56,6 +56,7 @@ static void note_instant(const ashi_instance *instance, law_course *course, uint
     ash_ledger ledger = ash_world_ledger(world);
     instant->energy = ledger.total - ledger.initial - ledger.motors - ledger.loads - ledger.callbacks - ledger.external;
     instant->gravity = ledger.gravity;
+    instant->overlap = step > 0 ? ash_world_report(world).penetration : 0;
     instant->residual = step > 0 ? ash_world_report(world).error.largest : 0;
     instant->momentum = ash_world_momentum(world);
     instant->angular_momentum = ash_world_angular_momentum(world);

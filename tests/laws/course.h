@@ -14,6 +14,7 @@ typedef struct law_instant {
     double energy;   /* J, less the work of motors, loads and calls: what a passive world may only lose */
     double residual; /* m/s, of the step's solve, by the yardstick */
     double gravity;  /* J, potential */
+    double overlap;  /* m, the deepest */
     ash_vec3 momentum, angular_momentum;
 } law_instant;
 

@@ -70,6 +70,8 @@ uint32_t law_add_block(law_maker *maker, ash_vec3 half, ash_vec3 position, ash_q
 uint32_t law_add_ball(law_maker *maker, double radius, ash_vec3 position, ash_vec3 velocity, ash_vec3 spin);
 /* A static floor through `point`; `normal` is its direction up. */
 void law_add_floor(law_maker *maker, ash_vec3 point, ash_vec3 normal);
+/* Level ground at height 0 as a mesh or a height field, in space only. */
+void law_add_ground(law_maker *maker);
 /* The rotation that takes z (planar: y) to `normal`. */
 ash_quat law_rotation_to(const law_maker *maker, ash_vec3 normal);
 

@@ -89,7 +89,10 @@ void law_make_resting(law_maker *maker)
 {
     uint32_t count = 1 + law_below(maker, law_chance(maker, 0.7) ? 3 : 8);
     any_material(maker);
-    law_add_floor(maker, v3(0, 0, 0), law_up(maker));
+    if (!maker->scene->planar && law_chance(maker, 0.25))
+        law_add_ground(maker);
+    else
+        law_add_floor(maker, v3(0, 0, 0), law_up(maker));
     for (uint32_t i = 0; i < count; i++) {
         ash_vec3 half = block_half(maker), at = stand(maker, height_of(maker, half));
         ash_vec3 velocity = law_vector(maker, law_chance(maker, 0.5) ? 3 : 0), spin = v3(0, 0, 0);

@@ -35,6 +35,7 @@ static const link_kind link_kinds[] = {
     {ASH_JOINT_FIXED_ANGLE, 0, false},
     {ASH_JOINT_SCREW, 0, false},
     {ASH_JOINT_SUSPENSION, 0, false},
+    {ASH_JOINT_COMBINATION, 0, false},
 };
 enum { LINK_KINDS = sizeof link_kinds / sizeof *link_kinds };
 
@@ -109,6 +110,10 @@ static void add_link(law_maker *maker, link_kind link, uint32_t a, uint32_t b, a
     }
     if (link.kind == ASH_JOINT_SCREW)
         def.pitch = law_range(maker, 0.02, 0.2);
+    if (link.kind == ASH_JOINT_COMBINATION) /* all translations and two rotations, or one of each */
+        def.removed = law_chance(maker, 0.5) ? 7 | 3u << ASH_TURN_Y : 2 | 1u << ASH_TURN_Z;
+    if (link.kind == ASH_JOINT_COMBINATION)
+        def.angle = 1.5707963267948966;
     if (link.kind == ASH_JOINT_FIXED_ANGLE)
         def.angle = 1.5707963267948966; /* x of a and y of b, both frames alike */
     if ((link.freedom & TURNS_ABOUT) != 0)
@@ -245,11 +250,52 @@ static void add_path(law_maker *maker, ash_vec3 at)
     ashi_scene_add_joint(maker->scene, &def);
 }
 
+/* A pinion in a bearing that rolls on a rack on a rail. */
+static void add_rack(law_maker *maker, ash_vec3 at)
+{
+    double radius = law_range(maker, 0.1, 0.2), speed = law_range(maker, -1, 1);
+    ash_vec3 beside = v3_add(at, v3(0, -radius, 0)), along = v3(1, 0, 0), axis = v3(0, 0, 1), none = v3(0, 0, 0);
+    uint32_t rack = law_add_block(maker, v3(0.3, 0.02, 0.05), beside, q_identity(), v3_scale(along, speed), none);
+    uint32_t pinion = law_add_ball(maker, 0.9 * radius, at, none, v3_scale(axis, speed / radius));
+    ash_joint_def rail = begin_joint(maker, ASH_JOINT_SLIDER, ASHI_NONE, rack);
+    ashi_scene_place_joint(maker->scene, &rail, beside, along);
+    ashi_scene_add_joint(maker->scene, &rail);
+    ash_joint_def bearing = begin_joint(maker, ASH_JOINT_HINGE, ASHI_NONE, pinion);
+    ashi_scene_place_joint(maker->scene, &bearing, at, axis);
+    ashi_scene_add_joint(maker->scene, &bearing);
+    ash_joint_def def = begin_joint(maker, ASH_JOINT_RACK, rack, pinion);
+    def.frame_a = rail.frame_b;
+    def.frame_b = bearing.frame_b;
+    def.radius_b = radius;
+    ashi_scene_add_joint(maker->scene, &def);
+}
+
+/* A cylinder that holds a ball under a point of the world. */
+static void add_hydraulic(law_maker *maker, ash_vec3 at)
+{
+    double length = law_range(maker, 0.4, 0.6);
+    ash_vec3 none = v3(0, 0, 0), below = v3_add_scaled(at, law_up(maker), -length);
+    uint32_t load = law_add_ball(maker, 0.1, below, v3(law_range(maker, -1, 1), 0, 0), none);
+    ash_joint_def def = begin_joint(maker, ASH_JOINT_HYDRAULIC, ASHI_NONE, load);
+    def.frame_a.position = at;
+    def.min_length = 0.3;
+    def.max_length = 0.8;
+    def.speed = 0.2;
+    def.max_force = 1e4;
+    ashi_scene_add_joint(maker->scene, &def);
+}
+
 static void add_special(law_maker *maker)
 {
     ash_vec3 at = v3(0, 0, 0);
     at = v3_add_scaled(at, law_up(maker), 3);
-    switch (law_below(maker, 3)) {
+    switch (law_below(maker, 5)) {
+    case 3:
+        add_rack(maker, at);
+        return;
+    case 4:
+        add_hydraulic(maker, at);
+        return;
     case 0:
         add_gear(maker, at);
         return;

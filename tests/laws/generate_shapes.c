@@ -77,10 +77,33 @@ static ash_geometry *make_solid(law_maker *maker, double radius)
     return create(&def);
 }
 
+/* Two shapes beside each other in one geometry. */
+static ash_geometry *make_compound(law_maker *maker, double radius)
+{
+    ash_geometry_def def = ash_default_geometry_def(ASH_GEOMETRY_COMPOUND);
+    ash_geometry_part parts[2];
+    ash_vec3 aside = v3_scale(law_direction(maker), radius / 2);
+    for (int side = 0; side < 2; side++) {
+        parts[side].pose = (ash_transform){side == 0 ? aside : v3_neg(aside), law_rotation(maker)};
+        do
+            parts[side].geometry = maker->scene->planar ? make_flat(maker, radius / 2) : make_solid(maker, radius / 2);
+        while (parts[side].geometry == NULL);
+    }
+    def.parts = parts;
+    def.part_count = 2;
+    ash_geometry *made = create(&def);
+    ash_geometry_release(parts[0].geometry);
+    ash_geometry_release(parts[1].geometry);
+    return made;
+}
+
 static ash_geometry *make_any(law_maker *maker, double radius)
 {
+    bool compound = law_chance(maker, 0.1);
     for (int attempt = 0; attempt < 20; attempt++) {
-        ash_geometry *geometry = maker->scene->planar ? make_flat(maker, radius) : make_solid(maker, radius);
+        ash_geometry *geometry = compound               ? make_compound(maker, radius)
+                                 : maker->scene->planar ? make_flat(maker, radius)
+                                                        : make_solid(maker, radius);
         if (geometry != NULL) /* some hulls are flat */
             return geometry;
     }
@@ -150,6 +173,37 @@ uint32_t law_add_ball(law_maker *maker, double radius, ash_vec3 position, ash_ve
     def.radius = radius;
     add_shape(maker, body, create(&def), ash_identity());
     return body;
+}
+
+/* Level ground as a closed slab of triangles, or as a grid of heights: as a plane, but other code. */
+static ash_geometry *make_ground(law_maker *maker)
+{
+    static const ash_vec3 corners[8] = {{-30, -30, -1}, {30, -30, -1}, {-30, 30, -1}, {30, 30, -1},
+                                        {-30, -30, 0},  {30, -30, 0},  {-30, 30, 0},  {30, 30, 0}};
+    static const uint32_t triangles[36] = {0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6, 0, 1, 5, 0, 5, 4,
+                                           2, 6, 7, 2, 7, 3, 0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7, 5};
+    static const double heights[9] = {0};
+    bool mesh = law_chance(maker, 0.5);
+    ash_geometry_def def = ash_default_geometry_def(mesh ? ASH_GEOMETRY_MESH : ASH_GEOMETRY_HEIGHT_FIELD);
+    if (mesh) {
+        def.points = corners;
+        def.point_count = 8;
+        def.triangles = triangles;
+        def.triangle_count = 12;
+    } else {
+        def.cells[0] = def.cells[1] = 3;
+        def.origin = v3(-30.7, -30.3, 0);
+        def.spacing = v3(30, 30, 0);
+        def.values = heights;
+    }
+    return create(&def);
+}
+
+void law_add_ground(law_maker *maker)
+{
+    uint32_t body = begin_body(maker, v3(0, 0, 0), q_identity(), v3(0, 0, 0), v3(0, 0, 0));
+    maker->scene->bodies.data[body].def.type = ASH_BODY_STATIC;
+    add_shape(maker, body, make_ground(maker), ash_identity());
 }
 
 /* A half space, or a long segment that is met from above. */

@@ -27,7 +27,7 @@ void law_make_incline(law_maker *maker)
     if (!maker->scene->planar)
         rotation = q_mul(rotation, q_exp(v3(0, 0, law_range(maker, -3, 3))));
     law_add_block(maker, half, v3_scale(normal, height), rotation, v3(0, 0, 0), v3(0, 0, 0));
-    maker->scene->time = 0.4;
+    maker->scene->time = law_chance(maker, 0.2) ? 1 : 0.4; /* a slow slide outlasts the time to fall asleep */
 }
 
 /* Without gravity: a ball meets a floor at any angle, or on a rail, or another ball head on, or a block meets a floor

@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const names[LAWS] = {"finite", "momentum",    "floor",    "energy",      "keep",
-                                        "order",  "exchange",    "mirror",   "turn",        "move",
-                                        "units",  "convergence", "friction", "restitution", "statics"};
+static const char *const names[LAWS] = {"finite",      "momentum", "floor",       "energy", "keep", "overlap",
+                                        "order",       "exchange", "mirror",      "turn",   "move", "units",
+                                        "convergence", "friction", "restitution", "statics"};
 
 const char *law_name(law_number law)
 {
@@ -36,6 +36,7 @@ bool law_suits(law_number law, law_family family)
         [LAW_FLOOR] = IN(FLOOR),
         [LAW_ENERGY] = MOVING,
         [LAW_KEEP] = IN(MECHANISM) | IN(SPRINGS),
+        [LAW_OVERLAP] = IN(FREE) | IN(FLOOR) | IN(RESTING) | IN(JOINTED) | IN(SPRINGS) | IN(MIXED),
         [LAW_ORDER] = MOVING,
         [LAW_EXCHANGE] = IN(MECHANISM) | IN(JOINTED) | IN(SPRINGS) | IN(MOTORS) | IN(MIXED),
         [LAW_MIRROR] = MOVING,
@@ -80,6 +81,8 @@ law_verdict law_judge(law_number law, law_case *one)
     case LAW_ENERGY:
     case LAW_KEEP:
         return law_judge_energy(one, law == LAW_KEEP);
+    case LAW_OVERLAP:
+        return law_judge_overlap(one);
     case LAW_CONVERGENCE:
         return law_judge_convergence(one);
     case LAW_FRICTION:

@@ -12,6 +12,7 @@ typedef enum law_number {
     LAW_FLOOR,       /* linear, along a floor without friction */
     LAW_ENERGY,      /* a passive world gains none */
     LAW_KEEP,        /* a conservative one loses none, either */
+    LAW_OVERLAP,     /* shapes stay out of each other */
     LAW_ORDER,       /* of bodies, shapes, joints and forces in the file */
     LAW_EXCHANGE,    /* of a and b */
     LAW_MIRROR,      /* x becomes -x */
@@ -58,6 +59,7 @@ law_verdict law_judge_finite(const law_case *one);
 law_verdict law_judge_momentum(const law_case *one);
 law_verdict law_judge_floor(const law_case *one);
 law_verdict law_judge_energy(const law_case *one, bool keep);
+law_verdict law_judge_overlap(const law_case *one);
 law_verdict law_judge_likeness(law_case *one, law_number law);
 law_verdict law_judge_convergence(const law_case *one);
 law_verdict law_judge_friction(const law_case *one);

@@ -1,4 +1,4 @@
-/* Momentum and energy. */
+/* Momentum, energy, and shapes that stay out of each other. */
 #include "law.h"
 
 #include "math/quat.h"
@@ -182,4 +182,34 @@ law_verdict law_judge_energy(const law_case *one, bool keep)
         }
     }
     return law_verdict_of(worst * limit, limit, "energy gained, relative");
+}
+
+/* The fastest point of any body in the course, m/s. */
+static double surface_speed(const law_course *course)
+{
+    double speed = 0;
+    for (uint32_t k = 0; k <= course->steps; k++)
+        for (uint32_t i = 0; i < course->bodies; i++) {
+            const law_state *state = law_course_state(course, k, i);
+            if (course->masses[i] > 0)
+                speed = fmax(speed, v3_norm(state->velocity) + course->sizes[i] * v3_norm(state->spin));
+        }
+    return speed;
+}
+
+/* The deepest overlap. Steps that are cut at impacts leave the slop, twice where two contacts share it; others notice
+ * an impact one step's way too late, of two bodies at the largest speed, and leave what their solver does not stop. */
+law_verdict law_judge_overlap(const law_case *one)
+{
+    const ash_scene *scene = one->scene;
+    const law_course *course = &one->course;
+    const ash_method *method = &scene->method;
+    double deepest = 0, limit = course->penetration + 2 * method->slop;
+    if (!law_has_contacts(scene) || method->solver.solver == ASH_SOLVER_PENALTY)
+        return (law_verdict){0};
+    for (uint32_t k = 1; k <= course->steps; k++)
+        deepest = fmax(deepest, course->instants[k].overlap);
+    if (method->step_control != ASH_STEP_IMPACTS)
+        limit += (2 * surface_speed(course) + law_course_residuals(course)) * scene->step;
+    return law_verdict_of(deepest, limit, "overlap, m");
 }

@@ -150,7 +150,8 @@ law_verdict law_judge_restitution(const law_case *one)
 }
 
 /* What the supports carry at rest: moments about the hinge give the other support's force, the sum of forces its own.
- * The limit is the solver's residual, as an impulse of the whole mass, over that of the weight in a step. */
+ * The limit is the solver's residual, as an impulse of the whole mass, over that of the weight in a step; the same of
+ * the tolerances of joints that are held by positions. */
 law_verdict law_judge_statics(const law_case *one)
 {
     const ash_scene *scene = one->scene;
@@ -167,7 +168,10 @@ law_verdict law_judge_statics(const law_case *one)
     double at_other = moment / (other - hinge), at_hinge = weight - at_other;
     double off =
         fmax(fabs(v3_dot(course->reactions[1], up) - at_other), fabs(v3_dot(course->reactions[0], up) - at_hinge));
-    double limit = 1e-6 + 10 * largest_residual(course) / (g * scene->step);
+    const ash_method *method = &scene->method;
+    double h = scene->step, limit = 1e-6 + 10 * largest_residual(course) / (g * h);
+    if (method->joints != ASH_JOINTS_VELOCITY)
+        limit += method->joint_velocity_tolerance / (g * h) + method->joint_tolerance / (g * h * h);
     bool finished = course->steps == course->wanted;
     return law_verdict_of(finished ? off / weight : (double)INFINITY, limit, "reactions off, of the weight");
 }

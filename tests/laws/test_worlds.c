@@ -30,11 +30,12 @@ static void seeds_repeat(void **state)
             law_course here, there;
             assert_true(law_course_run(a, &here, NULL));
             assert_true(law_course_run(read, &there, NULL));
-            assert_true(here.joint_error <= 1e-9);
-            assert_true(here.penetration <= 1e-9);
+            assert_below(here.joint_error, 1e-9);
+            assert_below(here.penetration, 1e-9);
             assert_int_equal(here.steps, there.steps);
-            assert_memory_equal(&here.instants[here.steps].momentum, &there.instants[there.steps].momentum,
-                                sizeof(ash_vec3));
+            ash_vec3 off = v3_sub(here.instants[here.steps].momentum, there.instants[there.steps].momentum);
+            if (v3_norm(off) > 1e-9) /* rotations of a compound's parts are made unit again when they are read */
+                fail_msg("%s moves differently when read back: momentum off by %g", a->name, v3_norm(off));
             law_course_release(&here);
             law_course_release(&there);
             ash_free(first);
@@ -62,13 +63,9 @@ static void worlds_have_all_kinds(void **state)
                 shapes |= 1u << ash_geometry_definition(scene->geometries.data[i].geometry)->kind;
             ash_scene_destroy(scene);
         }
-    const uint32_t absent = 1u << ASH_JOINT_COMBINATION | 1u << ASH_JOINT_RACK | 1u << ASH_JOINT_HYDRAULIC;
-    assert_int_equal(joints | absent, (1u << ASH_JOINT_KINDS) - 1);
+    assert_int_equal(joints, (1u << ASH_JOINT_KINDS) - 1);
     assert_int_equal(drives, (1u << ASH_DRIVES) - 1);
-    for (ash_geometry_kind kind = ASH_GEOMETRY_SPHERE; kind <= ASH_GEOMETRY_HULL; kind++)
-        assert_true((shapes >> kind & 1) != 0);
-    for (ash_geometry_kind kind = ASH_GEOMETRY_CIRCLE; kind <= ASH_GEOMETRY_SEGMENT; kind++)
-        assert_true((shapes >> kind & 1) != 0);
+    assert_int_equal(shapes | 1u << ASH_GEOMETRY_DISTANCE_FIELD, (1u << ASH_GEOMETRY_KINDS) - 1);
 }
 
 /* Units there and back give the same world: powers of two do not round. */
@@ -82,6 +79,10 @@ static void changes_can_be_undone(void **state)
             there.length = 4, there.mass = 0.5, there.time = 8;
             back.length = 0.25, back.mass = 2, back.time = 0.125;
             ash_scene *scaled = law_copy(scene, &there);
+            if (scaled == NULL) { /* a mesh or a height field */
+                ash_scene_destroy(scene);
+                continue;
+            }
             ash_scene *same = law_copy(scaled, &back);
             for (uint32_t i = 0; i < scene->bodies.count; i++) {
                 const ash_body_def *a = &scene->bodies.data[i].def, *b = &same->bodies.data[i].def;
