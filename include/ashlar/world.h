@@ -35,7 +35,8 @@ typedef enum ash_flag {
     ASH_FLAG_NOT_CONVERGED = 2, /* an implicit integrator, or the solver with a tolerance, stopped before reaching it */
     ASH_FLAG_OUT_OF_MEMORY = 4, /* the step was not taken */
     ASH_FLAG_MANY_IMPACTS = 8,  /* more impacts than the method allows in a step: the rest was taken in one part */
-    ASH_FLAG_CAPACITY = 16      /* too many shapes in one place: some pairs were left out (docs/methods.md) */
+    ASH_FLAG_CAPACITY = 16,     /* too many shapes in one place: some pairs were left out (docs/methods.md) */
+    ASH_FLAG_ENERGY = 32 /* jointed bodies would have gained energy in the shortest parts, too: they were slowed */
 } ash_flag;
 
 /* The stages of a step that are timed. */

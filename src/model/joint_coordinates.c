@@ -147,7 +147,7 @@ void ashi_joints_advance(ashi_model *model, double time, double h)
             advance(model, &joints->entries.data[i], time, h);
 }
 
-static double energy_of(const ashi_model *model, const ashi_joint *joint, const ashi_state *state)
+double ashi_joint_energy(const ashi_model *model, const ashi_joint *joint, const ashi_state *state)
 {
     ashi_joint_row rows[ASHI_HOLD_ROWS];
     double energy = 0;
@@ -176,6 +176,6 @@ double ashi_joints_energy(const ashi_model *model, const ashi_state *state)
     double energy = 0;
     for (uint32_t i = 0; i < joints->entries.count; i++)
         if (ashi_pool_in_use(&joints->pool, i) && joints->entries.data[i].enabled)
-            energy += energy_of(model, &joints->entries.data[i], state);
+            energy += ashi_joint_energy(model, &joints->entries.data[i], state);
     return energy;
 }

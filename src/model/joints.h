@@ -140,7 +140,8 @@ ash_joint_error ashi_joint_error_at(const ashi_model *model, const ashi_joint *j
 void ashi_joints_advance(ashi_model *model, double time, double h);
 /* Breaks what bore too much (ashi_joints_switch), and notes the events. False when memory ran out. */
 bool ashi_joints_break(ashi_model *model);
-/* Energy stored in joints' springs and compliances at the present state, J. */
+/* Energy stored in the springs and compliances of a joint, and of all, at a state, J. */
+double ashi_joint_energy(const ashi_model *model, const ashi_joint *joint, const ashi_state *state);
 double ashi_joints_energy(const ashi_model *model, const ashi_state *state);
 
 #endif

@@ -166,8 +166,8 @@ static double rebound_of(const ashi_assembly *in, const ash_problem *p, const as
     double approach = -speed_at_start(p, block, normal);
     if (!(approach > in->method->resting_speed))
         return 0;
-    bool closes =
-        gap <= 0 || h == 0 || (h > 0 && open_gap(in->method, gap) + h * predicted_speed(p, block, normal) < 0);
+    bool closes = in->open || gap <= 0 || h == 0 ||
+                  (h > 0 && open_gap(in->method, gap) + h * predicted_speed(p, block, normal) < 0);
     return closes ? restitution * approach : 0;
 }
 

@@ -5,10 +5,16 @@
  * tension T so swings with a frequency of up to sqrt(12 T / (m l)), 350 rad/s for 1 kg that holds 1000 kg, and a step
  * that takes the force where it is at its start diverges when h2 K exceeds four times the inertia. Along each
  * eigenvector of K where h2 K exceeds the inertia, the inertia is raised to it: motions that the step cannot resolve
- * become slower and are damped as by an implicit step, those that it can are as they were. Only forces that balance
- * each other count: a resultant moves the body as a whole, as of a pendulum. Momentum is kept; of angular momentum what
- * these bodies' own turning takes is not. */
+ * become slower and are damped as by an implicit step. Those that it can resolve are damped, too, where bodies move by
+ * the mean velocity of n sub-steps while forces turn with nothing: such a swing w, of which
+ *   v1 = v0 - h w2 q0,   q1 = q0 + h v0 - b h2 w2 q0,   b = (1 + 1/n) / 2,
+ * grows by 1 + (1 - b) (h w)2 in the square, however short the step is; with the inertia raised by the `lag` 1 - b of
+ * h2 K it neither grows nor, to this order, decays. Only forces that balance each other count: a resultant moves the
+ * body as a whole, as of a pendulum. Momentum is kept; of angular momentum what these bodies' own turning takes is not.
+ */
 #include "problem/tension.h"
+
+#include <math.h>
 
 static ash_sym3 stiffness_of(ash_vec3 arm, ash_vec3 force)
 {
@@ -56,8 +62,30 @@ static void add_up(const ash_problem *p, const ashi_model *model, const ashi_sta
     }
 }
 
-static void slow(ash_problem_body *body, ash_sym3 stiffness, double h, bool predicts)
+/* What is added to an inertia against a stiffness times the square of the step. */
+static double more_for(double inertia, double stiffness, double lag)
 {
+    return stiffness > 0 ? fmax(lag * stiffness, stiffness - inertia) : 0;
+}
+
+/* The same in the plane. */
+static void slow_flat(ash_problem_body *body, double stiffness, double lag, bool predicts)
+{
+    double inertia = 1 / body->inverse_inertia.zz, more = more_for(inertia, stiffness, lag);
+    if (!(more > 0) || !isfinite(more))
+        return;
+    body->inverse_inertia.zz = 1 / (inertia + more);
+    if (predicts)
+        body->spin.z *= inertia / (inertia + more);
+}
+
+static void slow(ash_problem_body *body, ash_sym3 stiffness, double h, double lag, bool predicts)
+{
+    const ash_sym3 *inverse = &body->inverse_inertia;
+    if (inverse->xx == 0 && inverse->yy == 0 && inverse->zz > 0) {
+        slow_flat(body, h * h * stiffness.zz, lag, predicts);
+        return;
+    }
     double trace = body->inverse_inertia.xx + body->inverse_inertia.yy + body->inverse_inertia.zz;
     if (!(s3_determinant(body->inverse_inertia) > 1e-12 * trace * trace * trace) || !s3_is_finite(stiffness))
         return; /* cannot turn freely */
@@ -69,7 +97,7 @@ static void slow(ash_problem_body *body, ash_sym3 stiffness, double h, bool pred
     const ash_vec3 axis[3] = {q_rotate(axes, v3(1, 0, 0)), q_rotate(axes, v3(0, 1, 0)), q_rotate(axes, v3(0, 0, 1))};
     bool raised = false;
     for (int i = 0; i < 3; i++) {
-        double more = h * h * value[i] - v3_dot(axis[i], s3_apply(inertia, axis[i]));
+        double more = more_for(v3_dot(axis[i], s3_apply(inertia, axis[i])), h * h * value[i], lag);
         if (!(more > 0))
             continue;
         inertia = s3_add(inertia, s3_outer(axis[i], more));
@@ -83,8 +111,21 @@ static void slow(ash_problem_body *body, ash_sym3 stiffness, double h, bool pred
         body->spin = s3_apply(body->inverse_inertia, momentum);
 }
 
+/* Whether bodies lag: without contacts they move by their last velocity. Those that hold on to nothing keep their
+ * angular momentum instead. */
+static bool lags(const ash_problem *p, const ash_problem_island *island)
+{
+    bool touches = false, leans = false;
+    for (uint32_t k = island->first_block; k < island->first_block + island->block_count; k++) {
+        const ash_problem_block *block = &p->blocks[k];
+        touches |= block->kind == ASH_BLOCK_CONTACT;
+        leans |= block->body_a < p->fixed_count || block->body_b < p->fixed_count;
+    }
+    return touches && leans;
+}
+
 bool ashi_problem_slow_turning(ash_problem *problem, const ashi_model *model, const ashi_state *state, double h,
-                               bool predicts, ashi_arena *scratch)
+                               double lag, bool predicts, ashi_arena *scratch)
 {
     pulls *bodies = ashi_arena_take_array(scratch, problem->body_count, sizeof *bodies);
     if (bodies == NULL)
@@ -93,7 +134,11 @@ bool ashi_problem_slow_turning(ash_problem *problem, const ashi_model *model, co
         bodies[i] = (pulls){0};
     add_up(problem, model, state, bodies, false);
     add_up(problem, model, state, bodies, true);
-    for (uint32_t i = problem->fixed_count; i < problem->body_count; i++)
-        slow(&problem->bodies[i], bodies[i].stiffness, h, predicts);
+    for (uint32_t k = 0; k < problem->island_count; k++) {
+        const ash_problem_island *island = &problem->islands[k];
+        double share = lag > 0 && lags(problem, island) ? lag : 0;
+        for (uint32_t i = island->first_body; i < island->first_body + island->body_count; i++)
+            slow(&problem->bodies[i], bodies[i].stiffness, h, share, predicts);
+    }
     return true;
 }

@@ -6,8 +6,9 @@
 #include "problem/problem.h"
 
 /* Raises the inertia of bodies in an assembled problem, for a step of length h from a state, where the forces that
- * joints bore in the last step make them turn back and forth faster than the step. False when memory ran out. */
+ * joints bore in the last step make them turn back and forth faster than the step; and by a share `lag` of what these
+ * forces do in it, where positions lag behind velocities. False when memory ran out. */
 bool ashi_problem_slow_turning(ash_problem *problem, const ashi_model *model, const ashi_state *state, double h,
-                               bool predicts, ashi_arena *scratch);
+                               double lag, bool predicts, ashi_arena *scratch);
 
 #endif

@@ -14,11 +14,12 @@
  * as they are stored. */
 #include "solve/soft_step.h"
 
-#define SWEEPS   2   /* over velocities, in a sub-step: even, so that as many go back as there */
-#define LEAD     0.3 /* of the last change of an impulse, by which the next sub-step begins ahead */
-#define REBOUNDS 4   /* times that contacts and joints take turns then */
-#define WILD     10  /* times as fast as before, or as TRIFLE: more than any sensible warm start makes bodies */
-#define TRIFLE   1.0 /* m/s */
+#define SWEEPS   2    /* over velocities, in a sub-step: even, so that as many go back as there */
+#define LEAD     0.3  /* of the last change of an impulse, by which the next sub-step begins ahead */
+#define REBOUNDS 4    /* times that contacts and joints take turns then */
+#define WILD     10   /* times as fast as before, or as TRIFLE: more than any sensible warm start makes bodies */
+#define TRIFLE   1.0  /* m/s */
+#define JOLT     0.02 /* of the kinetic energy at the start, by what blocks do differently than in the last sub-step */
 
 /* ---- velocities ---- */
 
@@ -107,6 +108,23 @@ static void act(ashi_soft_step *s, uint32_t number)
         for (uint32_t i = 0; i < s->body_count; i++)
             push_body(&s->forces[i], &s->bodies[i].change);
     }
+}
+
+/* Rows that follow their turning J ask for speeds by the motion at the start of the step (soft_step_plain.c). Where an
+ * impact, or a chain that goes taut, has changed that motion, these speeds are wrong, and joints that bear the impact
+ * would do work at them. Whether blocks have just changed the motion by that much. */
+static bool is_jolted(const ashi_soft_step *s)
+{
+    double change = 0, before = 0;
+    for (uint32_t i = 0; i < s->body_count; i++) {
+        const ashi_soft_forces *f = &s->forces[i];
+        const ash_motion *now = &s->bodies[i].change;
+        ash_vec3 linear = v3_sub(v3_sub(now->linear, f->begin.linear), v3_add(f->push.linear, f->before.linear));
+        ash_vec3 angular = v3_sub(v3_sub(now->angular, f->begin.angular), v3_add(f->push.angular, f->before.angular));
+        change += energy_of(f, linear, angular);
+        before += energy_of(f, f->start_velocity, f->start_spin);
+    }
+    return change > JOLT * before;
 }
 
 static void sweep_contacts(ashi_soft_step *s, const ashi_soft_place *place)
@@ -273,6 +291,14 @@ static bool is_cold(const ash_problem *p, const ash_problem_island *island)
     return true;
 }
 
+static void sweep_all(ashi_soft_step *s, ashi_soft_time begin, uint32_t number, uint32_t sweeps)
+{
+    for (uint32_t i = 0; i < sweeps; i++) {
+        ashi_soft_place place = {i == 0, (number + i) & 1, begin.elapsed, s->h > 0 ? 1 / s->h : 0};
+        sweep(s, begin, &place);
+    }
+}
+
 static void substep(ashi_soft_step *s, uint32_t number)
 {
     if (s->rebounds)
@@ -280,9 +306,12 @@ static void substep(ashi_soft_step *s, uint32_t number)
     act(s, number);
     ashi_soft_time begin = {s->h * number, s->h * (number + 0.5)};
     uint32_t sweeps = s->exact_count > 0 && s->exact_count == s->plain_count && s->run_count == 0 ? 1 : SWEEPS;
-    for (uint32_t i = 0; i < sweeps; i++) {
-        ashi_soft_place place = {i == 0, (number + i) & 1, begin.elapsed, s->h > 0 ? 1 / s->h : 0};
-        sweep(s, begin, &place);
+    sweep_all(s, begin, number, sweeps);
+    if (s->follows && is_jolted(s)) {
+        s->follows = false;
+        for (uint32_t i = 0; i < s->plain_count; i++)
+            s->plains[i].drift = 0;
+        sweep_all(s, begin, number, sweeps);
     }
 }
 
@@ -308,6 +337,7 @@ bool ashi_solve_soft_step(ashi_solve *solve)
     if (!ashi_soft_step_prepare(&s, solve))
         return false;
     double work = 0, friction_work = 0;
+    s.follows = s.exact_count > 0;
     for (uint32_t i = 0; i < s.substeps; i++) {
         substep(&s, i);
         end_substep(&s, i, &work, &friction_work);

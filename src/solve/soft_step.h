@@ -172,6 +172,7 @@ typedef struct ashi_soft_step {
     ashi_direct *direct;     /* of the exact rows; null: there are none */
     double *wanted, *answer; /* by row of the problem */
     ash_motion *answers;     /* by body of the problem */
+    bool follows;            /* exact rows follow their turning J */
 } ashi_soft_step;
 
 /* When: positions are those after `elapsed`, velocities are meant for `moment`, s since the start of the step. */

@@ -21,7 +21,7 @@ bool ashi_closure_look(ashi_closure *c)
 {
     ash_problem *p = c->problem;
     if (!ashi_assemble_joints(c->model, c->state, c->time, c->scratch, p) ||
-        (c->h > 0 && !ashi_problem_slow_turning(p, c->model, c->state, c->h, false, c->scratch)))
+        (c->h > 0 && !ashi_problem_slow_turning(p, c->model, c->state, c->h, 0, false, c->scratch)))
         return false;
     for (uint32_t k = 0; k < p->block_count; k++)
         for (uint32_t i = 0; i < p->blocks[k].row_count; i++) {

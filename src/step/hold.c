@@ -191,11 +191,21 @@ void ashi_hold_note(ashi_step *step, const ash_solve_result *result)
     }
 }
 
+/* Rows that follow their turning J ask for speeds by the motion at the start: where that led to a gain of energy, they
+ * stay as they are. */
+static void stop_following(ash_problem *p)
+{
+    for (uint32_t i = 0; i < p->row_count; i++)
+        p->rows[i].drift = 0;
+}
+
 static bool solve(ashi_step *step)
 {
     ash_solve_result result;
     ash_solver_settings settings = step->method.solver;
     settings.exact_rows = step->method.joint_solver == ASH_JOINT_SOLVER_DIRECT;
+    if (step->careful)
+        stop_following(step->problem);
     if (!ashi_solve_problem(step->problem, &settings, step->solvers, step->tasks, NULL, &result))
         return false;
     ashi_hold_note(step, &result);
@@ -203,14 +213,21 @@ static bool solve(ashi_step *step)
     return true;
 }
 
+/* By how much of its change of velocity a body moves less than by all of it: by the mean of the sub-steps. */
+static double lag_of(const ash_method *method)
+{
+    bool divided = method->solver.solver == ASH_SOLVER_SOFT_STEP;
+    return divided ? 0.5 - 0.5 / method->solver.substeps : 0;
+}
+
 bool ashi_hold_assemble(ashi_step *step, double h, double reach)
 {
     ashi_bodies *b = &step->model->bodies;
     ashi_assembly assembly = {step->model, &step->collision->now, &step->method, &b->now, &b->next, h, reach,
-                              step->time,  step->divided,         false};
+                              step->time,  step->divided,         false,         false};
     return ashi_assemble(&assembly, step->scratch, step->problem) &&
-           (!ashi_hold_closes(step) ||
-            ashi_problem_slow_turning(step->problem, step->model, &b->now, h, true, step->scratch));
+           (!ashi_hold_closes(step) || ashi_problem_slow_turning(step->problem, step->model, &b->now, h,
+                                                                 lag_of(&step->method), true, step->scratch));
 }
 
 bool ashi_hold_closes(const ashi_step *step)
@@ -280,7 +297,7 @@ bool ashi_hold_at_instant(ashi_step *step, double reach, double least, uint32_t 
     ashi_bodies *b = &step->model->bodies;
     ash_problem *p = step->problem;
     ashi_assembly assembly = {
-        step->model, &step->collision->now, &step->method, &b->now, &b->now, 0, reach, step->time, 0, false};
+        step->model, &step->collision->now, &step->method, &b->now, &b->now, 0, reach, step->time, 0, false, false};
     bool good = ashi_assemble(&assembly, step->scratch, p);
     *count = good ? count_approaches(p, least) : 0;
     if (*count > 0) {

@@ -249,7 +249,7 @@ static bool take_to_impact(ashi_step *step, double longest, double *length)
         books before = open_books(step);
         if (last.taken) {
             restore_books(step, &last.after);
-        } else if (!ashi_step_part(step, *length, step->method.slop)) {
+        } else if (!ashi_step_judged_part(step, length, step->method.slop)) {
             step->flags |= ASH_FLAG_OUT_OF_MEMORY;
             return false;
         }
@@ -277,6 +277,7 @@ static bool take_to_impact(ashi_step *step, double longest, double *length)
         if (passage && !try_length(step, high, &m, &last, &gap_high))
             return ashi_step_commit(step);
         double limit = *length;
+        step->cut = false;
         if (!find_length(step, &m, gap_low, high, gap_high, guess, limit, &last, length))
             return ashi_step_commit(step); /* says what is not finite */
     }
@@ -286,7 +287,7 @@ bool ashi_step_by_impacts(ashi_step *step, double length)
 {
     double left = length;
     uint32_t most = step->method.max_impacts, approaching = 0;
-    for (uint32_t i = 0; left > 0; i++) {
+    for (uint32_t i = 0; left > 0; i += step->cut ? 0 : 1) {
         if (!ashi_hold_at_instant(step, step->method.slop, SLOWEST, &approaching)) {
             step->flags |= ASH_FLAG_OUT_OF_MEMORY;
             return false;
@@ -294,12 +295,8 @@ bool ashi_step_by_impacts(ashi_step *step, double length)
         step->impacts += approaching > 0;
         double part = left;
         if (i >= most || ashi_solver_is_spent(step->solvers)) {
-            if (!ashi_step_part(step, left, step->method.contact_margin)) {
-                step->flags |= ASH_FLAG_OUT_OF_MEMORY;
-                return false;
-            }
             step->flags |= ASH_FLAG_MANY_IMPACTS;
-            return ashi_step_commit(step);
+            return ashi_step_take_parts(step, left);
         }
         if (!take_to_impact(step, left, &part))
             return false;

@@ -58,6 +58,14 @@ void ashi_footing_keep(ashi_footing *footing, const ashi_joint_system *system, c
 void ashi_footing_set_motion(const ashi_footing *footing, const ashi_joint_system *system, const ashi_state *state);
 void ashi_footing_return(const ashi_footing *footing, ashi_joint_system *system, const ashi_state *state);
 
+/* The error that joints may have at the end of a part, m: over shorter parts less, as what it does to velocities is the
+ * error over the part's length. */
+static inline double ashi_joint_tolerance(const ashi_step *step)
+{
+    double tolerance = step->method.joint_tolerance;
+    return step->h < step->longest ? tolerance * step->h / step->longest : tolerance;
+}
+
 /* Sets a system up at a state, with its factor and memory for what follows. False when memory ran out. */
 bool ashi_joint_impulses_place(ashi_step *step, ashi_joint_system *system, const ashi_state *state, double time);
 /* The method's solution for the wanted speeds, m/s. */

@@ -147,6 +147,11 @@ static double first_swing(ashi_step *step)
     return swing;
 }
 
+static bool is_too_wide(double turn)
+{
+    return turn > FAST_SWING && turn < MOST_PARTS * WIDEST_SWING;
+}
+
 uint32_t ashi_joint_impulses_parts(ashi_step *step, double length)
 {
     if (!ashi_joint_impulses_act(step))
@@ -154,7 +159,7 @@ uint32_t ashi_joint_impulses_parts(ashi_step *step, double length)
     double swing = fastest_swing(step);
     double turn = length * sqrt(swing > 0 ? swing : first_swing(step));
     /* Beyond, it is no tension but joints that contradict each other: shorter parts would not help. */
-    return turn > FAST_SWING && turn < MOST_PARTS * WIDEST_SWING ? (uint32_t)ceil(turn / WIDEST_SWING) : 1;
+    return is_too_wide(turn) ? (uint32_t)ceil(turn / WIDEST_SWING) : 1;
 }
 
 /* ---- solution ---- */
@@ -266,7 +271,7 @@ static bool move_jointed(ashi_step *step)
     ashi_joint_correction c = {.step = step, .memory = m, .at = ashi_joint_system_at(m, ASHI_AT_START)};
     if (!ashi_joint_impulses_place(step, c.at, now, step->time) || !ashi_prediction_begin(&c.prediction, step))
         return false;
-    c.tolerance = fmax(step->method.joint_tolerance, rounding_of(c.at, now->position));
+    c.tolerance = fmax(ashi_joint_tolerance(step), rounding_of(c.at, now->position));
     c.guesses = step->method.solver.warm_start;
     ashi_footing_keep(&m->start, c.at, now);
     c.first = &m->start;
@@ -284,6 +289,7 @@ static bool move_jointed(ashi_step *step)
     step->work.joints += m->work;
     if (good && c.failed)
         withdraw_kicks(step, c.at);
+    step->failed |= c.failed;
     if (atomic_load(&step->unconverged))
         step->flags |= ASH_FLAG_NOT_CONVERGED;
     return good;
@@ -391,7 +397,7 @@ static bool project(ashi_step *step)
     const ashi_state *next = &step->model->bodies.next;
     if (!ashi_joint_impulses_place(step, s, next, step->time + step->h))
         return false;
-    double tolerance = fmax(step->method.joint_tolerance, rounding_of(s, next->position));
+    double tolerance = fmax(ashi_joint_tolerance(step), rounding_of(s, next->position));
     double error = ashi_joint_system_errors(s, step->model, next), before = INFINITY;
     if (!(error > tolerance))
         return true;
@@ -496,7 +502,7 @@ static bool move_again(ashi_step *step)
     if (!ashi_prediction_begin(&c.prediction, step) || !c.prediction.single || step->problem->shifted)
         return !step->model->forces.out_of_memory;
     double share = ashi_hold_share(step->method.integrator);
-    c.tolerance = fmax(step->method.joint_tolerance, rounding_of(c.at, b->now.position));
+    c.tolerance = fmax(ashi_joint_tolerance(step), rounding_of(c.at, b->now.position));
     c.some = true;
     m->rough = false;
     ashi_footing_keep(&m->held, c.at, &b->next);
@@ -516,6 +522,7 @@ static bool move_again(ashi_step *step)
     step->work.joints += m->work;
     if (good && c.failed)
         withdraw_kicks(step, c.at);
+    step->failed |= c.failed;
     add_share(m, c.at, c.failed ? 1 : 1 - share, &b->next);
     return good;
 }
@@ -550,28 +557,45 @@ static void mark_indeterminate(const ashi_joint_system *s, ashi_model *model)
                 model->joints.entries.data[ashi_block_joint(&p->blocks[k])].indeterminate = true;
 }
 
-static void add_forces(ashi_step *step)
+static void add_forces(ashi_step *step, const ashi_state *from, const ashi_state *to)
 {
     ashi_joint_impulses *m = step->joint_impulses;
-    ashi_bodies *b = &step->model->bodies;
     const ashi_joint_system *first =
         uses_accelerations(step) ? &m->accelerations.system : ashi_joint_system_at(m, ASHI_AT_START);
     const ashi_joint_system *end = ashi_joint_system_at(m, ASHI_AT_END);
     const ashi_joint_system *predicted = ashi_joint_system_at(m, ASHI_AT_PREDICTED);
     const ashi_joint_system *mended = ashi_joint_system_at(m, ASHI_AT_MENDED);
-    ashi_joint_system_add_forces(first, first->impulse.data, step->model, &b->next, step->h);
-    ashi_joint_system_add_forces(end, end->impulse.data, step->model, &b->now, step->h);
+    ashi_joint_system_add_forces(first, first->impulse.data, step->model, from, step->h);
+    ashi_joint_system_add_forces(end, end->impulse.data, step->model, to, step->h);
     if (m->mended)
-        ashi_joint_system_add_forces(mended, m->mends.data, step->model, &b->now, step->h);
+        ashi_joint_system_add_forces(mended, m->mends.data, step->model, to, step->h);
     if (m->rough)
-        ashi_joint_system_add_forces(predicted, predicted->impulse.data, step->model, &b->now, step->h);
+        ashi_joint_system_add_forces(predicted, predicted->impulse.data, step->model, to, step->h);
+}
+
+bool ashi_joint_impulses_swing_too_far(ashi_step *step)
+{
+    ashi_model *model = step->model;
+    const ashi_bodies *b = &model->bodies;
+    if (!ashi_joint_impulses_act(step))
+        return false;
+    ashi_joint_memory *before = ashi_joint_memory_take(&model->joints, step->scratch);
+    if (before == NULL)
+        return false;
+    ashi_joint_memory_keep(&model->joints, before);
+    ashi_forget_joint_forces(model);
+    ashi_add_joint_forces(step->problem, model, &b->now, step->problem->h);
+    add_forces(step, &b->now, &b->next);
+    double turn = step->h * sqrt(fastest_swing(step));
+    ashi_joint_memory_restore(&model->joints, before);
+    return is_too_wide(turn);
 }
 
 void ashi_joint_impulses_accept(ashi_step *step, bool counts)
 {
     ashi_joint_impulses *m = step->joint_impulses;
     if (counts)
-        add_forces(step);
+        add_forces(step, &step->model->bodies.next, &step->model->bodies.now);
     m->exchanged = !m->exchanged;
     mark_indeterminate(ashi_joint_system_at(m, ASHI_AT_START), step->model);
 }

@@ -25,6 +25,8 @@ bool ashi_joint_impulses_are_driven(const ashi_step *step);
 /* Parts that a step of this length must be cut into: what joints bore last (or, if no step has told that, bear at the
  * start) makes bodies swing, and these schemes are stable only up to about two radians of such a swing in a part. */
 uint32_t ashi_joint_impulses_parts(ashi_step *step, double length);
+/* By what joints bore in the part that was just taken: bodies swing farther in it than these schemes follow. */
+bool ashi_joint_impulses_swing_too_far(ashi_step *step);
 /* Scheme `accelerations`: adds to the forces just summed up at a state those that hold the joints there. */
 void ashi_joint_impulses_accelerate(ashi_step *step, const ashi_state *state, double time);
 /* Free motion over step->h with all joints held: from `now` to `next`, positions and velocities. `holds`: contacts and

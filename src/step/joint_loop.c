@@ -31,7 +31,8 @@
 
 bool ashi_joint_loop_acts(const ashi_step *step)
 {
-    return step->method.contact_pass && step->method.joints == ASH_JOINTS_IMPULSES && ashi_joint_impulses_act(step);
+    return (step->method.contact_pass || step->careful) && step->method.joints == ASH_JOINTS_IMPULSES &&
+           ashi_joint_impulses_act(step);
 }
 
 void ashi_joint_loop_release(ashi_joint_loop *loop)
@@ -56,13 +57,21 @@ static bool reserve(ashi_joint_loop *loop)
            ashi_array_reserve(&loop->held, p->block_room) && ashi_array_reserve(&loop->movers, p->body_room);
 }
 
+bool ashi_joint_loop_reserve(ashi_step *step)
+{
+    ashi_joint_loop *loop = &step->joint_impulses->loop;
+    const ash_problem *p = loop->problem = step->problem;
+    return reserve(loop) && ashi_array_reserve(&loop->work, ashi_yardstick_room(p, NULL) / sizeof(double) + 1) &&
+           ashi_problem_reserve(step->last_problem, p->body_room, p->block_room, p->row_room, p->island_room);
+}
+
 static double find_tolerance(const ashi_joint_loop *loop)
 {
     const ash_problem *p = loop->problem;
     double farthest = 0;
     for (uint32_t i = p->fixed_count; i < p->body_count; i++)
         farthest = fmax(farthest, v3_norm2(loop->step->model->bodies.now.position[loop->slots.data[i]]));
-    return fmax(loop->step->method.joint_tolerance, ROUNDING * DBL_EPSILON * (1 + sqrt(farthest)));
+    return fmax(ashi_joint_tolerance(loop->step), ROUNDING * DBL_EPSILON * (1 + sqrt(farthest)));
 }
 
 /* Where the problem's held rows and bodies are in the joints' system: joints come in the order of their slots there,
@@ -96,7 +105,7 @@ static bool begin(ashi_joint_loop *loop, double reach)
     ashi_bodies *b = &step->model->bodies;
     ash_problem *p = loop->problem;
     ashi_assembly assembly = {step->model, &step->collision->now, &step->method, &b->now, &b->next, step->h, reach,
-                              step->time,  step->divided,         false};
+                              step->time,  step->divided,         false,         true};
     if (!ashi_prediction_begin(&loop->prediction, step) || !ashi_predict_all(&loop->prediction) ||
         !ashi_assemble(&assembly, step->scratch, p) || !reserve(loop) || !ashi_touch_note(step, p, loop->touches.data))
         return false;
@@ -259,8 +268,54 @@ static double kinetic_energy(const ashi_joint_loop *loop)
     return energy;
 }
 
-/* The rounds have failed: the best of them. Joints that contradict each other move the bodies, but their kicks leave no
- * velocity (see joint_impulses.c). False when memory ran out. */
+/* Velocities of `next` change by as much as those of the problem have since they were noted. */
+static void follow(const ashi_joint_loop *loop)
+{
+    const ash_problem *p = loop->problem;
+    const ashi_state *next = &loop->step->model->bodies.next;
+    for (uint32_t i = p->fixed_count; i < p->body_count; i++) {
+        uint32_t slot = loop->slots.data[i];
+        const ash_motion *from = &loop->motion.data[i], *to = &p->velocity[i];
+        next->velocity[slot] = v3_add(next->velocity[slot], v3_sub(to->linear, from->linear));
+        next->spin[slot] = v3_add(next->spin[slot], v3_sub(to->angular, from->angular));
+    }
+}
+
+/* Takes back what the kicks of joints have done to the velocities of `next`: joints that contradict each other move the
+ * bodies, but leave no velocity (see joint_impulses.c). Contacts, limits and springs have acted. */
+static void withdraw(ashi_joint_loop *loop, bool all)
+{
+    ash_problem *p = loop->problem;
+    memcpy(loop->motion.data, p->velocity, p->body_count * sizeof *p->velocity);
+    for (uint32_t i = 0; i < p->row_count; i++)
+        p->rows[i].impulse = all || loop->rows.data[i].rigid ? 0 : p->rows[i].impulse;
+    ashi_problem_velocities(p, NULL);
+    follow(loop);
+}
+
+/* ... unless these would make the bodies faster than without any: then they contradict the joints. */
+static void withdraw_joints(ashi_joint_loop *loop)
+{
+    ashi_work *work = &loop->step->work;
+    work->stabilization -= kinetic_energy(loop);
+    withdraw(loop, false);
+    double kept = kinetic_energy(loop), free = 0;
+    for (uint32_t i = 0; i < loop->problem->row_count; i++)
+        loop->rows.data[i].last = loop->problem->rows[i].impulse;
+    withdraw(loop, true);
+    free = kinetic_energy(loop);
+    if (kept <= free) {
+        for (uint32_t i = 0; i < loop->problem->row_count; i++)
+            loop->problem->rows[i].impulse = loop->rows.data[i].last;
+        memcpy(loop->motion.data, loop->problem->velocity, loop->problem->body_count * sizeof *loop->motion.data);
+        ashi_problem_velocities(loop->problem, NULL);
+        follow(loop);
+    }
+    work->stabilization += kinetic_energy(loop);
+    loop->booked = true;
+}
+
+/* The rounds have failed: the best of them. False when memory ran out. */
 static bool give_up(ashi_joint_loop *loop, double free)
 {
     ash_problem *p = loop->problem;
@@ -272,18 +327,9 @@ static bool give_up(ashi_joint_loop *loop, double free)
         return false;
     if (isfinite(loop->error) && loop->error <= fmax(loop->tolerance, FAILED * free))
         return true;
-    const ashi_state *next = &loop->step->model->bodies.next;
+    loop->step->failed = true;
     ashi_loop_book(loop, p, false);
-    loop->step->work.stabilization -= kinetic_energy(loop);
-    for (uint32_t i = p->fixed_count; i < p->body_count; i++) {
-        uint32_t slot = loop->slots.data[i];
-        next->velocity[slot] = v3_add(next->velocity[slot], v3_sub(p->bodies[i].velocity, p->velocity[i].linear));
-        next->spin[slot] = v3_add(next->spin[slot], v3_sub(p->bodies[i].spin, p->velocity[i].angular));
-        p->velocity[i] = (ash_motion){p->bodies[i].velocity, p->bodies[i].spin};
-    }
-    loop->step->work.stabilization += kinetic_energy(loop);
-    for (uint32_t i = 0; i < p->row_count; i++)
-        p->rows[i].impulse = 0;
+    withdraw_joints(loop);
     return true;
 }
 
@@ -426,13 +472,15 @@ static bool take(ashi_step *step, double reach)
     loop->problem = step->problem;
     step->joint_impulses->mended = step->joint_impulses->rough = false;
     step->joint_impulses->work = 0;
+    loop->booked = false;
     if (!begin(loop, reach))
         return false;
     ash_problem *p = loop->problem;
     bool good = correct(loop);
     if (good) {
         ashi_prediction_book(&loop->prediction);
-        ashi_loop_book(loop, p, false);
+        if (!loop->booked)
+            ashi_loop_book(loop, p, false);
     }
     for (uint32_t i = 0; i < p->row_count; i++)
         loop->rows.data[i].kick = p->rows[i].impulse;

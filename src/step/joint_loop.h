@@ -42,11 +42,14 @@ typedef struct ashi_joint_loop {
     ASHI_ARRAY(double) work;        /* for the yardstick */
     ASHI_ARRAY(ash_motion) motion;  /* by body: velocities before a solution */
     double tolerance;               /* m or rad */
+    bool booked;                    /* the works of the kicks at the start are */
     double error;                   /* of joints, by the last prediction: the largest norm of a joint's rows */
 } ashi_joint_loop;
 
 /* Whether the method holds joints in this way. */
 bool ashi_joint_loop_acts(const ashi_step *step);
+/* Memory for the step's problem, should it be solved in this way later. False when memory ran out. */
+bool ashi_joint_loop_reserve(ashi_step *step);
 void ashi_joint_loop_release(ashi_joint_loop *loop);
 /* A part of length step->h, from `now` to `next`, with contacts up to `reach`. False when memory ran out. */
 bool ashi_joint_loop_take(ashi_step *step, double reach);

@@ -200,7 +200,8 @@ static void end_contact(const ashi_joint_loop *loop, uint32_t k, ash_problem *to
     }
     const ashi_loop_row *normal = &loop->rows.data[block->first_row];
     bool touches = normal->kick > 0 || loop->step->h * normal->seen <= loop->tolerance;
-    to->rows[block->first_row].bias = touches ? -block->rebound : normal->seen;
+    /* What does not touch yet may go on as it does: it is the next part that stops it, and lets it rebound. */
+    to->rows[block->first_row].bias = touches ? -block->rebound : OUT_OF_REACH;
 }
 
 static void end_spring(const ashi_joint_loop *loop, const ashi_loop_row *r, const ashi_joint_row *from,

@@ -111,7 +111,8 @@ static bool project(ashi_step *step, bool *moved)
     ashi_bodies *b = &step->model->bodies;
     ash_problem *last = step->last_problem;
     ashi_assembly assembly = {step->model, &step->collision->now,       &step->method,        &b->now, &b->now,
-                              step->h,     step->method.contact_margin, step->time + step->h, 0,       false};
+                              step->h,     step->method.contact_margin, step->time + step->h, 0,       false,
+                              false};
     if (!ashi_assemble(&assembly, step->scratch, last))
         return false;
     ashi_bodies_exchange(b);

@@ -296,6 +296,7 @@ bool ashi_step_stage(ashi_step *step, double h, double reach, bool corrects)
 bool ashi_step_part(ashi_step *step, double h, double reach)
 {
     step->parts++;
+    step->failed = false;
     step->driven = ashi_joint_impulses_act(step) && ashi_joint_impulses_are_driven(step);
     ashi_arena_reset(step->scratch);
     bool propagates = step->method.scheme == ASH_SCHEME_PROPAGATION && holds(step);
@@ -369,54 +370,53 @@ bool ashi_step_commit(ashi_step *step)
     return true;
 }
 
-static bool take_parts(ashi_step *step, uint32_t count, double length)
+/* ---- the whole ---- */
+
+bool ashi_step_keep_start(ashi_step *step)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        if (!ashi_step_part(step, length / count, step->method.contact_margin)) {
-            step->flags |= ASH_FLAG_OUT_OF_MEMORY;
-            return false;
-        }
-        if (!ashi_step_commit(step))
-            return false;
+    ashi_joints *joints = &step->model->joints;
+    ashi_bodies *b = &step->model->bodies;
+    step->starts = ashi_joint_memory_take(joints, step->kept);
+    if (!scratch_state(step->kept, ashi_body_slots(b), &step->start) || step->starts == NULL ||
+        !ashi_contact_set_copy(&step->collision->start, &step->collision->now)) {
+        step->starts = NULL;
+        return false;
     }
+    ashi_step_copy_state(step, &step->start, &b->now);
+    ashi_joint_memory_keep(joints, step->starts);
     return true;
 }
-
-/* ---- the whole ---- */
 
 /* A step of several parts may fail after some of them: everything is then as it was. */
 static bool take_all(ashi_step *step, double length)
 {
-    ashi_bodies *b = &step->model->bodies;
     bool passes = ashi_passes_act(step); /* they change `now`, and so must be able to restore it */
     bool impacts = step->method.step_control == ASH_STEP_IMPACTS && ashi_step_solves_contacts(step) && !passes;
     uint32_t parts = step->method.step_control == ASH_STEP_SUBSTEPS ? step->method.substeps : 1;
     parts *= ashi_joint_impulses_parts(step, length / parts);
-    if (!impacts && !passes && parts == 1)
-        return take_parts(step, 1, length);
-    ashi_state start;
+    step->tries = 0;
+    step->careful = step->resigned = false;
+    step->trial = step->longest = length / parts;
+    step->starts = NULL;
     ashi_arena_reset(step->kept);
-    ashi_contact_set *contacts = &step->collision->start;
-    ashi_joints *joints = &step->model->joints;
-    ashi_joint_memory *joint_start = ashi_joint_memory_take(joints, step->kept);
-    step->part_joints = ashi_joint_memory_take(joints, step->kept);
-    if (!scratch_state(step->kept, ashi_body_slots(b), &start) || joint_start == NULL || step->part_joints == NULL ||
-        !ashi_contact_set_copy(contacts, &step->collision->now)) {
+    if (impacts && (step->part_joints = ashi_joint_memory_take(&step->model->joints, step->kept)) == NULL) {
         step->flags |= ASH_FLAG_OUT_OF_MEMORY;
         return false;
     }
-    ashi_step_copy_state(step, &start, &b->now);
-    ashi_joint_memory_keep(joints, joint_start);
-    bool taken = impacts || take_parts(step, parts, length);
-    for (uint32_t i = 0; impacts && taken && i < parts; i++)
-        taken = ashi_step_by_impacts(step, length / parts);
-    if (taken && !ashi_collision_find_events_since(step->collision, contacts)) { /* those of the whole step */
+    if ((impacts || passes || parts > 1) && !ashi_step_keep_start(step)) {
+        step->flags |= ASH_FLAG_OUT_OF_MEMORY;
+        return false;
+    }
+    bool taken = impacts ? ashi_step_by_impacts(step, length) : ashi_step_take_parts(step, length);
+    if (step->starts == NULL)
+        return taken;
+    if (taken && !ashi_collision_find_events_since(step->collision, &step->collision->start)) { /* of the whole step */
         step->flags |= ASH_FLAG_OUT_OF_MEMORY;
         taken = false;
     }
     if (!taken) {
-        ashi_step_copy_state(step, &b->now, &start);
-        ashi_joint_memory_restore(joints, joint_start);
+        ashi_step_copy_state(step, &step->model->bodies.now, &step->start);
+        ashi_joint_memory_restore(&step->model->joints, step->starts);
         ashi_collision_restart(step->collision);
     }
     return taken;

@@ -31,14 +31,22 @@ typedef struct ashi_step {
     ashi_solver_memory *solvers;
     ashi_contact_graph *graph; /* of the contacts and joints of some moment: ashi_contact_graph_of_world updates it */
     ashi_arena *kept;          /* memory for the whole step; scratch is for a part of it */
+    ashi_state start;          /* what the step began with, where it has several parts, and ... */
+    ashi_joint_memory *starts; /* ... what joints kept then; null: the step has one part */
     ashi_joint_memory *part_joints;      /* room for what joints keep at the start of a part; steps of several parts */
     ashi_joint_impulses *joint_impulses; /* kept between steps */
     struct ashi_kept_momentum *whole;    /* of a part with such joints, from its start; null: none */
     ash_method method;
-    double time, h; /* of the part of the step that is being taken */
-    double length;  /* of the whole step */
-    double divided; /* of a part that is taken in stages, while it is; else 0 */
-    bool driven;    /* joints that impulses hold have more than rigid held rows: found once a part */
+    double time, h;        /* of the part of the step that is being taken */
+    double length;         /* of the whole step */
+    double divided;        /* of a part that is taken in stages, while it is; else 0 */
+    double trial, longest; /* parts: the length to be tried next, and at most */
+    uint32_t tries;        /* parts of this step that were taken back: they were judged to be too long */
+    bool careful;          /* the form of the method that makes no energy is taken (parts.c) */
+    bool resigned;         /* ... and no part is judged any more: joints cannot hold */
+    bool cut;              /* the part is shorter than it was asked to be */
+    bool failed;           /* joints do not hold at the end of the part */
+    bool driven;           /* joints that impulses hold have more than rigid held rows: found once a part */
     /* what came out */
     ashi_work work;
     uint32_t evaluations, iterations, flags;
@@ -71,6 +79,14 @@ bool ashi_step_foresee(ashi_step *step);
 /* One part of length h: free motion, contacts within `reach`, stabilization; from now to next. False when memory ran
  * out. */
 bool ashi_step_part(ashi_step *step, double h, double reach);
+/* A part of at most *length, which is shortened until it is judged to be good: until joints hold, bear what a part of
+ * this length can follow, and make no energy. False when memory ran out. */
+bool ashi_step_judged_part(ashi_step *step, double *length, double reach);
+/* Keeps the present state to come back to, should the step fail: before the first of several parts is committed. False
+ * when memory ran out. */
+bool ashi_step_keep_start(ashi_step *step);
+/* Parts in a row until all of a length is taken. False, with a flag, as ashi_step_commit. */
+bool ashi_step_take_parts(ashi_step *step, double length);
 /* A stage of a part: free motion from now to next, contacts and joints held; `corrects`: positions stabilized. False
  * when memory ran out. */
 bool ashi_step_stage(ashi_step *step, double h, double reach, bool corrects);

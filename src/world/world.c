@@ -27,6 +27,8 @@ const char *ash_flag_name(ash_flag flag)
         return "capacity";
     case ASH_FLAG_MANY_IMPACTS:
         return "many-impacts";
+    case ASH_FLAG_ENERGY:
+        return "energy";
     }
     return "";
 }

@@ -50,9 +50,17 @@ static ash_world *make_boxes(ash_body boxes[BOXES])
 static void assemble(ash_world *world, ashi_arena *scratch, ash_problem *p)
 {
     const ashi_bodies *b = &world->model.bodies;
-    ashi_assembly in = {
-        &world->model, &world->collision.now, &world->method, &b->now, &b->now, H, world->method.contact_margin, 0, 0,
-        false};
+    ashi_assembly in = {&world->model,
+                        &world->collision.now,
+                        &world->method,
+                        &b->now,
+                        &b->now,
+                        H,
+                        world->method.contact_margin,
+                        0,
+                        0,
+                        false,
+                        false};
     assert_true(ashi_assemble(&in, scratch, p));
     for (uint32_t i = 0; i < p->row_count; i++) {
         p->rows[i].impulse = 1 + 0.1 * i;

@@ -1,0 +1,21 @@
+/* The energy of jointed bodies before and after a part: what passive joints and contacts made of it. */
+#ifndef ASHI_STEP_BALANCE_H
+#define ASHI_STEP_BALANCE_H
+
+#include "step/step.h"
+
+typedef struct ashi_balance ashi_balance;
+
+/* From the state `now` to `next`, group by group of bodies that joints and contacts connect. `placed`, J: stored energy
+ * that corrections of positions have added, and no velocities; it is not a gain. Null when memory ran out
+ * (scratch memory of the part). */
+ashi_balance *ashi_balance_draw(ashi_step *step, double placed);
+/* The largest gain of a group over what is allowed, a share of the kinetic energy; above 1: it gains energy. */
+double ashi_balance_gain(const ashi_balance *balance, double share);
+/* The same of losses, too, where nothing may take energy away. */
+double ashi_balance_error(const ashi_balance *balance, double share);
+/* Slows each group that gains more so that it does not: bodies that are free as a whole keep their momentum. True: some
+ * were slowed. */
+bool ashi_balance_settle(ashi_balance *balance, double share);
+
+#endif

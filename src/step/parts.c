@@ -1,0 +1,156 @@
+/* Parts of a step, judged after they have been taken.
+ *
+ * What joints bear, and with it how fast their bodies swing, is known when a part has been solved: a chain that goes
+ * taut within a part bears what the part before knows nothing of. So a part is taken back, and taken with half the
+ * length, when
+ *   - joints do not hold at its end,
+ *   - by what joints bore in it bodies swing farther than the scheme follows (impulses and accelerations), or
+ *   - a group of jointed bodies has gained energy that nobody gave it, or, where nothing can take energy away, lost it.
+ * A part that is good lets the next one be twice as long. Where joints do not hold in short parts, either, they
+ * contradict each other, or contacts do: the rest of the step is taken as it comes. Where even the shortest part makes
+ * energy, the bodies are slowed by as much (balance.c), and `energy` is flagged. */
+#include "step/balance.h"
+#include "step/hold.h"
+#include "step/joint_impulses.h"
+#include "step/joint_loop.h"
+#include "step/passes.h"
+
+#include <math.h>
+
+#define SHORTEST   (1.0 / 1024) /* of a step, by impulses and accelerations, and ... */
+#define SHORT      (1.0 / 8)    /* ... by other methods */
+#define MOST_TRIES 64           /* parts of a step that may be taken back */
+#define RATE       0.05         /* 1/s, of the kinetic energy: what impulses and accelerations may err by */
+#define NOTHING    1e-6         /* of the kinetic energy: what they may gain where contacts are solved after joints */
+#define GAIN       0.2          /* 1/s, of the kinetic energy: what other methods may gain */
+
+/* What a part that is taken back must not leave behind. */
+typedef struct books {
+    ashi_work work;
+    ash_yardstick error;
+    uint64_t worst_a, worst_b, worst_row;
+    uint32_t flags, solve_flags;
+    double residual;
+} books;
+
+static books open_books(const ashi_step *step)
+{
+    return (books){step->work,      step->error, step->worst_a,     step->worst_b,
+                   step->worst_row, step->flags, step->solve_flags, step->residual};
+}
+
+static void restore_books(ashi_step *step, const books *b)
+{
+    step->work = b->work;
+    step->error = b->error;
+    step->worst_a = b->worst_a;
+    step->worst_b = b->worst_b;
+    step->worst_row = b->worst_row;
+    step->flags = b->flags;
+    step->solve_flags = b->solve_flags;
+    step->residual = b->residual;
+}
+
+/* What is wrong with the part that was just taken. */
+typedef enum judgement { GOOD, CARELESS, TOO_LONG, FAILED } judgement;
+
+/* Another form of the method makes less energy: contacts and drives solved together with joints, not after them; or
+ * joints that do not follow their turning rows. */
+static bool is_careless(const ashi_step *step)
+{
+    if (step->careful || step->problem->block_count == 0)
+        return false;
+    if (ashi_joint_impulses_act(step))
+        return step->method.joints == ASH_JOINTS_IMPULSES && !ashi_joint_loop_acts(step);
+    return ashi_hold_closes(step);
+}
+
+static judgement judge(ashi_step *step, const ashi_balance *balance)
+{
+    bool careless = is_careless(step);
+    judgement worst = careless ? CARELESS : TOO_LONG;
+    if (step->failed || atomic_load(&step->worst_slot) != ASHI_NO_SLOT)
+        return careless ? CARELESS : FAILED;
+    if (!ashi_joint_impulses_act(step))
+        return ashi_balance_gain(balance, GAIN * step->h) > 1 ? worst : GOOD;
+    if (careless && ashi_balance_gain(balance, NOTHING) > 1)
+        return CARELESS;
+    bool wrong = ashi_balance_error(balance, RATE * step->h) > 1 || ashi_joint_impulses_swing_too_far(step);
+    return wrong ? TOO_LONG : GOOD;
+}
+
+/* A part of this length has been judged: what to do. True: it stays. */
+static bool decide(ashi_step *step, judgement verdict, ashi_balance *balance, double asked, double *length)
+{
+    if (verdict == GOOD) {
+        step->trial = fmin(2 * *length, step->longest);
+        return true;
+    }
+    step->trial = *length;
+    if (verdict == CARELESS) {
+        step->careful = true;
+        return false;
+    }
+    if (verdict == FAILED && *length <= SHORT * step->length) { /* joints and contacts contradict each other */
+        *length = step->trial = fmin(asked, step->longest);
+        step->resigned = true;
+        step->careful = false;
+        return false;
+    }
+    double shortest = (ashi_joint_impulses_act(step) ? SHORTEST : SHORT) * step->length;
+    if (*length <= shortest || step->tries >= MOST_TRIES) {
+        if (ashi_balance_settle(balance, (ashi_joint_impulses_act(step) ? RATE : GAIN) * step->h))
+            step->flags |= ASH_FLAG_ENERGY;
+        return true;
+    }
+    *length *= 0.5;
+    return false;
+}
+
+/* Springs of `penalty` hold energy that the balance does not see, passes change the state that a part begins with. */
+static bool is_judged(const ashi_step *step)
+{
+    return step->model->joints.pool.used > 0 && step->method.solver.solver != ASH_SOLVER_PENALTY &&
+           !ashi_passes_act(step);
+}
+
+bool ashi_step_judged_part(ashi_step *step, double *length, double reach)
+{
+    bool judged = is_judged(step);
+    books before = open_books(step);
+    double asked = *length;
+    *length = fmin(asked, step->trial);
+    for (;;) {
+        step->cut = *length < asked;
+        if (!ashi_step_part(step, *length, reach))
+            return false;
+        if (!judged || step->resigned)
+            return true; /* the commit says what is not finite */
+        ashi_balance *balance = ashi_balance_draw(step, fmax(step->work.stabilization - before.work.stabilization, 0));
+        bool may_change = ashi_joint_impulses_act(step) && is_careless(step);
+        if (balance == NULL || (may_change && !ashi_joint_loop_reserve(step)))
+            return false;
+        if (decide(step, judge(step, balance), balance, asked, length))
+            return true;
+        step->tries++;
+        atomic_store(&step->worst_slot, ASHI_NO_SLOT);
+        restore_books(step, &before);
+    }
+}
+
+bool ashi_step_take_parts(ashi_step *step, double length)
+{
+    double left = length;
+    while (left > 0) {
+        double part = left;
+        if (!ashi_step_judged_part(step, &part, step->method.contact_margin) ||
+            (part < left && step->starts == NULL && !ashi_step_keep_start(step))) {
+            step->flags |= ASH_FLAG_OUT_OF_MEMORY;
+            return false;
+        }
+        if (!ashi_step_commit(step))
+            return false;
+        left = part >= left * (1 - 1e-12) ? 0 : left - part;
+    }
+    return true;
+}
