@@ -30,17 +30,20 @@ static bool is_flat(const ash_scene *scene, uint32_t body)
     return v3_norm(v3_cross(floor, block)) < 1e-9 * v3_norm(floor) * v3_norm(block);
 }
 
-/* The friction that a polygon may have instead of mu in some direction: least and most, as factors. */
-static void polygon_bounds(const ash_scene *scene, double *least, double *most)
+/* The friction that a polygon may have instead of mu in some direction: least and most, as factors, the latter also of
+ * what slides. */
+static void polygon_bounds(const ash_scene *scene, double *least, double *most, double *sliding)
 {
     const ash_method *method = &scene->method;
-    *least = *most = 1;
+    *least = *most = *sliding = 1;
     if (scene->planar || method->friction_law == ASH_FRICTION_CONE)
         return;
     if (method->friction_law == ASH_FRICTION_PYRAMID)
         *least = ashi_cos(3.141592653589793 / method->friction_directions);
-    else if (method->friction_axes == ASH_AXES_GLOBAL)
+    else { /* a box circumscribes the cone; at rest there is no slip to lie along */
         *most = sqrt(2);
+        *sliding = method->friction_axes == ASH_AXES_GLOBAL ? *most : 1;
+    }
 }
 
 /* How far a block slides from rest: it does when the slope exceeds static friction, with kinetic friction. */
@@ -63,10 +66,10 @@ law_verdict law_judge_friction(const law_case *one)
     ash_vec3 normal = q_rotate(scene->bodies.data[0].def.rotation, up);
     const ash_surface *surface = &scene->materials.data[0].surface;
     double g = v3_norm(scene->gravity), cosine = v3_dot(normal, v3_unit(v3_neg(scene->gravity)));
-    double sine = sqrt(1 - cosine * cosine), time = scene->time, h = scene->step, least, most;
+    double sine = sqrt(1 - cosine * cosine), time = scene->time, h = scene->step, least, most, sliding;
     double statics = surface->friction, kinetic = surface->sliding_friction < 0 ? statics : surface->sliding_friction;
-    polygon_bounds(scene, &least, &most);
-    double lower = slide(g, sine, cosine, most * statics, most * kinetic, time);
+    polygon_bounds(scene, &least, &most, &sliding);
+    double lower = slide(g, sine, cosine, most * statics, sliding * kinetic, time);
     double upper = slide(g, sine, cosine, least * statics, least * kinetic, time);
     ash_vec3 way = v3_sub(law_course_state(course, course->steps, 1)->centre, law_course_state(course, 0, 1)->centre);
     double gone = v3_norm(v3_add_scaled(way, normal, -v3_dot(way, normal)));
