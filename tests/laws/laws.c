@@ -28,7 +28,7 @@ typedef struct law_options {
     uint32_t jobs, shrink; /* failing worlds to shrink of each kind that is not known */
     const char *out, *known;
     bool all; /* shrink known failures, too */
-    bool complete;
+    bool complete, update;
     double long_seconds; /* above 0: long runs of built-in scenes instead, each for so long at most */
     const char *scene;   /* of long runs; null: all */
 } law_options;
@@ -311,8 +311,13 @@ static bool parse(int argc, char **argv, law_options *options, const char **judg
     bool family_given = false, law_given = false, method_given = false;
     for (int i = 1; i < argc; i++) {
         const char *key = argv[i], *value = i + 1 < argc ? argv[i + 1] : "";
-        if (strcmp(key, "--complete") == 0 || strcmp(key, "--all") == 0 || strcmp(key, "--list") == 0) {
-            *(key[2] == 'c' ? &options->complete : key[2] == 'a' ? &options->all : listed) = true;
+        bool *flag = strcmp(key, "--complete") == 0 ? &options->complete
+                     : strcmp(key, "--update") == 0 ? &options->update
+                     : strcmp(key, "--all") == 0    ? &options->all
+                     : strcmp(key, "--list") == 0   ? listed
+                                                    : NULL;
+        if (flag != NULL) {
+            *flag = true;
             continue;
         }
         i++;
@@ -376,12 +381,14 @@ static int run(const law_options *options)
            ash_method_count(), seconds, options->jobs, (double)worlds / seconds);
     uint32_t differences = law_tally_compare(tally, &known, options->complete, stdout);
     fflush(stdout);
+    if (options->update && options->known != NULL)
+        ran = law_known_update(options->known, tally) && ran;
     if (options->shrink > 0)
         shrink_failures(options, tally, &known);
     law_known_release(&known);
     free(tally);
     munmap(reports, options->jobs * sizeof *reports);
-    return ran && differences == 0 ? 0 : 1;
+    return ran && (differences == 0 || options->update) ? 0 : 1;
 }
 
 int main(int argc, char **argv)

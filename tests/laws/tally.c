@@ -150,14 +150,17 @@ const law_known *law_known_find(const law_known_list *list, law_number law, law_
     return NULL;
 }
 
-static uint64_t failures_under(const law_tally *tally, const law_known *known)
+/* Whether worlds that the line is about were judged, and none failed. */
+static bool is_mended(const law_tally *tally, const law_known *known)
 {
-    uint64_t failures = 0;
+    uint64_t failed = 0, judged = 0;
     for (law_family family = 0; family < FAMILIES; family++)
         for (uint32_t method = 0; method < ash_method_count(); method++)
-            if (covers(known, known->law, family, method))
-                failures += tally->cells[known->law][family][method].failed;
-    return failures;
+            if (covers(known, known->law, family, method)) {
+                failed += tally->cells[known->law][family][method].failed;
+                judged += tally->cells[known->law][family][method].judged;
+            }
+    return judged > 0 && failed == 0 && known->kind != EXPECT_RARE;
 }
 
 uint32_t law_tally_compare(const law_tally *tally, const law_known_list *list, bool complete, FILE *file)
@@ -177,11 +180,55 @@ uint32_t law_tally_compare(const law_tally *tally, const law_known_list *list, b
             }
     for (uint32_t i = 0; complete && i < list->count; i++) {
         const law_known *known = &list->entries[i];
-        if (known->kind == EXPECT_RARE || failures_under(tally, known) > 0)
+        if (!is_mended(tally, known))
             continue;
         differences++;
         fprintf(file, "line %d of the list expects failures of %s that do not occur any more: %s\n", known->line,
                 law_name(known->law), known->reason);
     }
     return differences;
+}
+
+/* The lines that still apply, comments included. */
+static void copy_lines(FILE *from, FILE *to, const law_tally *tally)
+{
+    char line[512];
+    while (fgets(line, sizeof line, from) != NULL) {
+        law_known known = {0};
+        bool entry = line[0] != '#' && line[0] != '\n' && parse_line(line, &known);
+        if (!entry || !is_mended(tally, &known))
+            fputs(line, to);
+    }
+}
+
+static uint64_t unexpected(const law_tally *tally, const law_known_list *list, law_number law, uint32_t method)
+{
+    uint64_t failures = 0;
+    for (law_family family = 0; family < FAMILIES; family++)
+        if (law_known_find(list, law, family, method) == NULL)
+            failures += tally->cells[law][family][method].failed;
+    return failures;
+}
+
+bool law_known_update(const char *path, const law_tally *tally)
+{
+    law_known_list list;
+    char next[512];
+    snprintf(next, sizeof next, "%s.new", path);
+    if (!law_known_read(path, &list))
+        return false;
+    FILE *from = fopen(path, "r"), *to = fopen(next, "w");
+    bool written = from != NULL && to != NULL;
+    if (written)
+        copy_lines(from, to, tally);
+    for (law_number law = 0; written && law < LAWS; law++)
+        for (uint32_t method = 0; method < ash_method_count(); method++)
+            if (unexpected(tally, &list, law, method) > 0)
+                fprintf(to, "%s * %s fault not looked into yet\n", law_name(law), ash_method_name(method));
+    if (from != NULL)
+        fclose(from);
+    if (to != NULL)
+        written = fclose(to) == 0 && written;
+    law_known_release(&list);
+    return written && rename(next, path) == 0;
 }

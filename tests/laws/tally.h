@@ -56,6 +56,10 @@ const law_known *law_known_find(const law_known_list *list, law_number law, law_
  * that expect failures that did not occur. Returns how many there are. */
 uint32_t law_tally_compare(const law_tally *tally, const law_known_list *list, bool complete, FILE *file);
 
+/* Writes the list again without lines that expect failures that did not occur, and with a line for each law and method
+ * whose failures no line expects. */
+bool law_known_update(const char *path, const law_tally *tally);
+
 /* The number of the preset of that name, or MOST_METHODS. */
 uint32_t law_method_find(const char *name);
 
