@@ -23,6 +23,8 @@
 extern "C" {
 #endif
 
+/* A pointer, not a handle: it is valid as long as a reference is held, and not after the last one was dropped. Shapes
+ * and compounds hold references of their own. */
 typedef struct ash_geometry ash_geometry;
 
 typedef enum ash_geometry_kind {
@@ -81,6 +83,11 @@ typedef struct ash_geometry_def {
     const ash_geometry_part *parts; /* compound: parts do not overlap as far as mass is concerned */
     uint32_t part_count;
 } ash_geometry_def;
+
+/* Limits of a geometry, checked before memory is taken. */
+#define ASH_MAX_SAMPLES 16777216 /* of a height field or a distance field */
+#define ASH_MAX_SAMPLED 1000000  /* of a distance field that is sampled from `sample_mesh` */
+#define ASH_MAX_PARTS   1000000  /* of a compound, those of compounds in it included, each as often as it occurs */
 
 /* A definition of the kind with unit sizes where they make sense and nothing else set. */
 ASH_API ash_geometry_def ash_default_geometry_def(ash_geometry_kind kind);

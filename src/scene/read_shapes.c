@@ -3,7 +3,6 @@
 #include "scene/read.h"
 
 #include "math/vec3.h"
-#include "shape/grid.h"
 
 #include <string.h>
 
@@ -187,7 +186,7 @@ static bool read_distance_field(ashi_reader *reader, const ashi_place *place, ui
     bool sampled = json_object_get(place->value, "mesh") != NULL;
     uint64_t samples = (uint64_t)d->def.cells[0] * d->def.cells[1] * d->def.cells[2];
     ashi_place cells = ashi_at_key(place, "cells");
-    int most = sampled ? ASHI_MAX_OF_MESH : ASHI_MAX_SAMPLES;
+    int most = sampled ? ASH_MAX_SAMPLED : ASH_MAX_SAMPLES;
     if (samples > (uint64_t)most)
         return ashi_read_wrong(reader, &cells, "scene.value", "at most %d samples in all", most);
     reader->sampled += sampled ? samples : 0;

@@ -6,8 +6,7 @@
 #include "shape/interval.h"
 
 /* Queries go down by recursion. */
-#define DEEPEST    16
-#define MOST_PARTS 1000000 /* simple ones, each as often as it occurs */
+#define DEEPEST 16
 
 /* The simple parts of a geometry; where there are more than `enough`, some number above it. */
 static uint64_t count_parts(const ash_geometry *geometry, uint64_t enough)
@@ -73,11 +72,12 @@ static ash_status create(ash_geometry *geometry, const ash_geometry_def *def, as
         ash_status status = check_part(&def->parts[i], i, def->parts[0].geometry, diagnostic);
         if (status != ASH_OK)
             return status;
-        all += count_parts(def->parts[i].geometry, MOST_PARTS + 1 - (all < MOST_PARTS ? all : MOST_PARTS));
+        all += count_parts(def->parts[i].geometry, ASH_MAX_PARTS + 1 - (all < ASH_MAX_PARTS ? all : ASH_MAX_PARTS));
     }
-    if (all > MOST_PARTS) { /* a part of which each has a hundred, a few times over, is more than any memory holds */
-        ashi_fail(diagnostic, ASH_BAD_DATA, "compound.parts", "the compound has more than %d parts in all", MOST_PARTS);
-        return ashi_expect(diagnostic, "at most %d", MOST_PARTS), ASH_BAD_DATA;
+    if (all > ASH_MAX_PARTS) { /* a part of which each has a hundred, a few times over, is more than any memory holds */
+        ashi_fail(diagnostic, ASH_BAD_DATA, "compound.parts", "the compound has more than %d parts in all",
+                  ASH_MAX_PARTS);
+        return ashi_expect(diagnostic, "at most %d", ASH_MAX_PARTS), ASH_BAD_DATA;
     }
     void *copy;
     ash_status status = ashi_copy_elements(def->parts, def->part_count, sizeof *def->parts, &copy, diagnostic);

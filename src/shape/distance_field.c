@@ -29,11 +29,11 @@ static ash_status check_source(const ash_geometry_def *def, ash_diagnostic *diag
 /* Each sample of a mesh is a search for its nearest triangle. */
 static ash_status check_bill(const ash_geometry_def *def, uint32_t samples, ash_diagnostic *diagnostic)
 {
-    if (def->sample_mesh == NULL || samples <= ASHI_MAX_OF_MESH)
+    if (def->sample_mesh == NULL || samples <= ASH_MAX_SAMPLED)
         return ASH_OK;
     ashi_fail(diagnostic, ASH_BAD_DATA, "distance-field.samples", "the distance field takes %u samples of a mesh",
               samples);
-    return ashi_expect(diagnostic, "at most %d; more only as values", ASHI_MAX_OF_MESH), ASH_BAD_DATA;
+    return ashi_expect(diagnostic, "at most %d; more only as values", ASH_MAX_SAMPLED), ASH_BAD_DATA;
 }
 
 static void fill_samples(const ash_geometry_def *kept, const ash_geometry_def *def, double *values)

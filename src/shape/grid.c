@@ -12,10 +12,10 @@ ash_status ashi_grid_create(ash_geometry *geometry, const ash_geometry_def *def,
     uint64_t product = 1;
     for (int i = 0; i < dimensions; i++) {
         product *= def->cells[i]; /* at most 2^24 * 2^32 */
-        if (def->cells[i] < 2 || product > ASHI_MAX_SAMPLES) {
+        if (def->cells[i] < 2 || product > ASH_MAX_SAMPLES) {
             ashi_fail(diagnostic, ASH_BAD_DATA, "geometry.cells", "the %s has %u samples in %s", name, def->cells[i],
                       axes[i]);
-            return ashi_expect(diagnostic, "at least 2 in each axis and at most %d in all", ASHI_MAX_SAMPLES),
+            return ashi_expect(diagnostic, "at least 2 in each axis and at most %d in all", ASH_MAX_SAMPLES),
                    ASH_BAD_DATA;
         }
         if (!isfinite(spacing[i]) || !(spacing[i] > 0)) {

@@ -4,10 +4,6 @@
 
 #include "shape/geometry.h"
 
-/* Of more samples than this a grid is refused, and of more than that one that is sampled from a mesh. */
-#define ASHI_MAX_SAMPLES 16777216
-#define ASHI_MAX_OF_MESH 1000000
-
 /* Checks cells, origin and spacing in the first `dimensions` axes, copies them, and counts the samples. */
 ash_status ashi_grid_create(ash_geometry *geometry, const ash_geometry_def *def, int dimensions, uint32_t *samples,
                             ash_diagnostic *diagnostic);

@@ -332,7 +332,7 @@ static void test_bad_grids(void **state)
     def.cells[0] = def.cells[1] = def.cells[2] = 1 << 11; /* the product overflows 32 bits */
     expect(&def, "geometry.cells", "in z");
     def.cells[0] = def.cells[1] = 256;
-    def.cells[2] = 257; /* just above ASHI_MAX_SAMPLES */
+    def.cells[2] = 257; /* just above ASH_MAX_SAMPLES */
     expect(&def, "geometry.cells", "257 samples in z");
     def = good;
     def.sample_function = NULL;
@@ -341,7 +341,7 @@ static void test_bad_grids(void **state)
     assert_int_equal(ash_geometry_create(&sphere, &sampled, NULL), ASH_OK);
     def.sample_mesh = sampled;
     def.cells[0] = def.cells[1] = 100;
-    def.cells[2] = 101; /* just above ASHI_MAX_OF_MESH */
+    def.cells[2] = 101; /* just above ASH_MAX_SAMPLED */
     expect(&def, "distance-field.samples", "1010000 samples");
     ash_geometry_release(sampled);
     def = good;
