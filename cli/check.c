@@ -168,9 +168,10 @@ static int check_problem(const char *file, bool json)
         cli_put_text(stdout, file);
         printf(": a good problem file\n  step      %g s\n  bodies    %u, %u of them immovable\n", problem.h,
                (unsigned)problem.body_count, (unsigned)problem.fixed_count);
-        printf("  blocks    %u, with %u rows in %u island%s\n  error     %.4g m/s, of the impulses in the file\n",
-               (unsigned)problem.block_count, (unsigned)problem.row_count, (unsigned)problem.island_count,
-               problem.island_count == 1 ? "" : "s", error.largest);
+        printf("  blocks    %u, with ", (unsigned)problem.block_count);
+        cli_put_count(stdout, problem.row_count, "row in ", "rows in ");
+        cli_put_count(stdout, problem.island_count, "island\n", "islands\n");
+        printf("  error     %.4g m/s, of the impulses in the file\n", error.largest);
     }
     ash_problem_release(&problem);
     return status;

@@ -115,6 +115,11 @@ static void show(const ash_diagnostic *diagnostic, const char *before)
     }
 }
 
+void cli_put_count(FILE *stream, unsigned long long count, const char *one, const char *several)
+{
+    fprintf(stream, "%llu %s", count, count == 1 ? one : several);
+}
+
 int cli_report(const ash_diagnostic *diagnostic)
 {
     show(diagnostic, "");

@@ -13,6 +13,9 @@ void cli_error(const char *format, ...) ASHI_PRINTF(1, 2);
 /* Writes text with its control characters shown as '?'. */
 void cli_put_text(FILE *stream, const char *text);
 
+/* Writes how many there are: "1 body", "2 bodies". */
+void cli_put_count(FILE *stream, unsigned long long count, const char *one, const char *several);
+
 /* Tells the diagnostic, and when it names a place in a file that can be read, shows that line with a caret under the
  * column. Returns the exit status that belongs to it. */
 int cli_report(const ash_diagnostic *diagnostic);

@@ -9,6 +9,7 @@
 #include "interrupt.h"
 #include "message.h"
 #include "progress.h"
+#include "solve_report.h"
 
 enum { THREADS_MOST = 256 };
 
@@ -54,10 +55,11 @@ static int write_problem(const ash_problem *problem, const problem_values *value
     else
         fwrite(text, 1, size, stdout);
     ash_free(text);
-    if (status == CLI_DONE && values->output != NULL)
-        printf("%s: the problem at %g s: %u bodies, %u blocks, %u rows, %u island%s\n", values->output, time,
-               (unsigned)problem->body_count, (unsigned)problem->block_count, (unsigned)problem->row_count,
-               (unsigned)problem->island_count, problem->island_count == 1 ? "" : "s");
+    if (status == CLI_DONE && values->output != NULL) {
+        printf("%s: the problem at %g s: ", values->output, time);
+        cli_put_problem_size(stdout, problem);
+        printf("\n");
+    }
     return status;
 }
 

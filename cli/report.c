@@ -167,8 +167,9 @@ static void tell(const made *result, const char *output, ashi_replay *replay)
     if (result->frames < recording.samples)
         printf("%u of %llu samples", result->frames, (unsigned long long)recording.samples);
     else
-        printf("all %u samples", result->frames);
-    printf(" of %.6g s, %u bodies\n", recording.last_time, recording.bodies);
+        cli_put_count(stdout, result->frames, "sample", "samples");
+    printf(" of %.6g s, ", recording.last_time);
+    cli_put_count(stdout, recording.bodies, "body\n", "bodies\n");
 }
 
 static int write_report(ashi_replay *replay, const char *path, const report_values *values)

@@ -57,13 +57,21 @@ static bool print_history(const ash_solve_trace *trace)
     return printed;
 }
 
+void cli_put_problem_size(FILE *stream, const ash_problem *p)
+{
+    cli_put_count(stream, p->body_count, "body, ", "bodies, ");
+    cli_put_count(stream, p->block_count, "block, ", "blocks, ");
+    cli_put_count(stream, p->row_count, "row, ", "rows, ");
+    cli_put_count(stream, p->island_count, "island", "islands");
+}
+
 static void print_problem(const char *name, const ash_problem *p)
 {
     printf("problem:   ");
     cli_put_text(stdout, name);
-    printf(", %u bodies, %u blocks, %u rows, %u island%s, friction by %s\n", (unsigned)p->body_count,
-           (unsigned)p->block_count, (unsigned)p->row_count, (unsigned)p->island_count, p->island_count == 1 ? "" : "s",
-           law_name(p->law));
+    printf(", ");
+    cli_put_problem_size(stdout, p);
+    printf(", friction by %s\n", law_name(p->law));
 }
 
 /* What came of it, for people: the flags, and whether the tolerance was reached where they are silent about it. */

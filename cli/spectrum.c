@@ -40,12 +40,12 @@ static void print_text(const char *name, const ash_spectrum *s)
     uint32_t n = s->row_count;
     printf("problem:   ");
     cli_put_text(stdout, name);
-    printf(", %u rows", (unsigned)n);
+    printf(", ");
+    cli_put_count(stdout, n, "row", "rows");
     if (s->left_out > 0)
         printf(" and %u that no impulse moves", (unsigned)s->left_out);
-    printf("\nmatrix A:  %u entries are not zero, %.3g %%; rank %u, so that %u rows are redundant\n",
-           (unsigned)entries_of(s), n > 0 ? 100.0 * entries_of(s) / n / n : 0, (unsigned)s->rank,
-           (unsigned)(n - s->rank));
+    printf("\nmatrix A:  %u nonzero, %.3g %%; rank %u, redundant rows %u\n", (unsigned)entries_of(s),
+           n > 0 ? 100.0 * entries_of(s) / n / n : 0, (unsigned)s->rank, (unsigned)(n - s->rank));
     if (n > 0)
         printf("           eigenvalues up to %.6g, the smallest of the others %.6g\n", s->values[n - 1],
                s->rank > 0 ? s->values[n - s->rank] : (double)NAN);

@@ -235,7 +235,7 @@ class Spectrum(ProgramTest):
     def test_text(self):
         told = self.ashlar("spectrum", "immovable-pair").stdout
         self.assertIn("that no impulse moves", told)
-        self.assertIn("rank 6, so that 6 rows are redundant", told)
+        self.assertIn("rank 6, redundant rows 6", told)
         self.assertRegex(told, r"a tenth of the error is left after [\d.]+ sweeps")
         empty = self.write("empty.json", '{"ashlar_problem": 1, "h": 0.01, "bodies": [{}], "blocks": []}')
         self.assertIn("0 rows", self.ashlar("spectrum", empty, "--plot", self.path("e.svg")).stdout)
