@@ -38,10 +38,10 @@ static bool read_numbers(const char *text, char separator, int count, double *va
         if ((cut == NULL) != (i == count - 1))
             return false;
         if (cut != NULL)
-            *cut = 0;
+            *cut++ = 0;
         if (!ashi_parse_number(next, &values[i]) || fabs(values[i]) > 1e9)
             return false;
-        next = cut + (cut != NULL);
+        next = cut;
     }
     return true;
 }
