@@ -14,6 +14,7 @@
 #include "scene/doubts.h"
 #include "scene/record.h"
 #include "table.h"
+#include "terminal.h"
 
 typedef struct check_values {
     bool json;
@@ -41,7 +42,29 @@ static void take_warning(const ash_diagnostic *warning, void *user)
                                     cli_json_text(warning->message)));
 }
 
-static void print_scene(const char *file, const ash_scene *scene, const cli_mobility *mobility, size_t warnings)
+/* What a scene's world says of itself. */
+typedef struct scene_world {
+    const ash_world *world;
+    cli_mobility mobility;
+    ash_step_bound bound;
+} scene_world;
+
+/* The longest step that explicit springs allow. */
+static void print_bound(const ash_scene *scene, const scene_world *found)
+{
+    const char *name = ash_force_get_name(found->world, found->bound.worst);
+    bool beyond = scene->step > found->bound.step;
+    printf("  springs   %sstable for steps below %.4g s by %s%s", beyond ? cli_style_begin(stdout, CLI_WARN) : "",
+           found->bound.step, ash_integrator_name(scene->method.integrator),
+           beyond ? ", which the scene's is not" : "");
+    if (name[0] != 0) {
+        printf("; worst: ");
+        cli_put_text(stdout, name);
+    }
+    printf("%s\n", beyond ? cli_style_end(stdout) : "");
+}
+
+static void print_scene(const char *file, const ash_scene *scene, const scene_world *found, size_t warnings)
 {
     ash_method method = ash_scene_get_method(scene);
     char text[96];
@@ -58,12 +81,14 @@ static void print_scene(const char *file, const ash_scene *scene, const cli_mobi
            count_bodies(scene, ASH_BODY_KINEMATIC), (unsigned)scene->shapes.count,
            scene->shapes.count == 1 ? "shape" : "shapes");
     if (scene->joints.count > 0)
-        cli_mobility_print(mobility);
+        cli_mobility_print(&found->mobility);
+    if (found->bound.worst.id != 0)
+        print_bound(scene, found);
     printf("  forces    %u\n  outputs   %u\n  events    %u\n  checks    %u\n", (unsigned)scene->forces.count,
            (unsigned)scene->outputs.count, (unsigned)scene->events.count, (unsigned)scene->checks.count);
 }
 
-static int print_scene_json(const char *file, const ash_scene *scene, const cli_mobility *mobility, json_t *warnings)
+static int print_scene_json(const char *file, const ash_scene *scene, const scene_world *found, json_t *warnings)
 {
     ash_method method = ash_scene_get_method(scene);
     json_t *bodies =
@@ -76,7 +101,11 @@ static int print_scene_json(const char *file, const ash_scene *scene, const cli_
         (int)scene->joints.count, "forces", (int)scene->forces.count, "outputs", (int)scene->outputs.count, "events",
         (int)scene->events.count, "checks", (int)scene->checks.count);
     if (scene->joints.count > 0)
-        cli_json_set(document, "mobility", cli_mobility_json(mobility));
+        cli_json_set(document, "mobility", cli_mobility_json(&found->mobility));
+    if (found->bound.worst.id != 0)
+        cli_json_set(document, "step_bound",
+                     json_pack("{s:o, s:o}", "step", cli_json_number(found->bound.step), "worst",
+                               cli_json_text(ash_force_get_name(found->world, found->bound.worst))));
     cli_json_set(document, "warnings", json_incref(warnings));
     return cli_json_print(document);
 }
@@ -108,11 +137,14 @@ static int check_scene(const char *file, bool json)
     ash_world *world = NULL;
     ash_diagnostic diagnostic = {0};
     ash_status outcome = ash_scene_open(path, NULL, 0, &scene, &diagnostic);
-    cli_mobility mobility = {0};
+    scene_world found = {0};
     if (outcome == ASH_OK)
         outcome = ash_scene_instantiate(scene, 1, &world, &diagnostic);
     if (outcome == ASH_OK && scene->joints.count > 0)
-        outcome = cli_mobility_find(world, &mobility, &diagnostic);
+        outcome = cli_mobility_find(world, &found.mobility, &diagnostic);
+    found.world = world;
+    if (outcome == ASH_OK && (outcome = ash_world_find_step_bound(world, scene->step, &found.bound)) != ASH_OK)
+        diagnostic = ash_world_last_diagnostic(world);
     int status = CLI_DONE;
     json_t *warnings = json_array();
     if (outcome == ASH_OK)
@@ -120,11 +152,11 @@ static int check_scene(const char *file, bool json)
     if (outcome != ASH_OK)
         status = refuse(file, "scene", &diagnostic, json);
     else if (json)
-        status = print_scene_json(file, scene, &mobility, warnings);
+        status = print_scene_json(file, scene, &found, warnings);
     else
-        print_scene(file, scene, &mobility, json_array_size(warnings));
+        print_scene(file, scene, &found, json_array_size(warnings));
     json_decref(warnings);
-    cli_mobility_release(&mobility);
+    cli_mobility_release(&found.mobility);
     ash_world_destroy(world);
     ash_scene_destroy(scene);
     return status;

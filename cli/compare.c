@@ -18,7 +18,7 @@ typedef struct compare_values {
     cli_choice choice;
     const char *methods;
     uint32_t threads;
-    bool json, markdown;
+    bool json, markdown, strict;
 } compare_values;
 
 static const cli_option options[] = {
@@ -31,6 +31,7 @@ static const cli_option options[] = {
     {"time", 0, CLI_SECONDS, "T", "length of the run, s (default: the scene's)", offsetof(compare_values, choice.time),
      0},
     {"threads", 0, CLI_COUNT, "N", "threads to step with (default 1)", offsetof(compare_values, threads), THREADS_MOST},
+    {"strict", 0, CLI_FLAG, NULL, "exit 1 when there is an alarm", offsetof(compare_values, strict), 0},
     {"json", 0, CLI_FLAG, NULL, "one JSON object: the summaries of the runs", offsetof(compare_values, json), 0},
     {"markdown", 0, CLI_FLAG, NULL, "the table as Markdown", offsetof(compare_values, markdown), 0},
 };
@@ -140,6 +141,7 @@ static const summary_quantity quantities[] = {
     {"energy, final (J)", offsetof(ash_run_summary, energy_final)},
     {"energy remainder (J)", offsetof(ash_run_summary, ledger.remainder)},
     {"energy drift (of exchanged)", offsetof(ash_run_summary, energy_drift)},
+    {"energy made, max (of what moves)", offsetof(ash_run_summary, energy_made_share)},
     {"displacement, max (m)", offsetof(ash_run_summary, displacement_max)},
 };
 
@@ -190,9 +192,23 @@ static void add_outputs(cli_table *table, const method_comparison *comparison)
     }
 }
 
+/* Names and numbers of steps, such as "energy-made (12), growing (3)". */
+static const char *alarms_text(const ash_run *run, char *text, size_t size)
+{
+    size_t used = 0;
+    snprintf(text, size, "none");
+    for (uint32_t i = 0; i < ash_run_alarm_count(run) && used < size; i++) {
+        ash_run_alarm alarm = ash_run_get_alarm(run, i);
+        int length = snprintf(text + used, size - used, "%s%s (%llu)", i > 0 ? ", " : "", ash_flag_name(alarm.flag),
+                              (unsigned long long)alarm.steps);
+        used += (size_t)(length > 0 ? length : 0);
+    }
+    return text;
+}
+
 static int print_table(const method_comparison *comparison, const ash_scene *scene, bool markdown)
 {
-    char alignment[METHODS_MOST + 2] = "l", flags[128];
+    char alignment[METHODS_MOST + 2] = "l", alarms[512];
     memset(alignment + 1, 'r', comparison->done);
     cli_table table = cli_table_begin(alignment, true);
     cli_table_cell(&table, "%s", scene->name);
@@ -200,10 +216,9 @@ static int print_table(const method_comparison *comparison, const ash_scene *sce
         cli_table_cell(&table, "%s", comparison->labels[i]);
     add_summaries(&table, comparison);
     add_outputs(&table, comparison);
-    cli_table_cell(&table, "flags");
+    cli_table_cell(&table, "alarms (steps)");
     for (uint32_t i = 0; i < comparison->done; i++)
-        cli_table_cell(&table, "%s",
-                       cli_flags_text(ash_run_get_summary(comparison->runs[i]).flags, flags, sizeof flags));
+        cli_table_cell(&table, "%s", alarms_text(comparison->runs[i], alarms, sizeof alarms));
     cli_table_cell(&table, "hash");
     for (uint32_t i = 0; i < comparison->done; i++)
         cli_table_cell(&table, "%016llx", (unsigned long long)ash_run_get_summary(comparison->runs[i]).hash);
@@ -244,6 +259,11 @@ static int compare_methods(const char *name, ash_scene *scene, const compare_val
         status = 128 + cli_interrupted();
     if (status == CLI_DONE && comparison.worst == ASH_NUMERICS)
         status = CLI_CANNOT_GO_ON;
+    for (uint32_t i = 0; i < comparison.done; i++) {
+        cli_warn_of_alarms(comparison.runs[i], comparison.labels[i]);
+        if (status == CLI_DONE && values->strict && ash_run_alarm_count(comparison.runs[i]) > 0)
+            status = CLI_CHECK_FAILED;
+    }
     for (uint32_t i = 0; i < comparison.count; i++)
         ash_run_destroy(comparison.runs[i]);
     ashi_free(comparison.names);

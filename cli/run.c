@@ -20,7 +20,7 @@ typedef struct run_values {
     uint32_t threads;
     const char *out, *svg;
     cli_texts plot;
-    bool check, json;
+    bool check, json, strict;
 } run_values;
 
 static const cli_option options[] = {
@@ -36,6 +36,7 @@ static const cli_option options[] = {
      offsetof(run_values, out), 0},
     {"check", 0, CLI_FLAG, NULL, "test the scene's own expectations; exit 1 when one fails",
      offsetof(run_values, check), 0},
+    {"strict", 0, CLI_FLAG, NULL, "exit 1 when there is an alarm", offsetof(run_values, strict), 0},
     {"plot", 0, CLI_TEXTS, "OUTPUT", "draw an output in characters; may be repeated", offsetof(run_values, plot), 0},
     {"svg", 0, CLI_TEXT, "FILE", "draw the outputs named by --plot, or all, to an SVG file", offsetof(run_values, svg),
      0},
@@ -139,7 +140,7 @@ static int plot_svg(const ash_run *run, const run_values *values)
 }
 
 /* What the run is worth to the shell. */
-static int verdict(const ash_run *run, ash_status outcome)
+static int verdict(const ash_run *run, ash_status outcome, bool strict)
 {
     if (outcome == ASH_NUMERICS)
         return CLI_CANNOT_GO_ON;
@@ -148,7 +149,7 @@ static int verdict(const ash_run *run, ash_status outcome)
     for (uint32_t i = 0; i < ash_run_check_count(run); i++)
         if (!ash_run_get_check(run, i).pass)
             return CLI_CHECK_FAILED;
-    return CLI_DONE;
+    return strict && ash_run_alarm_count(run) > 0 ? CLI_CHECK_FAILED : CLI_DONE;
 }
 
 static int show(const ash_run *run, const ash_scene *scene, const run_values *values)
@@ -193,8 +194,9 @@ static int run_scene(const ash_scene *scene, const run_values *values)
     if (run == NULL)
         return outcome == ASH_NUMERICS ? CLI_CANNOT_GO_ON : CLI_BAD_INPUT;
     int status = show(run, scene, values);
+    cli_warn_of_alarms(run, NULL);
     if (status == CLI_DONE)
-        status = verdict(run, outcome);
+        status = verdict(run, outcome, values->strict);
     if (outcome != ASH_OK && outcome != ASH_NUMERICS)
         status = CLI_BAD_INPUT;
     ash_run_destroy(run);

@@ -20,7 +20,7 @@ static void row(const char *name)
     printf("%s%-9s%s ", cli_style_begin(stdout, CLI_DIM), name, cli_style_end(stdout));
 }
 
-const char *cli_flags_text(uint32_t flags, char *text, size_t size)
+static const char *flags_text(uint32_t flags, char *text, size_t size)
 {
     size_t used = 0;
     snprintf(text, size, "none");
@@ -126,7 +126,8 @@ static void print_broken_joints(const ash_run *run)
 
 static void print_errors(const ash_run *run, const ash_run_summary *summary)
 {
-    char flags[128];
+    const double shown_share = 1e-3;
+    char flags[256];
     row("error");
     printf("energy remainder %.4g J ", summary->ledger.remainder);
     if (summary->energy_drift == 0)
@@ -136,6 +137,11 @@ static void print_errors(const ash_run *run, const ash_run_summary *summary)
     if (summary->residual_max > 0)
         printf(", residual %.3g m/s at most, %.3g m/s on average", summary->residual_max, summary->residual_mean);
     putchar('\n');
+    if (summary->energy_made_share > shown_share) {
+        row("");
+        printf("energy made %.4g J at most (%.3g of what could move)\n", summary->energy_made,
+               summary->energy_made_share);
+    }
     if (summary->joints > 0 || summary->contacts_max > 0) {
         row("");
         printf("penetration %.3g m at most", summary->penetration_max);
@@ -147,7 +153,24 @@ static void print_errors(const ash_run *run, const ash_run_summary *summary)
     row("flags");
     cli_style style = summary->flags == 0 ? CLI_PLAIN : CLI_WARN;
     printf("%s%s%s\n", style != CLI_PLAIN ? cli_style_begin(stdout, style) : "",
-           cli_flags_text(summary->flags, flags, sizeof flags), style != CLI_PLAIN ? cli_style_end(stdout) : "");
+           flags_text(summary->flags, flags, sizeof flags), style != CLI_PLAIN ? cli_style_end(stdout) : "");
+}
+
+void cli_warn_of_alarms(const ash_run *run, const char *label)
+{
+    fflush(stdout);
+    for (uint32_t i = 0; i < ash_run_alarm_count(run); i++) {
+        ash_run_alarm alarm = ash_run_get_alarm(run, i);
+        char text[1024];
+        fprintf(stderr, "ashlar: %swarning:%s ", cli_style_begin(stderr, CLI_WARN), cli_style_end(stderr));
+        snprintf(text, sizeof text, "%s%s%s in %llu %s, first at %.6g s%s%s: %s. Advice: %s.",
+                 label != NULL ? label : "", label != NULL ? ": " : "", ash_flag_name(alarm.flag),
+                 (unsigned long long)alarm.steps, alarm.steps == 1 ? "step" : "steps", alarm.first,
+                 alarm.where[0] != 0 ? ", worst at " : "", alarm.where, ash_flag_meaning(alarm.flag),
+                 ash_flag_advice(alarm.flag));
+        cli_put_wrapped(stderr, text, (int)strlen("ashlar: warning: "), cli_width(stderr));
+        putc('\n', stderr);
+    }
 }
 
 static void print_outputs(const ash_run *run)

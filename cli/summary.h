@@ -7,7 +7,7 @@
 /* Prints to standard output. `out` is the directory that the run wrote to, or null. */
 void cli_summary_print(const ash_run *run, const ash_scene *scene, const char *out);
 
-/* The flags in words, "none" without; returns `text`. */
-const char *cli_flags_text(uint32_t flags, char *text, size_t size);
+/* Prints a warning for each alarm of a run to standard error. `label` comes first; null: none. */
+void cli_warn_of_alarms(const ash_run *run, const char *label);
 
 #endif

@@ -48,7 +48,7 @@ static json_t *method_fields(const ash_method *method, const char **base)
 
 static void note_flags(const ash_series *flags, json_t *notes)
 {
-    for (uint32_t flag = 1; flag <= ASH_FLAG_ENERGY; flag *= 2) {
+    for (uint32_t flag = 1; flag <= ASH_FLAG_LAST; flag *= 2) {
         uint32_t samples = 0, first = 0;
         for (uint32_t i = flags->count; i-- > 0;)
             if (((uint32_t)flags->values[i] & flag) != 0) {

@@ -96,9 +96,12 @@ bool view_obey_reset(view_order *order)
     ash_diagnostic diagnostic = {0};
     if (view_is_recorded(order->session))
         return show(order, 0);
+    bool alarmed = view_has_alarms(order->session);
     if (view_reset(order->session, &diagnostic) != ASH_OK)
         return view_refuse_by(order, &diagnostic);
     view_renew_scene(order->session, order->everybody);
+    if (alarmed)
+        view_send_state(order->session, order->everybody);
     return true;
 }
 

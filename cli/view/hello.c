@@ -120,6 +120,24 @@ static void write_values(ashi_json_text *json, const char *key, const ash_method
     ashi_json_close(json);
 }
 
+static void write_alarms(ashi_json_text *json, const view_session *session)
+{
+    ashi_json_open(json, "alarms", '[', false);
+    for (uint32_t i = 0; i < session->world_count; i++)
+        for (uint32_t k = 0; k < session->worlds[i].alarms.count; k++) {
+            const ash_run_alarm *alarm = &session->worlds[i].alarms.entries[k].told;
+            ashi_json_open(json, NULL, '{', false);
+            ashi_json_number(json, "world", i);
+            ashi_json_string(json, "name", ash_flag_name(alarm->flag));
+            ashi_json_number(json, "first", alarm->first);
+            ashi_json_string(json, "where", session->worlds[i].alarms.entries[k].where);
+            ashi_json_string(json, "meaning", ash_flag_meaning(alarm->flag));
+            ashi_json_string(json, "advice", ash_flag_advice(alarm->flag));
+            ashi_json_close(json);
+        }
+    ashi_json_close(json);
+}
+
 void view_send_state(const view_session *session, view_sink sink)
 {
     ashi_json_text json;
@@ -135,6 +153,7 @@ void view_send_state(const view_session *session, view_sink sink)
     ashi_json_close(&json);
     ashi_json_string(&json, "colour", view_colour_name(session->colour));
     ashi_json_number(&json, "step", session->clock.h);
+    write_alarms(&json, session);
     if (session->world_count > 1) {
         ashi_json_string(&json, "compare", session->worlds[1].method.name);
         write_values(&json, "compare_fields", &session->worlds[1].method);

@@ -178,6 +178,7 @@ static ash_status restore(view_session *session, const view_moment *moment, ash_
         restore_handles(&world->instance, session->scene, kept);
         world->method = ash_world_get_method(world->instance.world);
         world->halt = kept->halt;
+        world->alarms.count = 0; /* what follows may be another course */
     }
     session->clock = moment->clock;
     session->edits = moment->edits;
@@ -199,12 +200,15 @@ ash_status view_history_back(view_session *session, uint64_t count, view_sink ev
     view_moment *moment = &history->moments.data[number - 1];
     target = target < moment->reach ? target : moment->reach;
     uint32_t turn = session->worlds[0].instance.next_turn, edits = session->edits;
+    bool alarmed = view_has_alarms(session);
     ash_status status = restore(session, moment, diagnostic);
     if (status != ASH_OK)
         return status;
     while (history->moments.count > number)
         drop(history, history->moments.count - 1);
     moment->reach = UINT64_MAX;
+    if (alarmed)
+        view_send_state(session, everybody);
     double end = ashi_seconds() + going_again_most;
     while (session->clock.step < target && ashi_seconds() < end && view_take_step(session, everybody))
         ;

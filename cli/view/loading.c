@@ -35,6 +35,7 @@ static void install(view_session *session, ashi_instance *instances, const ash_m
         session->worlds[i].instance = instances[i];
         session->worlds[i].method = methods[i];
         session->worlds[i].halt.stuck = false;
+        session->worlds[i].alarms.count = 0;
     }
     session->world_count = count;
     session->clock = (view_clock){.h = session->clock.h};

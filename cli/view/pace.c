@@ -53,6 +53,17 @@ static bool releases(const view_session *session, const ashi_instance *instance,
     return false;
 }
 
+/* Pages hear of an alarm when it is first raised. */
+static void note_alarms(view_session *session, view_world *world, view_sink everybody)
+{
+    uint32_t before = world->alarms.count;
+    if (ash_world_report(world->instance.world).flags == 0)
+        return;
+    ashi_alarms_note(&world->alarms, world->instance.world, view_clock_time(&session->clock) + session->clock.h);
+    if (world->alarms.count > before)
+        view_send_state(session, everybody);
+}
+
 static bool step_world(view_session *session, view_world *world, view_sink everybody, bool *released)
 {
     ashi_instance *instance = &world->instance;
@@ -65,6 +76,7 @@ static bool step_world(view_session *session, view_world *world, view_sink every
     }
     *released |= releases(session, instance, turn);
     ash_status status = ash_world_step(instance->world, session->clock.h);
+    note_alarms(session, world, everybody);
     if (status == ASH_OK)
         return true;
     if (status == ASH_NUMERICS) {

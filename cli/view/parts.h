@@ -4,6 +4,7 @@
 
 #include <jansson.h>
 
+#include "scene/alarms.h"
 #include "scene/instance.h"
 #include "scene/replay.h"
 #include "view/history.h"
@@ -25,6 +26,7 @@ typedef struct view_world {
     ashi_instance instance;
     ash_method method;
     view_halt halt;
+    ashi_alarms alarms; /* since the scene began */
     view_bytes frame;
 } view_world;
 
@@ -100,6 +102,12 @@ struct view_session {
 static inline bool view_is_recorded(const view_session *session)
 {
     return session->replay != NULL;
+}
+
+/* Whether pages show alarms. */
+static inline bool view_has_alarms(const view_session *session)
+{
+    return session->worlds[0].alarms.count > 0 || session->worlds[1].alarms.count > 0;
 }
 
 /* Whether body number `body` is there in this world. */

@@ -105,6 +105,14 @@ typedef struct ash_broken_joint {
     double force, torque; /* N and N m that it bore */
 } ash_broken_joint;
 
+/* What was flagged in a run (docs/alarms.md). ash_flag_name and the like put it in words. */
+typedef struct ash_run_alarm {
+    ash_flag flag;
+    uint64_t steps;    /* in which it was raised */
+    double first;      /* s: the end of the first of them */
+    const char *where; /* it was worst, such as `body "crate"`; "" without a place */
+} ash_run_alarm;
+
 /* What a run gave: the numbers of the summary, and the sampled outputs. */
 typedef struct ash_run ash_run;
 typedef struct ash_run_summary {
@@ -121,7 +129,8 @@ typedef struct ash_run_summary {
     double penetration_max, penetration_final;         /* m */
     double joint_error_max, joint_error_final;         /* m */
     double energy_initial, energy_final, energy_drift; /* J, J, relative numerical remainder */
-    double displacement_max;                           /* m */
+    double energy_made, energy_made_share; /* J at most in a step's report, and of its budget (docs/alarms.md) */
+    double displacement_max;               /* m */
     double last_event;         /* s: of the scene's last event, when it came after the start; 0: none. Until then: */
     double sideways_before;    /* the farthest of a dynamic body at right angles to gravity from where it began, m */
     double penetration_before; /* the deepest, m */
@@ -146,6 +155,8 @@ ASH_API uint32_t ash_run_series_count(const ash_run *run);
 ASH_API ash_series ash_run_get_series(const ash_run *run, uint32_t index);
 /* Whether it is what a joint bears, and its last value one of many solutions. */
 ASH_API bool ash_run_series_is_indeterminate(const ash_run *run, uint32_t index);
+ASH_API uint32_t ash_run_alarm_count(const ash_run *run);
+ASH_API ash_run_alarm ash_run_get_alarm(const ash_run *run, uint32_t index); /* in the order of time */
 ASH_API uint32_t ash_run_broken_count(const ash_run *run);
 ASH_API ash_broken_joint ash_run_get_broken(const ash_run *run, uint32_t index); /* in the order of time */
 ASH_API const ash_world *ash_run_world(const ash_run *run);                      /* at its final state */

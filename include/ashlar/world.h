@@ -29,15 +29,26 @@ ASH_API ash_world_def ash_default_world_def(void);
 ASH_API ash_status ash_world_create(const ash_world_def *def, ash_world **world, ash_diagnostic *diagnostic);
 ASH_API void ash_world_destroy(ash_world *world);
 
-/* What is flagged in a step report. */
+/* What is flagged in a step report: the alarms (docs/alarms.md). */
 typedef enum ash_flag {
     ASH_FLAG_NOT_FINITE = 1,    /* a number overflowed or became NaN: the step was not taken */
-    ASH_FLAG_NOT_CONVERGED = 2, /* an implicit integrator, or the solver with a tolerance, stopped before reaching it */
+    ASH_FLAG_NOT_CONVERGED = 2, /* the solver of contacts and joints, with a tolerance, stopped before reaching it */
     ASH_FLAG_OUT_OF_MEMORY = 4, /* the step was not taken */
     ASH_FLAG_MANY_IMPACTS = 8,  /* more impacts than the method allows in a step: the rest was taken in one part */
     ASH_FLAG_CAPACITY = 16,     /* too many shapes in one place: some pairs were left out (docs/methods.md) */
-    ASH_FLAG_ENERGY = 32 /* jointed bodies would have gained energy in the shortest parts, too: they were slowed */
+    ASH_FLAG_ENERGY = 32, /* jointed bodies would have gained energy in the shortest parts, too: they were slowed */
+    ASH_FLAG_INTEGRATOR_NOT_CONVERGED = 64, /* an implicit integrator stopped before its tolerance */
+    ASH_FLAG_ENERGY_MADE = 128,   /* contacts, joints, friction and stabilization gave energy: more than a tenth of
+                                     what moves */
+    ASH_FLAG_ENERGY_DRIFT = 256,  /* the same by the integrator, of bodies that move freely */
+    ASH_FLAG_SOLVER_FAILED = 512, /* no solution: too large, a ray, or numbers that broke down (solve_flags); impulses
+                                     are those of the first guess or of the last good iterate */
+    ASH_FLAG_LAW_IGNORED = 1024,  /* contacts with friction, by a solver without it */
+    ASH_FLAG_SPRING_BOUND = 2048, /* the step is beyond what an explicit spring, damper or penalty contact can take */
+    ASH_FLAG_GROWING = 4096,      /* there is more than twice the energy that the world was given */
+    ASH_FLAG_IMPACT_MISSED = 8192 /* steps cut at impacts: shapes overlap beyond the slop and still approach */
 } ash_flag;
+#define ASH_FLAG_LAST ASH_FLAG_IMPACT_MISSED
 
 /* The stages of a step that are timed. */
 typedef enum ash_stage {
@@ -49,14 +60,18 @@ typedef enum ash_stage {
     ASH_STAGES
 } ash_stage;
 ASH_API const char *ash_stage_name(ash_stage stage);
+/* The alarm's name, such as "energy-made"; what it says, and what to do about it, a sentence each without a full stop.
+ * Empty for a number that is no flag. */
 ASH_API const char *ash_flag_name(ash_flag flag);
+ASH_API const char *ash_flag_meaning(ash_flag flag);
+ASH_API const char *ash_flag_advice(ash_flag flag);
 
 typedef struct ash_step_report {
     uint64_t step;                 /* steps taken so far */
     double time;                   /* s, at the end of the step */
     double h;                      /* s, the step's length */
     uint32_t flags;                /* of ash_flag */
-    ash_body worst_body;           /* where a number was not finite */
+    ash_body worst_body;           /* where a number was not finite, or most of the energy is when some was made */
     uint32_t force_evaluations;    /* of all forces, in this step */
     uint32_t iterations;           /* of implicit integrators, in this step */
     double residual;               /* of the implicit integrator, relative */
@@ -71,6 +86,11 @@ typedef struct ash_step_report {
     ash_yardstick error;           /* of the solution: the worst of all parts; its block is of no use here */
     ash_shape worst_a, worst_b;    /* where that error is: two shapes in contact, ... */
     ash_joint worst_row;           /* ... or a joint; the others are null */
+    ash_force worst_force;         /* the spring that the step is too long for; null: none, or a contact */
+    ash_shape flagged_a;           /* of the contact that is too stiff for the step by penalty, ... */
+    ash_shape flagged_b;           /* ... or whose friction is ignored */
+    double energy_made;            /* J beyond what was given, when energies were last measured; and ... */
+    double energy_budget;          /* ... J that could have moved by then: the share of it is what counts */
     double joint_error;            /* the largest of any joint at the end of the step, m, ... */
     double joint_angle;            /* ... and rad */
     ash_joint worst_joint;         /* where the larger of the two is */
@@ -89,6 +109,17 @@ typedef struct ash_step_report {
 /* Advances by h seconds (h > 0). ASH_NUMERICS: the step was not taken, the report's flags say why. */
 ASH_API ash_status ash_world_step(ash_world *world, double h);
 ASH_API ash_step_report ash_world_report(const ash_world *world);
+/* Writes where a flag of the last report is worst, such as `body "crate"` or `joint "hinge"`, and returns `text`; empty
+ * when it has no place. */
+ASH_API const char *ash_world_flag_place(const ash_world *world, ash_flag flag, char *text, size_t size);
+
+/* The longest step that the world's explicit springs and dampers allow by its integrator. */
+typedef struct ash_step_bound {
+    double step;     /* s, of a whole step; infinite: there is none */
+    ash_force worst; /* the one that works most in the fastest mode; null: none */
+} ash_step_bound;
+/* At the present state, for steps of about h; slack springs count as taut. Joints and contacts are left out. */
+ASH_API ash_status ash_world_find_step_bound(ash_world *world, double h, ash_step_bound *bound);
 /* The problem of contacts and joints that a step of h would give to its solver, with the last impulses as first guess;
  * of a step in parts, that of the first. The world stays as it is. `problem` is zeroed or holds an older one; released
  * by ash_problem_release. Without contacts when the method does not solve them. */

@@ -1,6 +1,8 @@
 /* Shapes in a pool, chained by body. */
 #include "model/shapes.h"
 
+#include "math/vec3.h"
+
 /* Releases what an entry holds and returns the shape after it. */
 static uint32_t empty_entry(ashi_shapes *shapes, uint32_t slot)
 {
@@ -65,6 +67,7 @@ static uint32_t add_one(ashi_shapes *shapes, const ashi_materials *materials, ui
     }
     if (slot >= shapes->entries.count)
         shapes->entries.count = slot + 1;
+    shapes->some_run |= v3_norm2(def->surface_velocity) > 0;
     shapes->entries.data[slot] = (ashi_shape_entry){
         .geometry = ash_geometry_retain(def->geometry),
         .pose = def->pose,

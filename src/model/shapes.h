@@ -23,6 +23,7 @@ typedef struct ashi_shape_entry {
 typedef struct ashi_shapes {
     ashi_pool pool;
     ASHI_ARRAY(ashi_shape_entry) entries; /* by slot */
+    bool some_run;                        /* a surface of one moves, or did */
 } ashi_shapes;
 
 void ashi_shapes_destroy(ashi_shapes *shapes);

@@ -109,9 +109,14 @@ static ash_status book(run_course *course, const ash_step_report *report, bool t
     ash_run_summary *summary = &course->run->summary;
     summary->flags |= report->flags;
     course->interval.flags |= report->flags;
+    if (report->flags != 0)
+        ashi_alarms_note(&course->run->alarms, course->run->instance.world, (double)(summary->steps + 1) * course->h);
     if (!taken)
         return ASH_OK;
     summary->steps++;
+    summary->energy_made = fmax(summary->energy_made, report->energy_made);
+    if (report->energy_budget > 0)
+        summary->energy_made_share = fmax(summary->energy_made_share, report->energy_made / report->energy_budget);
     double residual = report->blocks > 0 ? report->error.largest : report->residual;
     summary->residual_max = fmax(summary->residual_max, residual);
     summary->contacts_max = report->contacts > summary->contacts_max ? report->contacts : summary->contacts_max;
@@ -399,6 +404,20 @@ ash_series ash_run_get_series(const ash_run *run, uint32_t index)
 bool ash_run_series_is_indeterminate(const ash_run *run, uint32_t index)
 {
     return index < run->observation.track_count && run->observation.tracks[index].indeterminate;
+}
+
+uint32_t ash_run_alarm_count(const ash_run *run)
+{
+    return run->alarms.count;
+}
+
+ash_run_alarm ash_run_get_alarm(const ash_run *run, uint32_t index)
+{
+    if (index >= run->alarms.count)
+        return (ash_run_alarm){.where = ""};
+    ash_run_alarm alarm = run->alarms.entries[index].told;
+    alarm.where = run->alarms.entries[index].where;
+    return alarm;
 }
 
 uint32_t ash_run_broken_count(const ash_run *run)

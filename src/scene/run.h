@@ -2,6 +2,7 @@
 #ifndef ASHI_SCENE_RUN_H
 #define ASHI_SCENE_RUN_H
 
+#include "scene/alarms.h"
 #include "scene/breakage.h"
 #include "scene/evaluate.h"
 
@@ -14,6 +15,7 @@ struct ash_run {
     uint32_t threads;
     ASHI_ARRAY(ashi_check) checks;
     ashi_breakage breakage;
+    ashi_alarms alarms;
 };
 
 #endif

@@ -164,6 +164,39 @@ static json_t *outputs(const ash_run *run)
     return NULL;
 }
 
+/* A path in a message may be no UTF-8, which JSON must be: other bytes are then '?'. */
+static json_t *message(const char *text)
+{
+    char plain[1024];
+    json_t *string = json_string(text);
+    if (string != NULL)
+        return string;
+    snprintf(plain, sizeof plain, "%s", text);
+    for (char *c = plain; *c != 0; c++)
+        *c = (unsigned char)*c < 0x80 ? *c : '?';
+    return json_string(plain);
+}
+
+static json_t *alarms(const ash_run *run)
+{
+    json_t *list = json_array();
+    bool done = list != NULL;
+    for (uint32_t i = 0; done && i < ash_run_alarm_count(run); i++) {
+        ash_run_alarm alarm = ash_run_get_alarm(run, i);
+        json_t *object = json_object();
+        bool told = set(object, "name", json_string(ash_flag_name(alarm.flag))) &&
+                    set(object, "steps", count(alarm.steps)) && set(object, "first_s", number(alarm.first)) &&
+                    set(object, "where", message(alarm.where)) &&
+                    set(object, "meaning", json_string(ash_flag_meaning(alarm.flag))) &&
+                    set(object, "advice", json_string(ash_flag_advice(alarm.flag)));
+        done = json_array_append_new(list, object) == 0 && told;
+    }
+    if (done)
+        return list;
+    json_decref(list);
+    return NULL;
+}
+
 static json_t *broken_joints(const ash_run *run)
 {
     json_t *list = json_array();
@@ -203,19 +236,6 @@ static json_t *method_fields(const ash_method *method)
     return NULL;
 }
 
-/* A path in a message may be no UTF-8, which JSON must be: other bytes are then '?'. */
-static json_t *message(const char *text)
-{
-    char plain[1024];
-    json_t *string = json_string(text);
-    if (string != NULL)
-        return string;
-    snprintf(plain, sizeof plain, "%s", text);
-    for (char *c = plain; *c != 0; c++)
-        *c = (unsigned char)*c < 0x80 ? *c : '?';
-    return json_string(plain);
-}
-
 /* Why the run ended before its time, or null. */
 static json_t *stopped(const ash_run_summary *s)
 {
@@ -249,6 +269,15 @@ static bool set_costs(json_t *object, const ash_run_summary *s)
            set(object, "iterations_mean", number(s->iterations_mean));
 }
 
+static json_t *energies(const ash_run_summary *s)
+{
+    json_t *object = triple("initial", s->energy_initial, "final", s->energy_final, "drift_rel", s->energy_drift);
+    if (set(object, "made", number(s->energy_made)) && set(object, "made_rel", number(s->energy_made_share)))
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
 static bool set_errors(json_t *object, const ash_run_summary *s)
 {
     char hash[24];
@@ -256,9 +285,7 @@ static bool set_errors(json_t *object, const ash_run_summary *s)
     return set(object, "residual", pair("max", s->residual_max, "mean", s->residual_mean)) &&
            set(object, "penetration_m", pair("max", s->penetration_max, "final", s->penetration_final)) &&
            set(object, "joint_error_m", pair("max", s->joint_error_max, "final", s->joint_error_final)) &&
-           set(object, "energy_J",
-               triple("initial", s->energy_initial, "final", s->energy_final, "drift_rel", s->energy_drift)) &&
-           set(object, "ledger", ledger(s)) &&
+           set(object, "energy_J", energies(s)) && set(object, "ledger", ledger(s)) &&
            set(object, "displacement_m", json_pack("{s:o}", "max", number(s->displacement_max))) &&
            (s->last_event <= 0 || set(object, "before_last_event",
                                       triple("time", s->last_event, "sideways_m", s->sideways_before, "penetration_m",
@@ -270,8 +297,8 @@ ash_status ash_run_summary_json(const ash_run *run, char **text, ash_diagnostic 
 {
     json_t *object = json_object();
     bool done = set_sizes(object, run) && set_costs(object, &run->summary) && set_errors(object, &run->summary) &&
-                set(object, "checks", checks(run)) && set(object, "outputs", outputs(run)) &&
-                set(object, "indeterminate_outputs", indeterminate(run)) &&
+                set(object, "alarms", alarms(run)) && set(object, "checks", checks(run)) &&
+                set(object, "outputs", outputs(run)) && set(object, "indeterminate_outputs", indeterminate(run)) &&
                 set(object, "broken_joints", broken_joints(run)) && set(object, "version", json_string(ash_version()));
     if (!done) {
         json_decref(object);

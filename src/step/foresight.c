@@ -289,18 +289,24 @@ static meeting meet(ashi_foresight *f, const ashi_foreseen_pair *pair, const ash
     return m;
 }
 
+/* Of b's surface over it against that of a, along the tangents. */
+static ash_vec3 surfaces_at(const ashi_foresight *f, const ashi_foreseen_pair *pair, const meeting *m)
+{
+    const ashi_shape_entry *shapes = f->step->model->shapes.entries.data;
+    const ashi_state *s = &f->state;
+    ash_vec3 surfaces = v3_sub(q_rotate(s->rotation[pair->body_b], shapes[pair->b].surface_velocity),
+                               q_rotate(s->rotation[pair->body_a], shapes[pair->a].surface_velocity));
+    return v3_add_scaled(surfaces, m->normal, -v3_dot(surfaces, m->normal));
+}
+
 /* Of b against a at the point with the velocities of `s`, moving surfaces included. */
 static ash_vec3 velocity_at(const ashi_foresight *f, const ashi_state *s, const ashi_foreseen_pair *pair,
                             const meeting *m)
 {
-    const ashi_shape_entry *shapes = f->step->model->shapes.entries.data;
     uint32_t a = pair->body_a, b = pair->body_b;
     ash_vec3 of_a = v3_add(s->velocity[a], v3_cross(s->spin[a], m->arm_a));
     ash_vec3 of_b = v3_add(s->velocity[b], v3_cross(s->spin[b], m->arm_b));
-    ash_vec3 surfaces = v3_sub(q_rotate(s->rotation[b], shapes[pair->b].surface_velocity),
-                               q_rotate(s->rotation[a], shapes[pair->a].surface_velocity));
-    surfaces = v3_add_scaled(surfaces, m->normal, -v3_dot(surfaces, m->normal));
-    return v3_add(v3_sub(of_b, of_a), surfaces);
+    return v3_add(v3_sub(of_b, of_a), surfaces_at(f, pair, m));
 }
 
 static ash_sym3 response_of(const ashi_foreseen_body *body, ash_vec3 arm)
@@ -406,6 +412,7 @@ static void stop(ashi_foresight *f, const ashi_foreseen_pair *pair, const ashi_f
     ash_vec3 along = v3_scale(m.normal, normal);
     act(f, pair, &m, along, v3(0, 0, 0), ASHI_IMPULSE_NORMAL);
     act(f, pair, &m, v3_sub(impulse, along), v3(0, 0, 0), ASHI_IMPULSE_FRICTION);
+    f->run += v3_dot(v3_sub(impulse, along), surfaces_at(f, pair, &m));
     ash_vec3 moment = resist_turning(f, pair, &m, normal);
     note_borne(f, pair, point, impulse, moment);
 }

@@ -47,6 +47,7 @@ typedef struct ashi_foresight {
     uint32_t pair_count, pair_room, last_room;
     ashi_foreseen_point *points; /* of the pair that is visited */
     uint32_t point_room;
+    double run;               /* what friction does on moving surfaces, J */
     uint64_t impulses;        /* so far; 1 to begin with */
     uint64_t queries;         /* of two shapes */
     bool crowded;             /* the last look found a large crowd */

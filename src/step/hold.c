@@ -14,7 +14,9 @@
 #include "problem/assemble.h"
 #include "problem/tension.h"
 #include "step/closure.h"
+#include "step/drive.h"
 #include "step/momentum.h"
+#include "step/solver_alarms.h"
 
 #include <math.h>
 
@@ -83,7 +85,26 @@ static bool is_compliant(const ashi_joint *joint, const ash_problem_row *row)
     return (angular ? joint->angular_compliance : joint->compliance) > 0;
 }
 
-/* A joint's row: its work, and its speed in the mean and at the end. Of springs only the damper's part is lost. */
+/* What a spring of a joint stores in the step: its row has the error at the start, and moves as positions do. */
+static double stored(const ashi_step *step, const ash_problem_block *block, const ash_problem_row *row,
+                     const ash_joint_axis *axis, double mean, double after)
+{
+    const ash_problem *p = step->problem;
+    double way = p->h * (ashi_hold_share(step->method.integrator) < 1 ? mean : after);
+    if (p->shifted) {
+        ash_motion ways[2];
+        const uint32_t bodies[2] = {block->body_a, block->body_b};
+        for (int i = 0; i < 2; i++) {
+            const ash_problem_body *body = &p->bodies[bodies[i]];
+            ash_motion carried = {v3_scale(body->velocity, p->h), v3_scale(body->spin, p->h)};
+            ways[i] = bodies[i] < p->fixed_count ? carried : p->shift[bodies[i]];
+        }
+        way = ashi_row_speed(row, &ways[0], &ways[1]);
+    }
+    return axis->stiffness * way * (row->error + 0.5 * way);
+}
+
+/* A joint's row: its work, and its speed in the mean and at the end. A spring loses what it does not store. */
 static void book_joint_row(ashi_step *step, const ash_problem_block *block, uint32_t i, double work, double mean,
                            double after)
 {
@@ -98,8 +119,8 @@ static void book_joint_row(ashi_step *step, const ash_problem_block *block, uint
     else if (key < ASHI_SPRING_KEY)
         step->work.motors += work;
     else if (key < ASHI_FRICTION_KEY)
-        step->work.dampers -=
-            joint->axes != NULL ? step->problem->h * joint->axes[key - ASHI_SPRING_KEY].damping * after * mean : 0;
+        step->work.dampers +=
+            joint->axes != NULL ? work + stored(step, block, row, &joint->axes[key - ASHI_SPRING_KEY], mean, after) : 0;
     else
         step->work.friction += work;
 }
@@ -138,6 +159,7 @@ void ashi_hold_book_joints(ashi_step *step)
     for (uint32_t k = 0; k < p->block_count; k++)
         for (uint32_t i = 0; p->blocks[k].kind == ASH_BLOCK_ROWS && i < p->blocks[k].row_count; i++)
             book_row(step, &p->blocks[k], i, NULL);
+    ashi_drive_book(step, p, ASH_BLOCK_ROWS);
 }
 
 /* Sub-steps have their own account of works: row by row for joints, summed up for contacts. */
@@ -145,19 +167,18 @@ static void book(ashi_step *step, const ash_solve_result *result)
 {
     const ash_problem *p = step->problem;
     double contact[2] = {result->contact_work, result->friction_work};
-    if (!p->shifted)
-        for (uint32_t k = 0; k < p->block_count; k++)
-            for (uint32_t i = 0; i < p->blocks[k].row_count; i++)
-                book_row(step, &p->blocks[k], i, contact);
-    else if (step->model->joints.pool.used > 0)
+    for (uint32_t k = 0; k < p->block_count && !p->shifted; k++)
+        for (uint32_t i = 0; p->blocks[k].kind == ASH_BLOCK_CONTACT && i < p->blocks[k].row_count; i++)
+            book_row(step, &p->blocks[k], i, contact);
+    if (step->model->joints.pool.used > 0)
         ashi_hold_book_joints(step);
+    ashi_drive_book(step, p, ASH_BLOCK_CONTACT);
     step->work.impacts += contact[0];
     step->work.friction += contact[1];
     step->work.stabilization += result->placing_work;
 }
 
-/* The pair of shapes that a contact point belongs to: contacts have their points in order. */
-static const ashi_contact_pair *pair_of_point(const ashi_contact_set *set, uint32_t point)
+const ashi_contact_pair *ashi_pair_of_point(const ashi_contact_set *set, uint32_t point)
 {
     uint32_t low = 0, high = set->contacts.count;
     while (high - low > 1) {
@@ -173,6 +194,8 @@ static const ashi_contact_pair *pair_of_point(const ashi_contact_set *set, uint3
 void ashi_hold_note(ashi_step *step, const ash_solve_result *result)
 {
     const ash_problem *p = step->problem;
+    step->held = step->held || p->block_count > 0;
+    ashi_note_solver(step, result);
     step->solver_iterations += result->iterations;
     step->solve_flags |= result->flags & ~(uint32_t)ASH_SOLVE_CONVERGED;
     if (!(result->flags & ASH_SOLVE_CONVERGED) && step->method.solver.tolerance > 0)
@@ -183,7 +206,7 @@ void ashi_hold_note(ashi_step *step, const ash_solve_result *result)
     if (result->error.worst_block < p->block_count && result->error.largest >= step->error.largest) {
         const ash_problem_block *block = &p->blocks[result->error.worst_block];
         bool contact = block->kind == ASH_BLOCK_CONTACT;
-        const ashi_contact_pair *pair = contact ? pair_of_point(&step->collision->now, block->label) : NULL;
+        const ashi_contact_pair *pair = contact ? ashi_pair_of_point(&step->collision->now, block->label) : NULL;
         step->error.largest = result->error.largest;
         step->worst_a = contact ? pair->handle_a : 0;
         step->worst_b = contact ? pair->handle_b : 0;

@@ -37,4 +37,7 @@ bool ashi_project_along(ashi_step *step, const ash_problem *source, ash_solver s
 /* Moves a body of `next` by a small displacement. */
 void ashi_displace(ashi_step *step, uint32_t slot, ash_vec3 way, ash_vec3 turn);
 
+/* The pair of shapes that a contact point belongs to: contacts have their points in order. */
+const ashi_contact_pair *ashi_pair_of_point(const ashi_contact_set *set, uint32_t point);
+
 #endif

@@ -207,7 +207,7 @@ static void solve(implicit_system *s)
     }
     step->residual = first > 0 ? sqrt(energy / first) : 0;
     if (!(energy <= target))
-        step->flags |= ASH_FLAG_NOT_CONVERGED;
+        step->flags |= ASH_FLAG_INTEGRATOR_NOT_CONVERGED;
 }
 
 static void move(uint32_t begin, uint32_t end, uint32_t worker, void *data)

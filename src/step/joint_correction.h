@@ -30,7 +30,8 @@ struct ashi_joint_impulses {
     bool kicks;          /* accelerations have failed: the part is held by impulses */
     bool mended;         /* so did kicks along the rows of the end: */
     ASHI_ARRAY(double) mends, tries;
-    double work; /* of the kick at the start, and of that at the predicted end, J */
+    double work;  /* of the kick at the start, and of that at the predicted end, J */
+    double drive; /* what kinematic bodies give by them, J */
     ASHI_ARRAY(double) wanted;
     ASHI_ARRAY(double) impulse;
     ASHI_ARRAY(double) speeds; /* J v before a kick */

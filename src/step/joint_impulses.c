@@ -13,6 +13,7 @@
 
 #include "model/joint_class.h"
 #include "problem/assemble.h"
+#include "step/drive.h"
 #include "step/hold.h"
 #include "step/joint_correction.h"
 #include "step/joint_sweeps.h"
@@ -225,6 +226,14 @@ static double half_work_of_mends(ashi_joint_impulses *m, const ashi_state *state
     return work;
 }
 
+/* What kinematic bodies give through the kicks at a system and along the rows of the end. */
+static double drive_of_kicks(const ashi_step *step, const ashi_joint_system *s)
+{
+    ashi_joint_impulses *m = step->joint_impulses;
+    double mends = m->mended ? ashi_drive_work(step->model, ashi_joint_system_at(m, ASHI_AT_MENDED), m->mends.data) : 0;
+    return ashi_drive_work(step->model, s, s->impulse.data) + mends;
+}
+
 static void forget_mends(ashi_joint_impulses *m, uint32_t rows)
 {
     m->mended = false;
@@ -286,12 +295,14 @@ static bool move_jointed(ashi_step *step)
     ashi_footing_keep(&m->kicked, c.at, now);
     ashi_footing_set_motion(&m->start, c.at, now);
     m->work += half_work_of_mends(m, now);
+    m->drive = drive_of_kicks(step, c.at);
     step->work.joints += m->work;
+    step->work.loads += m->drive;
     if (good && c.failed)
         withdraw_kicks(step, c.at);
     step->failed |= c.failed;
     if (atomic_load(&step->unconverged))
-        step->flags |= ASH_FLAG_NOT_CONVERGED;
+        step->flags |= ASH_FLAG_INTEGRATOR_NOT_CONVERGED;
     return good;
 }
 
@@ -354,9 +365,11 @@ static bool correct_velocities(ashi_step *step, ashi_instant when)
         if (!(solve_velocities(step, s, tolerance) <= fmax(tolerance, open)))
             step->flags |= ASH_FLAG_NOT_CONVERGED;
     }
-    double work = work_of_kick(m, s);
+    double work = work_of_kick(m, s), drive = ashi_drive_work(step->model, s, s->impulse.data);
     step->work.joints += work;
+    step->work.loads += drive;
     m->work += work;
+    m->drive += drive;
     return true;
 }
 
@@ -507,6 +520,7 @@ static bool move_again(ashi_step *step)
     m->rough = false;
     ashi_footing_keep(&m->held, c.at, &b->next);
     step->work.joints -= m->work;
+    step->work.loads -= m->drive;
     look(m, c.at, &b->now);
     note_speeds(m, c.at);
     ashi_footing_set_motion(&m->kicked, c.at, &b->now);
@@ -519,7 +533,9 @@ static bool move_again(ashi_step *step)
     ashi_footing_keep(&m->kicked, c.at, &b->now);
     ashi_footing_set_motion(&m->start, c.at, &b->now);
     m->work += half_work_of_mends(m, &b->now);
+    m->drive = drive_of_kicks(step, c.at);
     step->work.joints += m->work;
+    step->work.loads += m->drive;
     if (good && c.failed)
         withdraw_kicks(step, c.at);
     step->failed |= c.failed;

@@ -488,7 +488,7 @@ static bool take(ashi_step *step, double reach)
         loop->motion.data[i] = (ash_motion){p->bodies[i].start_velocity, p->bodies[i].start_spin};
     set_velocities(loop, loop->motion.data, &step->model->bodies.now);
     if (atomic_load(&step->unconverged))
-        step->flags |= ASH_FLAG_NOT_CONVERGED;
+        step->flags |= ASH_FLAG_INTEGRATOR_NOT_CONVERGED;
     return good && project(loop) && correct_velocities(loop);
 }
 

@@ -12,6 +12,7 @@
 
 #include "problem/assemble.h"
 #include "problem/assembling.h"
+#include "step/drive.h"
 
 #include <math.h>
 
@@ -301,4 +302,6 @@ void ashi_loop_book(ashi_joint_loop *loop, const ash_problem *p, bool ends)
                 step->work.friction += work;
         }
     }
+    ashi_drive_book(step, p, ASH_BLOCK_ROWS);
+    ashi_drive_book(step, p, ASH_BLOCK_CONTACT);
 }

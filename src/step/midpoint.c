@@ -150,7 +150,7 @@ bool ashi_integrate_implicit_midpoint(ashi_step *step)
         before = step->residual;
     }
     if (!converged || atomic_load(&pass.diverged))
-        step->flags |= ASH_FLAG_NOT_CONVERGED;
+        step->flags |= ASH_FLAG_INTEGRATOR_NOT_CONVERGED;
     ashi_step_for_bodies(step, finish, &pass);
     ashi_step_book_work(step, &pass.middle, middle_time, &b->now, &b->next, step->h);
     return true;

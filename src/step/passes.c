@@ -53,8 +53,9 @@ static bool is_spent(const ashi_foresight *f)
     return f->queries > (f->crowded ? CROWDED : MOST_QUERIES);
 }
 
-/* The work of all impulses of a kind: times the mean of velocities before and after, as in hold.c. */
-static double work_of(const ashi_foresight *f, ashi_impulse_kind kind)
+/* The work of all impulses of a kind: times the mean of velocities before and after, as in hold.c. What they do on
+ * kinematic bodies is `driven`. */
+static double work_of(const ashi_foresight *f, ashi_impulse_kind kind, double *driven)
 {
     const ashi_bodies *b = &f->step->model->bodies;
     double work = 0;
@@ -62,15 +63,19 @@ static double work_of(const ashi_foresight *f, ashi_impulse_kind kind)
         const ash_motion *impulse = &f->bodies[i].impulse[kind];
         ash_vec3 velocity = v3_scale(v3_add(b->now.velocity[i], f->state.velocity[i]), 0.5);
         ash_vec3 spin = v3_scale(v3_add(b->now.spin[i], f->state.spin[i]), 0.5);
-        work += v3_dot(impulse->linear, velocity) + v3_dot(impulse->angular, spin);
+        double own = v3_dot(impulse->linear, velocity) + v3_dot(impulse->angular, spin);
+        work += own;
+        *driven += b->motion[i] & ASHI_KINEMATIC ? own : 0;
     }
     return work;
 }
 
 static void book(const ashi_foresight *f, ashi_work *work)
 {
-    work->impacts += work_of(f, ASHI_IMPULSE_NORMAL);
-    work->friction += work_of(f, ASHI_IMPULSE_FRICTION);
+    double driven = 0;
+    work->impacts += work_of(f, ASHI_IMPULSE_NORMAL, &driven);
+    work->friction += work_of(f, ASHI_IMPULSE_FRICTION, &driven) + f->run;
+    work->loads -= driven + f->run; /* drives make it good */
 }
 
 /* ---- collision ---- */

@@ -52,10 +52,12 @@ typedef struct ashi_step {
     uint32_t evaluations, iterations, flags;
     double residual;
     uint32_t solver_iterations, solve_flags, islands, impacts, parts;
-    uint64_t number;           /* of steps taken before */
-    ash_yardstick error;       /* the worst of all parts */
-    uint64_t worst_a, worst_b; /* handles of the shapes where it is, ... */
-    uint64_t worst_row;        /* ... or of the joint */
+    uint64_t number;               /* of steps taken before */
+    ash_yardstick error;           /* the worst of all parts */
+    uint64_t worst_a, worst_b;     /* handles of the shapes where it is, ... */
+    uint64_t worst_row;            /* ... or of the joint */
+    uint64_t flagged_a, flagged_b; /* handles of the shapes whose contact solver_alarms.c has flagged */
+    bool held;                     /* some part had contacts or joints */
     uint32_t joint_corrections, velocity_corrections;
     double stage_seconds[ASH_STAGES];
     ash_stage stage;         /* that time counts for now, ... */

@@ -93,5 +93,6 @@ ash_status ash_shape_set_surface_velocity(ash_world *world, ash_shape shape, ash
                                  velocity.z);
     ashi_sleep_disturb(&world->collision, &world->model, entry->body);
     entry->surface_velocity = velocity;
+    world->model.shapes.some_run |= v3_norm2(velocity) > 0;
     return ASH_OK;
 }

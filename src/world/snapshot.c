@@ -241,6 +241,7 @@ static void archive_shapes(ashi_archive *a, ashi_model *model, ashi_geometry_tab
         ashi_archive_double(a, &entry->density);
         ashi_archive_below(a, &entry->material, model->materials.entries.count);
         ashi_archive_vec3(a, &entry->surface_velocity);
+        s->some_run |= v3_norm2(entry->surface_velocity) > 0;
         ashi_archive_u64(a, &entry->category);
         ashi_archive_u64(a, &entry->mask);
         ashi_archive_bytes(a, &entry->group, sizeof entry->group);
@@ -476,6 +477,8 @@ ash_status ash_world_restore(ash_world *world, const void *bytes, size_t size, a
     world->time_base = part.time_base;
     world->step_length = part.step_length;
     world->account = part.account;
+    world->watch.begun = false; /* it begins again with the restored state */
+    world->bound_step = 0;
     world->report = (ash_step_report){.step = part.steps, .time = part.time};
     return ASH_OK;
 }

@@ -14,25 +14,6 @@ const char *ash_stage_name(ash_stage stage)
     return (unsigned)stage < ASH_STAGES ? names[stage] : "";
 }
 
-const char *ash_flag_name(ash_flag flag)
-{
-    switch (flag) {
-    case ASH_FLAG_NOT_FINITE:
-        return "not-finite";
-    case ASH_FLAG_NOT_CONVERGED:
-        return "not-converged";
-    case ASH_FLAG_OUT_OF_MEMORY:
-        return "out-of-memory";
-    case ASH_FLAG_CAPACITY:
-        return "capacity";
-    case ASH_FLAG_MANY_IMPACTS:
-        return "many-impacts";
-    case ASH_FLAG_ENERGY:
-        return "energy";
-    }
-    return "";
-}
-
 ash_world_def ash_default_world_def(void)
 {
     ash_world_def def = {.gravity = {0, 0, -9.81}, .threads = 1};
@@ -249,12 +230,14 @@ ash_status ash_world_step(ash_world *world, double h)
         return ashi_world_misuse(world, ASH_BAD_ARGUMENT, "world.step", "ash_world_step: the step is %g s", h);
     double begin = ashi_seconds();
     ashi_account_settle(&world->account, &world->model);
+    ashi_world_watch(world, h);
     ashi_step step = ashi_world_begin_step(world, h);
     bool taken = ashi_step_take(&step);
     world->revision++;
     world->detected = step.detected ? world->revision : 0;
     if (taken) {
         ashi_work_add(&world->account.work, &step.work, 1);
+        ashi_world_judge(world, &step);
         advance_time(world, h);
     }
     ash_step_report report = {
@@ -283,11 +266,12 @@ ash_status ash_world_step(ash_world *world, double h)
         .contacts = world->collision.now.contacts.count,
         .contact_points = world->collision.now.points.count,
         .penetration = ashi_collision_penetration(&world->collision),
+        .energy_made = world->watch.made,
+        .energy_budget = world->watch.budget,
     };
     report_joints(world, &report);
     uint32_t worst = atomic_load(&step.worst_slot);
-    if (worst != ASHI_NO_SLOT)
-        report.worst_body.id = ashi_pool_handle(&world->model.bodies.pool, worst);
+    ashi_world_place_alarms(world, &step, &report);
     for (int i = 0; i < ASH_STAGES; i++)
         report.stage_seconds[i] = step.stage_seconds[i];
     report.seconds = ashi_seconds() - begin;
@@ -378,6 +362,7 @@ ash_ledger ash_world_ledger(const ash_world *world)
 ash_status ash_world_reset_ledger(ash_world *world)
 {
     world->account = (ashi_account){0};
+    world->watch.begun = false;
     return ASH_OK;
 }
 

@@ -4,7 +4,8 @@
 
 #include "ashlar/world.h"
 #include "base/diagnostic.h"
-#include "measure/measure.h"
+#include "measure/spring_bound.h"
+#include "measure/watch.h"
 #include "step/closure.h"
 #include "step/joint_impulses.h"
 #include "step/sleep.h"
@@ -35,6 +36,10 @@ struct ash_world {
     double time, time_base, step_length;
     uint64_t step_count;
     ashi_account account;
+    ashi_watch watch;
+    ashi_spring_bound spring_bound; /* for this world's forces, and: */
+    double bound_step;              /* s; 0: not found yet */
+    ash_integrator bound_integrator;
     ash_step_report report;
     ash_diagnostic *last; /* apart, because calls that only read report misuse too */
 };
@@ -65,6 +70,13 @@ static inline ash_transform ashi_world_shape_pose(const ash_world *world, uint32
 
 /* A step of length h from the present state, not taken yet. */
 ashi_step ashi_world_begin_step(ash_world *world, double h);
+
+/* Before a step: the watch has a start, and the bound of springs is that of the step. */
+void ashi_world_watch(ash_world *world, double h);
+/* After a step was taken: its alarms. */
+void ashi_world_judge(ash_world *world, ashi_step *step);
+/* Where they are worst. */
+void ashi_world_place_alarms(const ash_world *world, const ashi_step *step, ash_step_report *report);
 
 /* To be called before anything is changed by the user. */
 static inline void ashi_world_touch(ash_world *world)

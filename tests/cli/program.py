@@ -13,7 +13,7 @@ SUMMARY = {"scene": None, "method": None, "step": None, "time": None, "steps": N
            "contacts_max": None, "step_ms": {"mean", "median", "max"}, "stages_ms": None, "realtime_factor": None,
            "iterations_mean": None, "residual": {"max", "mean"}, "penetration_m": {"max", "final"},
            "joint_error_m": {"max", "final"}, "energy_J": {"initial", "final", "drift_rel"},
-           "displacement_m": {"max"}, "hash": None, "flags": None, "checks": None, "outputs": None}
+           "displacement_m": {"max"}, "hash": None, "flags": None, "alarms": None, "checks": None, "outputs": None}
 
 
 def environment(**more):

@@ -1,7 +1,11 @@
 /* The ledger: closes to the integrator's order with every force at work, books the user's calls, and sees each category
  * exactly where the answer is known. */
+#include "joints.h"
 #include "math/vec3.h"
+#include "step/piles.h"
 #include "worlds.h"
+
+#include <string.h>
 
 static double remainder_of(ash_integrator integrator, uint32_t steps)
 {
@@ -88,6 +92,98 @@ static void a_kinematic_drive_is_a_load(void **state)
     ash_world_destroy(w);
 }
 
+/* Work of kinematic bodies through contacts and joints, and of running surfaces. The ledger closes by every method. */
+
+static ash_body add_brick(ash_world *w, ash_body_type type, ash_vec3 half_extents, ash_vec3 position, ash_vec3 velocity)
+{
+    ash_geometry_def box = ash_default_geometry_def(ASH_GEOMETRY_BOX);
+    box.half_extents = half_extents;
+    return add_shape(w, &box, type, 125, position, velocity);
+}
+
+/* A platform lifts 1 kg by 0.5 m in 1 s, from rest relative to it: m g z, and m v^2 / 2 where it began at rest. */
+static void a_platform_lifts(void **state)
+{
+    (void)state;
+    for (int k = 0; k < PILE_METHODS; k++) {
+        ash_world *w = make_held_world(pile_methods[k], v3(0, 0, -9.81), 1);
+        add_brick(w, ASH_BODY_KINEMATIC, v3(1, 1, 0.1), v3(0, 0, -0.1), v3(0, 0, 0.5));
+        add_brick(w, ASH_BODY_DYNAMIC, v3(0.1, 0.1, 0.1), v3(0, 0, 0.1), v3(0, 0, 0.5));
+        take_steps(w, 0.002, 500);
+        ash_ledger l = ash_world_ledger(w);
+        print_message("%-20s loads %.6f, passive %.2e, remainder %.2e J\n", pile_methods[k], l.loads,
+                      l.impacts + l.friction + l.stabilization, l.remainder);
+        double tolerance = strcmp(pile_methods[k], "penalty") == 0 ? 0.1 : 1e-3; /* that one sinks in, and bounces */
+        assert_near(l.loads, 9.81 * 0.5, tolerance);
+        assert_near(l.remainder + l.impacts + l.friction + l.stabilization + l.sleep, 0, tolerance);
+        ash_world_destroy(w);
+    }
+}
+
+/* Sliding up to the speed of a surface takes m v^2: half of it heats the surface. By a belt and by a moving body. */
+static void a_surface_takes_along(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2 * PILE_METHODS; k++) {
+        const char *name = pile_methods[k / 2];
+        bool belt = k % 2 == 0;
+        if (strcmp(name, "faure") == 0) /* no friction */
+            continue;
+        ash_world *w = make_held_world(name, v3(0, 0, -9.81), 1);
+        set_surface(w, 0.5, 0);
+        ash_geometry_def box = ash_default_geometry_def(ASH_GEOMETRY_BOX);
+        ash_shape_def shape = ash_default_shape_def();
+        ash_body_def def = ash_default_body_def();
+        ash_body floor;
+        box.half_extents = v3(5, 1, 0.1);
+        assert_int_equal(ash_geometry_create(&box, &shape.geometry, NULL), ASH_OK);
+        shape.surface_velocity = v3(belt ? 1 : 0, 0, 0);
+        def.type = belt ? ASH_BODY_STATIC : ASH_BODY_KINEMATIC;
+        def.velocity = v3(belt ? 0 : 1, 0, 0);
+        def.position = v3(0, 0, -0.1);
+        assert_int_equal(ash_body_create(w, &def, &shape, 1, &floor, NULL), ASH_OK);
+        ash_geometry_release(shape.geometry);
+        add_brick(w, ASH_BODY_DYNAMIC, v3(0.1, 0.1, 0.1), v3(0, 0, 0.1), v3(0, 0, 0));
+        take_steps(w, 0.002, 500);
+        ash_ledger l = ash_world_ledger(w);
+        print_message("%-20s %-10s loads %.5f, friction %.5f, remainder %.2e J\n", name, belt ? "belt" : "kinematic",
+                      l.loads, l.friction, l.remainder);
+        assert_near(l.loads, 1, 0.02);
+        assert_near(l.friction, -0.5, 0.02);
+        assert_near(l.remainder, 0, 0.005);
+        ash_world_destroy(w);
+    }
+}
+
+/* A kinematic wheel turns a bob that is welded to it: kinetic energy stays, the drive gives what gravity takes. */
+static void a_wheel_drives_through_a_joint(void **state)
+{
+    (void)state;
+    for (int k = 0; k < PILE_METHODS; k++) {
+        ash_world *w = make_held_world(pile_methods[k], v3(0, 0, -9.81), 1);
+        ash_body_def def = ash_default_body_def();
+        ash_joint_def joint = ash_default_joint_def(ASH_JOINT_FIXED);
+        def.type = ASH_BODY_KINEMATIC;
+        def.angular_velocity = v3(0, 2, 0);
+        joint.body_a = make_body(w, &def);
+        def.type = ASH_BODY_DYNAMIC;
+        def.mass = 1;
+        def.inertia = (ash_sym3){0.01, 0.01, 0.01, 0, 0, 0};
+        def.position = v3(0.5, 0, 0);
+        def.velocity = v3(0, 0, -1);
+        joint.body_b = make_body(w, &def);
+        assert_int_equal(ash_joint_def_place(w, &joint, v3(0.25, 0, 0), v3(1, 0, 0)), ASH_OK);
+        make_joint(w, &joint);
+        take_steps(w, 0.001, 1000);
+        ash_ledger l = ash_world_ledger(w);
+        print_message("%-20s loads %.5f, joints %.2e, stabilization %.2e, remainder %.2e J\n", pile_methods[k], l.loads,
+                      l.joints, l.stabilization, l.remainder);
+        assert_near(l.loads, -9.81 * 0.5 * sin(2), 0.01); /* 2 rad down: it brakes */
+        assert_near(l.remainder, 0, 0.01);
+        ash_world_destroy(w);
+    }
+}
+
 static void calls_of_the_user_are_external(void **state)
 {
     (void)state;
@@ -161,6 +257,9 @@ int main(void)
         cmocka_unit_test(dampers_take_exactly_what_is_lost),
         cmocka_unit_test(drag_loads_and_callbacks_have_their_own_lines),
         cmocka_unit_test(a_kinematic_drive_is_a_load),
+        cmocka_unit_test(a_platform_lifts),
+        cmocka_unit_test(a_surface_takes_along),
+        cmocka_unit_test(a_wheel_drives_through_a_joint),
         cmocka_unit_test(calls_of_the_user_are_external),
         cmocka_unit_test(applied_forces_are_loads_for_one_step),
         cmocka_unit_test(momenta_are_those_of_the_text_book),

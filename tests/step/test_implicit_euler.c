@@ -146,7 +146,7 @@ static void the_iteration_limit_is_flagged(void **state)
     method.max_iterations = 2;
     assert_int_equal(ash_world_set_method(w, &method), ASH_OK);
     take_steps(w, 0.01, 1);
-    assert_true(ash_world_report(w).flags & ASH_FLAG_NOT_CONVERGED);
+    assert_true(ash_world_report(w).flags & ASH_FLAG_INTEGRATOR_NOT_CONVERGED);
     assert_true(ash_world_report(w).residual > method.tolerance);
     assert_int_equal(ash_world_report(w).iterations, 2);
     ash_world_destroy(w);

@@ -131,7 +131,7 @@ static void midpoint_says_when_it_does_not_converge(void **state)
     def.rest_length = 0;
     make_spring(w, &def);
     ash_world_step(w, 0.3); /* h omega = 3 */
-    assert_true(ash_world_report(w).flags & ASH_FLAG_NOT_CONVERGED);
+    assert_true(ash_world_report(w).flags & ASH_FLAG_INTEGRATOR_NOT_CONVERGED);
     ash_world_destroy(w);
 }
 

@@ -1,5 +1,6 @@
 // The page: messages go to the parts that show them, what people do goes to the server.
 import { makeActions } from "./actions.js";
+import { Alarms } from "./alarms.js";
 import { Chosen } from "./chosen.js";
 import { modeOf } from "./colours.js";
 import { Curves } from "./curves.js";
@@ -38,6 +39,7 @@ class Page {
     this.pending = [null, null];
     this.frames = new Frames();
     this.notes = new Notes(find("messages"));
+    this.alarms = new Alarms(find("alarms"));
     this.stage = new Stage(find("canvas"));
     const tell = (text) => this.notes.show(text);
     this.tools = new Tools(this.stage, { send: this.send, choose: (body) => this.choose(body), tell });
@@ -144,6 +146,7 @@ class Page {
     setIcon(find("play"), this.state.paused ? "play" : "pause");
     this.speed.value = this.nearestSpeed();
     this.setup.setState(this.state);
+    if (state.alarms) this.alarms.show(state.alarms, [this.state.method, this.state.compare]);
     if (state.layers) this.adoptLayers(state.layers);
     for (const { crowd } of this.stage.worlds) {
       if (crowd.mode === this.state.colour) continue;

@@ -1,0 +1,65 @@
+/* The table of alarms: one line for each flag of a step report. docs/alarms.md explains them; a test compares. */
+#include "measure/alarm.h"
+
+static const ashi_alarm alarms[] = {
+    {ASH_FLAG_NOT_FINITE, "not-finite", "a number overflowed or is not a number; the step was not taken",
+     "look at what happened just before: a smaller step, or masses and stiffnesses that differ less", ASHI_PLACE_BODY},
+    {ASH_FLAG_NOT_CONVERGED, "not-converged", "the solver of contacts and joints stopped before its tolerance",
+     "allow more iterations, take a smaller step, or choose a direct solver (method engineering)", ASHI_PLACE_SOLVE},
+    {ASH_FLAG_OUT_OF_MEMORY, "out-of-memory", "memory ran out; the step was not taken",
+     "fewer bodies, or a machine with more memory", ASHI_PLACE_NONE},
+    {ASH_FLAG_MANY_IMPACTS, "many-impacts", "there were more impacts in a step than the method allows",
+     "take a smaller step or raise max-impacts", ASHI_PLACE_SOLVE},
+    {ASH_FLAG_CAPACITY, "capacity", "too many shapes in one place; some pairs were left out",
+     "place the bodies so that they overlap less", ASHI_PLACE_NONE},
+    {ASH_FLAG_ENERGY, "energy",
+     "joints would have given energy in the shortest parts of a step, too; bodies were slowed", "take a smaller step",
+     ASHI_PLACE_SOLVE},
+    {ASH_FLAG_IMPACT_MISSED, "impact-missed", "shapes overlap beyond the slop and still approach",
+     "take a smaller step, or report the scene: impacts should be found", ASHI_PLACE_SOLVE},
+    {ASH_FLAG_INTEGRATOR_NOT_CONVERGED, "integrator-not-converged",
+     "the implicit integrator stopped before its tolerance", "take a smaller step or raise max-iterations",
+     ASHI_PLACE_BODY},
+    {ASH_FLAG_ENERGY_MADE, "energy-made",
+     "contacts, joints, friction and stabilization gave the bodies energy, which passive parts cannot",
+     "take a smaller step or another method; see that no bodies overlap at the start", ASHI_PLACE_BODY},
+    {ASH_FLAG_ENERGY_DRIFT, "energy-drift", "the integrator gave free bodies energy",
+     "take a smaller step, or another integrator (implicit-midpoint keeps energy)", ASHI_PLACE_BODY},
+    {ASH_FLAG_SOLVER_FAILED, "solver-failed",
+     "the solver found no solution (too large, a ray, or a breakdown); the impulses of its first guess or last good "
+     "iterate were used",
+     "choose another solver (newton for exact contact, direct for joints), or a smaller step", ASHI_PLACE_SOLVE},
+    {ASH_FLAG_LAW_IGNORED, "law-ignored", "contacts have friction, which this method does not solve",
+     "set friction to 0, or choose a method with friction (realtime, engineering)", ASHI_PLACE_CONTACT},
+    {ASH_FLAG_SPRING_BOUND, "spring-bound", "the step is longer than an explicit spring or damper can take",
+     "take a step below the bound that `ashlar check` prints, softer springs, or integrator=implicit-euler",
+     ASHI_PLACE_SPRING},
+    {ASH_FLAG_GROWING, "growing", "there is more than twice the energy that the world was given",
+     "the result is wrong: take a smaller step, or compare with another method", ASHI_PLACE_BODY},
+};
+
+const ashi_alarm *ashi_alarm_of(ash_flag flag)
+{
+    for (size_t i = 0; i < sizeof alarms / sizeof *alarms; i++)
+        if (alarms[i].flag == flag)
+            return &alarms[i];
+    return NULL;
+}
+
+const char *ash_flag_name(ash_flag flag)
+{
+    const ashi_alarm *alarm = ashi_alarm_of(flag);
+    return alarm != NULL ? alarm->name : "";
+}
+
+const char *ash_flag_meaning(ash_flag flag)
+{
+    const ashi_alarm *alarm = ashi_alarm_of(flag);
+    return alarm != NULL ? alarm->meaning : "";
+}
+
+const char *ash_flag_advice(ash_flag flag)
+{
+    const ashi_alarm *alarm = ashi_alarm_of(flag);
+    return alarm != NULL ? alarm->advice : "";
+}

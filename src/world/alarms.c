@@ -1,0 +1,176 @@
+/* Alarms of a step: the watch over energies, the bound of explicit springs, and where an alarm is worst. */
+#include "world/world.h"
+
+#include "measure/alarm.h"
+
+#include <stdio.h>
+
+/* The length of the parts that integrate springs. */
+static double part_of(const ash_method *method, double h)
+{
+    return method->step_control == ASH_STEP_SUBSTEPS ? h / method->substeps : h;
+}
+
+/* False when memory ran out: what was known stays. */
+static bool find_bound(ash_world *world, double h)
+{
+    ash_integrator integrator = world->method.integrator;
+    if (world->bound_step == h && world->bound_integrator == integrator && !world->model.forces.changed)
+        return true;
+    ashi_arena_reset(world->scratch);
+    if (!ashi_find_spring_bound(&world->model, integrator, h, world->scratch, &world->spring_bound))
+        return false;
+    world->bound_step = h;
+    world->bound_integrator = integrator;
+    return true;
+}
+
+void ashi_world_watch(ash_world *world, double h)
+{
+    if (!world->watch.begun)
+        ashi_watch_begin(&world->watch, &world->model, &world->account);
+    find_bound(world, part_of(&world->method, h));
+}
+
+/* What contacts that are springs store at the present state, J. */
+static double energy_of_contacts(const ash_world *world)
+{
+    const ash_solver_settings *s = &world->method.solver;
+    const ashi_contact_set *set = &world->collision.now;
+    double energy = 0;
+    if (s->solver != ASH_SOLVER_PENALTY || world->method.contacts != ASH_CONTACTS_SOLVE)
+        return 0;
+    for (uint32_t i = 0; i < set->contacts.count; i++) {
+        const ashi_contact *contact = &set->contacts.data[i];
+        for (uint32_t k = 0; k < contact->point_count && !set->pairs.data[contact->pair].sensor; k++) {
+            double depth = fmax(0, set->points.data[contact->first_point + k].depth);
+            energy += s->hertz ? 0.4 * s->stiffness * depth * depth * sqrt(depth) : 0.5 * s->stiffness * depth * depth;
+        }
+    }
+    return energy;
+}
+
+void ashi_world_judge(ash_world *world, ashi_step *step)
+{
+    double part = part_of(&world->method, step->length);
+    bool stable = part <= world->spring_bound.step;
+    ashi_watched_step watched = {.number = step->number,
+                                 .h = step->length,
+                                 .work = step->work,
+                                 .held = step->held || world->model.joints.pool.used > 0,
+                                 .slop = step->method.slop,
+                                 .swing = stable ? part * world->spring_bound.fastest : 0,
+                                 .contacts = energy_of_contacts(world)};
+    ashi_watch_step(&world->watch, &world->model, &world->account, &watched);
+    step->flags |= world->watch.flags;
+    step->flags |= stable ? 0 : ASH_FLAG_SPRING_BOUND;
+}
+
+void ashi_world_place_alarms(const ash_world *world, const ashi_step *step, ash_step_report *report)
+{
+    uint32_t worst = atomic_load(&step->worst_slot), force = world->spring_bound.force;
+    if (worst == ASHI_NO_SLOT && world->watch.flags != 0)
+        worst = world->watch.body;
+    if (worst != ASHI_NO_SLOT)
+        report->worst_body.id = ashi_pool_handle(&world->model.bodies.pool, worst);
+    report->flagged_a.id = step->flagged_a;
+    report->flagged_b.id = step->flagged_b;
+    if ((report->flags & ASH_FLAG_SPRING_BOUND) && step->flagged_a == 0 && force != ASHI_NO_SLOT)
+        report->worst_force.id = ashi_pool_handle(&world->model.forces.pool, force);
+}
+
+ash_status ash_world_find_step_bound(ash_world *world, double h, ash_step_bound *bound)
+{
+    if (!(h > 0) || !isfinite(h))
+        return ashi_world_misuse(world, ASH_BAD_ARGUMENT, "world.step", "ash_world_find_step_bound: the step is %g s",
+                                 h);
+    double part = part_of(&world->method, h);
+    world->bound_step = 0; /* bodies may have moved */
+    if (!find_bound(world, part))
+        return ashi_world_misuse(world, ASH_OUT_OF_MEMORY, "memory", "ash_world_find_step_bound: out of memory");
+    uint32_t slot = world->spring_bound.force;
+    bound->step = world->spring_bound.step * (h / part);
+    bound->worst.id = slot != ASHI_NO_SLOT ? ashi_pool_handle(&world->model.forces.pool, slot) : 0;
+    return ASH_OK;
+}
+
+/* ---- places in words ---- */
+
+static const char *put_body(const ash_world *world, uint32_t slot, char *text, size_t size)
+{
+    const char *name = slot != ASHI_NO_SLOT ? world->model.bodies.info[slot].name : NULL;
+    if (slot == ASHI_NO_SLOT)
+        return text;
+    if (name != NULL)
+        snprintf(text, size, "body \"%s\"", name);
+    else
+        snprintf(text, size, "body %u", slot);
+    return text;
+}
+
+static uint32_t body_of_shape(const ash_world *world, ash_shape shape)
+{
+    uint32_t slot = ashi_pool_slot_of(&world->model.shapes.pool, shape.id);
+    return slot == ASHI_NO_SLOT ? ASHI_NO_SLOT : world->model.shapes.entries.data[slot].body;
+}
+
+static const char *put_shapes(const ash_world *world, ash_shape a, ash_shape b, char *text, size_t size)
+{
+    char first[160] = "", second[160] = "";
+    put_body(world, body_of_shape(world, a), first, sizeof first);
+    put_body(world, body_of_shape(world, b), second, sizeof second);
+    snprintf(text, size, "%s%s%s", first, first[0] != 0 && second[0] != 0 ? " and " : "", second);
+    return text;
+}
+
+static const char *put_named(const char *kind, const char *name, uint32_t slot, char *text, size_t size)
+{
+    if (slot == ASHI_NO_SLOT)
+        return text;
+    if (name != NULL)
+        snprintf(text, size, "%s \"%s\"", kind, name);
+    else
+        snprintf(text, size, "%s %u", kind, slot);
+    return text;
+}
+
+static const char *put_joint(const ash_world *world, ash_joint joint, char *text, size_t size)
+{
+    uint32_t slot = ashi_pool_slot_of(&world->model.joints.pool, joint.id);
+    const char *name = slot != ASHI_NO_SLOT ? world->model.joints.entries.data[slot].name : NULL;
+    return put_named("joint", name, slot, text, size);
+}
+
+static const char *put_spring(const ash_world *world, const ash_step_report *report, char *text, size_t size)
+{
+    uint32_t slot = ashi_pool_slot_of(&world->model.forces.pool, report->worst_force.id);
+    const char *name = slot != ASHI_NO_SLOT ? world->model.forces.entries.data[slot].name : NULL;
+    if (slot == ASHI_NO_SLOT)
+        return put_shapes(world, report->flagged_a, report->flagged_b, text, size);
+    return put_named("spring", name, slot, text, size);
+}
+
+const char *ash_world_flag_place(const ash_world *world, ash_flag flag, char *text, size_t size)
+{
+    const ashi_alarm *alarm = ashi_alarm_of(flag);
+    const ash_step_report *report = &world->report;
+    if (size > 0)
+        text[0] = 0;
+    if (alarm == NULL || size == 0 || !(report->flags & flag))
+        return text;
+    switch (alarm->place) {
+    case ASHI_PLACE_BODY:
+        return put_body(world, ashi_pool_slot_of(&world->model.bodies.pool, report->worst_body.id), text, size);
+    case ASHI_PLACE_SOLVE:
+        if (report->worst_a.id != 0)
+            return put_shapes(world, report->worst_a, report->worst_b, text, size);
+        return put_joint(world, report->worst_row.id != 0 ? report->worst_row : report->worst_joint, text, size);
+    case ASHI_PLACE_CONTACT:
+        return put_shapes(world, report->flagged_a, report->flagged_b, text, size);
+    case ASHI_PLACE_SPRING:
+        return put_spring(world, report, text, size);
+    case ASHI_PLACE_NONE:
+        break;
+    }
+    return text;
+}

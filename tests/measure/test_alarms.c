@@ -1,0 +1,381 @@
+/* Alarms: each is raised where it must be, before numbers overflow, and none where all is well. */
+#include "joints.h"
+#include "measure/alarm.h"
+#include "step/piles.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Flags of all of `count` steps. */
+static uint32_t flags_of(ash_world *w, double h, uint32_t count)
+{
+    uint32_t flags = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        bool taken = ash_world_step(w, h) == ASH_OK;
+        flags |= ash_world_report(w).flags;
+        if (!taken)
+            break;
+    }
+    return flags;
+}
+
+static void assert_silent(const char *what, const char *method, uint32_t flags)
+{
+    char names[256] = "";
+    for (uint32_t flag = 1; flag <= ASH_FLAG_LAST; flag <<= 1)
+        if (flags & flag)
+            strncat(strncat(names, " ", sizeof names - 1), ash_flag_name((ash_flag)flag), 40);
+    if (flags != 0)
+        fail_msg("%s by %s:%s", what, method, names);
+}
+
+static void every_flag_has_its_words(void **state)
+{
+    (void)state;
+    for (uint32_t flag = 1; flag <= ASH_FLAG_LAST; flag <<= 1) {
+        assert_true(strlen(ash_flag_name((ash_flag)flag)) > 0);
+        assert_true(strlen(ash_flag_meaning((ash_flag)flag)) > 0);
+        assert_true(strlen(ash_flag_advice((ash_flag)flag)) > 0);
+    }
+    assert_string_equal(ash_flag_name((ash_flag)3), "");
+    assert_string_equal(ash_flag_advice((ash_flag)(2 * ASH_FLAG_LAST)), "");
+}
+
+/* docs/alarms.md has a line for each, and no others. */
+static void the_document_has_the_same_table(void **state)
+{
+    (void)state;
+    FILE *file = fopen(ASHLAR_SOURCE_DIR "/docs/alarms.md", "r");
+    assert_non_null(file);
+    char line[4096], name[64];
+    unsigned flag, seen = 0;
+    while (fgets(line, sizeof line, file) != NULL)
+        if (sscanf(line, "| %u | `%63[a-z-]` |", &flag, name) == 2) {
+            assert_string_equal(name, ash_flag_name((ash_flag)flag));
+            seen |= flag;
+        }
+    fclose(file);
+    assert_int_equal(seen, 2 * ASH_FLAG_LAST - 1);
+}
+
+/* ---- springs ---- */
+
+static ash_world *make_oscillator(ash_integrator integrator, double stiffness, double damping)
+{
+    ash_world *w = make_world(integrator, v3(0, 0, 0), 1);
+    ash_spring_def def = ash_default_spring_def();
+    def.body_a = make_point(w, 2, v3(1.1, 0, 0), v3(0, 0, 0));
+    def.stiffness = stiffness;
+    def.damping = damping;
+    def.rest_length = 1;
+    def.name = "the spring";
+    make_spring(w, &def);
+    return w;
+}
+
+static double bound_of(ash_world *w, double h)
+{
+    ash_step_bound bound;
+    assert_int_equal(ash_world_find_step_bound(w, h, &bound), ASH_OK);
+    return bound.step;
+}
+
+static void bounds_of_one_spring_are_exact(void **state)
+{
+    (void)state;
+    /* k / m = 100, c / m = 6 */
+    static const struct {
+        ash_integrator integrator;
+        double damping, bound;
+    } cases[] = {
+        {ASH_SYMPLECTIC_EULER, 0, 0.2},
+        {ASH_AXIS_SPLITTING, 12, 0.14880613},
+        {ASH_EXPLICIT_EULER, 0, 0},
+        {ASH_EXPLICIT_EULER, 12, 0.06},
+        {ASH_RK4, 0, 0.2828},
+        {ASH_IMPLICIT_EULER, 0, HUGE_VAL},
+        {ASH_IMPLICIT_MIDPOINT, 0, HUGE_VAL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ash_world *w = make_oscillator(cases[i].integrator, 200, cases[i].damping);
+        double bound = bound_of(w, 0.1);
+        if (isinf(cases[i].bound))
+            assert_true(isinf(bound));
+        else
+            assert_near(bound, cases[i].bound, 1e-6);
+        ash_world_destroy(w);
+    }
+}
+
+/* A row of n equal masses between walls: omega = 2 sqrt(k/m) cos(pi / (2 n + 2)). */
+static void the_bound_of_a_row_is_that_of_its_fastest_mode(void **state)
+{
+    (void)state;
+    enum { COUNT = 20 };
+    ash_world *w = make_world(ASH_SYMPLECTIC_EULER, v3(0, 0, 0), 1);
+    ash_body last = {0};
+    for (int i = 0; i <= COUNT; i++) {
+        ash_spring_def def = ash_default_spring_def();
+        def.body_a = last;
+        def.point_a = v3(0, 0, 0);
+        def.body_b = i < COUNT ? make_point(w, 0.5, v3(i + 1, 0, 0), v3(0, 0, 0)) : (ash_body){0};
+        def.point_b = i < COUNT ? v3(0, 0, 0) : v3(COUNT + 1, 0, 0);
+        def.stiffness = 800;
+        def.rest_length = 1;
+        make_spring(w, &def);
+        last = def.body_b;
+    }
+    double exact = 1 / (sqrt(1600) * cos(0.5 * 3.14159265358979 / (COUNT + 1)));
+    double bound = bound_of(w, 0.02);
+    print_message("bound %.6f, exact %.6f s\n", bound, exact);
+    assert_true(bound >= exact * (1 - 1e-12));
+    assert_below(bound, 1.02 * exact);
+    ash_world_destroy(w);
+}
+
+static void a_step_beyond_the_bound_is_flagged_before_it_explodes(void **state)
+{
+    (void)state;
+    char place[64];
+    ash_world *w = make_oscillator(ASH_SYMPLECTIC_EULER, 200, 0); /* bound 0.2 s */
+    assert_silent("a spring below its bound", "symplectic-euler", flags_of(w, 0.19, 400));
+    ash_world_destroy(w);
+    w = make_oscillator(ASH_SYMPLECTIC_EULER, 200, 0);
+    assert_int_equal(ash_world_step(w, 0.21), ASH_OK);
+    assert_true(ash_world_report(w).flags & ASH_FLAG_SPRING_BOUND);
+    assert_string_equal(ash_world_flag_place(w, ASH_FLAG_SPRING_BOUND, place, sizeof place), "spring \"the spring\"");
+    assert_int_equal(ash_world_step(w, 0.1), ASH_OK);
+    assert_int_equal(ash_world_report(w).flags, 0);
+    ash_world_destroy(w);
+}
+
+static void a_spring_that_explodes_is_flagged_before_it_overflows(void **state)
+{
+    (void)state;
+    ash_world *w = make_oscillator(ASH_SYMPLECTIC_EULER, 1e15, 0);
+    uint32_t flags = 0, steps = 0;
+    for (; ash_world_step(w, 0.001) == ASH_OK && steps < 1000; steps++)
+        flags |= ash_world_report(w).flags;
+    assert_true(steps < 1000);
+    assert_true(flags & ASH_FLAG_SPRING_BOUND);
+    assert_true(flags & ASH_FLAG_GROWING);
+    assert_true(ash_world_report(w).flags & ASH_FLAG_NOT_FINITE);
+    ash_world_destroy(w);
+}
+
+static void an_integrator_that_gains_energy_is_flagged(void **state)
+{
+    (void)state;
+    ash_world *w = make_oscillator(ASH_EXPLICIT_EULER, 200, 0);
+    uint32_t flags = flags_of(w, 0.01, 100); /* (1 + h^2 k/m)^100 = 2.7 */
+    assert_true(flags & ASH_FLAG_ENERGY_DRIFT);
+    assert_false(flags & ASH_FLAG_ENERGY_MADE);
+    ash_world_destroy(w);
+    for (int k = 0; k < ASH_INTEGRATORS; k++)
+        if (k != ASH_EXPLICIT_EULER) {
+            w = make_oscillator((ash_integrator)k, 200, 0);
+            assert_silent("an oscillator", ash_integrator_name((ash_integrator)k), flags_of(w, 0.02, 500));
+            ash_world_destroy(w);
+        }
+}
+
+/* ---- contacts ---- */
+
+static ash_body add_cube(ash_world *w, double size, double density, ash_vec3 position, ash_vec3 velocity)
+{
+    ash_geometry_def box = ash_default_geometry_def(ASH_GEOMETRY_BOX);
+    box.half_extents = v3(size / 2, size / 2, size / 2);
+    return add_shape(w, &box, ASH_BODY_DYNAMIC, density, position, velocity);
+}
+
+/* Baumgarte's bias throws apart what overlaps. */
+static void energy_from_nowhere_is_flagged(void **state)
+{
+    (void)state;
+    ash_world *w = make_held_world("stewart-trinkle", v3(0, 0, 0), 1);
+    ash_method method = ash_world_get_method(w);
+    method.stabilization = ASH_STABILIZE_BAUMGARTE;
+    method.erp = 0.5;
+    assert_int_equal(ash_world_set_method(w, &method), ASH_OK);
+    add_cube(w, 1, 1000, v3(0, 0, 0), v3(0, 0, 0));
+    add_cube(w, 1, 1000, v3(0.9, 0, 0), v3(0, 0, 0));
+    uint32_t flags = flags_of(w, 0.01, 20);
+    assert_true(flags & ASH_FLAG_ENERGY_MADE);
+    assert_true(flags & ASH_FLAG_GROWING);
+    assert_false(flags & ASH_FLAG_ENERGY_DRIFT);
+    char place[64];
+    ash_world_flag_place(w, ASH_FLAG_ENERGY_MADE, place, sizeof place);
+    assert_true(strncmp(place, "body ", 5) == 0);
+    assert_true(ash_world_report(w).energy_made > 10);
+    ash_world_destroy(w);
+}
+
+static void ignored_friction_is_flagged(void **state)
+{
+    (void)state;
+    for (int rough = 0; rough < 2; rough++) {
+        ash_world *w = make_held_world("faure", v3(0, 0, -9.81), 1);
+        set_surface(w, 0.5 * rough, 0);
+        add_floor(w);
+        add_cube(w, 0.2, 1000, v3(0, 0, 0.1), v3(0, 0, 0));
+        uint32_t flags = flags_of(w, 0.01, 10);
+        assert_int_equal((flags & ASH_FLAG_LAW_IGNORED) != 0, rough);
+        ash_world_destroy(w);
+    }
+}
+
+static void penalty_contacts_too_stiff_for_the_step_are_flagged(void **state)
+{
+    (void)state;
+    static const double sizes[] = {0.5, 1e-6};
+    for (int i = 0; i < 2; i++) {
+        ash_world *w = make_held_world("penalty", v3(0, 0, -9.81), 1);
+        add_floor(w);
+        add_cube(w, sizes[i], 1000, v3(0, 0, 0.4999 * sizes[i]), v3(0, 0, 0));
+        uint32_t flags = flags_of(w, 0.001, 20);
+        assert_int_equal((flags & ASH_FLAG_SPRING_BOUND) != 0, i);
+        ash_world_destroy(w);
+    }
+}
+
+static void a_solver_that_cannot_take_the_problem_is_flagged(void **state)
+{
+    (void)state;
+    ash_world *w = make_held_world("stewart-trinkle", v3(0, 0, -9.81), 1);
+    add_floor(w);
+    for (int i = 0; i < 100; i++) /* one island: 400 points with 4 directions are too many for lemke */
+        add_cube(w, 0.2, 1000, v3(0.2 * (i % 10), 0.2 * (i / 10), 0.1), v3(0, 0, 0));
+    uint32_t flags = flags_of(w, 0.005, 2);
+    assert_true(flags & ASH_FLAG_SOLVER_FAILED);
+    assert_true(ash_world_report(w).solve_flags & ASH_SOLVE_TOO_LARGE);
+    ash_world_destroy(w);
+}
+
+/* A stack of weights that no iterative solver can take. */
+static void a_stack_that_explodes_is_flagged(void **state)
+{
+    (void)state;
+    ash_world *w = make_held_world("realtime", v3(0, 0, -9.81), 1);
+    add_floor(w);
+    for (int i = 0; i < 8; i++)
+        add_cube(w, 1, i % 2 == 0 ? 1e-6 : 1e6, v3(0, 0, 0.5 + i), v3(0, 0, 0));
+    double fastest = 0;
+    uint32_t flags = 0;
+    for (int i = 0; i < 200; i++) {
+        flags |= flags_of(w, 0.01, 1);
+        ash_body bodies[16];
+        uint32_t count = ash_world_bodies(w, bodies, 16);
+        for (uint32_t k = 0; k < count && k < 16; k++)
+            fastest = fmax(fastest, v3_norm(ash_body_get_velocity(w, bodies[k])));
+    }
+    print_message("fastest %.3g m/s\n", fastest);
+    if (fastest > 100)
+        assert_true(flags & ASH_FLAG_GROWING);
+    ash_world_destroy(w);
+}
+
+/* ---- where all is well ---- */
+
+static void fall_and_rest(ash_world *w)
+{
+    set_surface(w, 0.5, 0);
+    add_floor(w);
+    add_cube(w, 0.2, 1000, v3(0, 0, 0.3), v3(1, 0, 0));
+    add_cube(w, 0.2, 1000, v3(0.02, 0, 0.6), v3(0, 0, 0));
+}
+
+static void bounce(ash_world *w)
+{
+    ash_geometry_def ball = ash_default_geometry_def(ASH_GEOMETRY_SPHERE);
+    ball.radius = 0.1;
+    set_surface(w, 0.3, 0.8);
+    add_floor(w);
+    add_shape(w, &ball, ASH_BODY_DYNAMIC, 1000, v3(0, 0, 1), v3(0.3, 0, 0));
+}
+
+static void ride(ash_world *w)
+{
+    ash_geometry_def box = ash_default_geometry_def(ASH_GEOMETRY_BOX);
+    box.half_extents = v3(5, 1, 0.1);
+    set_surface(w, 0.5, 0);
+    add_shape(w, &box, ASH_BODY_KINEMATIC, 1000, v3(0, 0, -0.1), v3(0.5, 0, 0.5));
+    add_cube(w, 0.2, 1000, v3(0, 0, 0.1), v3(0, 0, 0.5));
+}
+
+static void swing(ash_world *w)
+{
+    ash_body last = {0};
+    for (int i = 0; i < 3; i++) {
+        ash_joint_def def = ash_default_joint_def(ASH_JOINT_BALL);
+        def.body_a = last;
+        def.body_b = add_cube(w, 0.2, 1000, v3(0.5 * i + 0.5, 0, 0), v3(0, 0, 0));
+        assert_int_equal(ash_joint_def_place(w, &def, v3(0.5 * i, 0, 0), v3(1, 0, 0)), ASH_OK);
+        make_joint(w, &def);
+        last = def.body_b;
+    }
+}
+
+static void nothing_is_flagged_where_all_is_well(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        void (*fill)(ash_world *);
+        uint32_t known; /* what some method is right to flag */
+    } worlds[] = {{"fall", fall_and_rest, ASH_FLAG_LAW_IGNORED},
+                  {"bounce", bounce, ASH_FLAG_LAW_IGNORED},
+                  {"ride", ride, ASH_FLAG_LAW_IGNORED},
+                  {"swing", swing, 0}};
+    for (size_t i = 0; i < sizeof worlds / sizeof *worlds; i++)
+        for (int k = 0; k < PILE_METHODS; k++) {
+            ash_world *w = make_held_world(pile_methods[k], v3(0, 0, -9.81), 1);
+            worlds[i].fill(w);
+            uint32_t flags = flags_of(w, 0.002, some(500));
+            ash_world_destroy(w);
+            bool faure = strcmp(pile_methods[k], "faure") == 0, erleben = strcmp(pile_methods[k], "erleben-2007") == 0;
+            flags &= faure ? ~(uint32_t)(worlds[i].known | ASH_FLAG_NOT_CONVERGED) : ~0u;
+            if (erleben && worlds[i].fill == swing) { /* its corrections of joints make a quarter of the energy */
+                assert_true(flags & ASH_FLAG_ENERGY_MADE);
+                continue;
+            }
+            assert_silent(worlds[i].name, pile_methods[k], flags);
+        }
+}
+
+/* The height of the origin is no energy. */
+static void an_offset_hides_nothing(void **state)
+{
+    (void)state;
+    for (int far = 0; far < 2; far++) {
+        ash_world *w = make_held_world("stewart-trinkle", v3(0, 0, -9.81), 1);
+        ash_method method = ash_world_get_method(w);
+        method.stabilization = ASH_STABILIZE_BAUMGARTE;
+        assert_int_equal(ash_world_set_method(w, &method), ASH_OK);
+        double z = 1000.0 * far;
+        add_cube(w, 1, 1000, v3(0, 0, z), v3(0, 0, 0));
+        add_cube(w, 1, 1000, v3(0.8, 0, z), v3(0, 0, 0));
+        assert_true(flags_of(w, 0.01, 10) & ASH_FLAG_ENERGY_MADE);
+        ash_world_destroy(w);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_flag_has_its_words),
+        cmocka_unit_test(the_document_has_the_same_table),
+        cmocka_unit_test(bounds_of_one_spring_are_exact),
+        cmocka_unit_test(the_bound_of_a_row_is_that_of_its_fastest_mode),
+        cmocka_unit_test(a_step_beyond_the_bound_is_flagged_before_it_explodes),
+        cmocka_unit_test(a_spring_that_explodes_is_flagged_before_it_overflows),
+        cmocka_unit_test(an_integrator_that_gains_energy_is_flagged),
+        cmocka_unit_test(energy_from_nowhere_is_flagged),
+        cmocka_unit_test(ignored_friction_is_flagged),
+        cmocka_unit_test(penalty_contacts_too_stiff_for_the_step_are_flagged),
+        cmocka_unit_test(a_solver_that_cannot_take_the_problem_is_flagged),
+        cmocka_unit_test(a_stack_that_explodes_is_flagged),
+        cmocka_unit_test(nothing_is_flagged_where_all_is_well),
+        cmocka_unit_test(an_offset_hides_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

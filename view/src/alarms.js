@@ -1,0 +1,25 @@
+// Alarms of the run: what went wrong, since when and where, and what to do. Shown until the scene begins again.
+import { make } from "./dom.js";
+
+const MOST = 4;
+
+// One line of words for an alarm, such as "energy-made since 0.35 s, body "crate"".
+export function alarmLine({ name, first, where }, method) {
+  const by = method ? ` by ${method}` : "", at = where ? `, ${where}` : "";
+  return [name, `${by} since ${Number(first.toPrecision(4))} s${at}`];
+}
+
+export class Alarms {
+  constructor(element) {
+    this.element = element;
+  }
+
+  show(alarms, methods = []) {
+    const two = alarms.some(({ world }) => world > 0);
+    this.element.hidden = alarms.length === 0;
+    this.element.replaceChildren(...alarms.slice(0, MOST).map((alarm) => {
+      const [name, rest] = alarmLine(alarm, two ? methods[alarm.world] : "");
+      return make("li", { title: alarm.meaning }, make("strong", {}, name), rest, make("p", {}, `${alarm.meaning}. ${alarm.advice}.`));
+    }));
+  }
+}
