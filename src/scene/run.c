@@ -115,8 +115,10 @@ static ash_status book(run_course *course, const ash_step_report *report, bool t
         return ASH_OK;
     summary->steps++;
     summary->energy_made = fmax(summary->energy_made, report->energy_made);
-    if (report->energy_budget > 0)
-        summary->energy_made_share = fmax(summary->energy_made_share, report->energy_made / report->energy_budget);
+    if (report->energy_made > 0) /* without a budget it is all of what moves */
+        summary->energy_made_share =
+            fmax(summary->energy_made_share,
+                 report->energy_made / (report->energy_budget > 0 ? report->energy_budget : report->energy_made));
     double residual = report->blocks > 0 ? report->error.largest : report->residual;
     summary->residual_max = fmax(summary->residual_max, residual);
     summary->contacts_max = report->contacts > summary->contacts_max ? report->contacts : summary->contacts_max;

@@ -38,7 +38,7 @@ class Alarms(ProgramTest):
 
     def test_the_summary_lists_them(self):
         summary = self.json("run", self.scene(0.25))
-        first = summary["alarms"][0]
+        first, = (alarm for alarm in summary["alarms"] if alarm["name"] == "spring-bound")
         self.assertEqual((first["name"], first["steps"], first["first_s"], first["where"]),
                          ("spring-bound", 20, 0.25, 'spring "coil"'))
         self.assertEqual(sorted(alarm["name"] for alarm in summary["alarms"]), sorted(summary["flags"]))
@@ -47,7 +47,7 @@ class Alarms(ProgramTest):
 
     def test_compare_has_a_row(self):
         done = self.ashlar("compare", self.scene(0.25), "--methods", "symplectic-euler,implicit-euler")
-        self.assertRegex(done.stdout, r"(?m)^alarms \(steps\) +spring-bound \(20\).* none *$")
+        self.assertRegex(done.stdout, r"(?m)^alarms \(steps\) .*spring-bound \(20\).* none *$")
         self.assertIn("symplectic-euler: spring-bound", done.stderr)
 
     def test_the_recording_has_them(self):

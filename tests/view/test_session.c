@@ -229,6 +229,11 @@ static void broken_runs_stop(void **unused)
     assert_true(session->worlds[0].halt.stuck);
     assert_non_null(strstr(json_string_value(json_object_get(page.note, "message")), "not-finite"));
     assert_true(json_is_true(json_object_get(page.state, "paused")));
+    const json_t *alarms = json_object_get(page.state, "alarms");
+    bool bound = false;
+    for (size_t i = 0; i < json_array_size(alarms); i++)
+        bound |= strcmp(json_string_value(json_object_get(json_array_get(alarms, i), "name")), "spring-bound") == 0;
+    assert_true(bound);
     uint64_t step = session->clock.step;
     view_session_frame(session, page_sink(&page));
     assert_true(page.frames[0].flags & 4);
@@ -236,6 +241,7 @@ static void broken_runs_stop(void **unused)
     assert_false(page_says(&page, session, "{\"do\": \"step\"}"));
     assert_int_equal(session->clock.step, step);
     assert_true(page_says(&page, session, "{\"do\": \"reset\"}")); /* and all is well again */
+    assert_int_equal(json_array_size(json_object_get(page.state, "alarms")), 0);
     assert_true(page_says(&page, session, "{\"do\": \"step\"}"));
     page_close(&page);
     view_session_close(session);
