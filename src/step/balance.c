@@ -3,7 +3,8 @@
  * Of a group, kinetic energy, gravity's potential and what its joints store change by the work of other forces and by
  * what joints and contacts do, who only take: what the group has gained beyond that work is an error of the step. The
  * work of other forces is that of their sum on the mean velocity, as they were evaluated last; a share of it counts as
- * uncertain. Groups are left out that something drives: a motor, a moving surface, a kinematic body.
+ * uncertain. Groups are left out that something drives: a motor, a moving surface, a kinematic body,
+ * a load that changes.
  *
  * A group that gains can be slowed. Velocities v = r + w, r the motion as one rigid body with the group's momenta (none
  * for a group that holds on to what cannot move): kinetic energies of r and w add up, and joints and contacts within
@@ -11,6 +12,7 @@
 #include "step/balance.h"
 
 #include "model/joint_class.h"
+#include "model/signal.h"
 #include "problem/assemble.h"
 
 #include <math.h>
@@ -118,6 +120,24 @@ static void connect_all(ashi_balance *balance)
     }
 }
 
+static double factor_of(const ashi_load *load, double time)
+{
+    return time >= load->start && time < load->stop ? ashi_signal_value(&load->signal, time) : 0;
+}
+
+/* A load that begins, ends or changes within the part does work that no single evaluation knows: it counts as a drive.
+ */
+static void note_changing_loads(ashi_balance *balance)
+{
+    const ashi_step *step = balance->step;
+    const ashi_forces *f = &step->model->forces;
+    for (uint32_t i = 0; i < f->loads.count; i++) {
+        const ashi_load *load = &f->loads.data[i];
+        if (load->head.enabled && factor_of(load, step->time) != factor_of(load, step->time + step->h))
+            balance->groups[root_of(balance, load->body)].driven = true;
+    }
+}
+
 /* ---- energies ---- */
 
 static double kinetic_energy(const ashi_bodies *b, const ashi_state *state, uint32_t slot)
@@ -196,6 +216,7 @@ ashi_balance *ashi_balance_draw(ashi_step *step, double placed)
     if (step->method.joints == ASH_JOINTS_ACCELERATIONS) /* which add forces of their own */
         ashi_forces_evaluate(step->model, &(ashi_stage){&b->now, step->time, step->tasks});
     connect_all(balance);
+    note_changing_loads(balance);
     for (uint32_t i = 0; i < slots; i++)
         if (moves(b, i) && balance->groups[root_of(balance, i)].jointed)
             count_body(balance, i);
