@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as THREE from "three";
+import { alarmLine } from "../src/alarms.js";
 import { bodyColour, modeOf, scaleColour } from "../src/colours.js";
 import { digits } from "../src/dom.js";
 import { Frames } from "../src/frames.js";
@@ -137,4 +138,10 @@ test("means of pictures are those of the last ones", () => {
   for (let i = 1; i <= 300; i++) frames.note(20 * i, i <= 180 ? 9 : 1, 2, 3);
   const { count, interval, decode, place, draw, rate } = frames.means;
   assert.deepEqual([count, interval, decode, place, draw, rate], [300, 20, 1, 2, 3, 50]);
+});
+
+test("an alarm says its name, since when and where", () => {
+  const alarm = { world: 1, name: "energy-made", first: 0.123456, where: 'body "crate"' };
+  assert.deepEqual(alarmLine(alarm, ""), ["energy-made", ' since 0.1235 s, body "crate"']);
+  assert.deepEqual(alarmLine({ ...alarm, where: "" }, "realtime"), ["energy-made", " by realtime since 0.1235 s"]);
 });
