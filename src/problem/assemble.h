@@ -19,6 +19,7 @@ typedef struct ashi_assembly {
     double whole;                /* s, of the step that h is a stage of: errors go within it, not within h; 0: h */
     bool narrow;                 /* without instructions for four doubles, even if the machine has them: for tests */
     bool open;                   /* the caller decides which contacts close: each has the rebound of one that does */
+    const bool *leaves;          /* by contact point: it is left out; null: none is */
 } ashi_assembly;
 
 static inline double ashi_assembly_whole(const ashi_assembly *in)

@@ -5,6 +5,7 @@
  * One point for both bodies keeps angular momentum exactly. The normal's bias is the sum of
  *   - restitution:  -e times the approach at the start of the step, unless it is slower than the resting speed (Newton;
  *     Gribel 2009 (26)-(29)), for contacts that touch or would close within the step,
+ *   - where steps are cut at impacts, the speed at which the contact parts at the start: so fast it may come back;
  *   - else gap / h where there is a gap: it may close, no more (with shock propagation but for the slop: what is above
  *     a body that turns while its gap closes turns more than that, layer by layer);
  *   - Baumgarte's  -erp / h max(depth - slop, 0)  (Gribel 2009 (37)), in the mixture only up to its depth, or a soft
@@ -171,6 +172,16 @@ static double rebound_of(const ashi_assembly *in, const ash_problem *p, const as
     return closes ? restitution * approach : 0;
 }
 
+/* The speed at which a contact that parts at the start may come back. Where bodies move by the mean of both velocities,
+ * one that must not come back at all is lifted by half of what it had, for nothing; if it comes back as fast as it
+ * left, no work is done, and the next instant ends it. */
+static double way_back(const ashi_assembly *in, const ash_problem *p, const ash_problem_block *block,
+                       const ash_problem_row *normal)
+{
+    bool mean = in->method->integrator == ASH_RK4 || in->method->integrator == ASH_IMPLICIT_MIDPOINT;
+    return in->method->step_control == ASH_STEP_IMPACTS && mean ? fmax(speed_at_start(p, block, normal), 0) : 0;
+}
+
 static inline void set_normal(const ashi_assembly *in, const ash_problem *p, ash_problem_block *block,
                               ash_problem_row *normal, double restitution)
 {
@@ -181,6 +192,7 @@ static inline void set_normal(const ashi_assembly *in, const ash_problem *p, ash
     normal->bias = -block->rebound;
     if (h == 0)
         return;
+    normal->bias += way_back(in, p, block, normal);
     if (gap > 0) {
         normal->bias += block->rebound > 0 ? 0 : open_gap(method, gap) / h;
         return;
@@ -381,9 +393,11 @@ ASHI_MERGED ashi_quad point_at(const ashi_shape_place *place, ash_vec3 point)
             load_vector(&axes->z) * quad_of(point.z));
 }
 
-static bool is_within(const ashi_contact_assembling *s, const ashi_contact_point *point)
+/* Whether a point (by number) is in the problem. */
+static bool is_within(const ashi_contact_assembling *s, uint32_t number)
 {
-    return -point->depth <= s->in->reach;
+    return -s->in->contacts->points.data[number].depth <= s->in->reach &&
+           !(s->in->leaves != NULL && s->in->leaves[number]);
 }
 
 static bool moves_surface(const ashi_shape_entry *shape)
@@ -432,7 +446,7 @@ ASHI_MERGED void add_any_contact(const ashi_contact_assembling *s, const touchin
     lay_out(&f, t->surfaces);
     uint32_t first_block = p->block_count;
     for (uint32_t k = contact->first_point; k < contact->first_point + contact->point_count; k++) {
-        if (!is_within(s, &points[k]))
+        if (!is_within(s, k))
             continue;
         contact_point at = contact_point_of(t, &points[k], &f, p->planar);
         add_block(s, t, &f, &at, &points[k], k);
@@ -494,7 +508,7 @@ bool ashi_contact_pair_takes_part(const ashi_contact_assembling *s, const ashi_c
     for (uint32_t i = pair->first_contact; i < pair->first_contact + pair->contact_count; i++) {
         const ashi_contact *contact = &set->contacts.data[i];
         for (uint32_t k = contact->first_point; k < contact->first_point + contact->point_count; k++)
-            if (is_within(s, &set->points.data[k]))
+            if (is_within(s, k))
                 return true;
     }
     return false;

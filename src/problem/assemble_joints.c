@@ -15,7 +15,7 @@
  *
  * Where h is a stage of a step, these are the velocity and the force at the end of the step as a whole, H for h but in
  * impulse h f: an error that were to go within a short stage would ask for too much speed.
- * At an instant (h = 0) only what is rigid acts: held rows, and limits that are reached. */
+ * At an instant (h = 0) only what is rigid acts: held rows, limits that are reached, and motors of any force. */
 #include "problem/assembling.h"
 
 #include <math.h>
@@ -119,7 +119,8 @@ static void guess(const ashi_assembly *in, const ashi_joint *joint, uint8_t key,
     row->impulse = impulse < row->lower ? row->lower : impulse > row->upper ? row->upper : impulse;
 }
 
-/* A joint that impulses hold by themselves: all else must leave its rate as it is predicted. */
+/* A joint that impulses hold by themselves, and a motor at an instant: all else must leave its rate as it is predicted.
+ */
 static void leave_rate(const ash_problem *p, const ash_problem_block *block, ash_problem_row *row)
 {
     const ash_problem_body *a = &p->bodies[block->body_a], *b = &p->bodies[block->body_b];
@@ -173,17 +174,26 @@ static void add_row(ashi_assembling *s, const ashi_assembly *in, ash_problem_blo
         set_held(in, from, response, row);
     else if (from->role == ASHI_ROW_LIMIT)
         set_limit(in, response, row, from->drift);
-    else
+    else if (in->h > 0)
         set_drive(in, from, row);
+    else
+        leave_rate(s->out, block, row);
     guess(in, joint, from->key, row);
     if (from->role == ASHI_ROW_HOLD && from->compliance == 0 && in->h > 0 && in->method->joints != ASH_JOINTS_VELOCITY)
         leave_rate(s->out, block, row);
 }
 
+/* A motor of any force: a constraint, also at an instant. */
+static bool is_rigid_drive(const ashi_joint_row *row)
+{
+    return row->role == ASHI_ROW_DRIVE && !is_spring(row) && isinf(row->lower) && isinf(row->upper);
+}
+
 /* Whether a row other than held ones acts in a step, or at an instant. */
 static bool takes_part(const ashi_assembly *in, const ashi_joint_row *row)
 {
-    return in->h > 0 || (row->role == ASHI_ROW_LIMIT && row->error <= in->method->joint_tolerance);
+    return in->h > 0 || is_rigid_drive(row) ||
+           (row->role == ASHI_ROW_LIMIT && row->error <= in->method->joint_tolerance);
 }
 
 /* Nothing moves what a joint between immovable bodies does. */

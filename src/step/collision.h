@@ -137,10 +137,8 @@ void ashi_collision_note_fast(ashi_collision *collision, const ashi_model *model
 bool ashi_collision_find_impacts(ashi_collision *collision, const ashi_model *model, const ashi_state *start,
                                  const ashi_contact_set *before, double h);
 
-/* The pose of a shape (by slot) `time` after `start`, when it goes evenly to its present pose within h. */
-ash_transform ashi_collision_pose_within(const ashi_model *model, const ashi_state *start, uint32_t shape, double time,
-                                         double h);
-/* Puts a body (by slot) where it was then; its velocity and its angular momentum stay. */
+/* Puts a body (by slot) where it was `time` after `start`, when it goes evenly to its present pose within h; its
+ * velocity and its angular momentum stay. */
 void ashi_collision_hold_back(ashi_model *model, const ashi_state *start, uint32_t slot, double time, double h);
 
 /* The contacts are those copied to `start`. */

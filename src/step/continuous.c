@@ -194,14 +194,6 @@ bool ashi_collision_find_impacts(ashi_collision *c, const ashi_model *model, con
     return !search.out_of_memory;
 }
 
-ash_transform ashi_collision_pose_within(const ashi_model *model, const ashi_state *start, uint32_t shape, double time,
-                                         double h)
-{
-    impact_search search = {.model = model, .start = start, .h = h};
-    ash_sweep sweep = sweep_of(&search, shape);
-    return ashi_sweep_pose(&sweep, time);
-}
-
 void ashi_collision_hold_back(ashi_model *model, const ashi_state *start, uint32_t slot, double time, double h)
 {
     ashi_bodies *b = &model->bodies;

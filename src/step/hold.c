@@ -246,8 +246,8 @@ static double lag_of(const ash_method *method)
 bool ashi_hold_assemble(ashi_step *step, double h, double reach)
 {
     ashi_bodies *b = &step->model->bodies;
-    ashi_assembly assembly = {step->model, &step->collision->now, &step->method, &b->now, &b->next, h, reach,
-                              step->time,  step->divided,         false,         false};
+    ashi_assembly assembly = {step->model, &step->collision->now, &step->method, &b->now, &b->next,    h, reach,
+                              step->time,  step->divided,         false,         false,   step->leaves};
     return ashi_assemble(&assembly, step->scratch, step->problem) &&
            (!ashi_hold_closes(step) || ashi_problem_slow_turning(step->problem, step->model, &b->now, h,
                                                                  lag_of(&step->method), true, step->scratch));
@@ -320,7 +320,8 @@ bool ashi_hold_at_instant(ashi_step *step, double reach, double least, uint32_t 
     ashi_bodies *b = &step->model->bodies;
     ash_problem *p = step->problem;
     ashi_assembly assembly = {
-        step->model, &step->collision->now, &step->method, &b->now, &b->now, 0, reach, step->time, 0, false, false};
+        step->model, &step->collision->now, &step->method, &b->now, &b->now, 0, reach, step->time, 0, false, false,
+        NULL};
     bool good = ashi_assemble(&assembly, step->scratch, p);
     *count = good ? count_approaches(p, least) : 0;
     if (*count > 0) {

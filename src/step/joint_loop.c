@@ -104,8 +104,8 @@ static bool begin(ashi_joint_loop *loop, double reach)
     ashi_step *step = loop->step;
     ashi_bodies *b = &step->model->bodies;
     ash_problem *p = loop->problem;
-    ashi_assembly assembly = {step->model, &step->collision->now, &step->method, &b->now, &b->next, step->h, reach,
-                              step->time,  step->divided,         false,         true};
+    ashi_assembly assembly = {step->model, &step->collision->now, &step->method, &b->now, &b->next,    step->h, reach,
+                              step->time,  step->divided,         false,         true,    step->leaves};
     if (!ashi_prediction_begin(&loop->prediction, step) || !ashi_predict_all(&loop->prediction) ||
         !ashi_assemble(&assembly, step->scratch, p) || !reserve(loop) || !ashi_touch_note(step, p, loop->touches.data))
         return false;

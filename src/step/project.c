@@ -134,11 +134,30 @@ static bool set_up(projection *q)
 
 /* ---- a pass ---- */
 
+/* How far a body (by slot) has moved and turned in the part. */
+static ash_motion way_of(const ashi_bodies *b, uint32_t slot)
+{
+    ash_quat turn = q_mul(b->next.rotation[slot], q_conjugate(b->now.rotation[slot]));
+    return (ash_motion){v3_sub(b->next.position[slot], b->now.position[slot]), q_log(turn)};
+}
+
+/* The gap of a point that overlapped too much at the start. Its two surface points part where a curved body rolls,
+ * though the shapes do not: then what counts is the overlap of the start with the way along the row. */
+static double sunk_gap(const projection *q, const ashi_contact_pair *pair, const ashi_contact_point *point,
+                       const ash_problem_row *row, double gap)
+{
+    const ashi_model *model = q->step->model;
+    const ashi_shape_entry *shapes = model->shapes.entries.data;
+    ash_motion a = way_of(&model->bodies, shapes[pair->a].body), b = way_of(&model->bodies, shapes[pair->b].body);
+    return fmin(gap, ashi_row_speed(row, &a, &b) - point->depth);
+}
+
 /* Gaps of all contacts at the present positions. */
 static void look_at_contacts(projection *q)
 {
     const ashi_model *model = q->step->model;
     const ashi_contact_set *set = &q->step->collision->now;
+    bool cut = q->step->method.step_control == ASH_STEP_IMPACTS;
     for (uint32_t i = 0; i < set->pairs.count; i++) {
         const ashi_contact_pair *pair = &set->pairs.data[i];
         if (pair->sensor || pair->contact_count == 0)
@@ -147,10 +166,16 @@ static void look_at_contacts(projection *q)
         ash_transform b = ashi_shape_pose_at(model, &model->bodies.next, pair->b);
         for (uint32_t k = 0; k < pair->contact_count; k++) {
             const ashi_contact *contact = &set->contacts.data[pair->first_contact + k];
-            for (uint32_t m = contact->first_point; m < contact->first_point + contact->point_count; m++)
-                if (q->row_of_point[m] != UINT32_MAX)
-                    q->problem->rows[q->row_of_point[m]].bias =
-                        allowance(q, ashi_contact_gap(contact, &set->points.data[m], a, b));
+            for (uint32_t m = contact->first_point; m < contact->first_point + contact->point_count; m++) {
+                if (q->row_of_point[m] == UINT32_MAX)
+                    continue;
+                const ashi_contact_point *point = &set->points.data[m];
+                ash_problem_row *row = &q->problem->rows[q->row_of_point[m]];
+                double gap = ashi_contact_gap(contact, point, a, b);
+                if (cut && point->depth > q->step->method.slop)
+                    gap = sunk_gap(q, pair, point, row, gap);
+                row->bias = allowance(q, gap);
+            }
         }
     }
 }

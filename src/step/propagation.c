@@ -81,7 +81,7 @@ static bool take_second_stage(ashi_step *step, double first, double h, double re
 bool ashi_propagation_part(ashi_step *step, double h, double reach)
 {
     ashi_bodies *b = &step->model->bodies;
-    double first = step->method.shock_weight * h, start_time = step->time;
+    double first = step->method.shock_weight * h, start_time = step->time, whole = step->divided;
     if (!(first > 0))
         return ashi_step_stage(step, h, reach, true);
     ashi_state start;
@@ -90,7 +90,9 @@ bool ashi_propagation_part(ashi_step *step, double h, double reach)
     if (!ashi_step_scratch_state(step, &start))
         return false;
     ashi_step_copy_state(step, &start, &b->now);
-    step->divided = h; /* a motor whose error were to go within the first stage would ask for h / first of its speed */
+    step->divided =
+        whole > h ? whole
+                  : h; /* a motor whose error were to go within the first stage would ask for h / first of its speed */
     bool done = take_first_stage(step, first, reach);
     if (done) {
         step->time = start_time + first;
@@ -99,7 +101,7 @@ bool ashi_propagation_part(ashi_step *step, double h, double reach)
         step->time = start_time;
     }
     step->h = h;
-    step->divided = 0;
+    step->divided = whole;
     return done;
 }
 
@@ -110,9 +112,18 @@ static bool project(ashi_step *step, bool *moved)
 {
     ashi_bodies *b = &step->model->bodies;
     ash_problem *last = step->last_problem;
-    ashi_assembly assembly = {step->model, &step->collision->now,       &step->method,        &b->now, &b->now,
-                              step->h,     step->method.contact_margin, step->time + step->h, 0,       false,
-                              false};
+    ashi_assembly assembly = {step->model,
+                              &step->collision->now,
+                              &step->method,
+                              &b->now,
+                              &b->now,
+                              step->h,
+                              step->method.contact_margin,
+                              step->time + step->h,
+                              0,
+                              false,
+                              false,
+                              NULL};
     if (!ashi_assemble(&assembly, step->scratch, last))
         return false;
     ashi_bodies_exchange(b);

@@ -9,6 +9,7 @@
 #include "step/hold.h"
 #include "step/joint_impulses.h"
 #include "step/joint_loop.h"
+#include "step/meetings.h"
 #include "step/momentum.h"
 #include "step/passes.h"
 #include "step/propagation.h"
@@ -21,6 +22,7 @@
 #define MOST_VISITS  40000000u
 #define CROWDED      10000000u
 #define BRIEF        1e-3 /* of a step: impulses of shorter parts are errors over their length, not forces */
+#define MARGIN       4    /* slops: of contacts where steps are cut at impacts, at least */
 #define JUDGED_EVERY 16   /* steps: the redundancy of joints */
 
 static bool (*const integrators[ASH_INTEGRATORS])(ashi_step *) = {
@@ -422,10 +424,20 @@ static bool take_all(ashi_step *step, double length)
     return taken;
 }
 
+/* Where steps are cut at impacts, shapes are stopped short of touching: contacts must be seen there. */
+static void see_touches(ashi_step *step)
+{
+    ash_method *method = &step->method;
+    double least = MARGIN * ashi_meetings_touch(method);
+    if (method->step_control == ASH_STEP_IMPACTS && method->contact_margin < least)
+        method->contact_margin = least;
+}
+
 bool ashi_step_foresee(ashi_step *step)
 {
+    see_touches(step);
     ash_step_control control = step->method.step_control;
-    double reach = control == ASH_STEP_IMPACTS ? step->method.slop : step->method.contact_margin;
+    double reach = control == ASH_STEP_IMPACTS ? ashi_meetings_touch(&step->method) : step->method.contact_margin;
     atomic_store(&step->worst_slot, ASHI_NO_SLOT);
     step->model->forces.out_of_memory = false;
     ashi_problem_clear(step->problem);
@@ -458,6 +470,7 @@ bool ashi_step_take(ashi_step *step)
 {
     double length = step->length = step->h;
     ashi_model *model = step->model;
+    see_touches(step);
     atomic_store(&step->worst_slot, ASHI_NO_SLOT);
     model->forces.out_of_memory = false;
     step->error.worst_block = UINT32_MAX;

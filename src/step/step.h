@@ -47,6 +47,7 @@ typedef struct ashi_step {
     bool cut;              /* the part is shorter than it was asked to be */
     bool failed;           /* joints do not hold at the end of the part */
     bool driven;           /* joints that impulses hold have more than rigid held rows: found once a part */
+    const bool *leaves;    /* by contact point of `now`: those that part from each other and are not held; null: none */
     /* what came out */
     ashi_work work;
     uint32_t evaluations, iterations, flags;

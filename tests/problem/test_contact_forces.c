@@ -60,7 +60,8 @@ static void assemble(ash_world *world, ashi_arena *scratch, ash_problem *p)
                         0,
                         0,
                         false,
-                        false};
+                        false,
+                        NULL};
     assert_true(ashi_assemble(&in, scratch, p));
     for (uint32_t i = 0; i < p->row_count; i++) {
         p->rows[i].impulse = 1 + 0.1 * i;
