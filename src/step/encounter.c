@@ -28,7 +28,7 @@ static ash_vec3 turn_between(ash_quat from, ash_quat to, ash_vec3 expected)
     double angle = v3_norm(turn);
     if (!(angle > 0))
         return turn;
-    double turns = round((v3_dot(expected, turn) / angle - angle) / (2 * ASHI_PI));
+    double turns = floor((v3_dot(expected, turn) / angle - angle) / (2 * ASHI_PI) + 0.5);
     return v3_scale(turn, 1 + 2 * ASHI_PI * turns / angle);
 }
 
