@@ -389,15 +389,17 @@ bool ashi_step_keep_start(ashi_step *step)
     return true;
 }
 
-/* A step of several parts may fail after some of them: everything is then as it was. */
-static bool take_all(ashi_step *step, double length)
+/* A step of several parts may fail after some of them: everything is then as it was. `resigned`: parts are not judged.
+ */
+static bool try_all(ashi_step *step, double length, bool resigned)
 {
     bool passes = ashi_passes_act(step); /* they change `now`, and so must be able to restore it */
     bool impacts = step->method.step_control == ASH_STEP_IMPACTS && ashi_step_solves_contacts(step) && !passes;
     uint32_t parts = step->method.step_control == ASH_STEP_SUBSTEPS ? step->method.substeps : 1;
-    parts *= ashi_joint_impulses_parts(step, length / parts);
+    parts *= resigned ? 1 : ashi_joint_impulses_parts(step, length / parts);
     step->tries = 0;
-    step->careful = step->resigned = false;
+    step->careful = false;
+    step->resigned = resigned;
     step->trial = step->longest = length / parts;
     step->starts = NULL;
     ashi_arena_reset(step->kept);
@@ -422,6 +424,22 @@ static bool take_all(ashi_step *step, double length)
         ashi_collision_restart(step->collision);
     }
     return taken;
+}
+
+/* Where joints contradict each other, short parts may overflow where a whole step does not: it is taken as it comes. */
+static bool take_all(ashi_step *step, double length)
+{
+    double begin = step->time;
+    ashi_work work = step->work;
+    if (try_all(step, length, false))
+        return true;
+    if (!(step->flags & ASH_FLAG_NOT_FINITE) || step->tries == 0)
+        return false;
+    atomic_store(&step->worst_slot, ASHI_NO_SLOT);
+    step->flags &= ~(uint32_t)ASH_FLAG_NOT_FINITE;
+    step->time = begin;
+    step->work = work;
+    return try_all(step, length, true);
 }
 
 /* Where steps are cut at impacts, shapes are stopped short of touching: contacts must be seen there. */
