@@ -43,9 +43,9 @@ test: ## install what is missing, build, and run every test
 	@cmake --build --preset release -- -j$(JOBS)
 	@ctest --preset release -j$(JOBS) --output-junit results.xml
 
-sanitize: ## build by clang, also for the sanitizers of addresses, undefined behaviour and threads, test, and fuzz briefly
+sanitize: ## build by clang and test under the sanitizers of addresses and undefined behaviour, fuzz, and test threads
 	@tools/setup sanitize
-	@tools/preset asan tsan clang fuzz
+	@tools/preset asan tsan
 
 SECONDS ?= 60
 fuzz: ## make up inputs for every reader, SECONDS (60) for each, and say what was found
