@@ -149,8 +149,8 @@ static const char *first_words(unsigned stranger)
         "GET /",
         "GET /00000000000000000000000000000000/ HTTP/1.1\r\nHost: 127.0.0.1\r\n",
         "GET / HTTP/1.1\r\n\r\n",
-        "GET /live HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
-        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: ashlar-1\r\n\r\n",
+        ("GET /live HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+         "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: ashlar-1\r\n\r\n"),
         "PRI * HTTP/2.0\r\n",
     };
     return words[stranger % (sizeof words / sizeof *words)];
