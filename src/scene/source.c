@@ -24,9 +24,10 @@ static bool extend(const ashi_source *source, ash_diagnostic *diagnostic, const 
 {
     char longer[2 * sizeof diagnostic->path];
     snprintf(longer, sizeof longer, "%s/%s", diagnostic->path, member);
-    if (strlen(longer) >= sizeof diagnostic->path || !ashi_path_exists(source->text, source->size, longer))
+    size_t length = strlen(longer);
+    if (length >= sizeof diagnostic->path || !ashi_path_exists(source->text, source->size, longer))
         return false;
-    snprintf(diagnostic->path, sizeof diagnostic->path, "%s", longer);
+    memcpy(diagnostic->path, longer, length + 1);
     return true;
 }
 
