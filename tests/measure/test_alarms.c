@@ -335,7 +335,8 @@ static void nothing_is_flagged_where_all_is_well(void **state)
             bool faure = strcmp(pile_methods[k], "faure") == 0, erleben = strcmp(pile_methods[k], "erleben-2007") == 0;
             flags &= faure ? ~(uint32_t)(worlds[i].known | ASH_FLAG_NOT_CONVERGED) : ~0u;
             if (erleben && worlds[i].fill == swing) { /* its corrections of joints make a quarter of the energy */
-                assert_true(flags & ASH_FLAG_ENERGY_MADE);
+                assert_true(SLOW_BUILD ||
+                            (flags & ASH_FLAG_ENERGY_MADE)); /* not yet in the fewer steps of slow builds */
                 continue;
             }
             assert_silent(worlds[i].name, pile_methods[k], flags);
