@@ -9,13 +9,10 @@ static double stray(const char *name, const char *order, uint32_t before, uint32
 {
     view_page page;
     view_session *session = page_open(&page, name, NULL);
-    char text[64];
     if (order != NULL)
         assert_true(page_says(&page, session, order));
-    for (uint32_t left = before; left > 0; left -= left < 1000 ? left : 1000) {
-        snprintf(text, sizeof text, "{\"do\": \"step\", \"count\": %u}", left < 1000 ? left : 1000);
-        assert_true(page_says(&page, session, text));
-    }
+    for (uint32_t i = 0; i < before; i++) /* one by one: an order has a limit of time, which slow machines exceed */
+        assert_true(page_says(&page, session, "{\"do\": \"step\", \"count\": 1}"));
     if (!page_says(&page, session, "{\"do\": \"export\"}"))
         fail_msg("%s: %s", name, page_complaint(&page));
     const char *exported = json_string_value(json_object_get(page.export, "text"));
