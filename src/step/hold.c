@@ -16,6 +16,7 @@
 #include "step/closure.h"
 #include "step/drive.h"
 #include "step/momentum.h"
+#include "step/passing.h"
 #include "step/solver_alarms.h"
 
 #include <math.h>
@@ -246,8 +247,11 @@ static double lag_of(const ash_method *method)
 bool ashi_hold_assemble(ashi_step *step, double h, double reach)
 {
     ashi_bodies *b = &step->model->bodies;
-    ashi_assembly assembly = {step->model, &step->collision->now, &step->method, &b->now, &b->next,    h, reach,
-                              step->time,  step->divided,         false,         false,   step->leaves};
+    const bool *leaves;
+    if (!ashi_passing_note(step, h, reach, &leaves))
+        return false;
+    ashi_assembly assembly = {step->model, &step->collision->now, &step->method, &b->now, &b->next, h, reach,
+                              step->time,  step->divided,         false,         false,   leaves};
     return ashi_assemble(&assembly, step->scratch, step->problem) &&
            (!ashi_hold_closes(step) || ashi_problem_slow_turning(step->problem, step->model, &b->now, h,
                                                                  lag_of(&step->method), true, step->scratch));

@@ -17,6 +17,7 @@
 #include "problem/yardstick.h"
 #include "step/hold.h"
 #include "step/joint_correction.h"
+#include "step/passing.h"
 
 #include <float.h>
 #include <math.h>
@@ -104,10 +105,13 @@ static bool begin(ashi_joint_loop *loop, double reach)
     ashi_step *step = loop->step;
     ashi_bodies *b = &step->model->bodies;
     ash_problem *p = loop->problem;
-    ashi_assembly assembly = {step->model, &step->collision->now, &step->method, &b->now, &b->next,    step->h, reach,
-                              step->time,  step->divided,         false,         true,    step->leaves};
+    const bool *leaves;
     if (!ashi_prediction_begin(&loop->prediction, step) || !ashi_predict_all(&loop->prediction) ||
-        !ashi_assemble(&assembly, step->scratch, p) || !reserve(loop) || !ashi_touch_note(step, p, loop->touches.data))
+        !ashi_passing_note(step, step->h, reach, &leaves))
+        return false;
+    ashi_assembly assembly = {step->model, &step->collision->now, &step->method, &b->now, &b->next, step->h, reach,
+                              step->time,  step->divided,         false,         true,    leaves};
+    if (!ashi_assemble(&assembly, step->scratch, p) || !reserve(loop) || !ashi_touch_note(step, p, loop->touches.data))
         return false;
     for (uint32_t i = 0; i < p->body_count; i++) {
         loop->slots.data[i] = ashi_pool_slot_of(&b->pool, p->bodies[i].label);
