@@ -14,6 +14,8 @@
 #include "model/joint_class.h"
 #include "model/signal.h"
 #include "problem/assemble.h"
+#include "step/joint_correction.h"
+#include "step/joint_impulses.h"
 
 #include <math.h>
 
@@ -26,6 +28,7 @@ typedef struct group {
     double work;          /* of other forces, sizes added up */
     double size;          /* of the potential energies that are subtracted */
     double fall;          /* kinetic energy of a fall from rest in this part */
+    double load;          /* forces and torques, sizes added up: N, N m */
     double mass;
     ash_vec3 middle, momentum; /* times mass */
     bool jointed, driven, leans;
@@ -168,6 +171,7 @@ static void count_body(ashi_balance *balance, uint32_t slot)
     g->work += fabs(work);
     g->size += fabs(v3_dot(weight, b->next.position[slot]));
     g->fall += 0.5 * h * h * v3_norm2(weight) / mass;
+    g->load += v3_norm(b->force[slot]) + v3_norm(b->torque[slot]);
     g->mass += mass;
     g->middle = v3_add_scaled(g->middle, b->next.position[slot], mass);
     g->momentum = v3_add_scaled(g->momentum, b->next.velocity[slot], mass);
@@ -232,11 +236,18 @@ static bool is_judged(const ashi_balance *balance, uint32_t slot)
     return balance->parent[slot] == slot && g->jointed && !g->driven;
 }
 
+/* What joints may be off by, in position and in velocity, is work of the forces on them. */
+static double left_open(const ashi_balance *balance, const group *g)
+{
+    const ashi_step *step = balance->step;
+    double open = ashi_joint_impulses_act(step) ? ashi_joint_tolerance(step) * g->load : 0;
+    return 2 * open + 2 * step->method.joint_velocity_tolerance * sqrt(2 * g->mass * fmax(g->before, g->after));
+}
+
 static double tolerance_of(const ashi_balance *balance, const group *g, double share)
 {
     return share * (g->before + g->after) + UNCERTAIN * g->work + balance->floor * g->fall + balance->placed +
-           ROUNDING * (g->size + g->before + g->after) +
-           2 * balance->step->method.joint_velocity_tolerance * sqrt(2 * g->mass * fmax(g->before, g->after));
+           ROUNDING * (g->size + g->before + g->after) + left_open(balance, g);
 }
 
 static double worst_of(const ashi_balance *balance, double share, bool both)
