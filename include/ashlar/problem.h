@@ -153,6 +153,9 @@ typedef struct ash_solver_settings {
     double dissipation;    /* penalty: N s/m; with Hertz s/m (Hunt and Crossley) */
     double slip_speed;     /* penalty: below it friction grows linearly with slip, m/s */
     bool hertz;            /* penalty: force over depth^1.5 */
+    double unit_length;    /* m: lengths that are built in, such as how far a projection moves at once, are of worlds in
+                              metres; 0.001 for one in millimetres */
+    double unit_time;      /* s: the same of times */
 } ash_solver_settings;
 
 /* What a solve cost and how good it is. */

@@ -161,7 +161,7 @@ void ashi_forces_recentre(ashi_model *model, uint32_t body)
 
 bool ashi_model_create(ashi_model *model, bool planar, ash_vec3 gravity)
 {
-    *model = (ashi_model){.gravity = gravity};
+    *model = (ashi_model){.gravity = gravity, .unit_length = 1};
     if (!ashi_bodies_create(&model->bodies, planar))
         return false;
     if (ashi_materials_create(&model->materials))

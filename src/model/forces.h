@@ -175,6 +175,7 @@ struct ashi_model {
     ashi_forces forces;
     ashi_joints joints;
     ash_vec3 gravity;
+    double unit_length; /* of the method, m */
 };
 
 extern const ashi_force_class ashi_spring_class, ashi_angular_spring_class, ashi_drag_class, ashi_pull_class,

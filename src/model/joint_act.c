@@ -15,7 +15,7 @@
 
 /* Limits farther away than this and than twice the way of a step do not act: bodies may gain speed in it. */
 #define NEAR_ANGLE    0.05 /* rad */
-#define NEAR_DISTANCE 0.01 /* m */
+#define NEAR_DISTANCE 0.01 /* units of length */
 
 /* Field by field, which is faster than to clear the whole. */
 static void begin(ashi_joint_row *row)
@@ -51,7 +51,7 @@ void ashi_joint_row_limit(ashi_joint_row *row, double limit, bool upper)
 
 bool ashi_limit_near(const ashi_joint_frames *frames, const ashi_joint_row *row, double h)
 {
-    double margin = row->angular ? NEAR_ANGLE : NEAR_DISTANCE;
+    double margin = row->angular ? NEAR_ANGLE : NEAR_DISTANCE * frames->model->unit_length;
     return row->error <= margin + 2 * h * fabs(ashi_joint_row_rate(frames, row));
 }
 

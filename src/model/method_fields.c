@@ -108,4 +108,7 @@ const ashi_method_field ashi_method_fields[ASHI_METHOD_FIELDS] = {
     {"sleeping", "off | velocity | islands", WORDS(sleeping, sleeping_names)},
     {"sleep-speed", "slower bodies are still, m/s, 0 to 1000", NUMBER(sleep_speed, 0, 1000)},
     {"sleep-time", "still bodies fall asleep after this, s, 0 to 1e6", NUMBER(sleep_time, 0, 1e6)},
+    {"unit-length", "size of the world's unit, m: built-in lengths follow it, 1e-9 to 1e9",
+     NUMBER(solver.unit_length, 1e-9, 1e9)},
+    {"unit-time", "the same of times, s, 1e-9 to 1e9", NUMBER(solver.unit_time, 1e-9, 1e9)},
 };

@@ -20,7 +20,7 @@
 
 #include <math.h>
 
-#define FARTHEST  0.1 /* m or rad that a row may drift in a step */
+#define FARTHEST  0.1 /* rad, or units of length: what a row may drift in a step */
 #define GIVES_WAY 1e9 /* times its own response: the softness of a row that bears nothing to speak of */
 
 static uint32_t label_of(uint32_t slot, const ashi_joint_row *row)
@@ -65,16 +65,17 @@ static double bound(double force, double h)
 
 /* Rows that turn by more than a step can follow look ahead no more: what they would add could grow without end, while
  * velocities that are projected only lose energy. */
-static double resolved(const ashi_assembly *in, double drift)
+static double resolved(const ashi_assembly *in, const ashi_joint_row *row)
 {
-    return fabs(drift) * in->h * in->h > FARTHEST ? 0 : drift;
+    double farthest = FARTHEST * (row->angular ? 1 : in->method->solver.unit_length);
+    return fabs(row->drift) * in->h * in->h > farthest ? 0 : row->drift;
 }
 
 static void set_held(const ashi_assembly *in, const ashi_joint_row *from, double response, ash_problem_row *row)
 {
     double whole = ashi_assembly_whole(in);
     row->bias = -from->speed;
-    row->drift = resolved(in, from->drift);
+    row->drift = resolved(in, from);
     if (from->compliance > 0 && in->h == 0) {
         row->softness = GIVES_WAY * response;
     } else if (from->compliance > 0) {
@@ -86,10 +87,10 @@ static void set_held(const ashi_assembly *in, const ashi_joint_row *from, double
     }
 }
 
-static void set_limit(const ashi_assembly *in, double response, ash_problem_row *row, double drift)
+static void set_limit(const ashi_assembly *in, const ashi_joint_row *from, double response, ash_problem_row *row)
 {
     row->lower = 0;
-    row->drift = resolved(in, drift);
+    row->drift = resolved(in, from);
     if (in->h > 0 && row->error > 0)
         row->bias = row->error / in->h;
     else if (in->h > 0 && in->method->scheme == ASH_SCHEME_PASSES) /* no projection of positions: by its velocity */
@@ -173,7 +174,7 @@ static void add_row(ashi_assembling *s, const ashi_assembly *in, ash_problem_blo
     if (from->role == ASHI_ROW_HOLD)
         set_held(in, from, response, row);
     else if (from->role == ASHI_ROW_LIMIT)
-        set_limit(in, response, row, from->drift);
+        set_limit(in, from, response, row);
     else if (in->h > 0)
         set_drive(in, from, row);
     else

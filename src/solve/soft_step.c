@@ -18,7 +18,7 @@
 #define LEAD     0.3  /* of the last change of an impulse, by which the next sub-step begins ahead */
 #define REBOUNDS 4    /* times that contacts and joints take turns then */
 #define WILD     10   /* times as fast as before, or as TRIFLE: more than any sensible warm start makes bodies */
-#define TRIFLE   1.0  /* m/s */
+#define TRIFLE   1.0  /* units of length and time */
 #define JOLT     0.02 /* of the kinetic energy at the start, by what blocks do differently than in the last sub-step */
 
 /* ---- velocities ---- */
@@ -50,7 +50,8 @@ static bool is_wild(const ashi_soft_step *s)
     double won = 0, most = 0;
     for (uint32_t i = 0; i < s->body_count; i++) {
         const ashi_soft_forces *f = &s->forces[i];
-        const ash_vec3 slow = {TRIFLE, TRIFLE, TRIFLE};
+        double trifle = TRIFLE * s->settings->unit_length / s->settings->unit_time;
+        const ash_vec3 slow = {trifle, trifle, trifle};
         won += energy_of(f, s->bodies[i].change.linear, s->bodies[i].change.angular);
         most += energy_of(f, f->start_velocity, f->start_spin) + energy_of(f, slow, v3(0, 0, 0));
     }

@@ -225,15 +225,21 @@ double ashi_soft_plain_hold(ashi_soft_step *s, ashi_soft_time time, bool into_to
 
 /* ---- positions ---- */
 
+static bool is_angular(const ashi_soft_plain *plain)
+{
+    return v3_norm2(plain->linear_a) == 0 && v3_norm2(plain->linear_b) == 0;
+}
+
 /* Exact rows close at no more than the push-out speed. */
 static void mend_exactly(ashi_soft_step *s, double elapsed)
 {
-    double most = s->settings->push_out * s->h, largest = 0;
+    double fastest = s->settings->push_out * s->h, largest = 0;
     for (uint32_t i = 0; i < s->plain_count; i++) {
         const ashi_soft_plain *plain = &s->plains[i];
         if (!plain->exact)
             continue;
         double way = plain->holds ? -plain_error(s, plain, elapsed) : 0;
+        double most = is_angular(plain) ? fastest / s->settings->unit_length : fastest;
         s->wanted[plain->source] = way > most ? most : way < -most ? -most : way;
         largest = fabs(way) > largest ? fabs(way) : largest;
     }

@@ -139,7 +139,9 @@ ash_solver_settings ashi_default_solver_settings(ash_solver solver)
                                     .push_out = 3,
                                     .stiffness = 1e5,
                                     .dissipation = 1e2,
-                                    .slip_speed = 1e-3};
+                                    .slip_speed = 1e-3,
+                                    .unit_length = 1,
+                                    .unit_time = 1};
     if (solver == ASH_SOLVER_NEWTON)
         settings.tolerance = 1e-10;
     return settings;

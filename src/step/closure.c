@@ -10,7 +10,7 @@
 #include <math.h>
 
 #define GIVES_WAY 1e9  /* times its own response: the softness of a compliant row */
-#define LIMIT     0.5  /* m or rad that a pass may move a body by */
+#define LIMIT     0.5  /* rad, or units of length, that a pass may move a body by */
 #define HOPELESS  0.9  /* of the error: passes that leave more lead nowhere, as joints contradict each other ... */
 #define PATIENCE  2    /* ... when there are so many in a row */
 #define SLOW      0.25 /* of the error: a pass that leaves more asks for a new factor */
@@ -56,6 +56,7 @@ double ashi_closure_error(ashi_closure *c)
 void ashi_closure_aim(ashi_closure *c, double most)
 {
     ash_problem *p = c->problem;
+    double length = c->model->unit_length;
     for (uint32_t i = 0; i < p->row_count; i++)
         c->wanted[i] = p->rows[i].softness > 0 ? 0 : -p->rows[i].error;
     for (uint32_t i = 0; i < p->body_count; i++)
@@ -65,7 +66,7 @@ void ashi_closure_aim(ashi_closure *c, double most)
         ash_motion *first = &p->velocity[p->islands[k].first_body], *end = first + p->islands[k].body_count;
         double farthest = 0;
         for (const ash_motion *way = first; way < end; way++)
-            farthest = fmax(farthest, fmax(v3_norm(way->linear), v3_norm(way->angular)));
+            farthest = fmax(farthest, fmax(v3_norm(way->linear) / length, v3_norm(way->angular)));
         double scale = farthest > most ? most / farthest : 1;
         for (ash_motion *way = first; way < end; way++)
             *way = (ash_motion){v3_scale(way->linear, scale), v3_scale(way->angular, scale)};

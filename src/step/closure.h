@@ -25,7 +25,8 @@ bool ashi_closure_look(ashi_closure *closure);
 bool ashi_closure_factor(ashi_closure *closure);
 /* The largest error of positions at the present state, m or rad; rows stay. */
 double ashi_closure_error(ashi_closure *closure);
-/* Finds, by the last factor, how bodies are to move (problem->velocity): no body by more than `most` m or rad. */
+/* Finds, by the last factor, how bodies are to move (problem->velocity): no body by more than `most` rad or
+ * units of length. */
 void ashi_closure_aim(ashi_closure *closure, double most);
 /* Moves the bodies of an island, or (null) all, by a share of that. */
 void ashi_closure_move(ashi_closure *closure, const ash_problem_island *island, double share);

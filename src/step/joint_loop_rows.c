@@ -16,7 +16,13 @@
 
 #include <math.h>
 
-#define OUT_OF_REACH 1e3 /* m/s: of rows that are not there at the end */
+#define OUT_OF_REACH 1e3 /* units of length and time: the bias of rows that are not there at the end */
+
+static double out_of_reach(const ashi_joint_loop *loop)
+{
+    const ash_solver_settings *settings = &loop->step->method.solver;
+    return OUT_OF_REACH * settings->unit_length / settings->unit_time;
+}
 
 /* The rows of a joint at a state, found once for blocks that follow each other. */
 typedef struct joint_rows {
@@ -202,7 +208,7 @@ static void end_contact(const ashi_joint_loop *loop, uint32_t k, ash_problem *to
     const ashi_loop_row *normal = &loop->rows.data[block->first_row];
     bool touches = normal->kick > 0 || loop->step->h * normal->seen <= loop->tolerance;
     /* What does not touch yet may go on as it does: it is the next part that stops it, and lets it rebound. */
-    to->rows[block->first_row].bias = touches ? -block->rebound : OUT_OF_REACH;
+    to->rows[block->first_row].bias = touches ? -block->rebound : out_of_reach(loop);
 }
 
 static void end_spring(const ashi_joint_loop *loop, const ashi_loop_row *r, const ashi_joint_row *from,
@@ -226,7 +232,7 @@ static void end_joint_row(const ashi_joint_loop *loop, const ash_problem_block *
     const ashi_loop_row *r = &loop->rows.data[block->first_row + i];
     const ashi_joint_row *from = find_row(cache, step, block, i, &step->model->bodies.next, step->time + step->h, 0);
     if (from == NULL) {
-        row->bias = OUT_OF_REACH;
+        row->bias = out_of_reach(loop);
         row->impulse = 0;
         if (!(row->lower == 0 && isinf(row->upper))) /* no limit: nothing acts */
             row->lower = row->upper = 0;

@@ -20,9 +20,9 @@
 #define SHORTEST   (1.0 / 1024) /* of a step, by impulses and accelerations, and ... */
 #define SHORT      (1.0 / 8)    /* ... by other methods */
 #define MOST_TRIES 64           /* parts of a step that may be taken back */
-#define RATE       0.05         /* 1/s, of the kinetic energy: what impulses and accelerations may err by */
+#define RATE       0.05         /* of the kinetic energy in a unit of time: what impulses and accelerations may err by */
 #define NOTHING    1e-6         /* of the kinetic energy: what they may gain where contacts are solved after joints */
-#define GAIN       0.2          /* 1/s, of the kinetic energy: what other methods may gain */
+#define GAIN       0.2          /* of the kinetic energy in a unit of time: what other methods may gain */
 
 /* What a part that is taken back must not leave behind. */
 typedef struct books {
@@ -65,6 +65,12 @@ static bool is_careless(const ashi_step *step)
     return ashi_hold_closes(step);
 }
 
+/* The length of the part. */
+static double units_of_time(const ashi_step *step)
+{
+    return step->h / step->method.solver.unit_time;
+}
+
 static judgement judge(ashi_step *step, const ashi_balance *balance)
 {
     bool careless = is_careless(step);
@@ -72,10 +78,10 @@ static judgement judge(ashi_step *step, const ashi_balance *balance)
     if (step->failed || atomic_load(&step->worst_slot) != ASHI_NO_SLOT)
         return careless ? CARELESS : FAILED;
     if (!ashi_joint_impulses_act(step))
-        return ashi_balance_gain(balance, GAIN * step->h) > 1 ? worst : GOOD;
+        return ashi_balance_gain(balance, GAIN * units_of_time(step)) > 1 ? worst : GOOD;
     if (careless && ashi_balance_gain(balance, NOTHING) > 1)
         return CARELESS;
-    bool wrong = ashi_balance_error(balance, RATE * step->h) > 1 || ashi_joint_impulses_swing_too_far(step);
+    bool wrong = ashi_balance_error(balance, RATE * units_of_time(step)) > 1 || ashi_joint_impulses_swing_too_far(step);
     return wrong ? TOO_LONG : GOOD;
 }
 
@@ -99,7 +105,7 @@ static bool decide(ashi_step *step, judgement verdict, ashi_balance *balance, do
     }
     double shortest = (ashi_joint_impulses_act(step) ? SHORTEST : SHORT) * step->length;
     if (*length <= shortest || step->tries >= MOST_TRIES) {
-        if (ashi_balance_settle(balance, (ashi_joint_impulses_act(step) ? RATE : GAIN) * step->h))
+        if (ashi_balance_settle(balance, (ashi_joint_impulses_act(step) ? RATE : GAIN) * units_of_time(step)))
             step->flags |= ASH_FLAG_ENERGY;
         return true;
     }

@@ -471,6 +471,7 @@ ash_status ash_world_restore(ash_world *world, const void *bytes, size_t size, a
     ashi_model_destroy(&world->model);
     world->model = fresh;
     world->method = part.method;
+    world->model.unit_length = part.method.solver.unit_length;
     world->steps = part.steps;
     world->step_count = part.step_count;
     world->time = part.time;

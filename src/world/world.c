@@ -127,6 +127,7 @@ ash_status ash_world_create(const ash_world_def *def, ash_world **out, ash_diagn
         ash_world_destroy(world);
         return ashi_out_of_memory(diagnostic);
     }
+    world->model.unit_length = def->method.solver.unit_length;
     ashi_model_number(&world->model, ashi_next_world());
     *out = world;
     return ASH_OK;
@@ -336,6 +337,7 @@ ash_status ash_world_set_method(ash_world *world, const ash_method *method)
     if (!ashi_method_is_valid(method, &diagnostic))
         return ashi_world_note(world, &diagnostic);
     world->method = *method;
+    world->model.unit_length = method->solver.unit_length;
     return ASH_OK;
 }
 

@@ -363,6 +363,8 @@ static void scale_method(const law_change *change, ash_method *method)
     method->solver.tolerance *= speed;
     method->solver.push_out *= speed;
     method->solver.slip_speed *= speed;
+    method->solver.unit_length *= length;
+    method->solver.unit_time *= change->time;
     method->solver.frequency /= change->time;
     method->solver.stiffness *= force / length;
     method->solver.dissipation *= force / speed;
