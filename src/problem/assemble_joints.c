@@ -51,7 +51,8 @@ static void stabilize(const ashi_assembly *in, ash_problem_row *row, double resp
     const ash_method *method = in->method;
     if (method->solver.solver == ASH_SOLVER_SOFT_STEP)
         return;
-    bool shallow = fabs(row->error) <= method->mixed_depth;
+    bool angular = v3_norm2(row->linear_a) == 0 && v3_norm2(row->linear_b) == 0;
+    bool shallow = fabs(row->error) * (angular ? method->solver.unit_length : 1) <= method->mixed_depth;
     if (method->stabilization == ASH_STABILIZE_BAUMGARTE || (method->stabilization == ASH_STABILIZE_MIXED && shallow))
         row->bias += method->erp / ashi_assembly_whole(in) * row->error;
     else if (method->stabilization == ASH_STABILIZE_SOFT)

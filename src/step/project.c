@@ -50,10 +50,10 @@ static double allowance(projection *q, double gap)
 }
 
 /* The same for an error of a joint: what Baumgarte's bias removes, in the mixture, is left alone. */
-static double share_of(projection *q, double error)
+static double share_of(projection *q, const ashi_joint_row *row)
 {
     const ash_method *method = &q->step->method;
-    double size = fabs(error);
+    double error = row->error, size = fabs(error) * (row->angular ? method->solver.unit_length : 1);
     if (is_mixed(q) && size <= method->mixed_depth)
         return 0;
     if (size > method->joint_tolerance)
@@ -195,7 +195,7 @@ static void set_joint_row(projection *q, const ash_problem_block *block, ash_pro
     else if (from->role == ASHI_ROW_LIMIT && from->error > 0)
         row->bias = from->error;
     else
-        row->bias = share_of(q, from->error);
+        row->bias = share_of(q, from);
 }
 
 /* Rows of all joints at the present positions; a limit that is no more near may lose all that a pass can take. */
