@@ -124,6 +124,13 @@ static double response_of(const ash_problem_body *body, ash_vec3 linear, ash_vec
            v3_dot(angular, s3_apply(body->inverse_inertia, other_angular));
 }
 
+/* What makes a length of a row's error: an arm for an angle. */
+static double arm_of(const ashi_solve *solve, const ash_problem_row *row)
+{
+    bool angular = v3_norm2(row->linear_a) == 0 && v3_norm2(row->linear_b) == 0;
+    return angular ? solve->settings->unit_length : 1;
+}
+
 /* How a row's speed answers the impulses of its block at most, each body with the share of its mass that it has. */
 static double shared_response(const ashi_solve *solve, const ash_problem_block *block, const ash_problem_row *row,
                               const uint32_t *sharers)
@@ -134,7 +141,8 @@ static double shared_response(const ashi_solve *solve, const ash_problem_block *
     double sum = 0;
     for (uint32_t i = 0; i < block->row_count; i++) {
         const ash_problem_row *other = &p->rows[block->first_row + i];
-        sum += fabs(share_a * response_of(a, row->linear_a, row->angular_a, other->linear_a, other->angular_a) +
+        sum += arm_of(solve, other) / arm_of(solve, row) *
+               fabs(share_a * response_of(a, row->linear_a, row->angular_a, other->linear_a, other->angular_a) +
                     share_b * response_of(b, row->linear_b, row->angular_b, other->linear_b, other->angular_b));
     }
     return sum;
@@ -154,8 +162,9 @@ static double plain_impulse(const ashi_solve *solve, const ash_problem_row *row,
         return -(speed + row->bias) / (response + row->softness);
     if ((row->lower == 0 && row->error > 0) || (row->upper == 0 && row->error < 0))
         return 0;
-    double stiffness = fmin(solve->settings->stiffness, STIFFEST / (h * h * response));
-    double dissipation = fmin(solve->settings->dissipation, STIFFEST / (h * response));
+    double arm = arm_of(solve, row), area = arm * arm; /* N m/rad of N/m */
+    double stiffness = fmin(solve->settings->stiffness * area, STIFFEST / (h * h * response));
+    double dissipation = fmin(solve->settings->dissipation * area, STIFFEST / (h * response));
     return h * (-stiffness * row->error - dissipation * speed);
 }
 

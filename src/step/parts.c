@@ -20,9 +20,9 @@
 #define SHORTEST   (1.0 / 1024) /* of a step, by impulses and accelerations, and ... */
 #define SHORT      (1.0 / 8)    /* ... by other methods */
 #define MOST_TRIES 64           /* parts of a step that may be taken back */
-#define RATE       0.05         /* of the kinetic energy in a unit of time: what impulses and accelerations may err by */
-#define NOTHING    1e-6         /* of the kinetic energy: what they may gain where contacts are solved after joints */
-#define GAIN       0.2          /* of the kinetic energy in a unit of time: what other methods may gain */
+#define RATE       0.05 /* of the kinetic energy in a unit of time: what impulses and accelerations may err by */
+#define NOTHING    1e-6 /* of the kinetic energy: what they may gain where contacts are solved after joints */
+#define GAIN       0.2  /* of the kinetic energy in a unit of time: what other methods may gain */
 
 /* What a part that is taken back must not leave behind. */
 typedef struct books {

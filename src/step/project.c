@@ -236,7 +236,8 @@ static void move(projection *q)
         turn = fmax(turn, v3_norm(p->velocity[i].angular));
     }
     double most = q->open > 0 ? JOINED : 1;
-    double longest = LONGEST_WAY * q->step->method.solver.unit_length * (q->step->method.scheme == ASH_SCHEME_PROPAGATION ? PROPAGATED : 1);
+    double longest = LONGEST_WAY * q->step->method.solver.unit_length *
+                     (q->step->method.scheme == ASH_SCHEME_PROPAGATION ? PROPAGATED : 1);
     double scale = fmin(1, most * fmin(way > 0 ? longest / way : 1, turn > 0 ? WIDEST_TURN / turn : 1));
     for (uint32_t i = p->fixed_count; i < p->body_count; i++)
         ashi_displace(q->step, ashi_pool_slot_of(&q->step->model->bodies.pool, p->bodies[i].label),
