@@ -218,13 +218,16 @@ static void take_back(const layering *l, uint32_t layer, const ash_problem *part
 }
 
 /* Whether a block's bodies hardly move against each other, for what `body` gains by falling in a step. */
-static bool is_slow(const ash_problem *p, const ash_problem_block *block, uint32_t body)
+static bool is_slow(const layering *l, const ash_problem_block *block, uint32_t body)
 {
+    const ash_problem *p = l->solve->problem;
     double sum = 0, gain = v3_distance(p->bodies[body].velocity, p->bodies[body].start_velocity);
     uint32_t rows = block->kind == ASH_BLOCK_CONTACT ? 1u + block->tangents : block->row_count;
     for (uint32_t i = 0; i < rows; i++) {
-        double speed =
-            ashi_row_speed(&p->rows[block->first_row + i], &p->velocity[block->body_a], &p->velocity[block->body_b]);
+        const ash_problem_row *row = &p->rows[block->first_row + i];
+        bool angular = v3_norm2(row->linear_a) == 0 && v3_norm2(row->linear_b) == 0;
+        double speed = ashi_row_speed(row, &p->velocity[block->body_a], &p->velocity[block->body_b]);
+        speed *= angular ? l->solve->settings->unit_length : 1;
         sum += speed * speed;
     }
     return sum <= FALLS * FALLS * gain * gain;
@@ -246,7 +249,7 @@ static void judge_rest(layering *l, uint32_t layer)
         bool a = is_upper(l, layer, block->body_a), b = is_upper(l, layer, block->body_b);
         uint32_t body = a ? block->body_a : block->body_b;
         if (a != b && l->loose[body - first_body])
-            l->loose[body - first_body] = !is_slow(p, block, body);
+            l->loose[body - first_body] = !is_slow(l, block, body);
     }
 }
 
