@@ -17,7 +17,7 @@
 
 #include <string.h>
 
-#define VERSION 8
+#define VERSION 9
 
 typedef struct header {
     char magic[8];
