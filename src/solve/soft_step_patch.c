@@ -82,14 +82,36 @@ ASHI_MERGED void find_closing(ashi_soft_step *s, uint32_t number, const ashi_sof
 }
 
 /* Friction that cannot hold. What would hold answers the slip along each tangent by its own mass; by different masses
- * the friction of a contact that slides would not end up against its slip, so both answer by the smaller. */
-ASHI_MERGED void slide(const ashi_soft_point *point, ash_vec3 now, double most, ash_vec3 *more)
+ * the friction of a contact that slides would not end up against its slip, so both answer by the smaller. The normal
+ * impulse is found together with it, as friction changes the normal speed too: `free` is the one that would do without
+ * friction's part in it, and along the friction's direction d, with coupled = A_nt / A_nn,
+ *
+ *   lambda_n (1 + mu coupled d) = free + coupled now_t,
+ *
+ * zero where the bodies part by themselves. Taken in turns instead, normal and friction would only swing where
+ * |mu coupled d| > 1: a rod that is dragged at mu = 2 would carry nothing at all. Where the solution does not slide, or
+ * none does, normal and friction are taken in turns, and grow until the point holds. */
+ASHI_MERGED void slide(const ashi_soft_point *point, ash_vec3 now, double friction, double free, ash_vec3 *more)
 {
     double mass_y = point->mass.y, mass_z = point->mass.z;
-    more->y *= mass_z > 0 && mass_z < mass_y ? mass_z / mass_y : 1;
-    more->z *= mass_y > 0 && mass_y < mass_z ? mass_y / mass_z : 1;
-    double y = now.y + more->y, z = now.z + more->z, square = y * y + z * z;
-    double scale = square > most * most ? most / sqrt(square) : 1;
+    double lift_y = mass_y > 0 ? point->yield[0] * point->mass.x / mass_y : 0;
+    double lift_z = mass_z > 0 ? point->yield[1] * point->mass.x / mass_z : 0;
+    double alone = free + lift_y * now.y + lift_z * now.z;
+    if (alone <= 0) {
+        *more = v3_neg(now);
+        return;
+    }
+    double y = now.y + more->y * (mass_z > 0 && mass_z < mass_y ? mass_z / mass_y : 1);
+    double z = now.z + more->z * (mass_y > 0 && mass_y < mass_z ? mass_y / mass_z : 1);
+    double length = sqrt(y * y + z * z), bound = friction * (now.x + more->x);
+    double share = length > 0 ? friction / length : 0, together = 1 + share * (lift_y * y + lift_z * z);
+    double normal = alone / together, less = normal - now.x - more->x;
+    double held_y = now.y + more->y - point->yield[0] * less, held_z = now.z + more->z - point->yield[1] * less;
+    if (together > ASHI_LEAST_TOGETHER && share * (held_y * y + held_z * z) >= friction * friction * normal) {
+        *more = v3(normal - now.x, share * normal * y - now.y, share * normal * z - now.z);
+        return;
+    }
+    double scale = length > bound ? bound / length : 1;
     more->y = scale * y - now.y;
     more->z = scale * z - now.z;
 }
@@ -100,8 +122,8 @@ ASHI_MERGED ash_vec3 visit_point(const ashi_patch *patch, ash_vec3 u, const ashi
                                  ashi_soft_touch *touch)
 {
     ash_vec3 now = touch->impulse, more;
-    more.x = -point->mass.x * (u.x + touch->closing);
-    more.x = more.x > -now.x ? more.x : -now.x;
+    double alone = -point->mass.x * (u.x + touch->closing);
+    more.x = alone > -now.x ? alone : -now.x;
     more.y = -point->mass.y * (u.y + patch->bias) - point->yield[0] * more.x;
     more.z = -point->mass.z * (u.z + patch->other_bias) - point->yield[1] * more.x;
     ash_vec3 wanted = v3_add(now, more);
@@ -112,11 +134,12 @@ ASHI_MERGED ash_vec3 visit_point(const ashi_patch *patch, ash_vec3 u, const ashi
     }
     if (wanted.y * wanted.y + wanted.z * wanted.z > most * most) {
         ash_vec3 held = more;
-        slide(point, now, most, &more);
+        slide(point, now, patch->friction, now.x + alone, &more);
         wanted = v3_add(now, more);
         if (last) { /* what friction leaves of the slip */
-            touch->slip[0] += point->mass.y > 0 ? (more.y - held.y) / point->mass.y : 0;
-            touch->slip[1] += point->mass.z > 0 ? (more.z - held.z) / point->mass.z : 0;
+            double less = more.x - held.x;
+            touch->slip[0] += point->mass.y > 0 ? (more.y - held.y + point->yield[0] * less) / point->mass.y : 0;
+            touch->slip[1] += point->mass.z > 0 ? (more.z - held.z + point->yield[1] * less) / point->mass.z : 0;
         }
     }
     touch->impulse = wanted;

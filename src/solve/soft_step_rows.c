@@ -3,6 +3,10 @@
  * together. */
 #include "solve/soft_step.h"
 
+#include <string.h>
+
+#define SMALL 1e-9 /* of an impulse: less than friction that would hold, so that only its direction counts */
+
 /* ---- rows ---- */
 
 static inline double speed_of(const ashi_soft_row *row, const ash_motion *a, const ash_motion *b)
@@ -153,6 +157,53 @@ static void limit_friction(const ashi_soft_step *s, const ash_problem_block *blo
     ashi_law_clamp(s->law, block, bound, &wanted[1]);
 }
 
+/* A contact whose friction cannot hold: its normal impulse together with its friction, as in patches. `free` is the
+ * normal impulse without friction's part in it, `held` the friction that would hold beside wanted[0]. */
+static void slide(const ashi_soft_step *s, const ash_problem_block *block, const ashi_soft_row *row,
+                  const double *impulse, double free, const double *held, double *wanted)
+{
+    double alone = free, together = 1, onwards = 0, square = 0, share[ASHI_CONTACT_ROWS];
+    for (uint32_t k = 1; k <= block->tangents; k++)
+        alone += row[0].mass * row[k].coupling * impulse[k];
+    if (alone <= 0) {
+        memset(wanted, 0, block->row_count * sizeof *wanted);
+        return;
+    }
+    double bound = wanted[0] > 0 ? wanted[0] : SMALL * alone;
+    memcpy(share, held, block->row_count * sizeof *share);
+    limit_friction(s, block, row, impulse, bound, share);
+    for (uint32_t k = 1; k <= block->tangents; k++) {
+        share[k] /= bound;
+        together += row[0].mass * row[k].coupling * share[k];
+        square += share[k] * share[k];
+    }
+    double normal = alone / together, less = normal - wanted[0];
+    for (uint32_t k = 1; k <= block->tangents; k++)
+        onwards += share[k] * (held[k] - row[k].mass * row[k].coupling * less);
+    if (!(together > ASHI_LEAST_TOGETHER) || onwards < normal * square)
+        return;
+    wanted[0] = normal;
+    for (uint32_t k = 1; k <= block->tangents; k++)
+        wanted[k] = normal * share[k];
+    ashi_law_clamp(s->law, block, normal, &wanted[1]);
+}
+
+/* Friction within what the normal bears, or within a bound of its own. */
+static void find_friction(const ashi_soft_step *s, uint32_t i, const ashi_soft_row *row, const double *impulse,
+                          double free, double *wanted)
+{
+    const ash_problem_block *block = &s->problem->blocks[s->accounts[i].block];
+    const ashi_soft_contact *contact = &s->contacts[i];
+    bool bounded = contact->limit >= 0, slides = false;
+    double held[ASHI_CONTACT_ROWS];
+    memcpy(held, wanted, contact->rows * sizeof *held);
+    limit_friction(s, block, row, impulse, bounded ? contact->limit : wanted[0], wanted);
+    for (uint32_t k = 1; k <= block->tangents; k++)
+        slides = slides || wanted[k] != held[k];
+    if (slides && !bounded)
+        slide(s, block, row, impulse, free, held, wanted);
+}
+
 /* Signorini's condition, then friction, all its rows together, within what the normal bears; both bodies are read and
  * written once. */
 static void visit(const ashi_soft_step *s, uint32_t i, const ashi_soft_place *place)
@@ -166,24 +217,21 @@ static void visit(const ashi_soft_step *s, uint32_t i, const ashi_soft_place *pl
         speed[k] = row[k].speed + speed_of(&row[k], &a->change, &b->change);
     if (place->first)
         contact->closing = closing_speed(contact, row, a, b, place);
-    wanted[0] = impulse[0] - row[0].mass * (speed[0] + contact->closing);
-    wanted[0] = wanted[0] > 0 ? wanted[0] : 0;
+    double free = impulse[0] - row[0].mass * (speed[0] + contact->closing);
+    wanted[0] = free > 0 ? free : 0;
+    for (uint32_t k = 1; k < rows; k++)
+        wanted[k] = impulse[k] - row[k].mass * (speed[k] + row[k].coupling * (wanted[0] - impulse[0]) + row[k].bias);
+    if (rows > 1)
+        find_friction(s, i, row, impulse, free, wanted);
     double more = wanted[0] - impulse[0];
     shove sum = shove_of(&row[0], more);
-    for (uint32_t k = 1; k < rows; k++) {
-        speed[k] += row[k].coupling * more;
-        wanted[k] = impulse[k] - row[k].mass * (speed[k] + row[k].bias);
-    }
-    if (rows > 1)
-        limit_friction(s, &s->problem->blocks[s->accounts[i].block], row, impulse,
-                       contact->limit >= 0 ? contact->limit : wanted[0], wanted);
     for (uint32_t k = 1; k < rows; k++)
         add_row(&sum, &row[k], wanted[k] - impulse[k]);
     push(&sum, a, b, &a->change, &b->change);
     for (uint32_t k = 0; k < rows; k++) {
         if (!place->first && k > 0)
             s->impulses[contact->first_row + k].slip =
-                speed[k] + (row[k].mass > 0 ? (wanted[k] - impulse[k]) / row[k].mass : 0);
+                speed[k] + row[k].coupling * more + (row[k].mass > 0 ? (wanted[k] - impulse[k]) / row[k].mass : 0);
         impulse[k] = wanted[k];
     }
 }
