@@ -45,7 +45,8 @@ typedef struct ash_body_def {
     double linear_damping;     /* force -c m v, c in 1/s */
     double angular_damping;    /* torque -c I w, c in 1/s */
     uint32_t locks;            /* of ash_lock */
-    bool fast;                 /* impacts within a step are looked for against every body, not only static ones */
+    bool fast;                 /* impacts within a step are looked for against every body, not only static ones;
+                                  what moves by more than twice its thickness in a step needs no flag */
     void *user_data;
 } ash_body_def;
 ASH_API ash_body_def ash_default_body_def(void);

@@ -42,6 +42,7 @@ typedef struct ashi_contact_piece {
 /* A shape, by slot, and a box around its way in a part. */
 typedef struct ashi_fast_shape {
     uint32_t slot;
+    bool meets_moving; /* it is followed against moving bodies, too */
     ash_bounds way;
 } ashi_fast_shape;
 
@@ -57,8 +58,9 @@ typedef struct ashi_collision {
     ASHI_ARRAY(ashi_manifolds) scratch;    /* likewise */
     ASHI_ARRAY(ash_contact_event) events;
     ASHI_ARRAY(ashi_fast_shape)
-    fast;              /* that may have moved by more than half their thickness in a part; room for all */
-    bool some_flagged; /* some shape is of a body that asks for impacts with what moves */
+    fast;                  /* that may have moved by more than half their thickness in a part; room for all */
+    bool some_flagged;     /* some shape is of a body that asks for impacts with what moves */
+    bool some_meet_moving; /* some fast shape is followed against moving bodies */
     ASHI_ARRAY(ash_impact) impacts;
     ASHI_ARRAY(ashi_body_pair) ignored; /* sorted */
     ash_pair_filter filter;

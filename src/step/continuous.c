@@ -1,14 +1,19 @@
 /* Impacts within a step. A body that moved by more than half its thickness may have passed through something thin, or
  * be through half of it, where contacts at the end of the step say nothing or the wrong thing. Between its poses at the
  * start and at the end it is taken to move and turn evenly; the first touch on that way is found by conservative
- * advancement (collide/impact.h), which cannot pass one. */
+ * advancement (collide/impact.h), which cannot pass one.
+ *
+ * Against what moves itself this is asked only of bodies that are flagged `fast`, and of those that moved by more than
+ * twice their thickness: a bullet, which two successive detections can miss altogether. */
 #include "step/collision.h"
 
+#include "collide/broad_parts.h"
 #include "collide/impact.h"
 
 #define TOLERANCE 1e-4 /* of a shape's thickness: how near counts as a touch, ... */
 #define NEAREST   1e-9 /* ... but never nearer than this, m: shapes may have no thickness */
 #define ROUNDING  1e-9 /* far more than it can be */
+#define BULLET    2    /* thicknesses in a step: what moves farther meets moving bodies, too */
 
 typedef struct impact_search {
     ashi_collision *collision;
@@ -17,6 +22,7 @@ typedef struct impact_search {
     const ashi_contact_set *before; /* contacts of the start */
     double h;
     uint32_t slot; /* the shape that moves */
+    bool meets_moving;
     bool out_of_memory;
 } impact_search;
 
@@ -83,6 +89,19 @@ static bool is_fast(const impact_search *s, uint32_t slot, const ash_sweep *swee
     return may_be_fast(s, slot) && way_of(sweep, collider->reach, s->h) > 0.5 * collider->thickness;
 }
 
+static bool is_flagged(const impact_search *s, uint32_t slot)
+{
+    return s->model->bodies.info[s->model->shapes.entries.data[slot].body].fast;
+}
+
+/* Whether the shape is followed against bodies that move. */
+static bool meets_moving(const impact_search *s, uint32_t slot)
+{
+    const ashi_collider *collider = &s->collision->colliders.data[slot];
+    const ashi_shape_entry *shape = &s->model->shapes.entries.data[slot];
+    return is_flagged(s, slot) || !has_stayed(s, shape, collider->reach, BULLET * collider->thickness);
+}
+
 static bool was_touching(const impact_search *s, uint32_t a, uint32_t b)
 {
     const ashi_collision *c = s->collision;
@@ -91,30 +110,24 @@ static bool was_touching(const impact_search *s, uint32_t a, uint32_t b)
     return old != NULL && old->touching && old->handle_a == low->handle && old->handle_b == high->handle;
 }
 
-static bool visit(uint32_t other, void *data)
+/* Looks for the first touch of the shape with another on their ways. */
+static void meet(impact_search *s, uint32_t other)
 {
-    impact_search *s = data;
     ashi_collision *c = s->collision;
-    const ashi_shape_entry *mine = &s->model->shapes.entries.data[s->slot];
-    const ashi_shape_entry *theirs = &s->model->shapes.entries.data[other];
-    const ashi_bodies *bodies = &s->model->bodies;
-    bool fast = bodies->info[mine->body].fast || bodies->info[theirs->body].fast;
-    if (other == s->slot || theirs->sensor || (bodies->motion[theirs->body] != 0 && !fast) ||
-        !ashi_collision_may_meet(c, s->model, s->slot, other) || was_touching(s, s->slot, other))
-        return true;
+    if (s->model->shapes.entries.data[other].sensor || !ashi_collision_may_meet(c, s->model, s->slot, other) ||
+        was_touching(s, s->slot, other))
+        return;
     ash_sweep a = sweep_of(s, s->slot), b = sweep_of(s, other);
-    if (!is_fast(s, s->slot, &a))
-        return false;
-    if (other < s->slot && is_fast(s, other, &b)) /* found already, from the other side */
-        return true;
+    if (!is_fast(s, s->slot, &a) && !is_fast(s, other, &b))
+        return;
     double tolerance = TOLERANCE * c->colliders.data[s->slot].thickness;
     ashi_toi found;
     /* At the start already: the contacts of the start had their say, and a body held there would never leave. */
     if (!ashi_time_of_impact(&a, &b, s->h, tolerance > NEAREST ? tolerance : NEAREST, &found) || found.time == 0)
-        return true;
+        return;
     if (!ashi_array_extend(&c->impacts)) {
         s->out_of_memory = true;
-        return false;
+        return;
     }
     c->impacts.data[c->impacts.count - 1] = (ash_impact){.shape_a = {c->colliders.data[s->slot].handle},
                                                          .shape_b = {c->colliders.data[other].handle},
@@ -122,7 +135,32 @@ static bool visit(uint32_t other, void *data)
                                                          .on_a = found.closest.on_a,
                                                          .on_b = found.closest.on_b,
                                                          .normal = found.closest.normal};
-    return true;
+}
+
+/* A shape whose box at the end of the step is on the way. Pairs of fast ones are met apart. */
+static bool visit(uint32_t other, void *data)
+{
+    impact_search *s = data;
+    bool moves = s->model->bodies.motion[s->model->shapes.entries.data[other].body] != 0;
+    if (other != s->slot && (!moves || ((s->meets_moving || is_flagged(s, other)) && !may_be_fast(s, other))))
+        meet(s, other);
+    return !s->out_of_memory;
+}
+
+/* Two fast shapes, one of which meets what moves: their ways must cross. */
+static void meet_fast_ones(impact_search *s)
+{
+    const ashi_collision *c = s->collision;
+    for (uint32_t i = 0; i < c->fast.count; i++) {
+        const ashi_fast_shape *mine = &c->fast.data[i];
+        for (uint32_t k = 0; mine->meets_moving && k < c->fast.count && !s->out_of_memory; k++) {
+            const ashi_fast_shape *theirs = &c->fast.data[k];
+            if (k == i || (theirs->meets_moving && k < i) || !ashi_boxes_overlap(&mine->way, &theirs->way))
+                continue;
+            s->slot = mine->slot;
+            meet(s, theirs->slot);
+        }
+    }
 }
 
 /* Everything that the shape passes on its way: a ball about its body's centre of mass, from start to end. */
@@ -159,7 +197,7 @@ static void sort_impacts(ash_impact *impacts, uint32_t count)
 void ashi_collision_forget_fast(ashi_collision *c)
 {
     c->fast.count = 0;
-    c->some_flagged = false;
+    c->some_flagged = c->some_meet_moving = false;
 }
 
 void ashi_collision_note_fast(ashi_collision *c, const ashi_model *model, const ashi_state *start, double h,
@@ -169,27 +207,34 @@ void ashi_collision_note_fast(ashi_collision *c, const ashi_model *model, const 
     if (c->colliders.data[slot].handle == 0)
         return;
     c->some_flagged |= model->bodies.info[model->shapes.entries.data[slot].body].fast;
-    if (may_be_fast(&search, slot))
-        c->fast.data[c->fast.count++] = (ashi_fast_shape){slot, swept_box(&search, slot)};
+    if (!may_be_fast(&search, slot))
+        return;
+    bool meets = meets_moving(&search, slot);
+    c->some_meet_moving |= meets;
+    c->fast.data[c->fast.count++] = (ashi_fast_shape){slot, meets, swept_box(&search, slot)};
 }
 
 bool ashi_collision_find_impacts(ashi_collision *c, const ashi_model *model, const ashi_state *start,
                                  const ashi_contact_set *before, double h)
 {
     impact_search search = {.collision = c, .model = model, .start = start, .before = before, .h = h};
-    /* As a rule nobody asks for what moves itself: the many boxes of a pile are not looked at then, nor need they be
-     * put in order. */
-    void (*query)(const ashi_broad *, ash_bounds, ashi_broad_visitor, void *) =
-        c->some_flagged ? ashi_broad_query_box : ashi_broad_query_resting;
     c->impacts.count = 0;
     if (!ashi_shapes_some_meet(&model->shapes))
         return true;
-    if (c->fast.count > 0 && c->some_flagged)
+    if (c->fast.count > 0 && (c->some_flagged || c->some_meet_moving))
         ashi_broad_fit(c->broad);
     for (uint32_t i = 0; i < c->fast.count && !search.out_of_memory; i++) {
-        search.slot = c->fast.data[i].slot;
-        query(c->broad, c->fast.data[i].way, visit, &search);
+        const ashi_fast_shape *shape = &c->fast.data[i];
+        search.slot = shape->slot;
+        search.meets_moving = shape->meets_moving;
+        /* Most meet only what rests: the many boxes of a pile are not looked at, nor need they be put in order. */
+        if (c->some_flagged || shape->meets_moving)
+            ashi_broad_query_box(c->broad, shape->way, visit, &search);
+        else
+            ashi_broad_query_resting(c->broad, shape->way, visit, &search);
     }
+    if (c->some_meet_moving)
+        meet_fast_ones(&search);
     sort_impacts(c->impacts.data, c->impacts.count);
     return !search.out_of_memory;
 }

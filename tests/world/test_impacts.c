@@ -157,8 +157,8 @@ static void moving_bodies_meet_when_one_is_fast(void **state)
     for (int fast = 0; fast < 3; fast++) {
         ash_world *w = make_world(ASH_AXIS_SPLITTING, v3(0, 0, 0), 1);
         ash_impact impact;
-        ash_body_def left = at(ASH_BODY_DYNAMIC, v3(-1, 0, 0), v3(300, 0, 0));
-        ash_body_def right = at(ASH_BODY_DYNAMIC, v3(1, 0.01, 0), v3(-200, 0, 0));
+        ash_body_def left = at(ASH_BODY_DYNAMIC, v3(-0.1, 0, 0), v3(18, 0, 0)); /* 1.8 thicknesses in a step */
+        ash_body_def right = at(ASH_BODY_DYNAMIC, v3(0.1, 0.01, 0), v3(-18, 0, 0));
         left.fast = fast == 1;
         right.fast = fast == 2;
         add(w, ball_of(0.05), left);
@@ -166,7 +166,60 @@ static void moving_bodies_meet_when_one_is_fast(void **state)
         take_steps(w, 0.01, 1);
         assert_int_equal(ash_world_impacts(w, &impact, 1), fast == 0 ? 0 : 1);
         if (fast != 0)
-            assert_near(impact.time, (2 - sqrt(0.01 - 1e-4)) / 500, 1e-7);
+            assert_near(impact.time, (0.2 - sqrt(0.01 - 1e-4)) / 36, 1e-6);
+        ash_world_destroy(w);
+    }
+}
+
+/* A bullet needs no flag, whichever of the two comes first and however fast the other is. */
+static void bullets_meet_moving_bodies(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 6; i++) {
+        ash_world *w = make_world(ASH_AXIS_SPLITTING, v3(0, 0, 0), 1);
+        ash_impact impact;
+        double slow = (double[]){0, 8, 200}[i % 3]; /* at rest, fast, a bullet */
+        ash_body_def left = at(ASH_BODY_DYNAMIC, v3(-1, 0, 0), v3(300, 0, 0));
+        ash_body_def right = at(ASH_BODY_DYNAMIC, v3(1, 0.01, 0), v3(-slow, 0, 0));
+        add(w, ball_of(0.05), i < 3 ? left : right);
+        add(w, ball_of(0.05), i < 3 ? right : left);
+        take_steps(w, 0.01, 1);
+        assert_int_equal(ash_world_impacts(w, &impact, 1), 1);
+        assert_near(impact.time, (2 - sqrt(0.01 - 1e-4)) / (300 + slow), 1e-6);
+        ash_world_destroy(w);
+    }
+}
+
+/* Two bullets whose ways cross, and whose ends are far from each other's way. */
+static void bullets_cross(void **state)
+{
+    (void)state;
+    ash_world *w = make_world(ASH_AXIS_SPLITTING, v3(0, 0, 0), 1);
+    ash_impact impact;
+    add(w, ball_of(0.05), at(ASH_BODY_DYNAMIC, v3(-1, 0, 0), v3(200, 0, 0)));
+    add(w, ball_of(0.05), at(ASH_BODY_DYNAMIC, v3(0, -1, 0), v3(0, 200, 0)));
+    take_steps(w, 0.01, 1);
+    assert_int_equal(ash_world_impacts(w, &impact, 1), 1);
+    assert_near(impact.time, (1 - 0.1 / sqrt(2)) / 200, 1e-6);
+    ash_world_destroy(w);
+}
+
+/* Momentum passes to a thin wall that could be passed between two steps. */
+static void bullets_stop_in_walls(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 20; i++) {
+        ash_world *w = make_world(ASH_AXIS_SPLITTING, v3(0, 0, 0), 1);
+        ash_method method = ash_world_get_method(w);
+        method.contacts = ASH_CONTACTS_SOLVE;
+        assert_int_equal(ash_world_set_method(w, &method), ASH_OK);
+        ash_body bullet = add(w, ball_of(0.01), at(ASH_BODY_DYNAMIC, v3(-1 - 0.37 * i, 0, 0), v3(800, 0, 0)));
+        ash_body wall = add(w, box_of(0.02, 1, 1), at(ASH_BODY_DYNAMIC, v3(0, 0, 0), v3(0, 0, 0)));
+        take_steps(w, 0.01, 10);
+        double v = ash_body_get_velocity(w, bullet).x, u = ash_body_get_velocity(w, wall).x;
+        double m = ash_body_get_mass(w, bullet).mass, n = ash_body_get_mass(w, wall).mass;
+        assert_near(m * v + n * u, 800 * m, 1e-9 * 800 * m);
+        assert_true(v <= u + 1e-3);
         ash_world_destroy(w);
     }
 }
@@ -257,6 +310,9 @@ int main(void)
         cmocka_unit_test(what_is_held_is_booked),
         cmocka_unit_test(nobody_is_held_for_ever),
         cmocka_unit_test(moving_bodies_meet_when_one_is_fast),
+        cmocka_unit_test(bullets_meet_moving_bodies),
+        cmocka_unit_test(bullets_cross),
+        cmocka_unit_test(bullets_stop_in_walls),
         cmocka_unit_test(slow_filtered_or_touching_bodies_have_none),
         cmocka_unit_test(flat_worlds_have_impacts_too),
         cmocka_unit_test(held_bodies_make_no_other_contact_older),
