@@ -19,11 +19,9 @@ ash_transform ashi_shape_pose_at(const ashi_model *model, const ashi_state *stat
     return pose;
 }
 
-double ashi_contact_gap(const ashi_contact *contact, const ashi_contact_point *point, ash_transform pose_a,
-                        ash_transform pose_b)
+double ashi_contact_gap(ash_vec3 normal, const ashi_contact_point *point, ash_transform pose_a, ash_transform pose_b)
 {
-    ash_vec3 apart = v3_sub(t_point(pose_b, point->on_b), t_point(pose_a, point->on_a));
-    return v3_dot(q_rotate(pose_a.rotation, contact->normal), apart);
+    return v3_dot(normal, v3_sub(t_point(pose_b, point->on_b), t_point(pose_a, point->on_a)));
 }
 
 /* ---- bodies ---- */

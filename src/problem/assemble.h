@@ -93,9 +93,9 @@ double ashi_joint_errors(const ashi_model *model, const ashi_state *state, doubl
  * made tangential; in planar worlds it lies in the plane. */
 void ashi_tangents(ash_vec3 normal, bool planar, ash_vec3 tangent[2]);
 
-/* The gap of a contact point between two poses of its shapes, the normal turning with shape a. */
-double ashi_contact_gap(const ashi_contact *contact, const ashi_contact_point *point, ash_transform pose_a,
-                        ash_transform pose_b);
+/* The gap of a contact point's two material points at other poses of its shapes, along a normal in world axes, which
+ * does not turn: it prefers neither shape. */
+double ashi_contact_gap(ash_vec3 normal, const ashi_contact_point *point, ash_transform pose_a, ash_transform pose_b);
 /* The pose of a shape at a state; height does not count in planar worlds. */
 ash_transform ashi_shape_pose_at(const ashi_model *model, const ashi_state *state, uint32_t shape);
 

@@ -107,7 +107,7 @@ static bool closes(const search *s, const ashi_contact_pair *pair, uint32_t a, u
                                 speed_at(&bodies->now, &bodies->next, a, b, place, normal));
             double way = s->h * speed, rest = s->rest * fmax(-speed, 0);
             if ((-point->depth + way < slack && way < -SLOW * slack) ||
-                (s->projects && ashi_contact_gap(contact, point, end_a, end_b) < rest))
+                (s->projects && ashi_contact_gap(normal, point, end_a, end_b) < rest))
                 return true;
         }
     }

@@ -3,9 +3,10 @@
  *
  * A problem of its own: displacements dq = M^-1 J^T lambda with  gap + J dq >= 0  where shapes overlap by more than the
  * slop, and no new overlap beyond the slop elsewhere; no friction; C + J dq = 0 for the held rows of joints, C + J dq
- * >= 0 for limits. Gaps and errors are taken anew at the present positions in each pass, and so are the rows of joints;
- * those of contacts are the velocity problem's. Large errors need several passes, each of a limited way. Velocities of
- * bodies against each other are not touched: free bodies only turn as one, to keep their angular momentum (momentum.c).
+ * >= 0 for limits. Gaps and errors are taken again at the present positions in each pass, and so are the rows of
+ * joints; those of contacts, and the normals of gaps, are the velocity problem's. Large errors need several passes,
+ * each of a limited way. Velocities of bodies against each other are not touched: free bodies only turn as one, to keep
+ * their angular momentum (momentum.c).
  */
 #include "step/hold.h"
 
@@ -14,12 +15,13 @@
 
 #include <math.h>
 
-#define LONGEST_WAY  0.1 /* units of length that a pass may move a body by */
-#define WIDEST_TURN  0.1 /* rad */
-#define PROPAGATED   10  /* times that way where layers are put on each other: the upmost goes as far as all below */
-#define JOINED       5   /* times that far where joints are open: their rows follow the bodies */
-#define OVERLAP_LEFT 0.5 /* of the slop: a row is pushed to here, so that it stays in touch */
-#define GIVES_WAY    1e9 /* times its own response: the softness of a compliant row, which keeps its error */
+#define LONGEST_WAY  0.1   /* units of length that a pass may move a body by */
+#define WIDEST_TURN  0.1   /* rad */
+#define PROPAGATED   10    /* times that way where layers are put on each other: the upmost goes as far as all below */
+#define JOINED       5     /* times that far where joints are open: their rows follow the bodies */
+#define OVERLAP_LEFT 0.5   /* of the slop: a row is pushed to here, so that it stays in touch */
+#define AT_EDGE      1.001 /* of the slop: where another row's push ends; rounding must not decide on it */
+#define GIVES_WAY    1e9   /* times its own response: the softness of a compliant row, which keeps its error */
 
 typedef struct projection {
     ashi_step *step;
@@ -42,7 +44,7 @@ static double allowance(projection *q, double gap)
 {
     const ash_method *method = &q->step->method;
     double edge = is_mixed(q) ? method->mixed_depth : method->slop;
-    if (-gap <= edge)
+    if (-gap <= AT_EDGE * edge)
         return gap + method->slop > 0 ? gap + method->slop : 0;
     q->worst = fmax(q->worst, -gap - method->slop);
     double target = -OVERLAP_LEFT * method->slop;
@@ -171,7 +173,7 @@ static void look_at_contacts(projection *q)
                     continue;
                 const ashi_contact_point *point = &set->points.data[m];
                 ash_problem_row *row = &q->problem->rows[q->row_of_point[m]];
-                double gap = ashi_contact_gap(contact, point, a, b);
+                double gap = ashi_contact_gap(row->linear_b, point, a, b);
                 if (cut && point->depth > q->step->method.slop)
                     gap = sunk_gap(q, pair, point, row, gap);
                 row->bias = allowance(q, gap);
