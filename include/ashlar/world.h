@@ -46,7 +46,8 @@ typedef enum ash_flag {
     ASH_FLAG_LAW_IGNORED = 1024,  /* contacts with friction, by a solver without it */
     ASH_FLAG_SPRING_BOUND = 2048, /* the step is beyond what an explicit spring, damper or penalty contact can take */
     ASH_FLAG_GROWING = 4096,      /* there is more than twice the energy that the world was given */
-    ASH_FLAG_IMPACT_MISSED = 8192 /* steps cut at impacts: shapes overlap beyond the slop and still approach */
+    ASH_FLAG_IMPACT_MISSED = 8192 /* shapes overlap by more than half of the thinner one; where steps are cut at
+                                     impacts: beyond the slop, and still approach */
 } ash_flag;
 #define ASH_FLAG_LAST ASH_FLAG_IMPACT_MISSED
 

@@ -15,8 +15,11 @@ static const ashi_alarm alarms[] = {
     {ASH_FLAG_ENERGY, "energy",
      "joints would have given energy in the shortest parts of a step, too; bodies were slowed", "take a smaller step",
      ASHI_PLACE_SOLVE},
-    {ASH_FLAG_IMPACT_MISSED, "impact-missed", "shapes overlap beyond the slop and still approach",
-     "take a smaller step, or report the scene: impacts should be found", ASHI_PLACE_SOLVE},
+    {ASH_FLAG_IMPACT_MISSED, "impact-missed",
+     "an impact was noticed too late: shapes overlap by more than half of the thinner one or, where steps are cut at "
+     "impacts, beyond the slop",
+     "take a smaller step, cut steps at impacts (step-control=impacts), or flag small bodies as fast",
+     ASHI_PLACE_CONTACT},
     {ASH_FLAG_INTEGRATOR_NOT_CONVERGED, "integrator-not-converged",
      "the implicit integrator stopped before its tolerance", "take a smaller step or raise max-iterations",
      ASHI_PLACE_BODY},

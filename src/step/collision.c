@@ -115,12 +115,15 @@ static bool refresh_one(ashi_collision *c, const ashi_model *model, uint32_t slo
             ashi_broad_set_moves(c->broad, proxy, moves);
         ashi_broad_move(c->broad, proxy, box, v3_scale(b->now.velocity[shape->body], h));
     }
+    double thickness = known ? collider->thickness : thickness_of(shape->geometry);
+    if (thickness > 0 && (c->thinnest == 0 || thickness < c->thinnest))
+        c->thinnest = thickness;
     *collider = (ashi_collider){.handle = handle,
                                 .proxy = proxy,
                                 .moves = moves,
                                 .margin = margin,
                                 .reach = known ? collider->reach : reach_of(shape->geometry),
-                                .thickness = known ? collider->thickness : thickness_of(shape->geometry),
+                                .thickness = thickness,
                                 .pose = pose,
                                 .position = position,
                                 .rotation = rotation};

@@ -67,6 +67,7 @@ typedef struct ashi_collision {
     void *filter_user;
     uint32_t tests, recycled; /* in the last detection */
     uint32_t dropped;         /* pairs left out of crowds */
+    double thinnest;          /* at most the thickness of any shape that was there so far, m; 0: none was */
 } ashi_collision;
 
 void ashi_collision_release(ashi_collision *collision);

@@ -1,9 +1,11 @@
-/* What a solution says about its solver: whether it failed, whether it ignores friction, and whether penalty contacts
- * are stiffer than the step can take. */
+/* What a solution says about its solver: whether it failed, whether it ignores friction, whether penalty contacts are
+ * stiffer than the step can take, and whether shapes have sunk into each other after all. */
 #include "step/solver_alarms.h"
 
 #include "model/explicit_bound.h"
 #include "step/hold.h"
+
+#define SUNK 0.5 /* of the thinner shape's thickness */
 
 /* The solver itself, or that of the layers. */
 static ash_solver solver_of(const ashi_step *step)
@@ -16,12 +18,16 @@ static bool presses(const ash_problem *p, const ash_problem_block *block)
     return block->kind == ASH_BLOCK_CONTACT && p->rows[block->first_row].impulse > 0;
 }
 
-static void flag(ashi_step *step, const ash_problem_block *block, ash_flag which)
+static void flag_pair(ashi_step *step, const ashi_contact_pair *pair, ash_flag which)
 {
-    const ashi_contact_pair *pair = ashi_pair_of_point(&step->collision->now, block->label);
     step->flags |= which;
     step->flagged_a = pair->handle_a;
     step->flagged_b = pair->handle_b;
+}
+
+static void flag(ashi_step *step, const ash_problem_block *block, ash_flag which)
+{
+    flag_pair(step, ashi_pair_of_point(&step->collision->now, block->label), which);
 }
 
 static void note_law(ashi_step *step)
@@ -69,4 +75,41 @@ void ashi_note_solver(ashi_step *step, const ash_solve_result *result)
         note_law(step);
     else if (solver == ASH_SOLVER_PENALTY)
         note_penalty(step);
+}
+
+/* The thickness of a shape that can be pushed; infinite for others: the ground may be as thin as it likes. */
+static double thickness_of(const ashi_step *step, uint32_t shape)
+{
+    const ashi_model *model = step->model;
+    uint32_t body = model->shapes.entries.data[shape].body;
+    double thickness = step->collision->colliders.data[shape].thickness;
+    return (model->bodies.motion[body] & ASHI_DYNAMIC) && thickness > 0 ? thickness : HUGE_VAL;
+}
+
+static double depth_of(const ashi_contact_set *set, const ashi_contact_pair *pair)
+{
+    double deepest = 0;
+    for (uint32_t i = pair->first_contact; i < pair->first_contact + pair->contact_count; i++) {
+        const ashi_contact *contact = &set->contacts.data[i];
+        for (uint32_t k = contact->first_point; k < contact->first_point + contact->point_count; k++)
+            deepest = fmax(deepest, set->points.data[k].depth);
+    }
+    return deepest;
+}
+
+void ashi_note_overlap(ashi_step *step)
+{
+    const ashi_contact_set *set = &step->collision->now;
+    double worst = SUNK;
+    if (!ashi_step_solves_contacts(step) || !(set->deepest > SUNK * step->collision->thinnest))
+        return;
+    for (uint32_t i = 0; i < set->pairs.count; i++) {
+        const ashi_contact_pair *pair = &set->pairs.data[i];
+        double thinner = fmin(thickness_of(step, pair->a), thickness_of(step, pair->b));
+        double share = pair->sensor ? 0 : depth_of(set, pair) / thinner;
+        if (!(share > worst))
+            continue;
+        worst = share;
+        flag_pair(step, pair, ASH_FLAG_IMPACT_MISSED);
+    }
 }

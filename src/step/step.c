@@ -14,6 +14,7 @@
 #include "step/passes.h"
 #include "step/propagation.h"
 #include "step/sleep.h"
+#include "step/solver_alarms.h"
 
 #include <string.h>
 
@@ -514,6 +515,7 @@ bool ashi_step_take(ashi_step *step)
     step->detected = step->detected || taken;
     step->h = length;
     if (taken) {
+        ashi_note_overlap(step);
         ashi_joints_break(model);
         judge_joints(step);
         ashi_sleep_settle(step);

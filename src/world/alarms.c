@@ -166,6 +166,8 @@ const char *ash_world_flag_place(const ash_world *world, ash_flag flag, char *te
             return put_shapes(world, report->worst_a, report->worst_b, text, size);
         return put_joint(world, report->worst_row.id != 0 ? report->worst_row : report->worst_joint, text, size);
     case ASHI_PLACE_CONTACT:
+        if (report->flagged_a.id == 0)
+            return put_shapes(world, report->worst_a, report->worst_b, text, size);
         return put_shapes(world, report->flagged_a, report->flagged_b, text, size);
     case ASHI_PLACE_SPRING:
         return put_spring(world, report, text, size);

@@ -251,6 +251,33 @@ static void a_solver_that_cannot_take_the_problem_is_flagged(void **state)
     ash_world_destroy(w);
 }
 
+/* A heavy cube falls on a resting plate: with fixed steps it is noticed by up to a step's way too late. The flag says
+ * so exactly when more than half of the plate is in the cube, and names both. */
+static void impacts_noticed_too_late_are_flagged(void **state)
+{
+    (void)state;
+    int flagged = 0;
+    for (int i = 0; i < 40; i++) {
+        ash_world *w = make_held_world("realtime", v3(0, 0, 0), 1);
+        ash_geometry_def plate = ash_default_geometry_def(ASH_GEOMETRY_BOX);
+        char place[160];
+        plate.half_extents = v3(0.5, 0.5, 0.05);
+        add_floor(w);
+        add_shape(w, &plate, ASH_BODY_DYNAMIC, 1000, v3(0, 0, 0.5), v3(0, 0, 0));
+        add_cube(w, 1, 1000, v3(0, 0, 1.05 + 0.2 + 0.003 * i), v3(0, 0, -10));
+        for (int k = 0; k < 8; k++) {
+            take_steps(w, 0.01, 1);
+            ash_step_report report = ash_world_report(w);
+            bool missed = report.flags & ASH_FLAG_IMPACT_MISSED;
+            assert_int_equal(missed, report.penetration > 0.05);
+            assert_true(missed == (strlen(ash_world_flag_place(w, ASH_FLAG_IMPACT_MISSED, place, sizeof place)) > 0));
+            flagged += missed;
+        }
+        ash_world_destroy(w);
+    }
+    assert_true(flagged > 0);
+}
+
 /* A stack of weights that no iterative solver can take. */
 static void a_stack_that_explodes_is_flagged(void **state)
 {
@@ -374,6 +401,7 @@ int main(void)
         cmocka_unit_test(ignored_friction_is_flagged),
         cmocka_unit_test(penalty_contacts_too_stiff_for_the_step_are_flagged),
         cmocka_unit_test(a_solver_that_cannot_take_the_problem_is_flagged),
+        cmocka_unit_test(impacts_noticed_too_late_are_flagged),
         cmocka_unit_test(a_stack_that_explodes_is_flagged),
         cmocka_unit_test(nothing_is_flagged_where_all_is_well),
         cmocka_unit_test(an_offset_hides_nothing),
