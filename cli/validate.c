@@ -40,6 +40,11 @@ static void print_text_row(const ash_validation_row *row)
            cli_number_text(row->limit, limit, sizeof limit));
     cli_put_wrapped(stdout, text, TEXT_COLUMN, cli_width(stdout));
     putchar('\n');
+    if (row->reason[0] != '\0') {
+        printf("%*s", TEXT_COLUMN, "");
+        cli_put_wrapped(stdout, row->reason, TEXT_COLUMN, cli_width(stdout));
+        putchar('\n');
+    }
 }
 
 static void print_markdown_row(const ash_validation_row *row)
@@ -54,15 +59,20 @@ static void print_markdown_row(const ash_validation_row *row)
     }
     for (size_t i = 0; i < 3; i++)
         printf("| %s ", cli_number_text(numbers[i], number, sizeof number));
-    printf("| %s |\n", verdict_names[row->verdict]);
+    printf("| %s", verdict_names[row->verdict]);
+    if (row->reason[0] != '\0')
+        fputs(": ", stdout);
+    cli_put_markdown(stdout, row->reason);
+    fputs(" |\n", stdout);
 }
 
 static json_t *row_json(const ash_validation_row *row)
 {
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "scene", cli_json_text(row->scene), "quantity",
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o}", "scene", cli_json_text(row->scene), "quantity",
                      cli_json_text(row->quantity), "source", cli_json_text(row->source), "expected",
                      cli_json_number(row->expected), "ours", cli_json_number(row->ours), "limit",
-                     cli_json_number(row->limit), "verdict", verdict_names[row->verdict]);
+                     cli_json_number(row->limit), "verdict", verdict_names[row->verdict], "reason",
+                     row->reason[0] != '\0' ? cli_json_text(row->reason) : json_null());
 }
 
 /* Nobody reads on when standard output has failed, so the experiments then stop. */

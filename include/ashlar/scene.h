@@ -174,6 +174,7 @@ typedef struct ash_validation_row {
     double ours;
     double limit; /* on |ours - expected|, or as `quantity` says; NaN: none */
     ash_verdict verdict;
+    char reason[160]; /* of a row that fails and is known to: why, one sentence; else empty */
 } ash_validation_row;
 
 /* Runs the experiments of one built-in scene (all scenes for null) and hands each row to `row` as it is ready;

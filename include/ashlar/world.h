@@ -98,6 +98,8 @@ typedef struct ash_step_report {
     uint32_t joint_rows;           /* of joints in the last part's problem */
     uint32_t joint_corrections;    /* solves for joints' positions in this step, ... */
     uint32_t velocity_corrections; /* ... and for their velocities */
+    uint64_t operations;           /* multiplications of solvers and of joints' corrections, about (a visit of a block
+                                      counts 64): counted, not timed, the same on every machine; `passes` has none */
     uint32_t pairs;                /* of shapes whose boxes overlap and that may meet */
     uint32_t pair_tests;           /* pairs that were collided; the others kept their contacts */
     uint32_t contacts;             /* contacts found, those across a gap within the margin included */

@@ -25,8 +25,12 @@ typedef struct ashi_validation {
     bool (*row)(const ash_validation_row *row, void *user);
     void *user;
     const char *scene;
+    const char *reason; /* of the next row, should it fail; null: none is known */
     bool stopped;
 } ashi_validation;
+
+/* Why the next row fails, if it does: a claim that is known not to be met says so where users see it. */
+void ashi_validation_explain(ashi_validation *validation, const char *reason);
 
 /* |ours - expected| <= limit decides. */
 void ashi_validation_near(ashi_validation *validation, const char *quantity, const char *source, double expected,
@@ -37,7 +41,7 @@ void ashi_validation_below(ashi_validation *validation, const char *quantity, co
 /* ours >= limit decides. */
 void ashi_validation_above(ashi_validation *validation, const char *quantity, const char *source, double ours,
                            double limit);
-/* Only told. */
+/* No limit: reported only. */
 void ashi_validation_report(ashi_validation *validation, const char *quantity, const char *source, double expected,
                             double ours);
 

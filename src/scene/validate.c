@@ -16,7 +16,15 @@ static void hand_out(ashi_validation *validation, const char *quantity, const ch
     snprintf(row.scene, sizeof row.scene, "%s", validation->scene);
     snprintf(row.quantity, sizeof row.quantity, "%s", quantity);
     snprintf(row.source, sizeof row.source, "%s", source);
+    if (verdict == ASH_FAIL && validation->reason != NULL)
+        snprintf(row.reason, sizeof row.reason, "%s", validation->reason);
+    validation->reason = NULL;
     validation->stopped = !validation->row(&row, validation->user);
+}
+
+void ashi_validation_explain(ashi_validation *validation, const char *reason)
+{
+    validation->reason = reason;
 }
 
 void ashi_validation_near(ashi_validation *validation, const char *quantity, const char *source, double expected,

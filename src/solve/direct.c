@@ -279,6 +279,7 @@ bool ashi_direct_factor_again(ashi_direct *direct, const ash_problem *problem)
 static void gather(ashi_direct *d, const double *impulse)
 {
     memset(d->z, 0, 6 * (size_t)d->body_count * sizeof *d->z);
+    d->operations += 12ull * d->row_count;
     for (uint32_t k = 0, r = 0; k < d->block_count; k++) {
         const uint32_t *body = d->graph.data[k].body;
         ashi_double_pair sum[6] = {{0}};
@@ -306,6 +307,7 @@ static double find_residual(ashi_direct *d, const double *wanted, const double *
     static const double still[6] = {0};
     double largest = 0, sizes = 0;
     gather(d, impulse);
+    d->operations += 12ull * d->row_count;
     for (uint32_t k = 0, r = 0; k < d->block_count; k++) {
         const uint32_t *body = d->graph.data[k].body;
         const double *a = body[0] != ASHI_DIRECT_NONE ? &d->z[6 * (size_t)body[0]] : still;

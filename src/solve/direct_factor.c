@@ -373,6 +373,7 @@ bool ashi_direct_eliminate(ashi_direct *direct, ashi_direct_plan *plan, double e
     memset(direct->suspect, 0, direct->row_count * sizeof *direct->suspect);
     direct->suspect_count = 0;
     direct->epsilon = epsilon;
+    direct->operations += (uint64_t)plan->pattern.cost + 4ull * N * direct->row_count;
     set_matrix(direct, plan, epsilon);
     for (uint32_t at = 0; at < plan->pattern.node_count; at++) {
         if (plan->pattern.order[at] < direct->body_count)
@@ -514,6 +515,7 @@ void ashi_direct_substitute(ashi_direct *direct, const double *wanted, double *i
 {
     const ashi_direct_plan *plan = direct->plan;
     double *x = plan->unknown;
+    direct->operations += 2ull * plan->upper_at[plan->pattern.begin[plan->pattern.node_count]] + N * plan->unknowns;
     if (plan->hub_count > 0)
         memset(x, 0, plan->unknowns * sizeof *x);
     for (uint32_t i = 0; i < direct->row_count; i++)

@@ -108,6 +108,7 @@ struct ashi_direct {
     ASHI_ARRAY(uint32_t) source; /* by row of the graph: its number in the problem; ascending */
     bool fitted;                 /* all that follows is there */
     uint32_t pattern_count;      /* how often the symbolic phase ran */
+    uint64_t operations;         /* multiplications so far, about */
 
     ashi_direct_plan plans[ASHI_DIRECT_RULES]; /* made when first needed */
     ashi_direct_plan *plan;                    /* of the last factor */

@@ -158,3 +158,8 @@ uint32_t ashi_direct_patterns(const ashi_direct *direct)
 {
     return direct->pattern_count;
 }
+
+uint64_t ashi_direct_operations(const ashi_direct *direct)
+{
+    return direct != NULL ? direct->operations : 0;
+}

@@ -19,7 +19,6 @@
 
 #include <math.h>
 
-#define OF_A_VISIT     64   /* multiplications that take as long as a sweep's visit of a block */
 #define MOST_VARIABLES 2048 /* two matrices of 32 MB; 340 contacts with 4 directions */
 #define NO_ROW         UINT32_MAX
 
@@ -340,10 +339,10 @@ static ashi_pivoting_result formulate_and_pivot(formulation *f, ashi_solve *solv
     fill_groups(f);
     ashi_complementarity lcp = {f->variable_count, f->matrix, f->constant, f->free, f->cover, solve->deadline, 0};
     uint64_t left = solve->most_visits > solve->visits ? solve->most_visits - solve->visits : 0;
-    if (left < UINT64_MAX / OF_A_VISIT)
-        lcp.most_work = left * OF_A_VISIT + 1;
+    if (left < UINT64_MAX / ASHI_OF_A_VISIT)
+        lcp.most_work = left * ASHI_OF_A_VISIT + 1;
     ashi_pivoting_result result = ashi_complementarity_solve(&lcp, solve->scratch, f->solution);
-    solve->visits += result.work / OF_A_VISIT;
+    solve->visits += result.work / ASHI_OF_A_VISIT;
     return result;
 }
 

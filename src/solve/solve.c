@@ -40,7 +40,7 @@ struct ashi_solver_memory {
     ASHI_ARRAY(ashi_block_pattern) patterns; /* by island, whoever solves it */
     ASHI_ARRAY(ashi_direct *) factors;       /* likewise; null until needed */
     ASHI_ARRAY(ashi_contact_graph) graphs;   /* likewise */
-    uint64_t visits_left;                    /* of blocks */
+    uint64_t visits_left, visited;           /* of blocks */
 };
 
 ashi_solver_memory *ashi_solver_memory_create(void)
@@ -86,6 +86,14 @@ void ashi_solver_grant(ashi_solver_memory *memory, uint64_t visits)
 bool ashi_solver_is_spent(const ashi_solver_memory *memory)
 {
     return memory->visits_left == 0;
+}
+
+uint64_t ashi_solver_operations(const ashi_solver_memory *memory)
+{
+    uint64_t sum = ASHI_OF_A_VISIT * memory->visited;
+    for (uint32_t i = 0; i < memory->factors.count; i++)
+        sum += ashi_direct_operations(memory->factors.data[i]);
+    return sum;
 }
 
 ashi_block_pattern *ashi_solver_pattern(const ashi_solve *solve)
@@ -371,11 +379,13 @@ static void forget_impulses(ash_problem *p)
 /* What the islands' solvers say of themselves, in the order of islands. False when one had no memory. */
 static bool gather(const crowd *c, ash_solve_result *result)
 {
-    bool good = true;
+    bool good = true, soft = c->settings->solver == ASH_SOLVER_SOFT_STEP;
     double sum = 0;
     uint32_t blocks = 0;
     uint64_t *left = &c->memory->visits_left;
     for (uint32_t i = 0; i < c->problem->island_count; i++) {
+        uint64_t passes = soft ? c->settings->substeps + c->iterations[i] : 0; /* of soft-step, which has no limit */
+        c->memory->visited += c->visits[i] + passes * c->problem->islands[i].block_count;
         if (*left < UINT64_MAX)
             *left -= c->visits[i] < *left ? c->visits[i] : *left;
         good = good && !c->failed[i];
@@ -434,6 +444,7 @@ bool ashi_solve_problem(ash_problem *problem, const ash_solver_settings *setting
     problem->shifted = false;
     if (!prepare(&c, tasks, &results))
         return false;
+    uint64_t before = ashi_solver_operations(memory);
     if (!settings->warm_start)
         forget_impulses(problem);
     for (uint32_t i = 0; i < problem->fixed_count; i++)
@@ -443,6 +454,7 @@ bool ashi_solve_problem(ash_problem *problem, const ash_solver_settings *setting
     problem->finite = false; /* that was said of the guess */
 
     bool good = gather(&c, result);
+    result->operations = ashi_solver_operations(memory) - before;
     result->seconds = ashi_seconds() - c.start;
     if (!good || settings->unjudged)
         return good;

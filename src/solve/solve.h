@@ -21,6 +21,10 @@ size_t ashi_solver_scratch_size(const ashi_solver_memory *memory);
  * Counted, not timed, the limit is the same on every machine. Whether it is reached; until granted, there is none. */
 void ashi_solver_grant(ashi_solver_memory *memory, uint64_t visits);
 bool ashi_solver_is_spent(const ashi_solver_memory *memory);
+/* Multiplications of all solves so far, about: those of factors of equality rows, and ASHI_OF_A_VISIT for each visit of
+ * a block, which take as long. */
+#define ASHI_OF_A_VISIT 64
+uint64_t ashi_solver_operations(const ashi_solver_memory *memory);
 
 /* A solve of one island under way. */
 typedef struct ashi_solve {

@@ -71,6 +71,14 @@ void ashi_joint_impulses_forget(ashi_joint_impulses *m)
         m->systems[i].numbered = false;
 }
 
+uint64_t ashi_joint_impulses_operations(const ashi_joint_impulses *m)
+{
+    uint64_t sum = 0;
+    for (int i = 0; i < ASHI_INSTANTS; i++)
+        sum += ashi_joint_system_operations(&m->systems[i]);
+    return sum;
+}
+
 bool ashi_joint_impulses_act(const ashi_step *step)
 {
     return step->method.joints != ASH_JOINTS_VELOCITY && step->method.scheme == ASH_SCHEME_VELOCITY &&

@@ -14,6 +14,8 @@ ashi_joint_impulses *ashi_joint_impulses_create(void);
 void ashi_joint_impulses_destroy(ashi_joint_impulses *impulses);
 /* Masses, joints or bodies have been changed: nothing that is kept holds any more. */
 void ashi_joint_impulses_forget(ashi_joint_impulses *impulses);
+/* Multiplications of the joints' systems so far, about. */
+uint64_t ashi_joint_impulses_operations(const ashi_joint_impulses *impulses);
 /* Memory for a part of a step, empty. */
 ashi_arena *ashi_joint_impulses_memory(const ashi_step *step);
 

@@ -103,6 +103,7 @@ static void solve_loops(ashi_joint_system *s, const double *wanted, double *impu
     for (uint32_t i = 0; i < loops->body_count; i++)
         change[i] = (ash_motion){{0, 0, 0}, {0, 0, 0}};
     for (uint32_t k = 0; k < loops->block_count; k++) {
+        s->operations += 36ull * loops->blocks[k].row_count;
         const ash_problem_block *block = &loops->blocks[k];
         for (uint32_t i = block->first_row; i < block->first_row + block->row_count; i++) {
             double response = ashi_row_response(loops, block, &loops->rows[i], &loops->rows[i]);
@@ -141,6 +142,7 @@ static double find_reply(residuals *c)
     clear(loops, c->reply);
     add_rates(loops, c->push, 1, c->reply);
     double alone = dot(loops, c->answer, c->reply);
+    c->s->operations += 12ull * (c->s->problem.row_count + bodies); /* rates, and those of the loops again below */
     add_motion(c->moved, c->push, 1, bodies);
     clear(loops, c->reply);
     add_rates(loops, c->moved, 1, c->reply);

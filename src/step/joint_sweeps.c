@@ -29,6 +29,12 @@ static void give_up(ashi_step *step, double start)
     step->solve_flags |= out_of_time(step, start) ? ASH_SOLVE_BUDGET : 0;
 }
 
+/* A visit of a joint: its errors or rates and, where it is corrected, its own matrix and what it pushes. */
+static void count_visit(ashi_step *step, const ash_problem_block *block, bool corrected)
+{
+    step->operations += (corrected ? 30ull + block->row_count : 12ull) * block->row_count;
+}
+
 /* The errors of one joint in the prediction; returns the norm of the rigid ones. */
 static double predicted_error(const sweeping *s, const ash_problem_block *block)
 {
@@ -49,6 +55,7 @@ static double correct_joint(const sweeping *s, const ash_problem_block *block)
     const ash_problem *p = &s->system->problem;
     const ashi_state *now = &s->step->model->bodies.now;
     double error = predicted_error(s, block), wanted[ASHI_HOLD_ROWS], impulse[ASHI_HOLD_ROWS];
+    count_visit(s->step, block, error > s->tolerance);
     if (!(error > s->tolerance))
         return error;
     for (uint32_t i = 0; i < block->row_count; i++) {
@@ -80,6 +87,7 @@ static double sweep_linearly(const sweeping *s)
     for (uint32_t k = 0; k < p->block_count && largest > s->tolerance; k++) {
         const ash_problem_block *block = &p->blocks[k];
         double wanted[ASHI_HOLD_ROWS], impulse[ASHI_HOLD_ROWS];
+        count_visit(s->step, block, true);
         for (uint32_t i = 0; i < block->row_count; i++) {
             uint32_t row = block->first_row + i;
             wanted[i] = -s->system->error.data[row] / h - ashi_joint_system_rate(s->system, block, &p->rows[row], now);
@@ -142,6 +150,7 @@ void ashi_joint_sweep_velocities(ashi_joint_system *system, ashi_step *step, dou
                 most = fmax(most, fabs(wanted[i]));
             }
             largest = fmax(largest, most);
+            count_visit(step, block, most > tolerance);
             if (!(most > tolerance))
                 continue;
             ashi_joint_system_solve_block(system, block, wanted, impulse);

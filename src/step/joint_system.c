@@ -241,6 +241,11 @@ double ashi_joint_system_errors(ashi_joint_system *s, const ashi_model *model, c
     return sqrt(largest);
 }
 
+uint64_t ashi_joint_system_operations(const ashi_joint_system *s)
+{
+    return s->operations + ashi_direct_operations(s->tree_factor) + ashi_direct_operations(s->loop_factor);
+}
+
 double ashi_joint_system_rate(const ashi_joint_system *s, const ash_problem_block *block, const ash_problem_row *row,
                               const ashi_state *state)
 {

@@ -52,8 +52,9 @@ typedef struct ashi_joint_system {
     bool made, factored, inverted;
     bool fitted; /* there was a factor with these bodies and rows */
     bool cuts_loops;
-    bool structured; /* loops by conjugate gradients without a factor of their own (Faure); set by the owner */
-    double deadline; /* s, by ashi_seconds: conjugate gradients stop then; 0: never */
+    bool structured;     /* loops by conjugate gradients without a factor of their own (Faure); set by the owner */
+    uint64_t operations; /* multiplications so far beside those of the factors, about */
+    double deadline;     /* s, by ashi_seconds: conjugate gradients stop then; 0: never */
     /* memory for solves: by row, by body */
     ASHI_ARRAY(double) numbers;
     ASHI_ARRAY(ash_motion) motions;
@@ -93,6 +94,8 @@ void ashi_joint_system_rates(const ashi_joint_system *system, const ashi_state *
  * often factors were used. */
 uint32_t ashi_joint_system_solve(ashi_joint_system *system, const double *wanted, double tolerance, double *impulse,
                                  ash_motion *change);
+/* Multiplications of all solves so far, about. */
+uint64_t ashi_joint_system_operations(const ashi_joint_system *system);
 /* Impulses of one block by itself that change its rows' speeds by `wanted`; both by the block's rows. */
 void ashi_joint_system_solve_block(const ashi_joint_system *system, const ash_problem_block *block,
                                    const double *wanted, double *impulse);

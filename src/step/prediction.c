@@ -308,6 +308,8 @@ bool ashi_predict_all(ashi_prediction *p)
 
 bool ashi_predict(ashi_prediction *p, const uint32_t *slots, uint32_t count)
 {
+    enum { OF_A_BODY = 150 };
+    p->step->operations += (uint64_t)OF_A_BODY * (p->single ? count : ashi_body_slots(&p->step->model->bodies));
     if (!p->single)
         return predict_world(p);
     some_bodies some = {p, slots};

@@ -60,6 +60,7 @@ typedef struct ashi_step {
     uint64_t flagged_a, flagged_b; /* handles of the shapes whose contact solver_alarms.c has flagged */
     bool held;                     /* some part had contacts or joints */
     uint32_t joint_corrections, velocity_corrections;
+    uint64_t operations; /* multiplications of predictions and of corrections joint by joint, about */
     double stage_seconds[ASH_STAGES];
     ash_stage stage;         /* that time counts for now, ... */
     double stage_since;      /* ... s, by ashi_seconds */

@@ -225,6 +225,13 @@ static void report_joints(const ash_world *world, ash_step_report *report)
             report->joint_rows += world->problem.blocks[k].row_count;
 }
 
+/* Multiplications of all solves so far, about, without those that the step itself has counted. */
+static uint64_t count_operations(const ash_world *world)
+{
+    return ashi_solver_operations(world->solvers) + ashi_joint_impulses_operations(world->joint_impulses) +
+           ashi_direct_operations(world->joint_factor);
+}
+
 ash_status ash_world_step(ash_world *world, double h)
 {
     if (!(h > 0) || !isfinite(h))
@@ -233,6 +240,7 @@ ash_status ash_world_step(ash_world *world, double h)
     ashi_account_settle(&world->account, &world->model);
     ashi_world_watch(world, h);
     ashi_step step = ashi_world_begin_step(world, h);
+    uint64_t operations = count_operations(world);
     bool taken = ashi_step_take(&step);
     world->revision++;
     world->detected = step.detected ? world->revision : 0;
@@ -262,6 +270,7 @@ ash_status ash_world_step(ash_world *world, double h)
         .worst_row = {step.worst_row},
         .joint_corrections = step.joint_corrections,
         .velocity_corrections = step.velocity_corrections,
+        .operations = count_operations(world) - operations + step.operations,
         .pairs = world->collision.now.pairs.count,
         .pair_tests = world->collision.tests,
         .contacts = world->collision.now.contacts.count,

@@ -55,9 +55,9 @@ static int set_up(void **state)
     (void)state;
     outcome = ASH_OK;
     row_count = 3;
-    rows[0] = (ash_validation_row){"a", "x|y", "exact", 1.23456789, 1.23456788, 1e-6, ASH_PASS};
-    rows[1] = (ash_validation_row){"a", "told", "paper", NAN, 2, NAN, ASH_REPORTED};
-    rows[2] = (ash_validation_row){"a", "z", "exact", 1, INFINITY, 0.5, ASH_FAIL};
+    rows[0] = (ash_validation_row){"a", "x|y", "exact", 1.23456789, 1.23456788, 1e-6, ASH_PASS, ""};
+    rows[1] = (ash_validation_row){"a", "told", "paper", NAN, 2, NAN, ASH_REPORTED, ""};
+    rows[2] = (ash_validation_row){"a", "z", "exact", 1, INFINITY, 0.5, ASH_FAIL, "because"};
     return 0;
 }
 
@@ -68,6 +68,7 @@ static void test_a_failing_row_exits_with_1(void **state)
     assert_non_null(strstr(text, "pass           1.23457       1.23457        1e-06  a: x|y [exact]\n"));
     assert_non_null(strstr(text, "reported             -             2            -  a: told [paper]\n"));
     assert_non_null(strstr(text, "fail                 1           inf          0.5  a: z [exact]\n"));
+    assert_non_null(strstr(text, " because\n"));
     assert_non_null(strstr(text, "\n3 rows: 1 pass, 1 fail, 1 reported\n"));
     row_count = 2;
     assert_int_equal(validate(0, NULL, NULL), CLI_DONE);
@@ -79,6 +80,7 @@ static void test_markdown_escapes(void **state)
     assert_int_equal(validate(1, "--markdown", NULL), CLI_CHECK_FAILED);
     assert_non_null(strstr(text, "| a | x\\|y | exact | 1.23457 | 1.23457 | 1e-06 | pass |\n"));
     assert_non_null(strstr(text, "| a | told | paper | - | 2 | - | reported |\n"));
+    assert_non_null(strstr(text, "| fail: because |\n"));
 }
 
 static void test_json_has_null_where_there_is_no_number(void **state)

@@ -2,6 +2,7 @@
  *
  * The exact solution is at rest. What numerical errors push sideways, little friction must hold. */
 #include "base/diagnostic.h"
+#include "scene/analysis.h"
 #include "scene/builtin/parts.h"
 #include "scene/experiment.h"
 
@@ -58,17 +59,19 @@ static ash_status build(ash_scene *scene, const ashi_parameters *given, ash_diag
 typedef struct stack {
     double aside, sunk;  /* largest of any block, m */
     double milliseconds; /* a step, on average */
+    double operations;   /* the same in multiplications */
 } stack;
 
 typedef struct clock_sum {
-    double seconds;
+    double seconds, operations;
 } clock_sum;
 
 static bool observe(const ash_world *world, uint32_t step, void *data)
 {
     clock_sum *sum = data;
-    if (step > 0)
-        sum->seconds += ash_world_report(world).seconds;
+    ash_step_report report = ash_world_report(world);
+    sum->seconds += step > 0 ? report.seconds : 0;
+    sum->operations += step > 0 ? (double)report.operations : 0;
     return true;
 }
 
@@ -83,7 +86,7 @@ static ash_status let_stand(uint32_t count, double mu, const char *method, uint3
         return status;
     uint32_t taken = 0;
     status = ashi_experiment_run(&experiment, 0.002, steps, observe, &sum, &taken, diagnostic);
-    *seen = (stack){0, 0, sum.seconds * 1000 / fmax(taken, 1)};
+    *seen = (stack){0, 0, sum.seconds * 1000 / fmax(taken, 1), sum.operations / fmax(taken, 1)};
     for (uint32_t i = 0; i < count; i++) {
         char name[32];
         snprintf(name, sizeof name, "block-%u", i + 1);
@@ -123,13 +126,20 @@ static ash_status validate(ashi_validation *validation, ash_diagnostic *diagnost
             ashi_validation_report(validation, quantity, "exact: at rest", 0, seen.sunk);
     }
     static const uint32_t counts[] = {8, 32, 100, 300, 1000};
-    for (size_t i = 0; i < sizeof counts / sizeof *counts && !validation->stopped; i++) {
+    enum { COUNTS = sizeof counts / sizeof *counts };
+    double x[COUNTS], work[COUNTS];
+    for (size_t i = 0; i < COUNTS && !validation->stopped; i++) {
         ash_status status = let_stand(counts[i], 0.1, "realtime", 100, &seen, diagnostic);
         if (status != ASH_OK)
             return status;
         snprintf(quantity, sizeof quantity, "%u blocks: time of a step, ms, realtime", counts[i]);
         ashi_validation_report(validation, quantity, "de Jong 2014, Fig. 10-3", NAN, seen.milliseconds);
+        x[i] = counts[i];
+        work[i] = seen.operations;
     }
+    if (!validation->stopped)
+        ashi_validation_near(validation, "exponent of a step's work over blocks, 8 to 1000, realtime",
+                             "de Jong 2014, Fig. 10-3: linear", 1, ashi_fitted_order(x, work, COUNTS), 0.1);
     return ASH_OK;
 }
 

@@ -66,10 +66,22 @@ void ashi_rival_velocities(const ash_problem *p, const double *impulse, ash_moti
 
 /* ---- the whole matrix ---- */
 
-bool ashi_rival_full_dense(const ash_problem *p, double tolerance, double *impulse)
+/* Multiplications of a product with J M^-1 J^T, and of a dense factor with one solution. */
+static double product_cost(double rows)
+{
+    return 24 * rows;
+}
+
+static double dense_cost(double rows)
+{
+    return rows * rows * rows / 3 + rows * rows;
+}
+
+bool ashi_rival_full_dense(const ash_problem *p, double tolerance, double *impulse, double *operations)
 {
     (void)tolerance;
     uint32_t n = p->row_count;
+    *operations = n * product_cost(n) + dense_cost(n);
     ashi_dense_factor factor = {n, ashi_alloc_array((size_t)n * n, sizeof(double)),
                                 ashi_alloc_array(n, sizeof(uint32_t))};
     ash_motion *motion = ashi_alloc_array(p->body_count, sizeof *motion);
@@ -111,9 +123,10 @@ static double largest(const double *a, uint32_t count)
     return most;
 }
 
-bool ashi_rival_full_iterative(const ash_problem *p, double tolerance, double *impulse)
+bool ashi_rival_full_iterative(const ash_problem *p, double tolerance, double *impulse, double *operations)
 {
     uint32_t n = p->row_count;
+    *operations = 0;
     ash_motion *motion = ashi_alloc_array(p->body_count, sizeof *motion);
     double *left = ashi_alloc_array(3 * (size_t)n, sizeof *left), *way = left + n, *gain = left + 2 * (size_t)n;
     bool good = motion != NULL && left != NULL;
@@ -125,6 +138,7 @@ bool ashi_rival_full_iterative(const ash_problem *p, double tolerance, double *i
         double size = dot(left, left, n);
         for (uint32_t turn = 0; turn < MOST_TURNS * n && largest(left, n) > tolerance; turn++) {
             multiply(p, way, motion, gain);
+            *operations += product_cost(n) + 5.0 * n;
             double length = size / dot(way, gain, n), before = size;
             for (uint32_t i = 0; i < n; i++) {
                 impulse[i] += length * way[i];
@@ -270,7 +284,7 @@ static bool solve_parts(const parts *s, workspace *w, ashi_dense_factor *dense)
     return true;
 }
 
-bool ashi_rival_structured_dense(const ash_problem *p, double tolerance, double *impulse)
+bool ashi_rival_structured_dense(const ash_problem *p, double tolerance, double *impulse, double *operations)
 {
     (void)tolerance;
     parts s;
@@ -291,6 +305,7 @@ bool ashi_rival_structured_dense(const ash_problem *p, double tolerance, double 
         w.motion = motions;
         w.change = motions + p->body_count;
         good = solve_parts(&s, &w, &dense);
+        *operations = (double)ashi_direct_operations(w.factor) + l * product_cost(p->row_count) + dense_cost(l);
     }
     ashi_direct_destroy(w.factor);
     ashi_free(motions);
@@ -301,7 +316,7 @@ bool ashi_rival_structured_dense(const ash_problem *p, double tolerance, double 
     return good;
 }
 
-bool ashi_rival_structured(const ash_problem *p, double tolerance, double *impulse)
+bool ashi_rival_structured(const ash_problem *p, double tolerance, double *impulse, double *operations)
 {
     ash_problem own = {0};
     ash_solve_result result;
@@ -313,6 +328,7 @@ bool ashi_rival_structured(const ash_problem *p, double tolerance, double *impul
                 ash_problem_solve(&own, &settings, 1, NULL, &result, NULL) == ASH_OK;
     for (uint32_t i = 0; i < p->row_count && good; i++)
         impulse[i] = own.rows[i].impulse;
+    *operations = good ? (double)result.operations : 0;
     ash_problem_release(&own);
     return good;
 }
