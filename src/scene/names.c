@@ -17,6 +17,7 @@ static const char *const quantity_names[ASHI_QUANTITIES] = {
     [ASHI_BODY_ANGULAR_VELOCITY] = "angular-velocity",
     [ASHI_BODY_MOMENTUM] = "momentum",
     [ASHI_BODY_ANGULAR_MOMENTUM] = "angular-momentum",
+    [ASHI_BODY_CONTACT_FORCE] = "contact-force",
     [ASHI_BODY_KINETIC_ENERGY] = "kinetic-energy",
     [ASHI_FORCE_LENGTH] = "length",
     [ASHI_FORCE_TENSION] = "tension",
@@ -302,6 +303,7 @@ const char *ashi_output_unit(const ashi_scene_output *output)
     case ASHI_BODY_ANGULAR_MOMENTUM:
     case ASHI_WORLD_ANGULAR_MOMENTUM:
         return "kg m2/s";
+    case ASHI_BODY_CONTACT_FORCE:
     case ASHI_FORCE_TENSION:
     case ASHI_JOINT_FORCE:
         return "N";

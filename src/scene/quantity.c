@@ -18,6 +18,8 @@ static ash_vec3 body_vector(const ash_world *world, ash_body body, const ashi_sc
         return ash_body_get_angular_velocity(world, body);
     case ASHI_BODY_MOMENTUM:
         return ash_body_get_momentum(world, body);
+    case ASHI_BODY_CONTACT_FORCE:
+        return ash_body_reaction(world, body).force;
     default:
         return ash_body_get_angular_momentum(world, body);
     }

@@ -6,6 +6,7 @@
 #include "base/diagnostic.h"
 #include "math/vec3.h"
 #include "scene/builtin/parts.h"
+#include "scene/builtin/statics.h"
 #include "scene/experiment.h"
 
 #include <math.h>
@@ -36,14 +37,21 @@ static ash_status build(ash_scene *scene, const ashi_parameters *given, ash_diag
         return status;
     double pitch = 2 * radius * (1 - ashi_parameter(given, "overlap")), middle = 0.5 * (n - 1) * pitch;
     ash_body_def body = ash_default_body_def();
+    uint32_t corner = ASHI_NONE;
     for (uint32_t i = 0; i < n * n * n; i++) {
         body.position = v3(i % n * pitch - middle, i / n % n * pitch - middle, i / (n * n) * pitch + pitch - radius);
-        ashi_add_from_stock(scene, &body, &ball);
+        uint32_t added = ashi_add_from_stock(scene, &body, &ball);
+        corner = i == 0 ? added : corner;
     }
     scene->step = step;
     scene->time = FRAMES * step;
     uint32_t overlap = ashi_watch_world(scene, "penetration", ASHI_WORLD_PENETRATION);
     ashi_expect_output(scene, "the overlap is gone after six steps", overlap, ASHI_FINAL, 0, gone);
+    if (pitch < 2 * radius && n > 1) { /* a straight row of n balls that do not overlap is this long */
+        uint32_t x = ashi_watch_body(scene, "corner x", ASHI_BODY_POSITION, corner, ASHI_X);
+        ashi_expect_range(scene, "the corners have moved outwards", x, ASHI_FINAL, -2.0 * (n - 1) * radius,
+                          -middle - 0.25 * ((n - 1) * radius - middle));
+    }
     return ASH_OK;
 }
 

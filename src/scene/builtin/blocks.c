@@ -4,6 +4,7 @@
 #include "base/diagnostic.h"
 #include "scene/analysis.h"
 #include "scene/builtin/parts.h"
+#include "scene/builtin/statics.h"
 #include "scene/experiment.h"
 
 #include <math.h>
@@ -50,6 +51,7 @@ static ash_status build(ash_scene *scene, const ashi_parameters *given, ash_diag
     ashi_expect_output(scene, "the top stays, y within 10 mm", y, ASHI_MAX_ABS, 0, 0.01);
     ashi_expect_output(scene, "the top sinks by less than 2 mm a block", z, ASHI_FINAL, (count - 0.5) * edge,
                        0.002 * count);
+    ashi_expect_weight_carried(scene);
     return ashi_use_method(scene, "realtime", diagnostic);
 }
 

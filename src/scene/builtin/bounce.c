@@ -6,6 +6,7 @@
 #include "base/diagnostic.h"
 #include "scene/analysis.h"
 #include "scene/builtin/parts.h"
+#include "scene/builtin/statics.h"
 #include "scene/experiment.h"
 
 #include <math.h>
@@ -48,14 +49,16 @@ static ash_status build(ash_scene *scene, const ashi_parameters *given, ash_diag
         status = ashi_add_ball(scene, "ball", (ash_vec3){0, 0, drop + radius}, radius, mass, rubber, &ball, diagnostic);
     if (status != ASH_OK)
         return status;
-    ashi_scene_add_output(scene, &(ashi_scene_output){.name = "gap",
-                                                      .quantity = ASHI_BODY_POSITION,
-                                                      .object = ball,
-                                                      .point = {0, 0, -radius},
-                                                      .component = ASHI_Z});
+    uint32_t gap = ashi_scene_add_output(scene, &(ashi_scene_output){.name = "gap",
+                                                                     .quantity = ASHI_BODY_POSITION,
+                                                                     .object = ball,
+                                                                     .point = {0, 0, -radius},
+                                                                     .component = ASHI_Z});
     uint32_t energy = ashi_watch_world(scene, "energy", ASHI_WORLD_TOTAL);
     uint32_t depth = ashi_watch_world(scene, "penetration", ASHI_WORLD_PENETRATION);
     if (way == ENGINEERING) {
+        double fastest = sqrt(2 * gravity * drop);
+        ashi_expect_range(scene, "it comes down to the ground", gap, ASHI_MIN, -0.001, fastest * scene->step);
         ashi_expect_output(scene, "never 1 mm below the ground", depth, ASHI_MAX, 0, 0.001);
         if (e == 1)
             ashi_expect_output(scene, "energy kept within 0.1 %", energy, ASHI_FINAL, mass * gravity * (drop + radius),

@@ -12,6 +12,7 @@
 
 #define SOURCE "Faure; Bender & Schmitt 2006, 4"
 
+static const ash_vec3 push_force = {20, 35, -25}; /* N */
 static const double duration = 1, moved = 0.02, tolerance = 1e-6;
 
 /* What is removed: bits of ash_freedom. Masks of two rotations leave x common, of one the angle between x and y. */
@@ -49,7 +50,7 @@ static ash_status add_block(ash_scene *scene, uint32_t *block, ash_diagnostic *d
     ashi_scene_force push = {.kind = ASH_FORCE_LOAD, .def.load = ash_default_load_def()};
     push.def.load.name = "push";
     push.def.load.body = ashi_scene_body_ref(*block);
-    push.def.load.force = v3(20, 35, -25);
+    push.def.load.force = push_force;
     push.def.load.torque = v3(1.1, -0.8, 1.3);
     ashi_scene_add_force(scene, &push);
     return ashi_add_solid(scene, *block, "block", &box, 500, diagnostic);
@@ -80,6 +81,10 @@ static void expect_all(ash_scene *scene, uint32_t removed, uint32_t block, uint3
     uint32_t angle = ashi_watch_joint(scene, "angle error", ASHI_JOINT_ANGLE_ERROR, joint, ASH_MOVE_X);
     ashi_expect_output(scene, "removed translations hold", error, ASHI_MAX, 0, tolerance);
     ashi_expect_output(scene, "removed rotations hold", angle, ASHI_MAX, 0, tolerance);
+    if (removed != (MOVE_3 | TURN_3))
+        return;
+    uint32_t load = ashi_watch_joint_load(scene, "load", ASHI_JOINT_FORCE, joint, ASH_FRAME_WORLD, ASHI_NORM);
+    ashi_expect_output(scene, "nothing moves: the joint carries the push", load, ASHI_FINAL, v3_norm(push_force), 1e-6);
 }
 
 static ash_status build(ash_scene *scene, const ashi_parameters *given, ash_diagnostic *diagnostic)

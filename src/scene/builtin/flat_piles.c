@@ -7,6 +7,7 @@
 #include "math/elementary.h"
 #include "math/vec3.h"
 #include "scene/builtin/parts.h"
+#include "scene/builtin/statics.h"
 
 #include <math.h>
 
@@ -59,6 +60,7 @@ static ash_status build_pyramid(ash_scene *scene, const ashi_parameters *given, 
     ashi_expect_output(scene, "the top stays in its place along x within 1 mm", x, ASHI_MAX_ABS, 0, 0.001);
     ashi_expect_output(scene, "the top stays at its height within 1 mm", y, ASHI_FINAL, side * (rows - 0.5), 0.001);
     ashi_expect_output(scene, "no overlap beyond 1 mm", overlap, ASHI_MAX, 0, 0.001);
+    ashi_expect_weight_carried(scene);
     return ASH_OK;
 }
 
@@ -135,6 +137,7 @@ static ash_status build_pile(ash_scene *scene, const ashi_parameters *given, ash
     uint32_t overlap = ashi_watch_world(scene, "penetration", ASHI_WORLD_PENETRATION);
     ashi_expect_output(scene, "no overlap beyond a tenth of the radius in the end", overlap, ASHI_FINAL, 0,
                        0.1 * radius);
+    ashi_expect_fallen(scene, 0.1, 0.95);
     return ASH_OK;
 }
 

@@ -5,6 +5,7 @@
 #include "ashlar/contact.h"
 #include "base/diagnostic.h"
 #include "scene/builtin/parts.h"
+#include "scene/builtin/statics.h"
 #include "scene/experiment.h"
 
 #include <math.h>
@@ -49,6 +50,7 @@ static ash_status build(ash_scene *scene, const ashi_parameters *given, ash_diag
     ashi_expect_output(scene, "stays where it is, within 10 um", z, ASHI_FINAL, half.z, 1e-5);
     ashi_expect_output(scene, "on four points", points, ASHI_FINAL, 4, 0);
     ashi_expect_output(scene, "at rest, m/s", speed, ASHI_FINAL, 0, 1e-9);
+    ashi_expect_weight_carried(scene);
     status = ashi_use_method(scene, "engineering", diagnostic);
     ash_setting tolerance = {"solver-tolerance", "1e-14"}; /* m/s: of g h this is 1e-13 */
     return status == ASH_OK ? ashi_change_method(scene, &tolerance, 1, diagnostic) : status;

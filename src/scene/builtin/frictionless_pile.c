@@ -12,6 +12,7 @@
 #include "base/diagnostic.h"
 #include "math/vec3.h"
 #include "scene/builtin/grains.h"
+#include "scene/builtin/statics.h"
 #include "scene/experiment.h"
 
 #include <math.h>
@@ -91,6 +92,7 @@ static ash_status build(ash_scene *scene, const ashi_parameters *given, ash_diag
                        fastest * scene->step);
     ashi_expect_output(scene, "overlap is gone in the end, within 0.1 mm", overlap, ASHI_FINAL, 0, 1e-4);
     ashi_expect_output(scene, "friction does no work", friction, ASHI_MAX_ABS, 0, 1e-12);
+    ashi_expect_fallen(scene, 0, 0.95);
     return ashi_use_method(scene, "faure", diagnostic);
 }
 

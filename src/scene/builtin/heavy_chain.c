@@ -2,6 +2,7 @@
  *
  * Solvers that go joint by joint need as many sweeps as the ratio of masses; one factor for all needs none. */
 #include "scene/builtin/mechanism.h"
+#include "scene/builtin/statics.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -59,8 +60,17 @@ static ash_status build(ash_scene *scene, const ashi_parameters *given, ash_diag
     }
     uint32_t error = ashi_watch_world(scene, "joint error", ASHI_WORLD_JOINT_ERROR);
     ashi_watch_world(scene, "energy", ASHI_WORLD_TOTAL);
-    ashi_watch_joint_load(scene, "force at the top", ASHI_JOINT_FORCE, joint, ASH_FRAME_WORLD, ASHI_NORM);
+    uint32_t force =
+        ashi_watch_joint_load(scene, "force at the top", ASHI_JOINT_FORCE, joint, ASH_FRAME_WORLD, ASHI_NORM);
     ashi_expect_output(scene, "joints hold to 1e-6 m", error, ASHI_MAX, 0, 1e-6);
+    double weight = ashi_scene_mass(scene) * gravity, start = ashi_scene_height_energy(scene);
+    double lowest = -ashi_scene_mass(scene) * gravity * (LINKS * link_length + 0.6);
+    uint32_t energy = ashi_watch_world(scene, "potential energy", ASHI_WORLD_GRAVITY);
+    if (angle == 0)
+        ashi_expect_output(scene, "it hangs: the top carries the weight, within 1e-6", force, ASHI_FINAL, weight,
+                           1e-6 * weight);
+    else
+        ashi_expect_range(scene, "it swings down", energy, ASHI_MIN, lowest, start + 0.5 * (lowest - start));
     return ashi_use_method(scene, "engineering", diagnostic);
 }
 

@@ -4,6 +4,7 @@
  * The plate is a closed mesh so thick that its underside is below the ground everywhere: a ball inside it, or below the
  * ground, has fallen through. */
 #include "scene/builtin/letters.h"
+#include "scene/builtin/statics.h"
 
 #include "base/diagnostic.h"
 #include "base/random.h"
@@ -119,6 +120,7 @@ static void watch(ash_scene *scene, uint32_t n)
     ashi_watch_world(scene, "contact points", ASHI_WORLD_CONTACT_POINTS);
     ashi_expect_output(scene, "the balls come to rest: 10 mJ each at most", kinetic, ASHI_FINAL, 0, n * 0.01);
     ashi_expect_output(scene, "no overlap beyond 5 mm at the end", overlap, ASHI_FINAL, 0, 0.005);
+    ashi_expect_fallen(scene, 0, 0.8);
 }
 
 ash_status ashi_letters_engrave(ashi_engraving *engraving, ash_diagnostic *diagnostic)

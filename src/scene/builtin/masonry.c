@@ -8,6 +8,7 @@
 #include "math/quat.h"
 #include "math/vec3.h"
 #include "scene/builtin/convergence.h"
+#include "scene/builtin/statics.h"
 
 static const double density = 2000, friction = 0.5, head_joint = 0.01;
 static const ash_vec3 brick_half = {0.2, 0.1, 0.1}, half_brick_half = {0.095, 0.1, 0.1};
@@ -54,6 +55,7 @@ static void watch_top(ash_scene *scene, uint32_t top, ash_vec3 at)
     ashi_expect_output(scene, "the top stays in its place along y within 1 mm", y, ASHI_FINAL, at.y, 0.001);
     ashi_expect_output(scene, "the top stays at its height within 1 mm", z, ASHI_FINAL, at.z, 0.001);
     ashi_expect_output(scene, "no overlap beyond 1 mm at the end", overlap, ASHI_FINAL, 0, 0.001);
+    ashi_expect_weight_carried(scene);
 }
 
 static ash_status build_stack(ash_scene *scene, const ashi_parameters *given, ash_diagnostic *diagnostic)

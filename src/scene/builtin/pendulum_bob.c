@@ -2,6 +2,7 @@
  *
  * What stabilization does to a joint's error and to the energy, and how methods that hold joints exactly compare. */
 #include "scene/builtin/mechanism.h"
+#include "scene/builtin/statics.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -25,7 +26,8 @@ static ash_status build(ash_scene *scene, const ashi_parameters *given, ash_diag
     rod.body_b = ashi_scene_body_ref(bob);
     rod.length = length;
     uint32_t joint = ashi_scene_add_joint(scene, &rod);
-    ashi_watch_body(scene, "x", ASHI_BODY_POSITION, bob, ASHI_X);
+    uint32_t x = ashi_watch_body(scene, "x", ASHI_BODY_POSITION, bob, ASHI_X);
+    ashi_expect_range(scene, "it swings to the other side", x, ASHI_MIN, -1.5 * length, -0.5 * length);
     ashi_watch_body(scene, "z", ASHI_BODY_POSITION, bob, ASHI_Z);
     ashi_watch_world(scene, "energy", ASHI_WORLD_TOTAL);
     uint32_t error = ashi_watch_joint(scene, "joint error", ASHI_JOINT_ERROR, joint, ASH_MOVE_X);

@@ -8,6 +8,7 @@
 #include "base/diagnostic.h"
 #include "math/vec3.h"
 #include "scene/builtin/parts.h"
+#include "scene/builtin/statics.h"
 #include "scene/experiment.h"
 
 #include <math.h>
@@ -69,6 +70,7 @@ static ash_status build(ash_scene *scene, const ashi_parameters *given, ash_diag
                        radius + (layers - 1) * sqrt(2) * radius, 1e-6);
     ashi_expect_output(scene, "nothing moves", energy, ASHI_MAX, 0, 1e-12);
     ashi_expect_output(scene, "no overlap beyond 2 um", overlap, ASHI_MAX, 0, 2e-6);
+    ashi_expect_weight_carried(scene);
     return ashi_use_method(scene, "engineering", diagnostic);
 }
 

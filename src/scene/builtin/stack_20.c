@@ -5,6 +5,7 @@
 #include "base/diagnostic.h"
 #include "math/vec3.h"
 #include "scene/builtin/parts.h"
+#include "scene/builtin/statics.h"
 #include "scene/experiment.h"
 
 #include <math.h>
@@ -49,6 +50,7 @@ static ash_status build(ash_scene *scene, const ashi_parameters *given, ash_diag
     ashi_watch_world(scene, "penetration", ASHI_WORLD_PENETRATION);
     ashi_expect_output(scene, "the top moves sideways by less than half a box", x, ASHI_MAX_ABS, 0, 0.5 * side);
     ashi_expect_output(scene, "the top is still up there", y, ASHI_MIN, (boxes - 0.5) * side, 0.5 * side);
+    ashi_expect_weight_carried(scene);
     status = ashi_use_method(scene, "gribel-2009", diagnostic);
     return status == ASH_OK ? ash_method_set(&scene->method, "iterations", "100", diagnostic) : status;
 }

@@ -58,7 +58,9 @@ static ash_status build(ash_scene *scene, const ashi_parameters *given, ash_diag
         ashi_watch_body(scene, ashi_scene_text(scene, "spin %c", "xyz"[axis]), ASHI_BODY_ANGULAR_VELOCITY, box,
                         (ashi_component)axis);
     }
-    ashi_watch_body(scene, "height", ASHI_BODY_POSITION, box, ASHI_Z);
+    uint32_t height = ashi_watch_body(scene, "height", ASHI_BODY_POSITION, box, ASHI_Z);
+    double fall = velocity.z * scene->time - 0.5 * gravity * scene->time * scene->time;
+    ashi_expect_output(scene, "its height is that of the parabola", height, ASHI_FINAL, fall, 1e-9 * fabs(fall));
     return ashi_use_method(scene, "engineering", diagnostic);
 }
 
