@@ -7,7 +7,7 @@ import unittest
 
 from program import PROGRAM, ProgramTest, environment
 
-ROW = {"scene", "quantity", "source", "expected", "ours", "limit", "verdict"}
+ROW = {"scene", "quantity", "source", "expected", "ours", "limit", "verdict", "reason"}
 
 
 class Compare(ProgramTest):
