@@ -111,17 +111,26 @@ static void slow(ash_problem_body *body, ash_sym3 stiffness, double h, double la
         body->spin = s3_apply(body->inverse_inertia, momentum);
 }
 
-/* Whether bodies lag: without contacts they move by their last velocity. Those that hold on to nothing keep their
- * angular momentum instead. */
+/* Whether a block makes the solver take sub-steps: contacts and all rows with bounds. */
+static bool is_bounded(const ash_problem *p, const ash_problem_block *block)
+{
+    bool bounded = block->kind == ASH_BLOCK_CONTACT;
+    for (uint32_t i = block->first_row; i < block->first_row + block->row_count && !bounded; i++)
+        bounded = isfinite(p->rows[i].lower) || isfinite(p->rows[i].upper);
+    return bounded;
+}
+
+/* Whether bodies lag: where one solution makes all rows exact they move by their last velocity. Those that hold on to
+ * nothing keep their angular momentum instead. */
 static bool lags(const ash_problem *p, const ash_problem_island *island)
 {
-    bool touches = false, leans = false;
+    bool divided = false, leans = false;
     for (uint32_t k = island->first_block; k < island->first_block + island->block_count; k++) {
         const ash_problem_block *block = &p->blocks[k];
-        touches |= block->kind == ASH_BLOCK_CONTACT;
+        divided = divided || is_bounded(p, block);
         leans |= block->body_a < p->fixed_count || block->body_b < p->fixed_count;
     }
-    return touches && leans;
+    return divided && leans;
 }
 
 bool ashi_problem_slow_turning(ash_problem *problem, const ashi_model *model, const ashi_state *state, double h,

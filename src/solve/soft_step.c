@@ -14,12 +14,11 @@
  * as they are stored. */
 #include "solve/soft_step.h"
 
-#define SWEEPS   2    /* over velocities, in a sub-step: even, so that as many go back as there */
-#define LEAD     0.3  /* of the last change of an impulse, by which the next sub-step begins ahead */
-#define REBOUNDS 4    /* times that contacts and joints take turns then */
-#define WILD     10   /* times as fast as before, or as TRIFLE: more than any sensible warm start makes bodies */
-#define TRIFLE   1.0  /* units of length and time */
-#define JOLT     0.02 /* of the kinetic energy at the start, by what blocks do differently than in the last sub-step */
+#define SWEEPS 2    /* over velocities, in a sub-step: even, so that as many go back as there */
+#define LEAD   0.3  /* of the last change of an impulse, by which the next sub-step begins ahead */
+#define WILD   10   /* times as fast as before, or as TRIFLE: more than any sensible warm start makes bodies */
+#define TRIFLE 1.0  /* units of length and time */
+#define JOLT   0.02 /* of the kinetic energy at the start, by what blocks do differently than in the last sub-step */
 
 /* ---- velocities ---- */
 
@@ -221,31 +220,6 @@ static void end_plains(ashi_soft_step *s, double lead)
     }
 }
 
-/* ---- restitution ---- */
-
-double ashi_soft_parting(const ashi_soft_rebound *rebound)
-{
-    return rebound->approach > 0 ? rebound->share * rebound->approach : 0;
-}
-
-/* All of them, and the joints between; returns the contacts' work. */
-static double rebound_all(ashi_soft_step *s)
-{
-    static const ash_motion still = {0};
-    double joints = 0;
-    ashi_soft_time end = {s->h * s->substeps, s->h * (s->substeps - 0.5)};
-    for (uint32_t i = 0; i < s->body_count; i++)
-        s->forces[i].begin = s->bodies[i].change;
-    for (uint32_t i = 0; i < (s->exact_count > 0 ? REBOUNDS : 1); i++) {
-        go_through(s, ashi_soft_patches_rebound, ashi_soft_rows_rebound);
-        joints += ashi_soft_plain_hold(s, end, true);
-    }
-    double work = 0;
-    for (uint32_t i = 0; i < s->body_count; i++)
-        work += hold_body(&s->forces[i], &s->bodies[i].change, &still);
-    return work - joints;
-}
-
 /* ---- the whole ---- */
 
 static void store_bodies(const ashi_soft_step *s, ash_problem *p)
@@ -306,7 +280,8 @@ static void substep(ashi_soft_step *s, uint32_t number)
         go_through(s, ashi_soft_patches_watch, ashi_soft_rows_watch);
     act(s, number);
     ashi_soft_time begin = {s->h * number, s->h * (number + 0.5)};
-    uint32_t sweeps = s->exact_count > 0 && s->exact_count == s->plain_count && s->run_count == 0 ? 1 : SWEEPS;
+    uint32_t sweeps =
+        s->run_count > 0 || s->exact_count < s->plain_count ? SWEEPS * s->settings->substeps / s->substeps : 1;
     sweep_all(s, begin, number, sweeps);
     if (s->follows && is_jolted(s)) {
         s->follows = false;
@@ -344,7 +319,7 @@ bool ashi_solve_soft_step(ashi_solve *solve)
         end_substep(&s, i, &work, &friction_work);
     }
     if (s.rebounds)
-        work += rebound_all(&s);
+        work += ashi_soft_rebound_all(&s, work - friction_work);
     store(&s, solve->problem);
     solve->iterations = s.substeps * SWEEPS;
     solve->contact_work = work - friction_work;

@@ -13,6 +13,7 @@
 #include "solve/solve.h"
 
 #define ASHI_LEAST_TOGETHER 0.01 /* of A_nn, that friction leaves of a sliding contact's response along the normal */
+#define ASHI_SETTLED        1e-6 /* of an impulse: a rebound that changes it by less has come to its end */
 #define ASHI_CARRIED        4    /* times the speed that forces give in a sub-step: faster stops are impacts */
 
 /* A body as the passes see it. Bodies are visited in any order: sweeps touch two lines of the cache of each. */
@@ -67,6 +68,7 @@ typedef struct ashi_soft_past {
 typedef struct ashi_soft_rebound {
     double share;    /* of the approach, at which the contact should part; 0: none */
     double approach; /* m/s, just before the contact first bore something */
+    double total;    /* its impulse before it rebounds */
 } ashi_soft_rebound;
 
 /* A row of a contact that is in no patch: b gets `linear` times the impulse and a the opposite. */
@@ -227,8 +229,14 @@ void ashi_soft_patches_find_rebounds(ashi_soft_step *s, const ashi_soft_run *run
 void ashi_soft_patches_watch(ashi_soft_step *s, const ashi_soft_run *run);
 void ashi_soft_rows_watch(ashi_soft_step *s, const ashi_soft_run *run);
 /* What bore something and should rebound parts at its share of the approach. */
-void ashi_soft_patches_rebound(ashi_soft_step *s, const ashi_soft_run *run);
-void ashi_soft_rows_rebound(ashi_soft_step *s, const ashi_soft_run *run);
+/* True: some impulse changed, by more than a small share of it. */
+bool ashi_soft_patches_rebound(ashi_soft_step *s, const ashi_soft_run *run);
+bool ashi_soft_rows_rebound(ashi_soft_step *s, const ashi_soft_run *run);
+/* The impulses of a patch before its points rebound, and a share of what changed since. */
+void ashi_soft_patches_note_total(ashi_soft_step *s, uint32_t number);
+void ashi_soft_patches_lessen(ashi_soft_step *s, uint32_t number, double share);
+/* All rebounds (soft_step_rebound.c); `taken`: the work of contacts so far, friction apart. Returns theirs. */
+double ashi_soft_rebound_all(ashi_soft_step *s, double taken);
 /* The speed that it asks for, m/s. */
 double ashi_soft_parting(const ashi_soft_rebound *rebound);
 /* The solution of a patch, or of a contact, into the problem. */

@@ -365,8 +365,9 @@ void ashi_soft_patches_watch(ashi_soft_step *s, const ashi_soft_run *run)
     }
 }
 
-void ashi_soft_patches_rebound(ashi_soft_step *s, const ashi_soft_run *run)
+bool ashi_soft_patches_rebound(ashi_soft_step *s, const ashi_soft_run *run)
 {
+    bool changed = false;
     for (uint32_t i = run->first; i < run->first + run->count; i++) {
         const ashi_patch *patch = &s->patches.list[i];
         for (uint32_t k = soft_first_point(s, patch), end = k + patch->count; k < end; k++) {
@@ -376,11 +377,29 @@ void ashi_soft_patches_rebound(ashi_soft_step *s, const ashi_soft_run *run)
                 continue;
             double after = *total - s->points[k].mass.x * (normal_speed(s, i, k) - ashi_soft_parting(rebound));
             after = after > 0 ? after : 0;
+            changed |= fabs(after - *total) > ASHI_SETTLED * *total;
             wrench more = {0};
             add_impulse(&more, s->points[k].arm, v3(after - *total, 0, 0));
             act_on(s, patch, &more, &soft_body_of(s, patch->body_a)->change, &soft_body_of(s, patch->body_b)->change);
             *total = after;
         }
+    }
+    return changed;
+}
+
+void ashi_soft_patches_note_total(ashi_soft_step *s, uint32_t number)
+{
+    uint32_t first = soft_first_point(s, &s->patches.list[number]);
+    for (uint32_t k = first; k < first + s->patches.list[number].count; k++)
+        s->point_rebounds[k].total = s->patches.impulses[k].impulse.x;
+}
+
+void ashi_soft_patches_lessen(ashi_soft_step *s, uint32_t number, double share)
+{
+    uint32_t first = soft_first_point(s, &s->patches.list[number]);
+    for (uint32_t k = first; k < first + s->patches.list[number].count; k++) {
+        double *total = &s->patches.impulses[k].impulse.x, before = s->point_rebounds[k].total;
+        *total = before + share * (*total - before);
     }
 }
 

@@ -240,8 +240,9 @@ static bool find_rebounds(ashi_soft_step *s, ashi_arena *scratch)
     return s->point_rebounds != NULL;
 }
 
-/* Whether there is nothing but rows that one solution makes exact: sub-steps would say the same again. */
-static bool is_linear(const ashi_solve *solve)
+/* Whether there is nothing but rigid joints: sub-steps would say the same again, and move the bodies by the mean of
+ * their velocities, while the rows' forces turn with nothing: a swing gains energy by that, however short the step. */
+static bool is_rigid(const ashi_solve *solve)
 {
     const ash_problem *p = solve->problem;
     for (uint32_t i = 0; i < solve->island->block_count; i++) {
@@ -249,7 +250,7 @@ static bool is_linear(const ashi_solve *solve)
         if (block->kind == ASH_BLOCK_CONTACT)
             return false;
         for (uint32_t k = 0; k < block->row_count; k++)
-            if (!isinf(p->rows[block->first_row + k].lower) || !isinf(p->rows[block->first_row + k].upper))
+            if (p->rows[block->first_row + k].softness > 0)
                 return false;
     }
     return solve->settings->exact_rows && solve->island->block_count > 0;
@@ -258,7 +259,7 @@ static bool is_linear(const ashi_solve *solve)
 bool ashi_soft_step_prepare(ashi_soft_step *s, ashi_solve *solve)
 {
     const ash_solver_settings *settings = solve->settings;
-    uint32_t substeps = settings->substeps > 0 && !is_linear(solve) ? settings->substeps : 1;
+    uint32_t substeps = settings->substeps > 0 && !is_rigid(solve) ? settings->substeps : 1;
     double h = solve->problem->h / substeps;
     double stiffest = h > 0 ? STIFFEST / h : 0;
     double frequency = settings->frequency < stiffest ? settings->frequency : stiffest;

@@ -320,8 +320,9 @@ void ashi_soft_rows_watch(ashi_soft_step *s, const ashi_soft_run *run)
     }
 }
 
-void ashi_soft_rows_rebound(ashi_soft_step *s, const ashi_soft_run *run)
+bool ashi_soft_rows_rebound(ashi_soft_step *s, const ashi_soft_run *run)
 {
+    bool changed = false;
     for (uint32_t i = run->first; i < run->first + run->count; i++) {
         const ashi_soft_rebound *rebound = &s->accounts[i].rebound;
         const ashi_soft_contact *contact = &s->contacts[i];
@@ -333,10 +334,12 @@ void ashi_soft_rows_rebound(ashi_soft_step *s, const ashi_soft_run *run)
         double speed = normal->speed + speed_of(normal, &a->change, &b->change);
         double after = *total - normal->mass * (speed - ashi_soft_parting(rebound));
         after = after > 0 ? after : 0;
+        changed |= fabs(after - *total) > ASHI_SETTLED * *total;
         shove more = shove_of(normal, after - *total);
         push(&more, a, b, &a->change, &b->change);
         *total = after;
     }
+    return changed;
 }
 
 /* ---- the solution ---- */

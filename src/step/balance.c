@@ -19,8 +19,9 @@
 
 #include <math.h>
 
-#define UNCERTAIN 0.2   /* of the work of other forces */
-#define ROUNDING  1e-12 /* of the energies */
+#define UNCERTAIN   0.2   /* of the work of other forces */
+#define ROUNDING    1e-12 /* of the energies */
+#define FIRST_ORDER 4     /* times the fall: what a step of order one may lose */
 
 typedef struct group {
     double before, after; /* kinetic energies */
@@ -271,6 +272,19 @@ double ashi_balance_gain(const ashi_balance *balance, double share)
 double ashi_balance_error(const ashi_balance *balance, double share)
 {
     return worst_of(balance, share, true);
+}
+
+double ashi_balance_loss(const ashi_balance *balance, double share)
+{
+    double worst = 0;
+    for (uint32_t i = 0; i < ashi_body_slots(&balance->step->model->bodies); i++) {
+        const group *g = &balance->groups[i];
+        if (!is_judged(balance, i) || g->loses)
+            continue;
+        double tolerance = tolerance_of(balance, g, share) + FIRST_ORDER * g->fall;
+        worst = fmax(worst, -g->gain / tolerance);
+    }
+    return worst;
 }
 
 /* ---- settlement ---- */

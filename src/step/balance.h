@@ -14,6 +14,8 @@ ashi_balance *ashi_balance_draw(ashi_step *step, double placed);
 double ashi_balance_gain(const ashi_balance *balance, double share);
 /* The same of losses, too, where nothing may take energy away. */
 double ashi_balance_error(const ashi_balance *balance, double share);
+/* The same of losses alone, where nothing can take energy away, by methods of order one. */
+double ashi_balance_loss(const ashi_balance *balance, double share);
 /* Slows each group that gains more so that it does not: bodies that are free as a whole keep their momentum. True: some
  * were slowed. */
 bool ashi_balance_settle(ashi_balance *balance, double share);

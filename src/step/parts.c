@@ -22,7 +22,9 @@
 #define MOST_TRIES 64           /* parts of a step that may be taken back */
 #define RATE       0.05 /* of the kinetic energy in a unit of time: what impulses and accelerations may err by */
 #define NOTHING    1e-6 /* of the kinetic energy: what they may gain where contacts are solved after joints */
-#define GAIN       0.2  /* of the kinetic energy in a unit of time: what other methods may gain */
+#define GAIN       0.2  /* of the kinetic energy in a unit of time: what other methods may gain, and ... */
+#define LOSS       2    /* ... lose by exact rows, down to this length: */
+#define SHORT_SNAP (1.0 / 32)
 
 /* What a part that is taken back must not leave behind. */
 typedef struct books {
@@ -71,14 +73,24 @@ static double units_of_time(const ashi_step *step)
     return step->h / step->method.solver.unit_time;
 }
 
+/* A chain that goes taut within a part, by exact rows: the part follows them along the motion at its start, and what it
+ * cannot resolve is lost, where nothing can take energy away. In the end it stays so: the method loses what it must. */
+static bool snaps(const ashi_step *step, const ashi_balance *balance)
+{
+    return ashi_hold_closes(step) && step->h > SHORT_SNAP * step->length && step->tries < MOST_TRIES &&
+           ashi_balance_loss(balance, LOSS * units_of_time(step)) > 1;
+}
+
 static judgement judge(ashi_step *step, const ashi_balance *balance)
 {
     bool careless = is_careless(step);
     judgement worst = careless ? CARELESS : TOO_LONG;
     if (step->failed || atomic_load(&step->worst_slot) != ASHI_NO_SLOT)
         return careless ? CARELESS : FAILED;
+    if (!ashi_joint_impulses_act(step) && ashi_balance_gain(balance, GAIN * units_of_time(step)) > 1)
+        return worst;
     if (!ashi_joint_impulses_act(step))
-        return ashi_balance_gain(balance, GAIN * units_of_time(step)) > 1 ? worst : GOOD;
+        return snaps(step, balance) ? TOO_LONG : GOOD;
     if (careless && ashi_balance_gain(balance, NOTHING) > 1)
         return CARELESS;
     bool wrong = ashi_balance_error(balance, RATE * units_of_time(step)) > 1 || ashi_joint_impulses_swing_too_far(step);
@@ -103,7 +115,10 @@ static bool decide(ashi_step *step, judgement verdict, ashi_balance *balance, do
         step->careful = false;
         return false;
     }
-    double shortest = (ashi_joint_impulses_act(step) ? SHORTEST : SHORT) * step->length;
+    double shortest = (ashi_joint_impulses_act(step) ? SHORTEST
+                       : snaps(step, balance)        ? SHORT_SNAP
+                                                     : SHORT) *
+                      step->length;
     if (*length <= shortest || step->tries >= MOST_TRIES) {
         if (ashi_balance_settle(balance, (ashi_joint_impulses_act(step) ? RATE : GAIN) * units_of_time(step)))
             step->flags |= ASH_FLAG_ENERGY;

@@ -54,7 +54,8 @@ static void note_instant(const ashi_instance *instance, law_course *course, uint
     const ash_world *world = instance->world;
     law_instant *instant = &course->instants[step];
     ash_ledger ledger = ash_world_ledger(world);
-    instant->energy = ledger.total - ledger.initial - ledger.motors - ledger.loads - ledger.callbacks - ledger.external;
+    instant->given = ledger.motors + ledger.loads + ledger.callbacks + ledger.external;
+    instant->energy = ledger.total - ledger.initial - instant->given;
     instant->gravity = ledger.gravity;
     instant->overlap = step > 0 ? ash_world_report(world).penetration : 0;
     instant->residual = step > 0 ? ash_world_report(world).error.largest : 0;

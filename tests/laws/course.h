@@ -12,6 +12,7 @@ typedef struct law_state {
 /* What a step left behind; entry 0 is the start. */
 typedef struct law_instant {
     double energy;   /* J, less the work of motors, loads and calls: what a passive world may only lose */
+    double given;    /* J, that work */
     double residual; /* m/s, of the step's solve, by the yardstick */
     double gravity;  /* J, potential */
     double overlap;  /* m, the deepest */

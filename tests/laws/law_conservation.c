@@ -99,7 +99,8 @@ law_verdict law_judge_floor(const law_case *one)
     return law_verdict_of(worst, rounding(course), "momentum along the floor, relative");
 }
 
-/* Energy that can move: kinetic and of springs at the start, and what gravity can do within the time. */
+/* Energy that can move: kinetic and of springs at the start, what gravity can do within the time, and the most that
+ * motors and loads have given: an integrator's error is a share of what moves, wherever it comes from. */
 static double energy_scale(const ash_scene *scene, const law_course *course)
 {
     double g = v3_norm(scene->gravity), time = scene->time, sum = 0;
@@ -107,10 +108,12 @@ static double energy_scale(const ash_scene *scene, const law_course *course)
         double speed = v3_norm(law_course_state(course, 0, i)->velocity);
         sum += course->masses[i] * g * (speed * time + g * time * time / 2);
     }
-    double released = 0; /* what it did: never more than that */
-    for (uint32_t k = 1; k <= course->steps; k++)
+    double released = 0, given = 0; /* what it did: never more than that */
+    for (uint32_t k = 1; k <= course->steps; k++) {
         released = fmax(released, course->instants[0].gravity - course->instants[k].gravity);
-    return course->moving + fmin(sum, released);
+        given = fmax(given, course->instants[k].given);
+    }
+    return course->moving + fmin(sum, released) + given;
 }
 
 /* The same of springs about or along the axes of joints. */
