@@ -14,12 +14,17 @@
 #include "problem/assemble.h"
 #include "problem/tension.h"
 #include "step/closure.h"
+#include "step/curvature.h"
 #include "step/drive.h"
+#include "step/meetings.h"
 #include "step/momentum.h"
 #include "step/passing.h"
 #include "step/solver_alarms.h"
 
 #include <math.h>
+
+#define BEND_ROUNDS 20   /* solves again for rows that bend, at most */
+#define BEND_LEFT   1e-3 /* of the slop: a bend that need not be asked for */
 
 double ashi_hold_share(ash_integrator integrator)
 {
@@ -284,20 +289,87 @@ static double gain_by_inertia(const ashi_step *step, bool end)
     return gain;
 }
 
+/* ---- rows that bend ---- */
+
+/* What free motion has written for a body. */
+typedef struct free_body {
+    ash_vec3 position, velocity, spin;
+    ash_quat rotation;
+} free_body;
+
+/* Of the problem's bodies that move. Null when scratch memory ran out. */
+static free_body *keep_free_motion(ashi_step *step)
+{
+    const ash_problem *p = step->problem;
+    const ashi_state *next = &step->model->bodies.next;
+    free_body *kept = ashi_arena_take_array(step->scratch, p->body_count, sizeof *kept);
+    for (uint32_t i = p->fixed_count; i < p->body_count && kept != NULL; i++) {
+        uint32_t slot = slot_of(step, &p->bodies[i]);
+        kept[i] = (free_body){next->position[slot], next->velocity[slot], next->spin[slot], next->rotation[slot]};
+    }
+    return kept;
+}
+
+static void restore_free_motion(ashi_step *step, const free_body *kept)
+{
+    const ash_problem *p = step->problem;
+    for (uint32_t i = p->fixed_count; i < p->body_count; i++)
+        ashi_step_store(step, slot_of(step, &p->bodies[i]), kept[i].position, kept[i].rotation, kept[i].velocity,
+                        kept[i].spin);
+}
+
+/* `next` by the solution. Null when scratch memory ran out. */
+static ashi_kept_momentum *apply(ashi_step *step, double h, const bool *elastic)
+{
+    ashi_kept_momentum *kept = ashi_momentum_begin(step);
+    if (kept != NULL) {
+        ashi_momentum_join_blocks(kept, step->problem);
+        correct(step, h, elastic, kept);
+    }
+    return kept;
+}
+
+/* Solves again until rows allow for how far they bend within the part (curvature.h); where that does not end, they are
+ * left straight. `work`: that of free motion. Null when memory ran out. */
+static ashi_kept_momentum *follow(ashi_step *step, double h, const free_body *free, ashi_work work,
+                                  ashi_kept_momentum *kept)
+{
+    ash_problem *p = step->problem;
+    double enough = BEND_LEFT * ashi_meetings_touch(&step->method), last = INFINITY;
+    if (!ashi_curvature_begin(step, p))
+        return NULL;
+    for (int round = 0; kept != NULL && last > 0 && atomic_load(&step->worst_slot) == ASHI_NO_SLOT; round++) {
+        if (!ashi_curvature_measure(step, p))
+            return NULL;
+        double change = ashi_curvature_ask(step, p, h);
+        if (!(change > enough))
+            return kept;
+        bool ends = round < BEND_ROUNDS && (round < 3 || change < last) && !ashi_solver_is_spent(step->solvers);
+        if (!ends)
+            ashi_curvature_forget(step, p);
+        last = ends ? change : 0;
+        restore_free_motion(step, free);
+        step->work = work;
+        kept = solve(step) ? apply(step, h, NULL) : NULL;
+    }
+    return kept;
+}
+
 bool ashi_hold(ashi_step *step, double h, double reach)
 {
     ash_stage before = ashi_step_enter(step, ASH_STAGE_SOLVE);
     bool good = ashi_hold_assemble(step, h, reach), slows = good && ashi_hold_closes(step);
     step->work.stabilization += slows ? gain_by_inertia(step, false) : 0;
-    good = good && solve(step);
+    bool bends = good && step->problem->block_count > 0 && ashi_curvature_acts(step);
+    free_body *free = bends ? keep_free_motion(step) : NULL;
+    ashi_work work = step->work;
+    good = good && (!bends || free != NULL) && solve(step);
     step->work.stabilization += good && slows ? gain_by_inertia(step, true) : 0;
     bool *elastic = NULL;
     good = good && (!step->problem->shifted || ashi_forces_mark_elastic(step->model, step->scratch, &elastic));
-    ashi_kept_momentum *kept = good ? ashi_momentum_begin(step) : NULL;
-    if (kept != NULL) {
-        ashi_momentum_join_blocks(kept, step->problem);
-        correct(step, h, elastic, kept);
-    }
+    ashi_kept_momentum *kept = good ? apply(step, h, elastic) : NULL;
+    if (kept != NULL && bends)
+        kept = follow(step, h, free, work, kept);
     good = kept != NULL && (!ashi_hold_closes(step) || ashi_step_close_joints(step)) &&
            ashi_momentum_return(kept, &step->model->bodies.next, &step->work.stabilization);
     ashi_step_enter(step, before);

@@ -15,6 +15,7 @@
 #include "problem/assemble.h"
 #include "problem/assembling.h"
 #include "problem/yardstick.h"
+#include "step/curvature.h"
 #include "step/hold.h"
 #include "step/joint_correction.h"
 #include "step/passing.h"
@@ -119,6 +120,8 @@ static bool begin(ashi_joint_loop *loop, double reach)
         p->bodies[i].spin = p->bodies[i].start_spin;
         p->velocity[i] = (ash_motion){p->bodies[i].velocity, p->bodies[i].spin};
     }
+    if (ashi_curvature_acts(step) && !ashi_curvature_begin(step, p))
+        return false;
     ashi_joint_system *start = ashi_joint_system_at(step->joint_impulses, ASHI_AT_START);
     if (!ashi_joint_impulses_place(step, start, &b->now, step->time) || !match(loop, start))
         return false;
@@ -163,6 +166,8 @@ static bool predict(ashi_joint_loop *loop)
     bool good =
         broke ? ashi_predict_all(&loop->prediction)
               : ashi_predict(&loop->prediction, loop->slots.data + p->fixed_count, p->body_count - p->fixed_count);
+    if (good && step->bends != NULL && atomic_load(&step->worst_slot) == ASHI_NO_SLOT)
+        good = ashi_curvature_measure(step, p);
     if (good)
         ashi_loop_measure(loop);
     if (atomic_load(&step->worst_slot) != ASHI_NO_SLOT)

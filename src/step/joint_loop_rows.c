@@ -12,6 +12,7 @@
 
 #include "problem/assemble.h"
 #include "problem/assembling.h"
+#include "step/curvature.h"
 #include "step/drive.h"
 
 #include <math.h>
@@ -155,6 +156,13 @@ static double see_joint_row(const ashi_joint_loop *loop, const ash_problem_block
     return has_place || r->rigid ? end->error / step->h : mean_rate(loop, block, row, end) - r->speed;
 }
 
+/* Where the block's point is at the end, if that was looked for; else null. */
+static const ashi_bend *bend_of(const ashi_joint_loop *loop, const ash_problem_block *block)
+{
+    const ashi_bend *bends = loop->step->bends;
+    return bends != NULL && bends[block->label].known ? &bends[block->label] : NULL;
+}
+
 static double see_contact_row(const ashi_joint_loop *loop, uint32_t k, uint32_t i)
 {
     const ash_problem_block *block = &loop->problem->blocks[k];
@@ -164,6 +172,9 @@ static double see_contact_row(const ashi_joint_loop *loop, uint32_t k, uint32_t 
     double h = loop->step->h;
     if (r->kind == ASHI_LOOP_RATE)
         return mean_rate(loop, block, row, NULL) - r->speed;
+    const ashi_bend *bend = bend_of(loop, block);
+    if (r->kind == ASHI_LOOP_NORMAL && bend != NULL)
+        return (bend->gap - r->first) / h;
     double way = v3_dot(row->linear_b, ashi_touch_way(&loop->step->model->bodies, touch, h));
     return r->kind == ASHI_LOOP_NORMAL ? (touch->gap + way - r->first) / h : way / h - r->speed;
 }
@@ -189,17 +200,35 @@ void ashi_loop_measure(ashi_joint_loop *loop)
 
 /* ---- velocities at the end ---- */
 
+static void set_arms(const ashi_joint_loop *loop, const ash_problem_block *block, ash_vec3 place, ash_vec3 arm[2])
+{
+    const ashi_bodies *b = &loop->step->model->bodies;
+    const uint32_t bodies[2] = {block->body_a, block->body_b};
+    for (int side = 0; side < 2; side++) {
+        arm[side] = v3_sub(place, b->next.position[loop->slots.data[bodies[side]]]);
+        if (b->planar)
+            arm[side].z = 0;
+    }
+}
+
 static void end_contact(const ashi_joint_loop *loop, uint32_t k, ash_problem *to)
 {
     const ash_problem_block *block = &to->blocks[k];
     const ashi_touch *touch = &loop->touches.data[k];
-    ash_vec3 arm[2];
+    const ashi_bend *bend = bend_of(loop, block);
+    ash_vec3 arm[2], axes[3];
     ashi_touch_arms(&loop->step->model->bodies, touch, arm);
+    if (bend != NULL) {
+        ashi_curvature_axes(bend, bend->normal[1], axes);
+        set_arms(loop, block, bend->place[1], arm);
+    }
     for (uint32_t i = 0; i < block->row_count; i++) {
         const ashi_loop_row *r = &loop->rows.data[block->first_row + i];
         ash_problem_row *row = &to->rows[block->first_row + i];
-        ash_vec3 along = row->linear_b;
+        ash_vec3 along = bend != NULL && r->kind != ASHI_LOOP_RATE ? axes[i] : row->linear_b;
         if (r->kind != ASHI_LOOP_RATE) {
+            row->linear_a = v3_neg(along);
+            row->linear_b = along;
             row->angular_a = v3_cross(along, arm[0]);
             row->angular_b = v3_cross(arm[1], along);
         }

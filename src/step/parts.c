@@ -5,11 +5,13 @@
  * length, when
  *   - joints do not hold at its end,
  *   - by what joints bore in it bodies swing farther than the scheme follows (impulses and accelerations), or
+ *   - contacts have sunk, as joints were held after them (impulses and accelerations), or
  *   - a group of jointed bodies has gained energy that nobody gave it, or, where nothing can take energy away, lost it.
  * A part that is good lets the next one be twice as long. Where joints do not hold in short parts, either, they
  * contradict each other, or contacts do: the rest of the step is taken as it comes. Where even the shortest part makes
  * energy, the bodies are slowed by as much (balance.c), and `energy` is flagged. */
 #include "step/balance.h"
+#include "step/curvature.h"
 #include "step/hold.h"
 #include "step/joint_impulses.h"
 #include "step/joint_loop.h"
@@ -91,7 +93,7 @@ static judgement judge(ashi_step *step, const ashi_balance *balance)
         return worst;
     if (!ashi_joint_impulses_act(step))
         return snaps(step, balance) ? TOO_LONG : GOOD;
-    if (careless && ashi_balance_gain(balance, NOTHING) > 1)
+    if (careless && (ashi_balance_gain(balance, NOTHING) > 1 || ashi_curvature_sinks(step)))
         return CARELESS;
     bool wrong = ashi_balance_error(balance, RATE * units_of_time(step)) > 1 || ashi_joint_impulses_swing_too_far(step);
     return wrong ? TOO_LONG : GOOD;

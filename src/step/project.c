@@ -11,6 +11,7 @@
 #include "step/hold.h"
 
 #include "problem/assemble.h"
+#include "step/curvature.h"
 #include "step/momentum.h"
 
 #include <math.h>
@@ -143,22 +144,24 @@ static ash_motion way_of(const ashi_bodies *b, uint32_t slot)
     return (ash_motion){v3_sub(b->next.position[slot], b->now.position[slot]), q_log(turn)};
 }
 
-/* The gap of a point that overlapped too much at the start. Its two surface points part where a curved body rolls,
- * though the shapes do not: then what counts is the overlap of the start with the way along the row. */
-static double sunk_gap(const projection *q, const ashi_contact_pair *pair, const ashi_contact_point *point,
-                       const ash_problem_row *row, double gap)
+/* The gap of the start, and the way along the row. */
+static double row_gap(const projection *q, const ashi_contact_pair *pair, const ashi_contact_point *point,
+                      const ash_problem_row *row)
 {
     const ashi_model *model = q->step->model;
     const ashi_shape_entry *shapes = model->shapes.entries.data;
     ash_motion a = way_of(&model->bodies, shapes[pair->a].body), b = way_of(&model->bodies, shapes[pair->b].body);
-    return fmin(gap, ashi_row_speed(row, &a, &b) - point->depth);
+    return ashi_row_speed(row, &a, &b) - point->depth;
 }
 
-/* Gaps of all contacts at the present positions. */
+/* Gaps of all contacts at the present positions: where it was looked for, with the bend of the row. Else by the
+ * material points; of points that overlapped too much at the start these part where a curved body rolls, though the
+ * shapes do not: then what counts is the way along the row. */
 static void look_at_contacts(projection *q)
 {
     const ashi_model *model = q->step->model;
     const ashi_contact_set *set = &q->step->collision->now;
+    const ashi_bend *bends = q->step->bends;
     bool cut = q->step->method.step_control == ASH_STEP_IMPACTS;
     for (uint32_t i = 0; i < set->pairs.count; i++) {
         const ashi_contact_pair *pair = &set->pairs.data[i];
@@ -174,8 +177,10 @@ static void look_at_contacts(projection *q)
                 const ashi_contact_point *point = &set->points.data[m];
                 ash_problem_row *row = &q->problem->rows[q->row_of_point[m]];
                 double gap = ashi_contact_gap(row->linear_b, point, a, b);
-                if (cut && point->depth > q->step->method.slop)
-                    gap = sunk_gap(q, pair, point, row, gap);
+                if (bends != NULL && bends[m].known)
+                    gap = row_gap(q, pair, point, row) + bends[m].way;
+                else if (cut && point->depth > q->step->method.slop)
+                    gap = fmin(gap, row_gap(q, pair, point, row));
                 row->bias = allowance(q, gap);
             }
         }

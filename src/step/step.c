@@ -302,6 +302,7 @@ bool ashi_step_part(ashi_step *step, double h, double reach)
     step->failed = false;
     step->driven = ashi_joint_impulses_act(step) && ashi_joint_impulses_are_driven(step);
     ashi_arena_reset(step->scratch);
+    step->bends = NULL;
     bool propagates = step->method.scheme == ASH_SCHEME_PROPAGATION && holds(step);
     bool done = propagates ? ashi_propagation_part(step, h, reach) : ashi_step_stage(step, h, reach, true);
     if (done)

@@ -48,6 +48,7 @@ typedef struct ashi_step {
     bool failed;           /* joints do not hold at the end of the part */
     bool driven;           /* joints that impulses hold have more than rigid held rows: found once a part */
     const bool *leaves;    /* by contact point of `now`: those that part from each other and are not held; null: none */
+    struct ashi_bend *bends; /* by contact point of `now`: how far rows bend within the part; null: not known */
     /* what came out */
     ashi_work work;
     uint32_t evaluations, iterations, flags;

@@ -1,0 +1,394 @@
+/* Contacts that hold while bodies turn and roll.
+ *
+ * A row has the normal and the point of the part's start. Over the part the point moves over both surfaces and the
+ * normal turns, so that the true gap differs from what the row says by a bend of second order: an edge that slides
+ * around a ball with speed s sinks by (s h)^2 / 2 r, though its row keeps the gap. So the shapes are looked at where
+ * the solution leads them, and the problem is solved again with rows of the middle of the part, J = J((q0 + q1) / 2):
+ *
+ *     gap(q1) + share h J (v - v1) >= gap(q0) + share h (J0 v0 - bias0),
+ *
+ * v1 being the last solution, v the next one: the gap at the end is the one that the rows of the start were to lead to.
+ * As bodies move by the mean of v0 and v1, a contact that lasts does no work: this is the implicit midpoint rule for
+ * what holds. Tangents follow likewise. It ends when the rows stay.
+ *
+ * A point is found again by its feature, and else, on curved surfaces, as the nearest one. */
+#include "step/curvature.h"
+
+#include "problem/assemble.h"
+#include "shape/geometry.h"
+#include "step/hold.h"
+#include "step/meetings.h"
+
+#include <math.h>
+
+#define NOTHING       1e-3 /* of the slop: bends below are not looked for */
+#define DEEP          1.5  /* slops: an overlap that is too much */
+#define FARTHEST      4    /* times its own way that a point can be from where it was */
+#define LEAST_SHARE   0.2
+#define LARGEST_SHARE 3.0 /* of an error that is corrected in a round */
+
+typedef struct search {
+    ashi_step *step;
+    const ash_problem *problem;
+    double touch;
+} search;
+
+bool ashi_curvature_acts(const ashi_step *step)
+{
+    return step->method.step_control == ASH_STEP_IMPACTS && ashi_hold_share(step->method.integrator) < 1 &&
+           step->method.solver.solver != ASH_SOLVER_SOFT_STEP && step->method.solver.solver != ASH_SOLVER_PENALTY &&
+           step->collision->now.points.count > 0;
+}
+
+bool ashi_curvature_begin(ashi_step *step, const ash_problem *problem)
+{
+    uint32_t points = step->collision->now.points.count;
+    step->bends = ashi_arena_take_array(step->scratch, points, sizeof *step->bends);
+    if (step->bends == NULL)
+        return false;
+    for (uint32_t i = 0; i < points; i++)
+        step->bends[i] = (ashi_bend){.block = UINT32_MAX};
+    for (uint32_t k = 0; k < problem->block_count; k++)
+        if (problem->blocks[k].kind == ASH_BLOCK_CONTACT)
+            step->bends[problem->blocks[k].label].block = k;
+    return ashi_collision_reserve_scratch(step->collision, step->tasks);
+}
+
+/* ---- which pairs ---- */
+
+/* Faces without curvature: rows bend only where a body turns. */
+static bool is_flat(ash_geometry_kind kind)
+{
+    return kind == ASH_GEOMETRY_BOX || kind == ASH_GEOMETRY_HULL || kind == ASH_GEOMETRY_PLANE ||
+           kind == ASH_GEOMETRY_POLYGON || kind == ASH_GEOMETRY_SEGMENT;
+}
+
+static bool is_ball(ash_geometry_kind kind)
+{
+    return kind == ASH_GEOMETRY_SPHERE || kind == ASH_GEOMETRY_CIRCLE;
+}
+
+/* How far a body (by slot) has moved and turned in the part. */
+static ash_motion way_of(const ashi_bodies *b, uint32_t slot)
+{
+    if (b->motion[slot] == 0)
+        return (ash_motion){v3(0, 0, 0), v3(0, 0, 0)};
+    ash_quat turn = q_mul(b->next.rotation[slot], q_conjugate(b->now.rotation[slot]));
+    return (ash_motion){v3_sub(b->next.position[slot], b->now.position[slot]), q_log(turn)};
+}
+
+/* Twice the sine of half the angle that a body has turned by. */
+static double turn_of(const ashi_bodies *b, uint32_t slot)
+{
+    if (b->motion[slot] == 0)
+        return 0;
+    ash_quat turn = q_mul(b->next.rotation[slot], q_conjugate(b->now.rotation[slot]));
+    return 2 * v3_norm(v3(turn.x, turn.y, turn.z));
+}
+
+/* Whether the rows of a pair may bend by more than nothing. */
+static bool may_bend(const search *s, const ashi_contact_pair *pair)
+{
+    const ashi_model *model = s->step->model;
+    const ashi_bodies *b = &model->bodies;
+    const ashi_collider *colliders = s->step->collision->colliders.data;
+    const ashi_shape_entry *entry[2] = {&model->shapes.entries.data[pair->a], &model->shapes.entries.data[pair->b]};
+    const uint32_t shapes[2] = {pair->a, pair->b}, slots[2] = {entry[0]->body, entry[1]->body};
+    double turn[2] = {turn_of(b, slots[0]), turn_of(b, slots[1])}, width = INFINITY;
+    for (int i = 0; i < 2; i++) { /* a ball rolls on a plane that does not turn */
+        ash_geometry_kind kind = entry[1 - i]->geometry->def.kind;
+        if (is_ball(entry[i]->geometry->def.kind) && turn[1 - i] == 0 && kind == ASH_GEOMETRY_PLANE)
+            return false;
+    }
+    double slide = v3_norm(v3_sub(v3_sub(b->next.position[slots[1]], b->now.position[slots[1]]),
+                                  v3_sub(b->next.position[slots[0]], b->now.position[slots[0]])));
+    for (int i = 0; i < 2; i++) {
+        const ashi_collider *collider = &colliders[shapes[i]];
+        if (turn[i] > 0)
+            slide += turn[i] * (collider->reach + v3_distance(collider->pose.position, b->now.position[slots[i]]));
+        if (!is_flat(entry[i]->geometry->def.kind))
+            width = fmin(width, 0.5 * collider->thickness);
+    }
+    return (turn[0] + turn[1]) * slide + slide * slide / width > NOTHING * s->touch;
+}
+
+/* ---- gaps ---- */
+
+/* A point at `next`, in the frame of a. */
+typedef struct found_point {
+    ash_vec3 place, normal;
+    double gap;
+} found_point;
+
+/* The one that was this one; false: it has gone. `middle`: where it is if it moves with the bodies, in the frame of a,
+ * and `reach`: how far from there it may be. */
+static bool find_point(const ashi_manifolds *found, const ashi_contact *contact, const ashi_contact_point *point,
+                       ash_vec3 middle, double reach, found_point *end)
+{
+    double nearest = reach;
+    bool any = false;
+    for (uint32_t i = 0; i < found->count; i++) {
+        const ashi_manifold *m = &found->data[i];
+        if (m->part_a != contact->part_a || m->part_b != contact->part_b)
+            continue;
+        for (uint32_t k = 0; k < m->count; k++) {
+            const ashi_manifold_point *p = &m->points[k];
+            ash_vec3 place = v3_add_scaled(p->on_a, m->normal, -0.5 * p->depth);
+            double far = v3_distance(place, middle);
+            bool same = p->feature == point->feature;
+            if (!same && !(far < nearest))
+                continue;
+            nearest = same ? -1 : far;
+            *end = (found_point){place, m->normal, -p->depth};
+            any = true;
+        }
+    }
+    return any;
+}
+
+/* What is of the start. */
+static void note_start(const search *s, ash_vec3 normal, ash_vec3 place, ashi_bend *bend)
+{
+    const ash_problem_block *block = &s->problem->blocks[bend->block];
+    const ash_problem_row *rows = &s->problem->rows[block->first_row];
+    bend->normal[0] = normal;
+    bend->place[0] = place;
+    bend->tangent = block->tangents > 0 ? rows[1].linear_b : v3(0, 0, 0);
+    for (int i = 0; i <= block->tangents; i++)
+        bend->bias[i] = rows[i].bias;
+    bend->noted = true;
+}
+
+static void measure_contact(const search *s, const ashi_contact *contact, const ash_motion way[2],
+                            const ash_transform pose[2], const ash_transform start[2], const ashi_manifolds *found)
+{
+    const ashi_contact_set *set = &s->step->collision->now;
+    double far = v3_norm(v3_sub(way[1].linear, way[0].linear));
+    for (uint32_t m = contact->first_point; m < contact->first_point + contact->point_count; m++) {
+        ashi_bend *bend = &s->step->bends[m];
+        if (bend->block == UINT32_MAX)
+            continue;
+        const ashi_contact_point *point = &set->points.data[m];
+        ash_vec3 middle = v3_scale(v3_add(t_point(start[0], point->on_a), t_point(start[1], point->on_b)), 0.5), own[2];
+        if (!bend->noted)
+            note_start(s, q_rotate(start[0].rotation, contact->normal), middle, bend);
+        for (int i = 0; i < 2; i++)
+            own[i] = t_point(pose[i], t_point_inverse(start[i], middle));
+        double reach = FARTHEST * (far + v3_distance(own[0], own[1]) + v3_distance(own[0], middle)) + s->touch;
+        ash_vec3 between = v3_scale(v3_add(own[0], own[1]), 0.5);
+        found_point end;
+        bend->known = find_point(found, contact, point, t_point_inverse(pose[0], between), reach, &end);
+        if (bend->known) {
+            const ash_problem_row *row = &s->problem->rows[s->problem->blocks[bend->block].first_row];
+            bend->gap = end.gap;
+            bend->way = bend->gap - (row->error + ashi_row_speed(row, &way[0], &way[1]));
+            bend->normal[1] = q_rotate(pose[0].rotation, end.normal);
+            bend->place[1] = t_point(pose[0], end.place);
+        }
+    }
+}
+
+/* False when memory ran out. */
+static bool measure_pair(const search *s, const ashi_contact_pair *pair)
+{
+    ashi_step *step = s->step;
+    const ashi_model *model = step->model;
+    const ashi_shape_entry *shapes = model->shapes.entries.data;
+    const ashi_contact_set *set = &step->collision->now;
+    if (!may_bend(s, pair))
+        return true;
+    const uint32_t slots[2] = {pair->a, pair->b};
+    ash_transform start[2], pose[2];
+    ash_motion way[2];
+    for (int i = 0; i < 2; i++) {
+        way[i] = way_of(&model->bodies, shapes[slots[i]].body);
+        start[i] = ashi_shape_pose_at(model, &model->bodies.now, slots[i]);
+        pose[i] = ashi_shape_pose_at(model, &model->bodies.next, slots[i]);
+    }
+    ashi_pair question = {.a = shapes[pair->a].geometry,
+                          .b = shapes[pair->b].geometry,
+                          .b_in_a = t_mul(t_inverse(pose[0]), pose[1]),
+                          .margin = step->method.contact_margin,
+                          .keep_all_points = true};
+    ashi_manifolds *found = &step->collision->scratch.data[0];
+    found->count = 0;
+    if (!ashi_collide(&question, found))
+        return false;
+    for (uint32_t i = pair->first_contact; i < pair->first_contact + pair->contact_count; i++)
+        measure_contact(s, &set->contacts.data[i], way, pose, start, found);
+    return true;
+}
+
+static bool is_in_problem(const search *s, const ashi_contact_pair *pair)
+{
+    const ashi_contact_set *set = &s->step->collision->now;
+    if (pair->sensor || pair->contact_count == 0)
+        return false;
+    uint32_t first = set->contacts.data[pair->first_contact].first_point;
+    for (uint32_t m = first; m < first + pair->point_count; m++)
+        if (s->step->bends[m].block != UINT32_MAX)
+            return true;
+    return false;
+}
+
+bool ashi_curvature_measure(ashi_step *step, const ash_problem *problem)
+{
+    const ashi_contact_set *set = &step->collision->now;
+    search s = {step, problem, ashi_meetings_touch(&step->method)};
+    for (uint32_t i = 0; i < set->pairs.count; i++)
+        if (is_in_problem(&s, &set->pairs.data[i]) && !measure_pair(&s, &set->pairs.data[i]))
+            return false;
+    return true;
+}
+
+/* ---- rows ---- */
+
+/* The rows of a point from its place, centres and directions. */
+static void set_rows(const ash_problem_block *block, const ash_vec3 arm[2], const ash_vec3 axes[3],
+                     ash_problem_row *rows)
+{
+    for (int i = 0; i <= block->tangents; i++) {
+        rows[i].linear_a = v3_neg(axes[i]);
+        rows[i].angular_a = v3_cross(axes[i], arm[0]);
+        rows[i].linear_b = axes[i];
+        rows[i].angular_b = v3_cross(arm[1], axes[i]);
+    }
+}
+
+/* Tangents turn with the normal on the shortest way, so that it does not matter which were chosen. */
+void ashi_curvature_axes(const ashi_bend *bend, ash_vec3 normal, ash_vec3 axes[3])
+{
+    ash_vec3 from = bend->normal[0];
+    double along = v3_dot(bend->tangent, normal) / (1 + v3_dot(from, normal));
+    axes[0] = normal;
+    axes[1] = v3_add_scaled(bend->tangent, v3_add(from, normal), -along);
+    axes[2] = v3_cross(normal, axes[1]);
+}
+
+static ash_vec3 between(ash_vec3 from, ash_vec3 to, double share)
+{
+    return v3_add_scaled(from, v3_sub(to, from), share);
+}
+
+/* The arms at the start (share 0) or in the middle (1/2). */
+static void set_arms(const ashi_step *step, const ash_problem *p, const ash_problem_block *block, const ashi_bend *bend,
+                     double share, ash_vec3 arm[2])
+{
+    const ashi_bodies *b = &step->model->bodies;
+    const uint32_t bodies[2] = {block->body_a, block->body_b};
+    ash_vec3 place = between(bend->place[0], bend->place[1], share);
+    for (int i = 0; i < 2; i++) {
+        uint32_t slot = ashi_pool_slot_of(&b->pool, p->bodies[bodies[i]].label);
+        arm[i] = v3_sub(place, between(b->now.position[slot], b->next.position[slot], share));
+        if (p->planar)
+            arm[i].z = 0;
+    }
+}
+
+/* How much of an error to correct: all of it, unless the last round shows that this is too much or too little. */
+static double share_of(ashi_bend *bend, double off)
+{
+    double left = bend->off != 0 ? off / bend->off : 0, share = 1;
+    if (bend->off != 0 && left < 1)
+        share = fmin(fmax(bend->share / (1 - left), LEAST_SHARE), LARGEST_SHARE);
+    bend->off = off;
+    bend->share = share;
+    return share;
+}
+
+/* The normal's bias asks for the gap that the rows of the start were to lead to. Returns how far it is from that. */
+static double aim(const ashi_step *step, const ash_problem *p, const ash_problem_block *block, ashi_bend *bend,
+                  double before, double h)
+{
+    ash_problem_row *row = &p->rows[block->first_row];
+    double share = h * ashi_hold_share(step->method.integrator);
+    double off = bend->gap - (row->error + share * (before - bend->bias[0]));
+    double after = ashi_row_speed(row, &p->velocity[block->body_a], &p->velocity[block->body_b]);
+    row->bias = share_of(bend, off) * off / share - after;
+    return row->impulse > 0 ? fabs(off) : fmax(-off, 0);
+}
+
+/* The rows of a block in the middle of the part. Returns by how far that changes what they ask for. */
+static double bend_block(ashi_step *step, ash_problem *p, ash_problem_block *block, ashi_bend *bend, double h)
+{
+    const ashi_bodies *b = &step->model->bodies;
+    const ash_problem_body *body[2] = {&p->bodies[block->body_a], &p->bodies[block->body_b]};
+    ash_problem_row *rows = &p->rows[block->first_row], start[3], last[3];
+    ash_motion v0[2], way[2];
+    ash_vec3 arm[2], axes[3];
+    double share = h * ashi_hold_share(step->method.integrator), change = 0;
+    for (int i = 0; i < 2; i++) {
+        v0[i] = (ash_motion){body[i]->start_velocity, body[i]->start_spin};
+        way[i] = way_of(b, ashi_pool_slot_of(&b->pool, body[i]->label));
+    }
+    for (int i = 0; i <= block->tangents; i++)
+        start[i] = last[i] = rows[i];
+    set_arms(step, p, block, bend, 0, arm);
+    ashi_curvature_axes(bend, bend->normal[0], axes);
+    set_rows(block, arm, axes, start);
+    set_arms(step, p, block, bend, 0.5, arm);
+    ashi_curvature_axes(bend, v3_unit(v3_add(bend->normal[0], bend->normal[1])), axes);
+    set_rows(block, arm, axes, rows);
+    bend->way = bend->gap - (rows[0].error + ashi_row_speed(&rows[0], &way[0], &way[1]));
+    for (int i = 0; i <= block->tangents; i++) {
+        double before = ashi_row_speed(&start[i], &v0[0], &v0[1]);
+        double moved = ashi_row_speed(&rows[i], &way[0], &way[1]) - ashi_row_speed(&last[i], &way[0], &way[1]);
+        change = fmax(change, rows[i].impulse != 0 ? fabs(moved) : 0);
+        if (i == 0) {
+            change = fmax(change, aim(step, p, block, bend, before, h));
+        } else {
+            rows[i].bias = bend->bias[i] + ashi_row_speed(&rows[i], &v0[0], &v0[1]) - before;
+            change = fmax(change, share * fabs(rows[i].bias - last[i].bias));
+        }
+    }
+    return change;
+}
+
+double ashi_curvature_ask(ashi_step *step, ash_problem *problem, double h)
+{
+    double largest = 0;
+    for (uint32_t k = 0; k < problem->block_count; k++) {
+        ash_problem_block *block = &problem->blocks[k];
+        if (block->kind != ASH_BLOCK_CONTACT || !step->bends[block->label].known)
+            continue;
+        block->alike = false;
+        if (k + 1 < problem->block_count)
+            block[1].alike = false;
+        largest = fmax(largest, bend_block(step, problem, block, &step->bends[block->label], h));
+    }
+    return largest;
+}
+
+void ashi_curvature_forget(ashi_step *step, ash_problem *problem)
+{
+    for (uint32_t k = 0; k < problem->block_count; k++) {
+        const ash_problem_block *block = &problem->blocks[k];
+        ashi_bend *bend = block->kind == ASH_BLOCK_CONTACT ? &step->bends[block->label] : NULL;
+        if (bend == NULL || !bend->noted)
+            continue;
+        ash_problem_row *rows = &problem->rows[block->first_row];
+        ash_vec3 arm[2], axes[3];
+        set_arms(step, problem, block, bend, 0, arm);
+        ashi_curvature_axes(bend, bend->normal[0], axes);
+        set_rows(block, arm, axes, rows);
+        for (int i = 0; i <= block->tangents; i++)
+            rows[i].bias = bend->bias[i];
+        bend->known = false;
+    }
+}
+
+bool ashi_curvature_sinks(ashi_step *step)
+{
+    const ash_problem *p = step->problem;
+    double touch = ashi_meetings_touch(&step->method);
+    if (step->bends == NULL || !ashi_curvature_measure(step, p))
+        return false;
+    for (uint32_t k = 0; k < p->block_count; k++) {
+        const ash_problem_block *block = &p->blocks[k];
+        const ashi_bend *bend = block->kind == ASH_BLOCK_CONTACT ? &step->bends[block->label] : NULL;
+        if (bend != NULL && bend->known && bend->gap < -DEEP * touch &&
+            bend->gap < p->rows[block->first_row].error - NOTHING * touch)
+            return true;
+    }
+    return false;
+}
