@@ -195,6 +195,9 @@ static bool measure_pair(const search *s, const ashi_contact_pair *pair)
     const ashi_model *model = step->model;
     const ashi_shape_entry *shapes = model->shapes.entries.data;
     const ashi_contact_set *set = &step->collision->now;
+    uint32_t first = set->contacts.data[pair->first_contact].first_point;
+    for (uint32_t m = first; m < first + pair->point_count; m++)
+        step->bends[m].known = false;
     if (!may_bend(s, pair))
         return true;
     const uint32_t slots[2] = {pair->a, pair->b};
