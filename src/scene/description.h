@@ -82,7 +82,7 @@ typedef enum ashi_quantity {
     ASHI_BODY_ANGULAR_VELOCITY,
     ASHI_BODY_MOMENTUM,
     ASHI_BODY_ANGULAR_MOMENTUM,
-    ASHI_BODY_CONTACT_FORCE, /* the sum of what contacts do to it */
+    ASHI_BODY_CONTACT_FORCE,  /* the sum of what contacts do to it */
     ASHI_BODY_KINETIC_ENERGY, /* scalar */
     /* of a force, scalars */
     ASHI_FORCE_LENGTH,
