@@ -159,11 +159,18 @@ static double open_gap(const ash_method *method, double gap)
     return method->scheme == ASH_SCHEME_PROPAGATION ? fmax(gap - method->slop, 0) : gap;
 }
 
+/* The time in which it may: by shock propagation bodies move over all of the step by the velocities of any stage. With
+ * its own length, the first stage would leave impacts to the second, whose held bodies take no momentum. */
+static double time_to_close(const ashi_assembly *in)
+{
+    return in->method->scheme == ASH_SCHEME_PROPAGATION ? ashi_assembly_whole(in) : in->h;
+}
+
 /* The speed at which the contact should part. */
 static double rebound_of(const ashi_assembly *in, const ash_problem *p, const ash_problem_block *block,
                          const ash_problem_row *normal, double restitution)
 {
-    double h = in->h, gap = normal->error;
+    double h = time_to_close(in), gap = normal->error;
     double approach = -speed_at_start(p, block, normal);
     if (!(approach > in->method->resting_speed))
         return 0;
@@ -194,7 +201,7 @@ static inline void set_normal(const ashi_assembly *in, const ash_problem *p, ash
         return;
     normal->bias += way_back(in, p, block, normal);
     if (gap > 0) {
-        normal->bias += block->rebound > 0 ? 0 : open_gap(method, gap) / h;
+        normal->bias += block->rebound > 0 ? 0 : open_gap(method, gap) / time_to_close(in);
         return;
     }
     double depth = -gap - method->slop;

@@ -105,7 +105,7 @@ static bool closes(const search *s, const ashi_contact_pair *pair, uint32_t a, u
             ash_vec3 place = t_point(pose_a, point->on_a);
             double speed = fmin(speed_at(&bodies->now, &bodies->now, a, b, place, normal),
                                 speed_at(&bodies->now, &bodies->next, a, b, place, normal));
-            double way = s->h * speed, rest = s->rest * fmax(-speed, 0);
+            double way = (s->h + s->rest) * speed, rest = s->rest * fmax(-speed, 0);
             if ((-point->depth + way < slack && way < -SLOW * slack) ||
                 (s->projects && ashi_contact_gap(normal, point, end_a, end_b) < rest))
                 return true;
@@ -121,14 +121,14 @@ static bool misses(const search *s, const ashi_contact_pair *pair, double gap)
     ashi_collision *c = step->collision;
     const ashi_bodies *b = &step->model->bodies;
     double reach_a = ashi_collision_reach(c, step->model, pair->a),
-           reach_b = ashi_collision_reach(c, step->model, pair->b), time;
+           reach_b = ashi_collision_reach(c, step->model, pair->b), time, whole = s->h + s->rest;
     ashi_encounter e = {.a = ashi_way_of(step->model, pair->a, reach_a, &b->now, &b->next, s->h),
                         .b = ashi_way_of(step->model, pair->b, reach_b, &b->now, &b->next, s->h),
-                        .h = s->h,
+                        .h = whole,
                         .margin = step->method.contact_margin,
                         .slop = ashi_meetings_touch(&step->method),
                         .scratch = &c->scratch.data[0]};
-    double last = ashi_encounter_gap(&e, s->h);
+    double last = ashi_encounter_gap(&e, whole);
     if (last < 0)
         return false;
     return !ashi_encounter_may_touch(&e, gap, last) || !ashi_encounter_time(&e, 0, 0, gap, last, &time);
