@@ -64,8 +64,8 @@ ASH_API ash_reaction ash_body_reaction(const ash_world *world, ash_body body);
 
 /* The contact graph: bodies, and what touches (contacts last found, sensors apart) or is joined (enabled joints). A
  * body's stack height is the number of bodies to be passed from the nearest static or kinematic one, which has height
- * 0: what lies on the floor has 1. Bodies that nothing leads to a fixed one from have the largest height, at least 1
- * (Erleben 2007, section 4; docs/shock.md). 0 for a body that is not valid. */
+ * 0: what lies on the floor has 1. Bodies that joints connect have one height. Bodies that nothing leads to a fixed one
+ * from have the largest height, at least 1 (Erleben 2007, section 4; docs/shock.md). 0 for a body that is not valid. */
 ASH_API uint32_t ash_body_stack_height(const ash_world *world, ash_body body);
 
 typedef struct ash_stacking {

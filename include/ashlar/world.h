@@ -38,18 +38,19 @@ typedef enum ash_flag {
     ASH_FLAG_CAPACITY = 16,     /* too many shapes in one place: some pairs were left out (docs/methods.md) */
     ASH_FLAG_ENERGY = 32, /* jointed bodies would have gained energy in the shortest parts, too: they were slowed */
     ASH_FLAG_INTEGRATOR_NOT_CONVERGED = 64, /* an implicit integrator stopped before its tolerance */
-    ASH_FLAG_ENERGY_MADE = 128,   /* contacts, joints, friction and stabilization gave energy: more than a tenth of
-                                     what moves */
-    ASH_FLAG_ENERGY_DRIFT = 256,  /* the same by the integrator, of bodies that move freely */
-    ASH_FLAG_SOLVER_FAILED = 512, /* no solution: too large, a ray, or numbers that broke down (solve_flags); impulses
-                                     are those of the first guess or of the last good iterate */
-    ASH_FLAG_LAW_IGNORED = 1024,  /* contacts with friction, by a solver without it */
-    ASH_FLAG_SPRING_BOUND = 2048, /* the step is beyond what an explicit spring, damper or penalty contact can take */
-    ASH_FLAG_GROWING = 4096,      /* there is more than twice the energy that the world was given */
-    ASH_FLAG_IMPACT_MISSED = 8192 /* shapes overlap by more than half of the thinner one; where steps are cut at
-                                     impacts: beyond the slop, and still approach */
+    ASH_FLAG_ENERGY_MADE = 128,    /* contacts, joints, friction and stabilization gave energy: more than a tenth of
+                                      what moves */
+    ASH_FLAG_ENERGY_DRIFT = 256,   /* the same by the integrator, of bodies that move freely */
+    ASH_FLAG_SOLVER_FAILED = 512,  /* no solution: too large, a ray, or numbers that broke down (solve_flags); impulses
+                                      are those of the first guess or of the last good iterate */
+    ASH_FLAG_LAW_IGNORED = 1024,   /* contacts with friction, by a solver without it */
+    ASH_FLAG_SPRING_BOUND = 2048,  /* the step is beyond what an explicit spring, damper or penalty contact can take */
+    ASH_FLAG_GROWING = 4096,       /* there is more than twice the energy that the world was given */
+    ASH_FLAG_IMPACT_MISSED = 8192, /* shapes overlap by more than half of the thinner one; where steps are cut at
+                                      impacts: beyond the slop, and still approach */
+    ASH_FLAG_JOINT_OPEN = 16384    /* a rigid joint is open by more than 5 % of the size of its smaller body */
 } ash_flag;
-#define ASH_FLAG_LAST ASH_FLAG_IMPACT_MISSED
+#define ASH_FLAG_LAST ASH_FLAG_JOINT_OPEN
 
 /* The stages of a step that are timed. */
 typedef enum ash_stage {

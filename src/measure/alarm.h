@@ -10,7 +10,8 @@ typedef enum ashi_alarm_place {
     ASHI_PLACE_BODY,    /* the report's worst body */
     ASHI_PLACE_SOLVE,   /* where the solver's error is largest: two shapes or a joint */
     ASHI_PLACE_CONTACT, /* the flagged one */
-    ASHI_PLACE_SPRING   /* a force, or a contact that is a spring */
+    ASHI_PLACE_SPRING,  /* a force, or a contact that is a spring */
+    ASHI_PLACE_JOINT    /* the worst one */
 } ashi_alarm_place;
 
 typedef struct ashi_alarm {

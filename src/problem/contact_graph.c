@@ -35,16 +35,16 @@ bool ashi_contact_graph_begin(ashi_contact_graph *g, uint32_t nodes)
     return true;
 }
 
-bool ashi_contact_graph_connect(ashi_contact_graph *g, uint32_t a, uint32_t b)
+bool ashi_contact_graph_connect(ashi_contact_graph *g, uint32_t a, uint32_t b, bool joined)
 {
     if (g->given_edges.count > 0) {
         const ashi_graph_edge *last = &g->given_edges.data[g->given_edges.count - 1];
-        if (last->a == a && last->b == b)
+        if (last->a == a && last->b == b && last->joined == joined)
             return true;
     }
     if (!ashi_array_extend(&g->given_edges))
         return false;
-    g->given_edges.data[g->given_edges.count - 1] = (ashi_graph_edge){a, b};
+    g->given_edges.data[g->given_edges.count - 1] = (ashi_graph_edge){a, b, joined};
     return true;
 }
 
@@ -79,9 +79,27 @@ static void list_neighbours(ashi_contact_graph *g)
     add_up(first, nodes + 1);
     for (uint32_t k = 0; k < g->edges.count; k++) {
         const ashi_graph_edge *edge = &g->edges.data[k];
-        g->neighbours.data[first[edge->a + 1]++] = edge->b;
-        g->neighbours.data[first[edge->b + 1]++] = edge->a;
+        g->neighbours.data[first[edge->a + 1]++] = 2 * edge->b + edge->joined;
+        g->neighbours.data[first[edge->b + 1]++] = 2 * edge->a + edge->joined;
     }
+}
+
+/* A node gets a height, and all that are joined to it. `waiting` counts the queue's nodes; returns it. */
+static uint32_t raise(ashi_contact_graph *g, uint32_t node, uint32_t height, uint32_t waiting)
+{
+    uint32_t *queue = g->queue.data, first = waiting;
+    g->heights.data[node] = height;
+    queue[waiting++] = node;
+    for (uint32_t next = first; next < waiting; next++)
+        for (uint32_t k = g->first_neighbour.data[queue[next]]; k < g->first_neighbour.data[queue[next] + 1]; k++) {
+            uint32_t other = g->neighbours.data[k] / 2;
+            if (g->neighbours.data[k] % 2 == 0 || g->heights.data[other] != ASHI_NO_HEIGHT ||
+                g->kinds.data[other] != ASHI_NODE_MOVABLE)
+                continue;
+            g->heights.data[other] = height;
+            queue[waiting++] = other;
+        }
+    return waiting;
 }
 
 static void find_heights(ashi_contact_graph *g)
@@ -98,11 +116,11 @@ static void find_heights(ashi_contact_graph *g)
     for (uint32_t next = 0; next < waiting; next++) {
         uint32_t node = queue[next];
         for (uint32_t k = g->first_neighbour.data[node]; k < g->first_neighbour.data[node + 1]; k++) {
-            uint32_t other = g->neighbours.data[k];
+            uint32_t other = g->neighbours.data[k] / 2;
             if (height[other] != ASHI_NO_HEIGHT || g->kinds.data[other] != ASHI_NODE_MOVABLE)
                 continue;
-            height[other] = largest = height[node] + 1; /* they are found in the order of heights */
-            queue[waiting++] = other;
+            largest = height[node] + 1; /* they are found in the order of heights */
+            waiting = raise(g, other, largest, waiting);
         }
     }
     for (uint32_t i = 0; i < g->kinds.count; i++)

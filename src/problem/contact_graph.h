@@ -1,7 +1,8 @@
 /* The contact graph: bodies are its nodes, what touches or is joined its edges. It is kept between steps and made anew
  * only when its edges, or which nodes are fixed, have changed (Erleben 2007, section 4; the caching is his as well).
  *
- * The stack height of a node is the number of edges to the nearest fixed one, which has height 0; nodes that no edges
+ * The stack height of a node is the number of edges to the nearest fixed one, which has height 0; edges that join two
+ * movable nodes do not count, so that jointed nodes have one height: a mechanism is no stack. Nodes that no edges
  * lead to a fixed one from float and have the largest height, at least 1. Stack layer i consists of the nodes of
  * heights i and i + 1, the lower ones held fast when it is solved, and of the edges between them. An edge between two
  * nodes of one height belongs to the layer in which these are the upper ones: in the next both are held, and it could
@@ -20,7 +21,8 @@ typedef enum ashi_node_kind {
 } ashi_node_kind;
 
 typedef struct ashi_graph_edge {
-    uint32_t a, b; /* nodes */
+    uint32_t a, b;   /* nodes */
+    uint32_t joined; /* 1: by a joint, 0: by contact */
 } ashi_graph_edge;
 
 #define ASHI_NO_HEIGHT UINT32_MAX /* of a number that no body has */
@@ -40,7 +42,7 @@ typedef struct ashi_contact_graph {
     /* what is being given, and work memory */
     ASHI_ARRAY(uint8_t) given_kinds;
     ASHI_ARRAY(ashi_graph_edge) given_edges;
-    ASHI_ARRAY(uint32_t) first_neighbour, neighbours, queue;
+    ASHI_ARRAY(uint32_t) first_neighbour, neighbours, queue; /* a neighbour: twice its number, plus 1 if it is joined */
 } ashi_contact_graph;
 
 void ashi_contact_graph_release(ashi_contact_graph *graph);
@@ -52,7 +54,7 @@ static inline void ashi_contact_graph_set(ashi_contact_graph *graph, uint32_t no
 {
     graph->given_kinds.data[node] = (uint8_t)kind;
 }
-bool ashi_contact_graph_connect(ashi_contact_graph *graph, uint32_t a, uint32_t b);
+bool ashi_contact_graph_connect(ashi_contact_graph *graph, uint32_t a, uint32_t b, bool joined);
 bool ashi_contact_graph_finish(ashi_contact_graph *graph);
 
 /* The layer that two nodes' edge belongs to, or ASHI_NO_LAYER. */

@@ -15,10 +15,10 @@ static bool is_there(const ashi_shapes *shapes, const ashi_contact_pair *pair)
            ashi_pool_slot_of(&shapes->pool, pair->handle_b) == pair->b;
 }
 
-static bool connect(ashi_contact_graph *graph, uint32_t a, uint32_t b)
+static bool connect(ashi_contact_graph *graph, uint32_t a, uint32_t b, bool joined)
 {
     bool acts = graph->given_kinds.data[a] == ASHI_NODE_MOVABLE || graph->given_kinds.data[b] == ASHI_NODE_MOVABLE;
-    return !acts || a == b || ashi_contact_graph_connect(graph, a < b ? a : b, a < b ? b : a);
+    return !acts || a == b || ashi_contact_graph_connect(graph, a < b ? a : b, a < b ? b : a, joined);
 }
 
 bool ashi_contact_graph_of_world(ashi_contact_graph *graph, const ashi_model *model, const ashi_contact_set *contacts)
@@ -32,12 +32,13 @@ bool ashi_contact_graph_of_world(ashi_contact_graph *graph, const ashi_model *mo
         const ashi_contact_pair *pair = &contacts->pairs.data[i];
         const ashi_shape_entry *shapes = model->shapes.entries.data;
         if (!pair->sensor && pair->contact_count > 0 && is_there(&model->shapes, pair) &&
-            !connect(graph, shapes[pair->a].body, shapes[pair->b].body))
+            !connect(graph, shapes[pair->a].body, shapes[pair->b].body, false))
             return false;
     }
     for (uint32_t i = 0; i < model->joints.entries.count; i++) {
         const ashi_joint *joint = &model->joints.entries.data[i];
-        if (ashi_pool_in_use(&model->joints.pool, i) && joint->enabled && !connect(graph, joint->body_a, joint->body_b))
+        if (ashi_pool_in_use(&model->joints.pool, i) && joint->enabled &&
+            !connect(graph, joint->body_a, joint->body_b, true))
             return false;
     }
     return ashi_contact_graph_finish(graph);

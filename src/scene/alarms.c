@@ -20,6 +20,8 @@ static double severity_of(const ash_step_report *report, ash_flag flag)
         return report->residual;
     case ASH_FLAG_IMPACT_MISSED:
         return report->penetration;
+    case ASH_FLAG_JOINT_OPEN:
+        return fmax(report->joint_error, report->joint_angle);
     default:
         return 0;
     }

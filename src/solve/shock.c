@@ -49,7 +49,7 @@ static bool update_graph(const ashi_solve *solve, ashi_contact_graph *graph)
         ashi_contact_graph_set(graph, i + 1, ASHI_NODE_MOVABLE);
     for (uint32_t k = island->first_block; k < island->first_block + island->block_count; k++)
         if (!ashi_contact_graph_connect(graph, node_of(island, p->blocks[k].body_a),
-                                        node_of(island, p->blocks[k].body_b)))
+                                        node_of(island, p->blocks[k].body_b), p->blocks[k].kind != ASH_BLOCK_CONTACT))
             return false;
     return ashi_contact_graph_finish(graph);
 }
@@ -230,6 +230,9 @@ static bool is_slow(const layering *l, const ash_problem_block *block, uint32_t 
         speed *= angular ? l->solve->settings->unit_length : 1;
         sum += speed * speed;
     }
+    if (block->kind == ASH_BLOCK_CONTACT &&
+        block->tangents == 0) /* what slides without friction does not rest, either */
+        sum += v3_norm2(v3_sub(p->velocity[block->body_a].linear, p->velocity[block->body_b].linear));
     return sum <= FALLS * FALLS * gain * gain;
 }
 

@@ -51,16 +51,18 @@ static double speed_at(const ashi_state *place, const ashi_state *moving, uint32
     return v3_dot(normal, v3_sub(of_b, of_a));
 }
 
-/* Whether no point of the pair overlaps or carried a force, and one is near enough to be in the problem. */
+/* Whether no point of the pair touches or carried a force, and one is near enough to be in the problem. */
 static bool is_apart(const search *s, const ashi_contact_pair *pair, double *gap)
 {
     const ashi_contact_set *set = &s->step->collision->now;
+    const ash_method *method = &s->step->method;
+    double touch = method->scheme == ASH_SCHEME_PROPAGATION ? method->slop : 0; /* which counts as closed there */
     *gap = INFINITY;
     for (uint32_t i = pair->first_contact; i < pair->first_contact + pair->contact_count; i++) {
         const ashi_contact *contact = &set->contacts.data[i];
         for (uint32_t k = contact->first_point; k < contact->first_point + contact->point_count; k++) {
             const ashi_contact_point *point = &set->points.data[k];
-            if (point->depth >= 0 || v3_norm2(point->force) > 0)
+            if (point->depth >= -touch || v3_norm2(point->force) > 0)
                 return false;
             *gap = fmin(*gap, -point->depth);
         }

@@ -3,7 +3,10 @@
 
 #include "measure/alarm.h"
 
+#include <math.h>
 #include <stdio.h>
+
+#define OPEN 0.05 /* of the smaller body, or rad: a joint that is off by more does not hold */
 
 /* The length of the parts that integrate springs. */
 static double part_of(const ash_method *method, double h)
@@ -64,6 +67,25 @@ void ashi_world_judge(ash_world *world, ashi_step *step)
     ashi_watch_step(&world->watch, &world->model, &world->account, &watched);
     step->flags |= world->watch.flags;
     step->flags |= stable ? 0 : ASH_FLAG_SPRING_BOUND;
+}
+
+/* From its centre to the joint, and its radius of gyration, m; infinite for what cannot be moved. */
+static double size_at(const ashi_model *model, uint32_t slot, ash_vec3 arm)
+{
+    const ashi_bodies *b = &model->bodies;
+    if (!(b->motion[slot] & ASHI_DYNAMIC) || !(b->inertial[slot].mass > 0))
+        return HUGE_VAL;
+    const ash_sym3 *inertia = &b->rotor[slot].inertia;
+    double trace = b->planar ? inertia->zz : (inertia->xx + inertia->yy + inertia->zz) / 2;
+    return v3_norm(arm) + (b->motion[slot] & ASHI_ROTATES ? sqrt(trace / b->inertial[slot].mass) : 0);
+}
+
+bool ashi_world_joint_is_open(const ash_world *world, const ashi_joint *joint, ash_joint_error error)
+{
+    double size =
+        fmin(size_at(&world->model, joint->body_a, joint->arm_a), size_at(&world->model, joint->body_b, joint->arm_b));
+    bool rigid = joint->compliance == 0, stiff = joint->angular_compliance == 0;
+    return size > 0 && ((rigid && error.distance > OPEN * size) || (stiff && error.angle > OPEN));
 }
 
 void ashi_world_place_alarms(const ash_world *world, const ashi_step *step, ash_step_report *report)
@@ -165,6 +187,8 @@ const char *ash_world_flag_place(const ash_world *world, ash_flag flag, char *te
         if (report->worst_a.id != 0)
             return put_shapes(world, report->worst_a, report->worst_b, text, size);
         return put_joint(world, report->worst_row.id != 0 ? report->worst_row : report->worst_joint, text, size);
+    case ASHI_PLACE_JOINT:
+        return put_joint(world, report->worst_joint, text, size);
     case ASHI_PLACE_CONTACT:
         if (report->flagged_a.id == 0)
             return put_shapes(world, report->worst_a, report->worst_b, text, size);

@@ -215,6 +215,7 @@ static void report_joints(const ash_world *world, ash_step_report *report)
         ash_joint_error error = ashi_joint_error_at(&world->model, &joints->entries.data[i], &world->model.bodies.now);
         report->joint_error = fmax(report->joint_error, error.distance);
         report->joint_angle = fmax(report->joint_angle, error.angle);
+        report->flags |= ashi_world_joint_is_open(world, &joints->entries.data[i], error) ? ASH_FLAG_JOINT_OPEN : 0;
         if (fmax(error.distance, error.angle) > worst) {
             worst = fmax(error.distance, error.angle);
             report->worst_joint.id = ashi_pool_handle(&joints->pool, i);

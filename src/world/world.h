@@ -75,6 +75,8 @@ ashi_step ashi_world_begin_step(ash_world *world, double h);
 void ashi_world_watch(ash_world *world, double h);
 /* After a step was taken: its alarms. */
 void ashi_world_judge(ash_world *world, ashi_step *step);
+/* Whether a rigid joint is off by more than a small part of what it holds. */
+bool ashi_world_joint_is_open(const ash_world *world, const ashi_joint *joint, ash_joint_error error);
 /* Where they are worst. */
 void ashi_world_place_alarms(const ash_world *world, const ashi_step *step, ash_step_report *report);
 

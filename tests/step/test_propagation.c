@@ -269,14 +269,14 @@ static ash_body join_chain(ash_world *w, uint32_t links)
     return last;
 }
 
-static void joints_hold_inside_their_layers(void **state)
+static void joints_hold_in_one_layer(void **state)
 {
     (void)state;
     ash_world *w = make_held_world("erleben-2007", v3(0, 0, -G), 1);
     ash_body end = join_chain(w, 6);
     double lowest = INFINITY;
     steps(w, 1);
-    assert_int_equal(ash_body_stack_height(w, end), 6);
+    assert_int_equal(ash_body_stack_height(w, end), 1); /* a chain is no stack */
     for (uint32_t i = 0; i < some(200); i++) {
         steps(w, 1);
         assert_below(ash_world_report(w).joint_error, 0.02);
@@ -304,25 +304,45 @@ static double swing(const char *field, const char *value, uint32_t count, double
     return highest;
 }
 
-/* A held link feels nothing of those after it, which it drives: what docs/shock.md says comes of that. */
-static void layers_drive_a_chain_which_gains_energy(void **state)
+/* Jointed bodies are in one layer: links that were held felt nothing of those after them, and drove the chain to
+ * 10.93 m with 837 J more. */
+static void a_chain_gains_no_energy(void **state)
 {
     (void)state;
-    double gained = 0;
-    assert_near(swing("solver", "pgs", 200, &gained), 9.48, 0.01);
-    assert_below(gained, 0);
-    assert_near(swing("solver", "shock", 200, &gained), 10.93, 0.01);
-    assert_near(gained, 837, 1);
-    assert_near(swing("correction-iterations", "100", 200, &gained), 10.93, 0.01); /* it is not the corrections */
-    assert_near(gained, 837, 1);
-    swing("shock-weight", "1", 200, &gained); /* no layers */
-    assert_below(gained, 0);
-    swing("shock-weight", "0", 200, &gained); /* nothing but layers */
-    assert_near(gained, 35200, 100);
-    swing("inner-solver", "newton", 200, &gained);
-    assert_near(gained, 250, 1);
-    swing("inner-solver", "newton", 2000, &gained); /* nor the length of the step */
-    assert_near(gained, 302, 1);
+    static const char *const changes[][2] = {{"solver", "pgs"},
+                                             {"solver", "shock"},
+                                             {"shock-weight", "1"},
+                                             {"shock-weight", "0"},
+                                             {"inner-solver", "newton"}};
+    for (int i = 0; i < 5; i++) {
+        double gained = 0;
+        assert_below(swing(changes[i][0], changes[i][1], 200, &gained), 10);
+        assert_below(gained, 0);
+    }
+}
+
+/* A ball meets a resting cube at any phase of the step: both have its momentum afterwards. The cube rests on a floor,
+ * and is held in the second stage: the first one has to see the impact. */
+static void what_rests_takes_momentum_at_any_phase(void **state)
+{
+    (void)state;
+    static const double lengths[] = {0.01, 0.002, 0.0005};
+    for (int i = 0; i < 3; i++)
+        for (int phase = 0; phase < 8; phase++) {
+            double h = lengths[i];
+            ash_world *w = make_held_world("erleben-2007", v3(0, 0, -G), 1);
+            set_surface(w, 0, 0);
+            add_floor(w);
+            ash_body cube = add_box(w, 0.25, v3(0, 0, 0.25), v3(0, 0, 0));
+            ash_body ball = add_ball(w, 0.1, 30000, v3(-0.665 - 10 * h * phase / 8, 0, 0.25), v3(10, 0, 0));
+            double mass = ash_body_get_mass(w, ball).mass;
+            for (int k = 0; k < (int)(0.05 / h); k++)
+                assert_int_equal(ash_world_step(w, h), ASH_OK);
+            double after = mass * ash_body_get_velocity(w, ball).x +
+                           ash_body_get_mass(w, cube).mass * ash_body_get_velocity(w, cube).x;
+            assert_near(after, 10 * mass, 1e-5 * mass); /* it hangs on what is left to the second stage */
+            ash_world_destroy(w);
+        }
 }
 
 /* Boxes and balls in a heap, a chain, a lift: all that the scheme can meet. */
@@ -432,8 +452,9 @@ int main(void)
         cmocka_unit_test(what_is_struck_is_no_wall),
         cmocka_unit_test(free_bodies_keep_momentum),
         cmocka_unit_test(the_ledger_closes),
-        cmocka_unit_test(joints_hold_inside_their_layers),
-        cmocka_unit_test(layers_drive_a_chain_which_gains_energy),
+        cmocka_unit_test(joints_hold_in_one_layer),
+        cmocka_unit_test(a_chain_gains_no_energy),
+        cmocka_unit_test(what_rests_takes_momentum_at_any_phase),
         cmocka_unit_test(what_fails_changes_nothing),
         cmocka_unit_test(a_state_that_is_not_finite_is_not_taken),
         cmocka_unit_test(warm_steps_allocate_nothing),
