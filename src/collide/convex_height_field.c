@@ -104,8 +104,60 @@ static bool walk(ashi_gathering *gathering, const ash_bounds *box)
     return true;
 }
 
+/* Where sample (i, j) is a corner: of the lower triangle of its own cell, or at the outline of one before. */
+static bool owns_corner(const ash_geometry *geometry, uint32_t triangle, int corner)
+{
+    const ash_geometry_def *def = &geometry->def;
+    uint32_t columns = def->cells[0] - 1, rows = def->cells[1] - 1;
+    bool last_column = triangle / 2 % columns + 1 == columns, last_row = triangle / 2 / columns + 1 == rows;
+    if (triangle % 2 == 1)
+        return corner == 2 && last_row;
+    return corner == 0 || (corner == 1 ? last_column : last_column && last_row);
+}
+
+/* The lower triangle of a cell has all edges but those at the far and the left outline. */
+static bool owns_edge(const ash_geometry *geometry, uint32_t triangle, int edge)
+{
+    const ash_geometry_def *def = &geometry->def;
+    uint32_t columns = def->cells[0] - 1, rows = def->cells[1] - 1;
+    if (triangle % 2 == 0)
+        return true;
+    return edge == 1 ? triangle / 2 / columns + 1 == rows : edge == 2 && triangle / 2 % columns == 0;
+}
+
+static bool corner_is_flat(const ash_geometry *geometry, const ashi_facet *from, int corner)
+{
+    const ash_geometry_def *def = &geometry->def;
+    uint32_t columns = def->cells[0] - 1, half = from->number % 2, i, j;
+    i = from->number / 2 % columns + (half == 0 ? corner > 0 : corner == 1);
+    j = from->number / 2 / columns + (half == 0 ? corner == 2 : corner > 0);
+    if (i == 0 || j == 0 || i + 1 == def->cells[0] || j + 1 == def->cells[1])
+        return false;
+    double here = ashi_height_sample(def, i, j).z;
+    double right = ashi_height_sample(def, i + 1, j).z - here, left = ashi_height_sample(def, i - 1, j).z - here;
+    double far = ashi_height_sample(def, i, j + 1).z - here, near = ashi_height_sample(def, i, j - 1).z - here;
+    double up = ashi_height_sample(def, i + 1, j + 1).z - here, down = ashi_height_sample(def, i - 1, j - 1).z - here;
+    double slack = 1e-9 * fmin(def->spacing.x, def->spacing.y);
+    return fabs(right + left) <= slack && fabs(far + near) <= slack && fabs(up - right - far) <= slack &&
+           fabs(down - left - near) <= slack;
+}
+
+ashi_surface ashi_surface_of_height_field(const ash_geometry *geometry)
+{
+    return (ashi_surface){.geometry = geometry,
+                          .closed = false,
+                          .walk = walk,
+                          .facet = facet,
+                          .beyond = beyond,
+                          .corner_keeps = corner_keeps,
+                          .corner_normal = corner_normal,
+                          .owns_corner = owns_corner,
+                          .owns_edge = owns_edge,
+                          .corner_is_flat = corner_is_flat};
+}
+
 bool ashi_collide_convex_height_field(const ashi_pair *pair, ashi_manifolds *manifolds)
 {
-    const ashi_surface surface = {pair->b, false, walk, facet, beyond, corner_keeps, corner_normal};
+    ashi_surface surface = ashi_surface_of_height_field(pair->b);
     return ashi_collide_surface(&surface, pair, manifolds);
 }

@@ -41,6 +41,25 @@ static ash_vec3 corner_normal(const ash_geometry *geometry, const ashi_facet *fr
     return geometry->mesh->corner_normals[geometry->def.triangles[3 * from->number + (uint32_t)corner]];
 }
 
+static bool owns_corner(const ash_geometry *geometry, uint32_t triangle, int corner)
+{
+    uint32_t number = 3 * triangle + (uint32_t)corner;
+    return geometry->mesh->spokes[geometry->def.triangles[number]] == number;
+}
+
+static bool owns_edge(const ash_geometry *geometry, uint32_t triangle, int edge)
+{
+    uint32_t number = 3 * triangle + (uint32_t)edge;
+    return number < geometry->mesh->twins[number];
+}
+
+/* The normals around a point weighted by their angles are then one normal by a full turn. */
+static bool corner_is_flat(const ash_geometry *geometry, const ashi_facet *from, int corner)
+{
+    ash_vec3 off = v3_add_scaled(corner_normal(geometry, from, corner), from->normal, -2 * ASHI_PI);
+    return v3_norm2(off) < 1e-12;
+}
+
 static bool overlap(const ash_bounds *a, const ash_bounds *b)
 {
     return a->lower.x <= b->upper.x && b->lower.x <= a->upper.x && a->lower.y <= b->upper.y &&
@@ -87,8 +106,22 @@ static bool walk(ashi_gathering *gathering, const ash_bounds *box)
     }
 }
 
+ashi_surface ashi_surface_of_mesh(const ash_geometry *geometry)
+{
+    return (ashi_surface){.geometry = geometry,
+                          .closed = true,
+                          .walk = walk,
+                          .facet = facet,
+                          .beyond = beyond,
+                          .corner_keeps = corner_keeps,
+                          .corner_normal = corner_normal,
+                          .owns_corner = owns_corner,
+                          .owns_edge = owns_edge,
+                          .corner_is_flat = corner_is_flat};
+}
+
 bool ashi_collide_convex_mesh(const ashi_pair *pair, ashi_manifolds *manifolds)
 {
-    const ashi_surface surface = {pair->b, true, walk, facet, beyond, corner_keeps, corner_normal};
+    ashi_surface surface = ashi_surface_of_mesh(pair->b);
     return ashi_collide_surface(&surface, pair, manifolds);
 }

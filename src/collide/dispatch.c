@@ -1,6 +1,7 @@
 /* The table of pair functions: each pair of kinds once, the kind with the smaller number first; the other order is
  * collided the other way round and mirrored. */
 #include "collide/pairs.h"
+#include "shape/mesh.h"
 
 static const ashi_pair_function table[ASH_GEOMETRY_KINDS][ASH_GEOMETRY_KINDS] = {
     [ASH_GEOMETRY_SPHERE] =
@@ -77,9 +78,14 @@ static ashi_pair_function find_family(ash_geometry_kind a, ash_geometry_kind b)
     if (a == ASH_GEOMETRY_COMPOUND || b == ASH_GEOMETRY_COMPOUND)
         return ashi_collide_compound_any;
     if (b == ASH_GEOMETRY_MESH)
-        return convex ? ashi_collide_convex_mesh : NULL;
+        return convex ? ashi_collide_convex_mesh : ashi_collide_mesh_mesh;
+    if (b == ASH_GEOMETRY_PLANE)
+        return a == ASH_GEOMETRY_MESH ? ashi_collide_mesh_plane : NULL;
     if (b == ASH_GEOMETRY_HEIGHT_FIELD)
-        return convex ? ashi_collide_convex_height_field : NULL;
+        return convex                    ? ashi_collide_convex_height_field
+               : a == ASH_GEOMETRY_MESH  ? ashi_collide_mesh_height_field
+               : a == ASH_GEOMETRY_PLANE ? ashi_collide_plane_height_field
+                                         : NULL;
     if (b != ASH_GEOMETRY_DISTANCE_FIELD)
         return NULL;
     switch (a) {
@@ -94,6 +100,21 @@ static ashi_pair_function find_family(ash_geometry_kind a, ash_geometry_kind b)
     default:
         return ashi_collide_convex_field;
     }
+}
+
+/* Whether a mesh meets this geometry as a hull, if it is convex: where convex kinds have pairs of their own. */
+static bool meets_as_hull(const ash_geometry *mesh, const ash_geometry *other)
+{
+    ash_geometry_kind kind = other->def.kind;
+    return mesh->def.kind == ASH_GEOMETRY_MESH && mesh->mesh->hull != NULL &&
+           (kind == ASH_GEOMETRY_MESH || kind == ASH_GEOMETRY_PLANE || kind == ASH_GEOMETRY_HEIGHT_FIELD);
+}
+
+void ashi_stand_in(const ash_geometry **a, const ash_geometry **b)
+{
+    bool hull_a = meets_as_hull(*a, *b), hull_b = meets_as_hull(*b, *a);
+    *a = hull_a ? (*a)->mesh->hull : *a;
+    *b = hull_b ? (*b)->mesh->hull : *b;
 }
 
 static ashi_pair_function find(const ash_geometry *a, const ash_geometry *b, bool *mirrored)
@@ -143,6 +164,12 @@ static void turn(ashi_pair *pair)
 bool ashi_collide(const ashi_pair *pair, ashi_manifolds *manifolds)
 {
     bool mirrored;
+    ashi_pair stood_in;
+    if (pair->a->def.kind == ASH_GEOMETRY_MESH || pair->b->def.kind == ASH_GEOMETRY_MESH) {
+        stood_in = *pair;
+        ashi_stand_in(&stood_in.a, &stood_in.b);
+        pair = &stood_in;
+    }
     ashi_pair_function function = find(pair->a, pair->b, &mirrored);
     if (function == NULL)
         return true;

@@ -68,11 +68,14 @@ typedef struct ashi_pair {
 /* Appends the manifolds of a pair. False when memory ran out. No allocation when `manifolds` has room. */
 typedef bool (*ashi_pair_function)(const ashi_pair *pair, ashi_manifolds *manifolds);
 
-/* The manifolds of any two geometries that can meet, in any order of kinds. Nothing for pairs that cannot (two planes,
- * two meshes, ...). */
+/* The manifolds of any two geometries that can meet, in any order of kinds. Nothing for pairs that cannot: two planes,
+ * two height fields, two segments without radius. */
 bool ashi_collide(const ashi_pair *pair, ashi_manifolds *manifolds);
 /* Whether there is a pair function for two kinds. */
 bool ashi_can_collide(const ash_geometry *a, const ash_geometry *b);
+
+/* Puts hulls in the place of convex meshes where these meet planes, height fields and meshes. */
+void ashi_stand_in(const ash_geometry **a, const ash_geometry **b);
 
 /* Turns manifolds [first, count) around: a becomes b. */
 void ashi_manifolds_mirror(ashi_manifolds *manifolds, uint32_t first, ash_transform b_in_a);

@@ -24,6 +24,10 @@ bool ashi_collide_hull_hull(const ashi_pair *pair, ashi_manifolds *manifolds);
 /* Surfaces (owner: surfaces). */
 bool ashi_collide_convex_mesh(const ashi_pair *pair, ashi_manifolds *manifolds);
 bool ashi_collide_convex_height_field(const ashi_pair *pair, ashi_manifolds *manifolds);
+bool ashi_collide_mesh_mesh(const ashi_pair *pair, ashi_manifolds *manifolds);
+bool ashi_collide_mesh_plane(const ashi_pair *pair, ashi_manifolds *manifolds);
+bool ashi_collide_mesh_height_field(const ashi_pair *pair, ashi_manifolds *manifolds);
+bool ashi_collide_plane_height_field(const ashi_pair *pair, ashi_manifolds *manifolds);
 bool ashi_collide_field_plane(const ashi_pair *pair, ashi_manifolds *manifolds);
 bool ashi_collide_convex_field(const ashi_pair *pair, ashi_manifolds *manifolds);
 bool ashi_collide_field_field(const ashi_pair *pair, ashi_manifolds *manifolds);

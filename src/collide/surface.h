@@ -44,7 +44,15 @@ typedef struct ashi_surface {
                          double tolerance);
     /* A direction that points outward at a corner. */
     ash_vec3 (*corner_normal)(const ash_geometry *geometry, const ashi_facet *facet, int corner);
+    /* Of the triangles that share a corner or an edge, whether this is the one that stands for it. */
+    bool (*owns_corner)(const ash_geometry *geometry, uint32_t triangle, int corner);
+    bool (*owns_edge)(const ash_geometry *geometry, uint32_t triangle, int edge);
+    /* Whether the surface around a corner lies in one plane. */
+    bool (*corner_is_flat)(const ash_geometry *geometry, const ashi_facet *facet, int corner);
 } ashi_surface;
+
+ashi_surface ashi_surface_of_mesh(const ash_geometry *geometry);
+ashi_surface ashi_surface_of_height_field(const ash_geometry *geometry);
 
 /* Where a direction from a feature of the surface leads. */
 typedef enum ashi_region { ASHI_REGION_OTHER, ASHI_REGION_OUTSIDE, ASHI_REGION_INSIDE } ashi_region;

@@ -131,6 +131,31 @@ static bool is_convex(const ash_geometry *geometry)
     return true;
 }
 
+/* Hulls keep the normals of whole faces and meet others by separating axes. Points that no hull can be made of leave
+ * the mesh to its triangles. */
+static ash_status set_hull(ash_geometry *geometry, ash_diagnostic *diagnostic)
+{
+    ashi_mesh *mesh = geometry->mesh;
+    if (!mesh->convex || geometry->def.point_count > ASHI_MESH_HULL)
+        return ASH_OK;
+    ash_diagnostic refused = {0};
+    ash_geometry_def def = {
+        .kind = ASH_GEOMETRY_HULL, .points = geometry->def.points, .point_count = geometry->def.point_count};
+    ash_status status = ash_geometry_create(&def, &mesh->hull, &refused);
+    return status == ASH_OUT_OF_MEMORY ? ashi_out_of_memory(diagnostic) : ASH_OK;
+}
+
+static ash_status set_spokes(ash_geometry *geometry, ash_diagnostic *diagnostic)
+{
+    const ash_geometry_def *def = &geometry->def;
+    uint32_t *spokes = geometry->mesh->spokes = ashi_alloc_array(def->point_count, sizeof *spokes);
+    if (spokes == NULL)
+        return ashi_out_of_memory(diagnostic);
+    for (uint32_t corner = 3 * def->triangle_count; corner-- > 0;)
+        spokes[def->triangles[corner]] = corner;
+    return ASH_OK;
+}
+
 static ash_status create(ash_geometry *geometry, const ash_geometry_def *def, ash_diagnostic *diagnostic)
 {
     ash_status status = check_counts(def, diagnostic);
@@ -159,7 +184,8 @@ static ash_status create(ash_geometry *geometry, const ash_geometry_def *def, as
         return ashi_out_of_memory(diagnostic);
     mesh->bounds = mesh->tree.nodes[0].bounds;
     mesh->convex = is_convex(geometry);
-    return ASH_OK;
+    status = set_spokes(geometry, diagnostic);
+    return status == ASH_OK ? set_hull(geometry, diagnostic) : status;
 }
 
 static void dispose(ash_geometry *geometry)
@@ -168,6 +194,8 @@ static void dispose(ash_geometry *geometry)
     if (mesh == NULL)
         return;
     ashi_triangle_tree_release(&mesh->tree);
+    ash_geometry_release(mesh->hull);
+    ashi_free(mesh->spokes);
     ashi_free(mesh->twins);
     ashi_free(mesh->corner_normals);
     ashi_free(mesh);

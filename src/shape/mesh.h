@@ -10,9 +10,14 @@ typedef struct ashi_mesh {
     /* Corner 3 t + k begins edge k of triangle t; its twin is the corner that begins the same edge the other way. */
     uint32_t *twins;
     ash_vec3 *corner_normals; /* by point: the normals around it weighted by their angles, not unit */
+    uint32_t *spokes;         /* by point: one of the corners that lie there */
     ash_bounds bounds;
-    bool convex; /* no point lies above the plane of a triangle, but for rounding */
+    bool convex;        /* no point lies above the plane of a triangle, but for rounding */
+    ash_geometry *hull; /* the same solid, of a convex mesh with at most ASHI_MESH_HULL points; null for others */
 } ashi_mesh;
+
+/* Convex meshes up to this size meet planes, height fields and other meshes as hulls. */
+#define ASHI_MESH_HULL 256
 
 /* Checks indices, degenerate triangles and edges, and fills twins (3 for each triangle). `points` are finite. */
 ash_status ashi_mesh_check(const ash_vec3 *points, uint32_t point_count, const uint32_t *triangles,
