@@ -7,6 +7,11 @@
  * below, and rays enter it only through this surface from above. A distance field is solid where the trilinear field is
  * negative; where the grid's sides cut through it, it ends.
  *
+ * All kinds that live in one world collide with each other, whichever of the two moves, except two planes and two
+ * height fields: a body that would move with one is refused while another body has one (`shape.no-contact`). Meshes are
+ * closed and solid inside. Two meshes, or a mesh and a height field, touch by corners on faces and edges across edges,
+ * exactly; convex meshes of at most 256 points do so as hulls. A height field is a sheet that is met from above only.
+ *
  * A segment of two points is met from both sides. With four points, {previous, start, end, next}, it is a piece of a
  * chain: it is met only from the left of its direction (a floor runs along +x), and what slides over the corner to a
  * neighbour feels only the angle between the two pieces, not the corner of a single one. `previous` equal to `start`,
@@ -74,9 +79,8 @@ typedef struct ash_geometry_def {
     ash_vec3 origin;      /* height field, distance field: where sample (0, 0, 0) lies */
     ash_vec3 spacing;     /* height field: x, y; distance field: x, y, z; between samples */
     const double *values; /* heights or distances, x fastest */
-    /* Distance field: instead of `values`, sample this function on the grid, or the closed mesh `sample_mesh`. Two
-     * meshes do not collide: a moving one does so through such a field, on a grid that reaches a cell or two beyond it
-     * with a spacing below half of its thinnest part. */
+    /* Distance field: instead of `values`, sample this function on the grid, or the closed mesh `sample_mesh`, on a
+     * grid that reaches a cell or two beyond it with a spacing below half of its thinnest part. */
     ash_distance_function sample_function;
     void *sample_user;
     const ash_geometry *sample_mesh;

@@ -1,6 +1,7 @@
 /* Closest points: which way a pair of kinds goes. Every way works in one order of kinds; the other is turned around. */
 #include "collide/closest.h"
 
+#include "collide/manifold.h"
 #include "collide/triangles.h"
 #include "shape/geometry.h"
 
@@ -89,7 +90,7 @@ static bool closest_to_plane(const ash_geometry *b, ash_transform b_in_a, ashi_c
         p = t_point(b_in_a, ashi_core_support(&core, down));
     } else if (is_field(b)) {
         p = t_point(b_in_a, ashi_field_farthest(b, down, &number));
-    } else if (b->def.kind == ASH_GEOMETRY_MESH) {
+    } else if (ashi_has_triangles(b)) {
         p = t_point(b_in_a, ash_geometry_support(b, down));
     } else {
         return false;
@@ -117,7 +118,7 @@ static bool closest_to_surface(const ash_geometry *surface, const ash_geometry *
         ashi_closest_surface(surface, &core, b_in_a, enough, closest);
         return true;
     }
-    if (!ashi_has_triangles(b) || !(is_field(surface) || is_field(b)))
+    if (surface->def.kind == ASH_GEOMETRY_HEIGHT_FIELD && b->def.kind == ASH_GEOMETRY_HEIGHT_FIELD)
         return false;
     ashi_closest_surfaces(surface, b, b_in_a, enough, closest);
     return true;
@@ -137,6 +138,8 @@ bool ashi_closest_points(const ash_geometry *a, const ash_geometry *b, ash_trans
 {
     if (a->flat != b->flat)
         return false;
+    if (rank(a) == 2 && rank(b) == 2) /* a convex mesh has a core */
+        ashi_stand_in(&a, &b);
     if (rank(b) < rank(a)) {
         ash_transform a_in_b = t_inverse(b_in_a);
         bool known = ashi_closest_points(b, a, a_in_b, enough, closest);

@@ -17,15 +17,15 @@ typedef struct ashi_closest {
 } ashi_closest;
 
 /* In the frame of a. Distances above `enough` are of no interest: what is then in `closest` is some number above it,
- * at most the distance, and nothing else. False for pairs without a distance (planes, meshes and height fields with
- * each other; a flat and a solid kind). No allocation. */
+ * at most the distance, and nothing else. False for pairs without a distance (two planes, two height fields, a flat and
+ * a solid kind). No allocation. */
 bool ashi_closest_points(const ash_geometry *a, const ash_geometry *b, ash_transform b_in_a, double enough,
                          ashi_closest *closest);
 
 /* A convex set against a surface of triangles, in the frame of the surface, which is a; the set is b. */
 void ashi_closest_surface(const ash_geometry *surface, const ashi_core *core, ash_transform pose, double enough,
                           ashi_closest *closest);
-/* Two surfaces, of which at least one is a distance field. */
+/* Two surfaces of triangles. */
 void ashi_closest_surfaces(const ash_geometry *a, const ash_geometry *b, ash_transform b_in_a, double enough,
                            ashi_closest *closest);
 

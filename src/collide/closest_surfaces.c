@@ -1,8 +1,9 @@
-/* Two surfaces of triangles, of which at least one belongs to a distance field. Apart: the nearest pair of triangles.
- * Where they pass through each other or one holds the other: the deepest corner of either inside the other, or 0 when
- * only edges cross. */
+/* Two surfaces of triangles. Apart: the nearest pair of triangles. Where they pass through each other or one holds the
+ * other: the deepest touch of the features of meshes and height fields; with a distance field the deepest corner of
+ * either inside the other, or 0 when only edges cross. */
 #include "collide/closest.h"
 
+#include "collide/skins.h"
 #include "collide/triangles.h"
 #include "shape/distance_field.h"
 
@@ -108,8 +109,21 @@ static ash_vec3 some_point(const ash_geometry *surface)
     return v3_add(def->origin, v3_mul(place, def->spacing));
 }
 
+static bool is_field(const ash_geometry *surface)
+{
+    return surface->def.kind == ASH_GEOMETRY_DISTANCE_FIELD;
+}
+
 static void set_overlap(const ash_geometry *a, const ash_geometry *b, ash_transform b_in_a, ashi_closest *closest)
 {
+    ashi_skin_touch touch;
+    if (!is_field(a) && !is_field(b) && ashi_skins_deepest(a, b, b_in_a, &touch)) {
+        closest->distance = -touch.depth;
+        closest->normal = touch.normal;
+        closest->on_a = touch.on_a;
+        closest->on_b = v3_add_scaled(touch.on_a, touch.normal, -touch.depth);
+        return;
+    }
     corner_search of_a = deepest_corner(a, b, b_in_a), of_b = deepest_corner(b, a, t_inverse(b_in_a));
     if (of_b.depth > of_a.depth) { /* a corner of b in a */
         *closest = corner_way(&of_b);

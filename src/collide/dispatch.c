@@ -69,6 +69,7 @@ static const ashi_pair_function table[ASH_GEOMETRY_KINDS][ASH_GEOMETRY_KINDS] = 
                               [ASH_GEOMETRY_SEGMENT] = ashi_collide_flat_segment},
     [ASH_GEOMETRY_FLAT_CAPSULE] =
         {[ASH_GEOMETRY_FLAT_CAPSULE] = ashi_collide_flat_capsules, [ASH_GEOMETRY_SEGMENT] = ashi_collide_flat_segment},
+    [ASH_GEOMETRY_SEGMENT] = {[ASH_GEOMETRY_SEGMENT] = ashi_collide_segments},
 };
 
 /* What convex kinds have in common, and surfaces: the same function for a whole family of kinds, a before b. */
@@ -130,6 +131,29 @@ bool ashi_can_collide(const ash_geometry *a, const ash_geometry *b)
 {
     bool mirrored;
     return find(a, b, &mirrored) != NULL;
+}
+
+bool ashi_has_sheet(const ash_geometry *geometry)
+{
+    const ash_geometry_def *def = &geometry->def;
+    bool found = def->kind == ASH_GEOMETRY_PLANE || def->kind == ASH_GEOMETRY_HEIGHT_FIELD;
+    for (uint32_t i = 0; i < def->part_count && !found && !geometry->flat; i++)
+        found = ashi_has_sheet(def->parts[i].geometry);
+    return found;
+}
+
+bool ashi_find_unmet(const ash_geometry *a, const ash_geometry *b, ash_geometry_kind kinds[2])
+{
+    bool found = false;
+    for (uint32_t i = 0; i < a->def.part_count && !found; i++)
+        found = ashi_find_unmet(a->def.parts[i].geometry, b, kinds);
+    for (uint32_t i = 0; i < b->def.part_count && !found && a->def.part_count == 0; i++)
+        found = ashi_find_unmet(a, b->def.parts[i].geometry, kinds);
+    if (a->def.part_count > 0 || b->def.part_count > 0 || ashi_can_collide(a, b))
+        return found;
+    kinds[0] = a->def.kind;
+    kinds[1] = b->def.kind;
+    return true;
 }
 
 void ashi_manifolds_mirror(ashi_manifolds *manifolds, uint32_t first, ash_transform b_in_a)

@@ -1,9 +1,8 @@
 /* Distance fields against everything: points of each in the distance of the other (probe.h), as Erleben 2007 collides
  * his cows, by signed distance maps and sphere trees.
  *
- * A moving mesh collides through its distance field: make one with `sample_mesh` set to the mesh, on a grid around it
- * that reaches a little (a cell or two, and at least the contact margin) beyond its bounds, with a spacing below half
- * of its thinnest part, and give that geometry to the body. */
+ * A grid reaches a little (a cell or two, and at least the contact margin) beyond what was sampled, with a spacing below
+ * half of its thinnest part. */
 #include "collide/closest.h"
 #include "collide/pairs.h"
 #include "collide/probe.h"

@@ -9,6 +9,7 @@
  * over by a hair. */
 #include "collide/flat_contact.h"
 #include "collide/pairs.h"
+#include "shape/geometry.h"
 
 /* Parts of a face's length: axes closer than TIE are equal, and the first one counts. The axis of the last step is kept
  * while it is not worse than the best by more than KEEP. Below TOUCHING a distance has no direction of its own. */
@@ -244,4 +245,35 @@ bool ashi_collide_flat_segment(const ashi_pair *pair, ashi_manifolds *manifolds)
     ashi_flat_core a = ashi_flat_core_of(pair->a), b = ashi_flat_core_of(pair->b);
     return a.count == 1 ? ashi_flat_collide_circle(a.radius, &b, pair, manifolds)
                         : ashi_flat_collide(&a, &b, pair, manifolds);
+}
+
+/* A segment as a line with two sides. */
+static ashi_flat_core line_of(const ash_geometry *segment)
+{
+    const ash_vec3 *ends = ashi_segment_ends(&segment->def);
+    return (ashi_flat_core){.radius = segment->def.radius,
+                            .count = 2,
+                            .faces = 2,
+                            .ends = {ends[0], ends[1]},
+                            .centre = v2_of(v3_scale(v3_add(ends[0], ends[1]), 0.5))};
+}
+
+/* A piece of a chain is met from its front only; of two pieces the second is, and the first is a line with two sides.
+ */
+bool ashi_collide_segments(const ashi_pair *pair, ashi_manifolds *manifolds)
+{
+    bool turn = pair->b->def.point_count == 2;
+    ashi_pair turned = *pair;
+    if (turn) {
+        turned.a = pair->b;
+        turned.b = pair->a;
+        turned.b_in_a = t_inverse(pair->b_in_a);
+    }
+    uint32_t first = manifolds->count;
+    ashi_flat_core a = line_of(turned.a), b = ashi_flat_core_of(turned.b);
+    if (!ashi_flat_collide(&a, &b, &turned, manifolds))
+        return false;
+    if (turn)
+        ashi_manifolds_mirror(manifolds, first, turned.b_in_a);
+    return true;
 }

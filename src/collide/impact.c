@@ -2,6 +2,7 @@
  * pairs without a convex partner by their distance and the fastest it can shrink. */
 #include "collide/impact.h"
 
+#include "collide/manifold.h"
 #include "collide/mover.h"
 #include "collide/triangles.h"
 #include "shape/distance_field.h"
@@ -320,6 +321,10 @@ static int rank(const ash_geometry *geometry)
 
 static bool find(const ash_sweep *a, const ash_sweep *b, double to, const ashi_aim *aim, ashi_toi *found)
 {
+    ash_sweep one = *a, other = *b;
+    ashi_stand_in(&one.geometry, &other.geometry); /* convex meshes have cores */
+    a = &one;
+    b = &other;
     if (rank(b->geometry) < rank(a->geometry)) {
         bool met = find(b, a, to, aim, found);
         if (met)

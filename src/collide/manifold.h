@@ -69,10 +69,14 @@ typedef struct ashi_pair {
 typedef bool (*ashi_pair_function)(const ashi_pair *pair, ashi_manifolds *manifolds);
 
 /* The manifolds of any two geometries that can meet, in any order of kinds. Nothing for pairs that cannot: two planes,
- * two height fields, two segments without radius. */
+ * two height fields. */
 bool ashi_collide(const ashi_pair *pair, ashi_manifolds *manifolds);
 /* Whether there is a pair function for two kinds. */
 bool ashi_can_collide(const ash_geometry *a, const ash_geometry *b);
+/* Whether a geometry, or a part of it, is of a kind that does not meet its own kind: a plane or a height field. */
+bool ashi_has_sheet(const ash_geometry *geometry);
+/* Looks in two geometries, or their parts, for two that have no pair function. */
+bool ashi_find_unmet(const ash_geometry *a, const ash_geometry *b, ash_geometry_kind kinds[2]);
 
 /* Puts hulls in the place of convex meshes where these meet planes, height fields and meshes. */
 void ashi_stand_in(const ash_geometry **a, const ash_geometry **b);

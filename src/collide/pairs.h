@@ -43,5 +43,6 @@ bool ashi_collide_circle_flat_capsule(const ashi_pair *pair, ashi_manifolds *man
 bool ashi_collide_polygon_flat_capsule(const ashi_pair *pair, ashi_manifolds *manifolds);
 bool ashi_collide_flat_capsules(const ashi_pair *pair, ashi_manifolds *manifolds);
 bool ashi_collide_flat_segment(const ashi_pair *pair, ashi_manifolds *manifolds); /* circle, polygon, capsule on one */
+bool ashi_collide_segments(const ashi_pair *pair, ashi_manifolds *manifolds);
 
 #endif

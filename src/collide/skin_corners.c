@@ -117,11 +117,13 @@ static bool overlaps(const corner_search *c, bool inside, const face_touch *face
 static void report_faces(const corner_search *c, bool inside)
 {
     const face_touch *least = NULL;
+    double touching = -ASHI_SKIN_TINY * c->skins->size;
     for (uint32_t i = 0; i < c->face_count; i++) {
         const face_touch *f = &c->faces[i];
-        if (f->height >= 0 && !inside)
+        if (f->height >= touching && !(inside && f->height >= 0))
             report(c, f->normal, f->height);
-        if (f->height < 0 && !f->beside && (least == NULL || f->height > least->height) && overlaps(c, inside, f))
+        if (f->height < touching && !f->beside && (least == NULL || f->height > least->height) &&
+            overlaps(c, inside, f))
             least = f;
     }
     if (least != NULL)

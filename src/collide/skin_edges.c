@@ -76,7 +76,7 @@ static void report(const edge_search *e, const ridge *b, ash_vec3 outward, ash_v
                              .depth = -height,
                              .edge_a = {t_point(back, e->a.from), t_point(back, e->a.to)},
                              .edge_b = {t_point(back, b->from), t_point(back, b->to)}};
-    if (height >= 0 || ashi_skin_overlaps(e->skins, &touch, v3(0, 0, 0)))
+    if (height >= -ASHI_SKIN_TINY * e->skins->size || ashi_skin_overlaps(e->skins, &touch, v3(0, 0, 0)))
         ashi_skins_add(e->skins, &touch);
 }
 

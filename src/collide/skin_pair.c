@@ -136,25 +136,33 @@ static void gather(ashi_skins *s)
     ashi_skin_edges(s);
 }
 
-static bool is_deep(const ashi_skins *s)
+static double deepest_of(const ashi_skins *s)
 {
+    double depth = -INFINITY;
     for (uint32_t i = 0; i < s->count; i++)
-        if (s->touches[i].depth > ASHI_SKIN_TINY * s->size)
-            return true;
-    return false;
+        depth = fmax(depth, s->touches[i].depth);
+    return depth;
 }
 
-/* Surfaces that cross without a touch that says so are deeper in each other than was looked for. */
+/* Looks farther as long as what is found may be only the near part of it: touches about as deep as the reach, or
+ * surfaces that cross without any. */
 static void look_deeper(ashi_skins *s)
 {
+    double most = DEEP * s->extent;
+    while (s->reach < most && deepest_of(s) > s->reach / 2) {
+        s->reach = fmin(4 * s->reach, most);
+        gather(s);
+    }
     ashi_skin_crossing crossing;
-    if (is_deep(s) || !ashi_skin_crossing_find(s, &crossing))
+    if (deepest_of(s) >= -ASHI_SKIN_TINY * s->size || !ashi_skin_crossing_find(s, &crossing))
         return;
-    s->reach = fmax(s->reach, DEEP * s->extent);
+    s->reach = fmax(s->reach, most);
     gather(s);
     ashi_skin_touch way;
-    if (!is_deep(s) && ashi_skin_crossing_way(s, &crossing, &way))
+    if (!(deepest_of(s) > 0) && ashi_skin_crossing_way(s, &crossing, &way)) {
+        way.depth = fmin(way.depth, most);
         ashi_skins_add(s, &way);
+    }
 }
 
 /* Whether some of a mesh is above a height field or beside it: a sheet is met from above only. */
@@ -170,19 +178,35 @@ static bool is_above(const ash_geometry *mesh, const ash_geometry *sheet, ash_tr
     return false;
 }
 
+/* All touches that are needed. */
+static void find_touches(ashi_skins *s, const ashi_pair *pair, groups *found)
+{
+    ashi_skins_begin(s, pair);
+    gather(s);
+    look_deeper(s);
+    group_within(s, GROUPS_MOST, found);
+    drop_unneeded(s, found);
+    group_within(s, GROUPS, found);
+}
+
 static bool collide(const ashi_pair *pair, ashi_manifolds *manifolds)
 {
     ashi_skins skins;
-    ashi_skins_begin(&skins, pair);
-    gather(&skins);
-    look_deeper(&skins);
-    if (skins.count == 0)
-        return true;
     groups found;
-    group_within(&skins, GROUPS_MOST, &found);
-    drop_unneeded(&skins, &found);
-    group_within(&skins, GROUPS, &found);
+    find_touches(&skins, pair, &found);
     return make_manifolds(&skins, &found, pair, manifolds);
+}
+
+bool ashi_skins_deepest(const ash_geometry *a, const ash_geometry *b, ash_transform b_in_a, ashi_skin_touch *deepest)
+{
+    ashi_skins skins;
+    groups found;
+    find_touches(&skins, &(ashi_pair){.a = a, .b = b, .b_in_a = b_in_a}, &found);
+    deepest->depth = 0;
+    for (uint32_t i = 0; i < skins.count; i++)
+        if (skins.touches[i].depth > deepest->depth)
+            *deepest = skins.touches[i];
+    return deepest->depth > 0;
 }
 
 bool ashi_collide_mesh_mesh(const ashi_pair *pair, ashi_manifolds *manifolds)

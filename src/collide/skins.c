@@ -35,7 +35,7 @@ void ashi_skins_begin(ashi_skins *s, const ashi_pair *pair)
 bool ashi_skin_holds(const ashi_skins *s, int side, ash_vec3 point)
 {
     const ash_geometry *geometry = s->surface[side].geometry;
-    return geometry->functions->distance(geometry, point) < -ASHI_SKIN_TINY * s->size;
+    return geometry->functions->distance(geometry, point) < -ASHI_SKIN_ROUNDING * s->size;
 }
 
 /* Forgets the less deep half of what was found, or every other one of equals. */

@@ -57,7 +57,12 @@ void ashi_skin_edges(ashi_skins *skins);
 /* Whether the features of a touch overlap when b is moved in the frame of a. */
 bool ashi_skin_overlaps(const ashi_skins *skins, const ashi_skin_touch *touch, ash_vec3 moved);
 
-/* Lengths below this share of the size are rounding. */
+/* The deepest touch of two surfaces that overlap; false when there is none. */
+bool ashi_skins_deepest(const ash_geometry *a, const ash_geometry *b, ash_transform b_in_a, ashi_skin_touch *deepest);
+
+/* Overlaps below this share of the size count as touches without any: nothing is asked about what lies inside. */
 #define ASHI_SKIN_TINY 1e-9
+/* Distances below this share of the size are rounding. */
+#define ASHI_SKIN_ROUNDING 1e-12
 
 #endif

@@ -1,5 +1,6 @@
 /* Making and removing bodies: definitions are checked whole before anything is created. */
 #include "world/body_check.h"
+#include "world/meeting_check.h"
 #include "world/world.h"
 
 #include <float.h>
@@ -114,6 +115,8 @@ static ash_status create(ash_world *world, const ash_body_def *def, const ash_sh
     }
     if (status == ASH_OK && def->type == ASH_BODY_DYNAMIC)
         status = ashi_check_dynamic(&mass, locks, b->planar, diagnostic);
+    if (status == ASH_OK)
+        status = ashi_check_new_meetings(&world->model, def, shapes, count, diagnostic);
     if (status != ASH_OK)
         return status;
 
@@ -233,7 +236,8 @@ ash_status ash_body_set_type(ash_world *world, ash_body body, ash_body_type type
         return ashi_world_misuse(world, ASH_BAD_ARGUMENT, "body.type", "ash_body_set_type: type %d for body %u",
                                  (int)type, slot);
     if (type == ASH_BODY_DYNAMIC &&
-        ashi_check_dynamic(&info->mass, info->locks, world->model.bodies.planar, &own) != ASH_OK)
+        (ashi_check_dynamic(&info->mass, info->locks, world->model.bodies.planar, &own) != ASH_OK ||
+         ashi_check_released_meetings(&world->model, slot, &own) != ASH_OK))
         return ashi_world_note(world, &own);
     ashi_world_disturb(world, slot);
     info->type = type;

@@ -330,7 +330,7 @@ static void test_extremes(void **state)
     ash_geometry_release(ball);
 }
 
-/* Without room and without memory the functions say so; two segments do not meet. */
+/* Without room and without memory the functions say so. */
 static void test_no_memory(void **state)
 {
     (void)state;
@@ -338,13 +338,13 @@ static void test_no_memory(void **state)
     ash_geometry *shapes[4] = {flat_circle(1), flat_rectangle(1, 1), flat_capsule(1, 1), flat_segment(ends, 2, 0)};
     for (int i = 0; i < 4; i++)
         for (int k = 0; k < 4; k++) {
-            assert_int_equal(ashi_can_collide(shapes[i], shapes[k]), i < 3 || k < 3);
+            assert_true(ashi_can_collide(shapes[i], shapes[k]));
             ashi_manifolds manifolds = {0};
             ashi_pair pair = {.a = shapes[i], .b = shapes[k], .b_in_a = flat_pose(0.1, 0.2, 0.3)};
             ashi_alloc_fail_at(1, true);
             bool done = ashi_collide(&pair, &manifolds);
             ashi_alloc_fail_at(0, false);
-            assert_int_equal(done, i == 3 && k == 3);
+            assert_false(done);
             assert_int_equal(manifolds.count, 0);
         }
     for (int i = 0; i < 4; i++)

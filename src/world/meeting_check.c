@@ -1,0 +1,74 @@
+/* Shapes that could meet but have no contacts: two planes, two height fields. Where one of the two bodies moves, the
+ * pair is refused, with both names, instead of one falling through the other without a word. */
+#include "world/meeting_check.h"
+
+#include "base/diagnostic.h"
+#include "collide/manifold.h"
+
+/* One side of a pair as far as it counts here. */
+typedef struct side {
+    const ashi_shape_entry *shape;
+    const char *shape_name, *body_name;
+} side;
+
+static const char *or_nothing(const char *name)
+{
+    return name != NULL ? name : "";
+}
+
+static ash_status refuse(const side *a, const side *b, const ash_geometry_kind kinds[2], ash_diagnostic *diagnostic)
+{
+    ashi_fail(diagnostic, ASH_BAD_DATA, "shape.no-contact",
+              "the %s \"%s\" of body \"%s\" and the %s \"%s\" of body \"%s\" cannot collide, and one of them moves",
+              ash_geometry_kind_name(kinds[0]), a->shape_name, a->body_name, ash_geometry_kind_name(kinds[1]),
+              b->shape_name, b->body_name);
+    return ashi_expect(diagnostic, "a solid kind in place of one, or filters that keep them apart");
+}
+
+/* A shape that is to be, or is, of a body against those of all others. */
+static ash_status check_against_all(const ashi_model *model, const side *one, bool moves, uint32_t own_body,
+                                    ash_diagnostic *diagnostic)
+{
+    const ashi_shapes *shapes = &model->shapes;
+    if (!ashi_has_sheet(one->shape->geometry))
+        return ASH_OK;
+    for (uint32_t i = 0; i < shapes->entries.count; i++) {
+        const ashi_shape_entry *entry = &shapes->entries.data[i];
+        ash_geometry_kind kinds[2];
+        if (!ashi_pool_in_use(&shapes->pool, i) || entry->body == own_body || !ashi_has_sheet(entry->geometry) ||
+            !(moves || model->bodies.info[entry->body].type == ASH_BODY_DYNAMIC) ||
+            !ashi_shapes_meet(one->shape, entry) || !ashi_find_unmet(one->shape->geometry, entry->geometry, kinds))
+            continue;
+        side other = {entry, or_nothing(entry->name), or_nothing(model->bodies.info[entry->body].name)};
+        return refuse(one, &other, kinds, diagnostic);
+    }
+    return ASH_OK;
+}
+
+ash_status ashi_check_new_meetings(const ashi_model *model, const ash_body_def *def, const ash_shape_def *shapes,
+                                   uint32_t count, ash_diagnostic *diagnostic)
+{
+    ash_status status = ASH_OK;
+    for (uint32_t i = 0; i < count && status == ASH_OK; i++) {
+        const ashi_shape_entry shape = {.geometry = shapes[i].geometry,
+                                        .category = shapes[i].category,
+                                        .mask = shapes[i].mask,
+                                        .group = shapes[i].group};
+        side one = {&shape, or_nothing(shapes[i].name), or_nothing(def->name)};
+        status = check_against_all(model, &one, def->type == ASH_BODY_DYNAMIC, ASHI_NO_SLOT, diagnostic);
+    }
+    return status;
+}
+
+ash_status ashi_check_released_meetings(const ashi_model *model, uint32_t slot, ash_diagnostic *diagnostic)
+{
+    ash_status status = ASH_OK;
+    const ashi_body_info *info = &model->bodies.info[slot];
+    for (uint32_t i = info->first_shape; i != ASHI_NO_SLOT && status == ASH_OK;
+         i = model->shapes.entries.data[i].next) {
+        const ashi_shape_entry *shape = &model->shapes.entries.data[i];
+        side one = {shape, or_nothing(shape->name), or_nothing(info->name)};
+        status = check_against_all(model, &one, true, slot, diagnostic);
+    }
+    return status;
+}
