@@ -5,6 +5,8 @@
 #include "base/diagnostic.h"
 #include "collide/manifold.h"
 
+#include <stdio.h>
+
 /* One side of a pair as far as it counts here. */
 typedef struct side {
     const ashi_shape_entry *shape;
@@ -16,12 +18,21 @@ static const char *or_nothing(const char *name)
     return name != NULL ? name : "";
 }
 
+/* Such as: plane "cover" of body "lid". */
+static void describe(const side *one, ash_geometry_kind kind, char text[128])
+{
+    const char *quote = one->shape_name[0] != 0 ? "\"" : "", *space = one->shape_name[0] != 0 ? " " : "";
+    snprintf(text, 128, "%s%s%s%.40s%s of body \"%.40s\"", ash_geometry_kind_name(kind), space, quote, one->shape_name,
+             quote, one->body_name);
+}
+
 static ash_status refuse(const side *a, const side *b, const ash_geometry_kind kinds[2], ash_diagnostic *diagnostic)
 {
-    ashi_fail(diagnostic, ASH_BAD_DATA, "shape.no-contact",
-              "the %s \"%s\" of body \"%s\" and the %s \"%s\" of body \"%s\" cannot collide, and one of them moves",
-              ash_geometry_kind_name(kinds[0]), a->shape_name, a->body_name, ash_geometry_kind_name(kinds[1]),
-              b->shape_name, b->body_name);
+    char one[128], other[128];
+    describe(a, kinds[0], one);
+    describe(b, kinds[1], other);
+    ashi_fail(diagnostic, ASH_BAD_DATA, "shape.no-contact", "the %s and the %s cannot collide, and one of them moves",
+              one, other);
     return ashi_expect(diagnostic, "a solid kind in place of one, or filters that keep them apart");
 }
 
