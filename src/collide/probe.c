@@ -1,6 +1,7 @@
 /* The hunt for contacts: points, their distances and normals, and the groups. */
 #include "collide/probe.h"
 
+#include "collide/field_corners.h"
 #include "collide/spread.h"
 #include "shape/distance_field.h"
 #include "shape/mesh.h"
@@ -162,6 +163,56 @@ void ashi_probe_samples(ashi_hunt *hunt, ashi_side side)
                 ash_vec3 point = samples->points.data[n];
                 ashi_probe_point(hunt, side, side == ASHI_SIDE_A ? point : t_point(pair->b_in_a, point), n);
             }
+        }
+        if (depth == 0)
+            return;
+        number = stack[--depth];
+    }
+}
+
+/* Looks at corners as they are visited. */
+typedef struct corner_probe {
+    ashi_hunt *hunt;
+    ashi_side side;
+} corner_probe;
+
+static void probe_corner(ash_vec3 corner, uint32_t number, void *user)
+{
+    const corner_probe *probe = user;
+    ash_vec3 point = probe->side == ASHI_SIDE_A ? corner : t_point(probe->hunt->pair->b_in_a, corner);
+    ashi_probe_point(probe->hunt, probe->side, point, number);
+}
+
+/* Whether something within a box of the field's frame, and a cell around it, may be a contact. */
+static bool may_touch(const ashi_hunt *hunt, const ash_geometry *other, ash_transform to_other, const ash_bounds *box,
+                      ash_vec3 cell)
+{
+    ash_vec3 centre = v3_scale(v3_add(box->lower, box->upper), 0.5);
+    double radius = v3_distance(box->upper, centre) + v3_norm(cell);
+    double nearest = nearest_in(other, t_point(to_other, centre), radius, hunt->pair->margin);
+    return nearest <= hunt->pair->margin && (hunt->grouping || nearest < -hunt->deepest.depth);
+}
+
+void ashi_probe_corners(ashi_hunt *hunt, ashi_side side)
+{
+    const ashi_pair *pair = hunt->pair;
+    const ash_geometry *own = side == ASHI_SIDE_A ? pair->a : pair->b;
+    const ash_geometry *other = side == ASHI_SIDE_A ? pair->b : pair->a;
+    ash_transform to_other = side == ASHI_SIDE_A ? t_inverse(pair->b_in_a) : pair->b_in_a;
+    const ashi_field_surface *field = own->field;
+    corner_probe probe = {hunt, side};
+    uint32_t stack[ASHI_TREE_DEPTH], depth = 0, number = 0;
+    for (;;) {
+        const ashi_tree_node *node = &field->nodes[number];
+        if (may_touch(hunt, other, to_other, &node->bounds, own->def.spacing)) {
+            if (node->count == 0) {
+                stack[depth++] = node->first;
+                number++;
+                continue;
+            }
+            for (uint32_t c = node->first; c < node->first + node->count; c++)
+                if (may_touch(hunt, other, to_other, &field->cells[c].inside, own->def.spacing))
+                    ashi_field_corners_visit(&own->def, &field->cells[c], probe_corner, &probe);
         }
         if (depth == 0)
             return;

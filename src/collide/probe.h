@@ -45,8 +45,13 @@ typedef enum ashi_side { ASHI_SIDE_A, ASHI_SIDE_B } ashi_side;
 void ashi_probe_point(ashi_hunt *hunt, ashi_side side, ash_vec3 point, uint32_t feature);
 /* The surface points of the field on one side. */
 void ashi_probe_samples(ashi_hunt *hunt, ashi_side side);
+/* The corners of the field on one side, a few for each surface point: how it meets flat faces, on which it may stand
+ * with many feet. */
+void ashi_probe_corners(ashi_hunt *hunt, ashi_side side);
 /* Of two fields, the largest ball within each, when its middle is inside the other. */
 void ashi_probe_cores(ashi_hunt *hunt);
+/* Whether a convex geometry has flat faces that a field can stand on. */
+bool ashi_has_flat_faces(const ash_geometry *geometry);
 /* Corners and the like of the convex geometry a in the field b, and the point of a that lies deepest. */
 void ashi_probe_convex(ashi_hunt *hunt);
 /* The corners and edges of mesh or height field a within the bounds of field b. */

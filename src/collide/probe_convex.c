@@ -23,6 +23,30 @@ static ash_vec3 onto(const ash_geometry *geometry, ash_vec3 p, double size)
     return distance > 0 ? v3_add_scaled(p, ashi_distance_normal(geometry, p, size), -distance) : p;
 }
 
+bool ashi_has_flat_faces(const ash_geometry *geometry)
+{
+    ash_geometry_kind kind = geometry->def.kind;
+    return kind == ASH_GEOMETRY_BOX || kind == ASH_GEOMETRY_CYLINDER || kind == ASH_GEOMETRY_CONE ||
+           kind == ASH_GEOMETRY_HULL;
+}
+
+/* Whether a point of the surface lies within a flat face, apart from its edges: what the field has there stands on it
+ * with its own corners. */
+static bool is_within_face(const ash_geometry *geometry, ash_vec3 point, double size)
+{
+    if (!ashi_has_flat_faces(geometry))
+        return false;
+    double off = 1e-3 * size;
+    ash_vec3 normal = ashi_distance_normal(geometry, point, size), u = v3_perpendicular(normal);
+    ash_vec3 ways[2] = {u, v3_cross(normal, u)};
+    for (int i = 0; i < 4; i++) {
+        ash_vec3 beside = v3_add_scaled(point, ways[i / 2], i % 2 == 0 ? off : -off);
+        if (fabs(geometry->functions->distance(geometry, beside)) > 1e-6 * off)
+            return false;
+    }
+    return true;
+}
+
 static void probe_deepest(ashi_hunt *hunt)
 {
     const ashi_pair *pair = hunt->pair;
@@ -41,7 +65,8 @@ static void probe_deepest(ashi_hunt *hunt)
         ash_vec3 uphill = q_rotate(pair->b_in_a.rotation, ashi_distance_normal(b, local, hunt->size));
         point = onto(a, v3_add_scaled(point, uphill, -step), hunt->size);
     }
-    ashi_probe_point(hunt, ASHI_SIDE_A, best, 0);
+    if (!is_within_face(a, best, hunt->size))
+        ashi_probe_point(hunt, ASHI_SIDE_A, best, 0);
 }
 
 /* A point of the axis of a sphere or capsule: the point of its surface towards the field. */

@@ -1,6 +1,8 @@
-/* Meshes and height fields on planes: their corners. A plane is a half space, so that every corner within the margin is
- * a contact of the same normal, and what stands on it is the outermost of the deepest ones. */
+/* Meshes, height fields and distance fields on planes: their corners. A plane is a half space, so that every corner
+ * within the margin is a contact of the same normal, and what stands on it is the outermost of the deepest ones. Those
+ * of distance fields are in field_corners.h. */
 #include "collide/append.h"
+#include "collide/field_corners.h"
 #include "collide/pairs.h"
 #include "collide/spread.h"
 #include "shape/height_field.h"
@@ -100,6 +102,45 @@ bool ashi_collide_plane_height_field(const ashi_pair *pair, ashi_manifolds *mani
     for (uint32_t j = 0; j < def->cells[1]; j++)
         for (uint32_t i = 0; i < def->cells[0]; i++)
             gather(&g, ashi_height_sample(def, i, j), j * def->cells[0] + i);
+    if (!finish(&g, manifolds))
+        return false;
+    ashi_manifolds_mirror(manifolds, first, plane);
+    return true;
+}
+
+static void gather_corner(ash_vec3 corner, uint32_t number, void *user)
+{
+    gather(user, corner, number);
+}
+
+static bool is_low(const gathering *g, const ash_bounds *inside, ash_vec3 spacing)
+{
+    ash_bounds box = {v3_sub(inside->lower, spacing), v3_add(inside->upper, spacing)};
+    return v3_dot(g->down, ashi_bounds_corner(&box, g->down)) - g->level >= -g->pair->margin;
+}
+
+bool ashi_collide_field_plane(const ashi_pair *pair, ashi_manifolds *manifolds)
+{
+    const ash_geometry *field = pair->b;
+    ash_transform plane = t_inverse(pair->b_in_a);
+    uint32_t first = manifolds->count, stack[ASHI_TREE_DEPTH], depth = 0, number = 0;
+    gathering g = begin(pair, field, plane);
+    for (;;) {
+        const ashi_tree_node *node = &field->field->nodes[number];
+        if (is_low(&g, &node->bounds, field->def.spacing)) {
+            if (node->count == 0) {
+                stack[depth++] = node->first;
+                number++;
+                continue;
+            }
+            for (uint32_t c = node->first; c < node->first + node->count; c++)
+                if (is_low(&g, &field->field->cells[c].inside, field->def.spacing))
+                    ashi_field_corners_visit(&field->def, &field->field->cells[c], gather_corner, &g);
+        }
+        if (depth == 0)
+            break;
+        number = stack[--depth];
+    }
     if (!finish(&g, manifolds))
         return false;
     ashi_manifolds_mirror(manifolds, first, plane);
