@@ -87,6 +87,13 @@ static double visit_face(const ash_vec3 corners[3], uint32_t number, double limi
     return limit;
 }
 
+/* Into its own side, in the frame of that. */
+static ash_vec3 inward_of(const corner_search *c)
+{
+    const ashi_surface *own = &c->skins->surface[c->one];
+    return v3_neg(v3_unit(own->corner_normal(own->geometry, &c->facet, c->corner)));
+}
+
 static void report(const corner_search *c, ash_vec3 outward, double height)
 {
     ashi_skins *s = c->skins;
@@ -94,8 +101,10 @@ static void report(const corner_search *c, ash_vec3 outward, double height)
     ash_vec3 local = c->facet.corners[c->corner];
     uint32_t number = own->closed ? own->geometry->def.triangles[3 * c->facet.number + (uint32_t)c->corner]
                                   : 3 * c->facet.number + (uint32_t)c->corner;
+    ash_vec3 inward = inward_of(c);
     ashi_skin_touch touch = {.kind = c->one == 0 ? ASHI_CORNER_OF_A : ASHI_CORNER_OF_B,
                              .feature = 1 + 4 * number + (uint32_t)c->one,
+                             .inward = c->one == 0 ? inward : q_rotate(s->to_other[1].rotation, inward),
                              .depth = -height};
     if (c->one == 0) {
         touch.normal = v3_neg(q_rotate(s->to_other[1].rotation, outward));
@@ -110,8 +119,11 @@ static void report(const corner_search *c, ash_vec3 outward, double height)
 /* Whether two surfaces overlap between a corner and the face that it lies behind. */
 static bool overlaps(const corner_search *c, bool inside, const face_touch *face)
 {
+    const ashi_skins *s = c->skins;
     ash_vec3 on_face = v3_add_scaled(c->point, face->normal, -face->height);
-    return inside || ashi_skin_holds(c->skins, c->one, t_point(c->skins->to_other[1 - c->one], on_face));
+    ash_vec3 within = v3_add_scaled(c->facet.corners[c->corner], inward_of(c), -face->height);
+    return inside || ashi_skin_holds(s, 1 - c->one, t_point(s->to_other[c->one], within)) ||
+           ashi_skin_holds(s, c->one, t_point(s->to_other[1 - c->one], on_face));
 }
 
 static void report_faces(const corner_search *c, bool inside)

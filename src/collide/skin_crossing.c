@@ -147,15 +147,23 @@ static bool leave_by_corner(const ashi_skins *s, ashi_skin_touch *touch)
     return true;
 }
 
+static ash_vec3 middle_of(const ashi_skins *s, int side)
+{
+    return v3_scale(v3_add(s->box[side].lower, s->box[side].upper), 0.5);
+}
+
 bool ashi_skin_crossing_way(const ashi_skins *s, const ashi_skin_crossing *crossing, ashi_skin_touch *touch)
 {
     *touch = (ashi_skin_touch){.feature = 3};
     if (leave_by_corner(s, touch))
         return true;
-    double length = v3_norm(crossing->normal);
-    if (crossing->count == 0 || !(length > 1e-6 * crossing->count))
+    if (crossing->count == 0)
         return false;
-    touch->normal = v3_scale(crossing->normal, 1 / length);
+    touch->normal = v3_unit(crossing->normal);
+    if (!(v3_norm(crossing->normal) > 1e-6 * crossing->count)) /* pierced from opposite sides: from middle to middle */
+        touch->normal = v3_unit(v3_sub(t_point(s->to_other[1], middle_of(s, 1)), middle_of(s, 0)));
+    if (!(v3_norm2(touch->normal) > 0))
+        touch->normal = v3(0, 0, 1);
     ash_vec3 extent = v3_sub(crossing->upper, crossing->lower), size = v3_abs(touch->normal);
     touch->depth = v3_dot(extent, size);
     touch->on_a = v3_add_scaled(v3_scale(crossing->middle, 1.0 / crossing->count), touch->normal, touch->depth / 2);

@@ -44,19 +44,17 @@ static ridge moved(const ridge *r, ash_transform by)
     return m;
 }
 
-/* Brings a direction out of the ridge: rounded to the normal of a face that it leans into by little; false for others.
- */
-static bool round_outward(const ridge *r, ash_vec3 *direction)
+/* How much a direction leads into a face of the ridge, at least 0; infinite when it does not lead out at all. Then it
+ * becomes the normal of that face. */
+static double round_outward(const ridge *r, ash_vec3 *direction)
 {
     if (v3_dot(*direction, v3_add(r->normal[0], r->normal[1])) <= 0)
-        return false;
+        return INFINITY;
     double into[2] = {v3_dot(*direction, r->inward[0]), v3_dot(*direction, r->inward[1])};
     int more = into[1] > into[0];
-    if (into[more] > LEAN)
-        return false;
     if (into[more] > 0)
         *direction = r->normal[more];
-    return true;
+    return fmax(into[more], 0);
 }
 
 /* A ridge of a, in the frame of b, among those of b. */
@@ -93,9 +91,10 @@ static void cross(const edge_search *e, const ridge *b)
     if (v3_dot(normal, v3_add(b->normal[0], b->normal[1])) < 0)
         normal = v3_neg(normal);
     ash_vec3 up = normal, down = v3_neg(normal);
-    if (!round_outward(b, &up) || !round_outward(a, &down))
+    double into_b = round_outward(b, &up), into_a = round_outward(a, &down);
+    if (!(into_a <= LEAN && into_b <= LEAN))
         return;
-    normal = v3_norm2(v3_sub(up, normal)) > 0 ? up : v3_neg(down);
+    normal = into_b > into_a ? up : v3_neg(down);
     double volume = v3_dot(u, v3_cross(v, normal));
     double s = v3_dot(w, v3_cross(v, normal)) / volume, t = v3_dot(w, v3_cross(u, normal)) / volume;
     double slack = ASHI_SKIN_TINY;

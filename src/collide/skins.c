@@ -98,10 +98,10 @@ bool ashi_skin_overlaps(const ashi_skins *s, const ashi_skin_touch *t, ash_vec3 
 {
     ash_vec3 on_b = v3_add_scaled(t->on_a, t->normal, -t->depth);
     switch (t->kind) {
-    case ASHI_CORNER_OF_A:
-        return is_inside_b(s, t->on_a, moved);
+    case ASHI_CORNER_OF_A: /* on a flush side a corner is inside of nothing, but what is next to it is */
+        return is_inside_b(s, t->on_a, moved) || is_inside_b(s, v3_add_scaled(t->on_a, t->inward, t->depth), moved);
     case ASHI_CORNER_OF_B:
-        return is_inside_a(s, on_b, moved);
+        return is_inside_a(s, on_b, moved) || is_inside_a(s, v3_add_scaled(on_b, t->inward, t->depth), moved);
     default:
         return edge_is_inside(s, t->edge_a, t->on_a, t->depth, moved, is_inside_b) ||
                edge_is_inside(s, t->edge_b, on_b, t->depth, moved, is_inside_a);

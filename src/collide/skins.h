@@ -24,6 +24,7 @@ typedef struct ashi_skin_touch {
     uint32_t feature, group;
     ash_vec3 on_a, normal;
     double depth;
+    ash_vec3 inward;               /* of a corner: a unit vector into its own side */
     ash_vec3 edge_a[2], edge_b[2]; /* the ends of crossing edges */
 } ashi_skin_touch;
 
