@@ -217,10 +217,122 @@ static void put_fish(void)
     }
 }
 
+/* ---- zsh ---- */
+
+/* A text within single quotes. */
+static void put_zsh_text(const char *text)
+{
+    for (const char *c = text; *c != 0; c++)
+        printf(*c == '\'' ? "'\\''" : "%c", *c);
+}
+
+static void put_zsh_lists(void)
+{
+    printf("    commands=(\n");
+    for (uint32_t i = 0; cli_command_at(i) != NULL; i++) {
+        printf("        '%s:", cli_command_at(i)->name);
+        put_zsh_text(cli_command_at(i)->summary);
+        printf("'\n");
+    }
+    printf("        'help:how a command is used')\n    scenes=(");
+    put_scenes();
+    printf(")\n    methods=(");
+    put_methods();
+    printf(")\n    solvers=(");
+    put_solvers();
+    printf(")\n    keys=(");
+    put_fields();
+    printf(")\n    for word in $words[3,-1]; do\n        case $word in\n");
+    for (uint32_t i = 0; i < ash_builtin_count(); i++) {
+        ash_builtin_info info = ash_builtin_get(i);
+        if (info.parameter_count == 0)
+            continue;
+        printf("        %s) keys+=(", info.name);
+        for (uint32_t p = 0; p < info.parameter_count; p++)
+            printf(" %s=", info.parameters[p].name);
+        printf(") ;;\n");
+    }
+    printf("        esac\n    done\n");
+}
+
+static void put_zsh_command(const cli_command *command)
+{
+    printf("    %s)\n        options=(\n", command->name);
+    for (uint32_t i = 0; i < command->option_count; i++) {
+        printf("            '--%s:", command->options[i].name);
+        put_zsh_text(command->options[i].help);
+        printf("'\n");
+    }
+    printf("            '--help:how the command is used')\n");
+    if (takes_scenes(command))
+        printf("        operands=($scenes)\n");
+    if (!takes_files(command))
+        printf("        files=no\n");
+    printf("        case $previous in\n");
+    for (uint32_t i = 0; i < command->option_count; i++) {
+        const cli_option *option = &command->options[i];
+        if (option->kind == CLI_FLAG)
+            continue;
+        printf("        --%s", option->name);
+        if (option->letter != 0)
+            printf(" | -%c", option->letter);
+        printf(") kind=%s ;;\n", kind_of_argument(option));
+    }
+    printf("        esac\n        ;;\n");
+}
+
+static void put_zsh(void)
+{
+    printf("#compdef ashlar\n# zsh completion for ashlar %s, made by \"ashlar help --completion zsh\"\n",
+           ash_version());
+    printf("_ashlar()\n{\n"
+           "    local word kind= files=yes current=$words[CURRENT] previous=$words[CURRENT-1]\n"
+           "    local -a commands scenes methods solvers keys options operands\n");
+    put_zsh_lists();
+    printf("    if (( CURRENT == 2 )); then\n"
+           "        _describe command commands\n"
+           "        compadd -- --help --version\n"
+           "        return\n"
+           "    fi\n"
+           "    if [[ $current == --*=* ]]; then # the value of an option, in one word with it\n"
+           "        previous=${current%%%%=*}\n"
+           "        compset -P '*='\n"
+           "    fi\n"
+           "    case $words[2] in\n"
+           "    help) operands=(${commands%%%%:*}) files=no ;;\n");
+    for (uint32_t i = 0; cli_command_at(i) != NULL; i++)
+        put_zsh_command(cli_command_at(i));
+    printf("    esac\n"
+           "    case $kind in\n"
+           "    methods | solvers)\n"
+           "        compset -P '*,' # the last of a list\n"
+           "        compadd -- ${(P)kind} ;;\n"
+           "    keys) compadd -S '' -- $keys ;;\n"
+           "    files) _files ;;\n"
+           "    directories) _files -/ ;;\n"
+           "    nothing) ;;\n"
+           "    *)\n"
+           "        if [[ $current == -* ]]; then\n"
+           "            _describe -o option options\n"
+           "        else\n"
+           "            compadd -- $operands\n"
+           "            [[ $files == no ]] || _files\n"
+           "        fi ;;\n"
+           "    esac\n"
+           "}\n"
+           "if [ \"$funcstack[1]\" = _ashlar ]; then\n"
+           "    _ashlar \"$@\"\n"
+           "else\n"
+           "    compdef _ashlar ashlar\n"
+           "fi\n");
+}
+
 bool cli_print_completion(const char *shell)
 {
     if (strcmp(shell, "bash") == 0)
         put_bash();
+    else if (strcmp(shell, "zsh") == 0)
+        put_zsh();
     else if (strcmp(shell, "fish") == 0)
         put_fish();
     else

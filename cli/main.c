@@ -44,7 +44,7 @@ static int print_page(int argc, char **argv)
         return CLI_DONE;
     if (!manual && !completion)
         return unknown_command(argv[0]);
-    cli_error("help: expected --man, --completion bash or --completion fish");
+    cli_error("help: expected --man, or --completion bash, fish or zsh");
     return CLI_BAD_INPUT;
 }
 

@@ -42,17 +42,19 @@ endforeach()
 # The manual page and the completion of shells are printed by the program itself, from its tables of options.
 if(TARGET ashlar-cli AND NOT CMAKE_CROSSCOMPILING)
   set(pages ${CMAKE_BINARY_DIR}/pages)
-  add_custom_command(OUTPUT ${pages}/ashlar.1 ${pages}/ashlar ${pages}/ashlar.fish
+  add_custom_command(OUTPUT ${pages}/ashlar.1 ${pages}/ashlar ${pages}/ashlar.fish ${pages}/_ashlar
     COMMAND ${CMAKE_COMMAND} -E make_directory ${pages}
     COMMAND ashlar-cli help --man > ${pages}/ashlar.1
     COMMAND ashlar-cli help --completion bash > ${pages}/ashlar
     COMMAND ashlar-cli help --completion fish > ${pages}/ashlar.fish
+    COMMAND ashlar-cli help --completion zsh > ${pages}/_ashlar
     DEPENDS ashlar-cli COMMENT "Printing the manual page and the completion" VERBATIM)
-  add_custom_target(ashlar-pages ALL DEPENDS ${pages}/ashlar.1 ${pages}/ashlar ${pages}/ashlar.fish)
+  add_custom_target(ashlar-pages ALL DEPENDS ${pages}/ashlar.1 ${pages}/ashlar ${pages}/ashlar.fish ${pages}/_ashlar)
   add_dependencies(product ashlar-pages)
   install(FILES ${pages}/ashlar.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
   install(FILES ${pages}/ashlar DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
   install(FILES ${pages}/ashlar.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+  install(FILES ${pages}/_ashlar DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
 endif()
 
 # Programs find the library at once where the system looks for libraries: root renews the system's list of them.

@@ -1,5 +1,5 @@
-"""What is installed beside the program: scenes, schemas, the manual page and the completion of bash. Everything that
-the program's help names is in both. Usage: test_pages.py ROOT PREFIX"""
+"""What is installed beside the program: scenes, schemas, the manual page and the completion of shells. Everything
+that the program's help names is in all of them. Usage: test_pages.py ROOT PREFIX"""
 import json
 import os
 import re
@@ -17,6 +17,20 @@ MANUAL = os.path.join(SHARE, "man", "man1", "ashlar.1")
 COMPLETION = os.path.join(SHARE, "bash-completion", "completions", "ashlar")
 # Sources the script and completes the last of the words that follow it, as bash splits them.
 COMPLETE = """source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _ashlar; printf '%s\\n' "${COMPREPLY[@]}" """
+
+ZSH = os.path.join(SHARE, "zsh", "site-functions", "_ashlar")
+FISH = os.path.join(SHARE, "fish", "vendor_completions.d", "ashlar.fish")
+# The same for zsh, whose completion system is played: what it offers, without what does not begin like the last word.
+COMPLETE_ZSH = """
+compdef() { }
+_files() { [[ $1 == -/ ]] && print -l -- *(N/) || print -l -- *(N) }
+compset() { [[ $words[CURRENT] != *${2#\\*}* ]] || prefix=${words[CURRENT]%${2#\\*}*}${2#\\*} }
+compadd() { while [[ $1 != -- ]]; do shift; done; shift; print -l -- $prefix${^@} }
+_describe() { for entry in ${(P)@[-1]}; do print -r -- ${entry%%:*}; done }
+prefix= words=("$@") CURRENT=$#
+source "$0"
+_ashlar | while read -r line; do [[ $line != ${words[CURRENT]}* ]] || print -r -- $line; done
+"""
 
 
 def say(*command):
@@ -76,10 +90,11 @@ class Manual(unittest.TestCase):
         self.assertIn("--method M", plain)
 
 
-class Completion(unittest.TestCase):
+class Bash(unittest.TestCase):
+    shell = ["bash", "--norc", "-c", COMPLETE, COMPLETION]
+
     def complete(self, *words, folder=None):
-        result = subprocess.run(["bash", "--norc", "-c", COMPLETE, COMPLETION, "ashlar", *words], capture_output=True,
-                                text=True, cwd=folder)
+        result = subprocess.run([*self.shell, "ashlar", *words], capture_output=True, text=True, cwd=folder)
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         return set(result.stdout.split())
 
@@ -103,15 +118,48 @@ class Completion(unittest.TestCase):
     def test_methods_alone_after_an_equals_sign_and_in_lists(self):
         methods = {*names("methods"), *json.loads(say(PROGRAM, "list", "--json"))["integrators"]}
         self.assertEqual(self.complete("run", "string", "--method", ""), methods)
+        self.equals_sign(methods)
+        self.assertEqual(self.complete("compare", "string", "--methods", "rk4,engin"), {"rk4,engineering"})
+
+    def equals_sign(self, methods):  # where bash takes words apart
         self.assertEqual(self.complete("run", "string", "--method", "=", "real"), {"realtime"})
         self.assertEqual(self.complete("run", "string", "--method", "="), methods)
-        self.assertEqual(self.complete("compare", "string", "--methods", "rk4,engin"), {"rk4,engineering"})
 
     def test_solvers_and_parameters(self):
         self.assertEqual(self.complete("solve", "stack", "-s", "new"), {"newton"})
         self.assertIn("elements=", self.complete("run", "string", "--set", "el"))
         self.assertNotIn("elements=", self.complete("run", "free-fall", "--set", "el"))
         self.assertIn("tolerance=", self.complete("run", "free-fall", "--set", "tol"))
+
+
+@unittest.skipIf(shutil.which("zsh") is None, "zsh is not installed")
+class Zsh(Bash):
+    shell = ["zsh", "-f", "-c", COMPLETE_ZSH, ZSH]
+
+    def equals_sign(self, methods):
+        self.assertEqual(self.complete("run", "string", "--method=real"), {"--method=realtime"})
+        self.assertEqual(self.complete("run", "string", "--method="), {"--method=" + method for method in methods})
+
+
+class Scripts(unittest.TestCase):
+    """What holds without these shells: every command, option, scene and method is in the script."""
+
+    def test_zsh(self):
+        script = read(ZSH)
+        self.assertTrue(script.startswith("#compdef ashlar\n"))
+        for command in commands():
+            part = re.search(rf"^    {command}\)$(.*?)^        ;;$", script, re.S | re.M).group(1)
+            self.assertEqual(set(re.findall(r"^            '--([\w-]+):", part, re.M)), set(options(command)), command)
+        for name in (*names("scenes"), *names("methods")):
+            self.assertRegex(script, rf"[( ]{name}[ )]")
+
+    def test_fish(self):
+        script = read(FISH)
+        for command in commands():
+            found = re.findall(rf"^complete -c ashlar -n '__fish_seen_subcommand_from {command}' -l ([\w-]+)", script, re.M)
+            self.assertEqual({*found, "help"}, set(options(command)), command)
+        for name in (*names("scenes"), *names("methods")):
+            self.assertRegex(script, rf"[' ]{name}[ ']")
 
 
 class Words(unittest.TestCase):
