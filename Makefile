@@ -4,6 +4,8 @@
 
 PREFIX ?= /usr/local
 JOBS := $(shell nproc 2>/dev/null || echo 2)
+# Some tests mostly wait.
+TESTS_AT_ONCE := $(shell expr $(JOBS) + 1)
 
 # A tree that is new has no tests: they need packages that the program does not. `make test` adds them, and they stay.
 CONFIGURE := cmake --preset release --log-level=WARNING
@@ -41,7 +43,7 @@ test: ## install what is missing, build, and run every test
 	@tools/setup test
 	@$(CONFIGURE) -DASHLAR_TESTS=ON >/dev/null
 	@cmake --build --preset release -- -j$(JOBS)
-	@ctest --preset release -j$(JOBS) --output-junit results.xml
+	@ctest --preset release -j$(TESTS_AT_ONCE) --output-junit results.xml
 
 sanitize: ## build by clang and test under the sanitizers of addresses and undefined behaviour, fuzz, and test threads
 	@tools/setup sanitize

@@ -1,5 +1,7 @@
 /* Every allocation of a long history fails in turn, and every fifth with all that follow it: the call that meets it
- * says so and changes nothing, nothing leaks, and when it is tried again the history ends with the same bits. */
+ * says so and changes nothing, nothing leaks, and when it is tried again the worlds have the same bits as ever. They
+ * are compared after each of the next operations, and at the end of every fourth history (of all with
+ * ASHLAR_ALL_TRIALS). */
 #include "everything.h"
 
 #ifdef ASHLAR_SLOW_BUILD
@@ -7,15 +9,21 @@
 #else
 #define SLOW 1
 #endif
+#ifdef ASHLAR_ALL_TRIALS
+enum { FOLLOWED = MOST_OPERATIONS, TO_THE_END = 1 };
+#else
+enum { FOLLOWED = 12, TO_THE_END = 4 }; /* operations after the one that failed; every so manieth goes on to the end */
+#endif
 
 typedef enum reaction {
     TRY_AGAIN, /* the call that failed is made again, with memory back */
     GIVE_UP    /* everything is released at once */
 } reaction;
 
+/* Of both worlds, and of what was noted of them. */
 static uint64_t both_hashes(const everything *e)
 {
-    uint64_t hash = ASHI_HASH_START;
+    uint64_t hash = e->hash;
     for (int w = 0; w < WORLDS; w++) {
         uint64_t state = e->worlds[w] != NULL ? ash_world_hash(e->worlds[w]) : 0;
         hash = ashi_hash(hash, &state, sizeof state);
@@ -23,19 +31,27 @@ static uint64_t both_hashes(const everything *e)
     return hash;
 }
 
-/* Runs the history with the k-th allocation failing (none for 0). Returns the final hash, 0 when it was given up. The
- * number of allocations made goes to `made`. */
-static uint64_t run_history(uint64_t k, bool for_good, reaction r, uint64_t *made)
+/* After each operation of the undisturbed history. */
+static uint64_t undisturbed[MOST_OPERATIONS];
+
+/* Runs the history with the k-th allocation failing (none for 0, which sets `undisturbed`). Whether it was not given
+ * up. The number of allocations made goes to `made`. */
+static bool run_history(uint64_t k, bool for_good, reaction r, uint64_t *made)
 {
     operation list[MOST_OPERATIONS];
     uint32_t count = list_operations(list);
     everything e = {.hash = ASHI_HASH_START};
     bool gave_up = false;
+    uint32_t end = count;
     *made = 0;
     ashi_alloc_fail_at(k, for_good);
-    for (uint32_t i = 0; i < count && !gave_up; i++) {
+    for (uint32_t i = 0; i < end && !gave_up; i++) {
         uint64_t before = both_hashes(&e);
         ash_status status = list[i].run(&e, list[i].argument);
+        if (k == 0)
+            undisturbed[i] = both_hashes(&e);
+        if (status == ASH_OK && both_hashes(&e) != undisturbed[i])
+            fail_msg("another result of operation %u after allocation %llu failed", i, (unsigned long long)k);
         if (status == ASH_OK)
             continue;
         *made += ashi_alloc_fail_at(0, false);
@@ -46,8 +62,12 @@ static uint64_t run_history(uint64_t k, bool for_good, reaction r, uint64_t *mad
             fail_msg("operation %u failed for want of memory, but changed the world (allocation %llu)", i,
                      (unsigned long long)k);
         gave_up = r == GIVE_UP;
+        if (k % TO_THE_END != 0 && i + FOLLOWED < end)
+            end = i + FOLLOWED;
         if (r == TRY_AGAIN && list[i].run(&e, list[i].argument) != ASH_OK)
             fail_msg("operation %u does not succeed when tried again (allocation %llu)", i, (unsigned long long)k);
+        if (r == TRY_AGAIN && both_hashes(&e) != undisturbed[i])
+            fail_msg("operation %u has another result when tried again (allocation %llu)", i, (unsigned long long)k);
     }
     *made += ashi_alloc_fail_at(0, false);
     release_everything(&e);
@@ -55,22 +75,19 @@ static uint64_t run_history(uint64_t k, bool for_good, reaction r, uint64_t *mad
     if (memory.blocks != 0 || memory.bytes != 0)
         fail_msg("%llu blocks leak when allocation %llu fails", (unsigned long long)memory.blocks,
                  (unsigned long long)k);
-    return gave_up ? 0 : e.hash;
+    return !gave_up;
 }
 
 static void sweep(bool for_good, reaction r, uint64_t stride)
 {
     uint64_t made, unused;
-    uint64_t undisturbed = run_history(0, false, r, &made);
-    assert_true(run_history(0, false, r, &unused) == undisturbed); /* the history itself is repeatable */
+    assert_true(run_history(0, false, r, &made));
+    assert_true(run_history(made + 1, false, r, &unused)); /* the history itself is repeatable */
     assert_true(made > 300);
     uint64_t survived = 0, tried = 0;
     for (uint64_t k = 1; k <= made; k += stride) {
         tried++;
-        uint64_t hash = run_history(k, for_good, r, &unused);
-        if (hash != 0 && hash != undisturbed)
-            fail_msg("another result after allocation %llu failed", (unsigned long long)k);
-        survived += hash != 0;
+        survived += run_history(k, for_good, r, &unused);
     }
     print_message("%llu allocations failed in turn; %llu histories came to their end\n", (unsigned long long)tried,
                   (unsigned long long)survived);

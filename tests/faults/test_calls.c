@@ -392,11 +392,7 @@ static void run_stream(uint64_t seed, uint32_t length)
 static void most_calls_of_a_stream_are_accepted(void **state)
 {
     (void)state;
-#ifdef ASHLAR_SLOW_BUILD
-    const uint64_t seeds = 3;
-#else
-    const uint64_t seeds = 12;
-#endif
+    const uint64_t seeds = SLOW_BUILD ? 3 : TRIALS(24);
     for (uint64_t seed = 1; seed <= seeds; seed++)
         run_stream(seed, 700);
     print_message("%u of %u calls accepted, %u with foreign or stale handles\n", accepted, calls, foreign);

@@ -77,11 +77,7 @@ static void use(everything *e, int w)
     ash_free(bytes);
 }
 
-#ifdef ASHLAR_SLOW_BUILD
-enum { ROUNDS = 400 };
-#else
-enum { ROUNDS = 2000 };
-#endif
+enum { ROUNDS = SLOW_BUILD ? 400 : TRIALS(4000) };
 
 static void fuzz(int w, uint64_t seed, int rounds)
 {

@@ -9,6 +9,7 @@ Usage: schema.py SOURCE_DIR VERDICTS_PROGRAM
 """
 import copy
 import json
+import os
 import pathlib
 import random
 import re
@@ -20,6 +21,7 @@ import jsonschema
 # What a schema can know: keys, types, words. Ranges and references are partly beyond it.
 KNOWABLE = {"scene.type", "scene.missing", "scene.unknown-key", "scene.unknown-word", "scene.unsupported"}
 BEYOND = re.compile("/events/[0-9]+/(force|joint|values/.*)")  # which values can be set depends on the kind
+ALL = "ASHLAR_ALL_TRIALS" in os.environ
 REPLACEMENTS = [None, True, -1, 0.5, 3, "x", "", [], {}, [1, 2, 3], [[0, 0, 0]], {"kind": "sphere"}]
 
 
@@ -45,6 +47,16 @@ def at(value, path):
     return value
 
 
+def changeable(example, path):
+    """A copy of the example in which the value at `path` may be changed; the others are shared with it."""
+    scene = copy.copy(example)
+    inner = scene
+    for key in path:
+        inner[key] = copy.copy(inner[key])
+        inner = inner[key]
+    return scene
+
+
 def excerpt(scene, path):
     """What the schema has to look at when only `path` was changed: the changed member of its section. Nothing in the
     schema goes from one section, or one member of a list, to another; looking at all took most of the test's time."""
@@ -54,23 +66,23 @@ def excerpt(scene, path):
 
 
 def mutants(example):
-    """The example with one thing changed: (path, where, what was done, scene). Two replacements a place are enough, as every
-    kind of place comes many times."""
+    """The example with one thing changed: (path, where, what was done, scene). One replacement a place, or two when all
+    trials are made, is enough: every kind of place comes many times."""
     chance = random.Random(7)
     for path in [(), *places(example)]:
         name = "/" + "/".join(map(str, path))
         if isinstance(at(example, path), dict):
-            scene = copy.deepcopy(example)
+            scene = changeable(example, path)
             at(scene, path)["unknown_key"] = 1
             yield path, name + "/unknown_key", "added", scene
         if not path:
             continue
-        for replacement in chance.sample(REPLACEMENTS, 2):
-            scene = copy.deepcopy(example)
+        for replacement in chance.sample(REPLACEMENTS, 2 if ALL else 1):
+            scene = changeable(example, path[:-1])
             at(scene, path[:-1])[path[-1]] = replacement
             yield path, name, f"= {replacement!r}", scene
         if isinstance(path[-1], str):
-            scene = copy.deepcopy(example)
+            scene = changeable(example, path[:-1])
             del at(scene, path[:-1])[path[-1]]
             yield path, name, "deleted", scene
 

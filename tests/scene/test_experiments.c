@@ -23,8 +23,8 @@ static bool take_row(const ash_validation_row *row, void *user)
     return true;
 }
 
-/* Experiments too long for a test: `ashlar validate` runs them. Where each step is slow, there are
- * more. */
+/* Experiments too long for a test: `ashlar validate` runs them. Where each step is slow, and in the quick form of the
+ * tests, there are more. */
 static bool is_long(const char *name)
 {
 #ifdef ASHLAR_SLOW_BUILD
@@ -53,9 +53,13 @@ static bool is_long(const char *name)
                                         "cow-pile",
                                         "letters"};
 #else
-    static const char *const names[] = {"tower",    "box-stack",  "iftomm-pendulum", "iftomm-four-bar",
-                                        "tree",     "roof-tower", "falling-roof",    "silo",
-                                        "box-pile", "pile-2d",    "cow-pile",        "letters"};
+    static const char *const names[] = {
+        "tower", "box-stack",         "iftomm-pendulum", "iftomm-four-bar", "tree",    "roof-tower", "falling-roof",
+        "silo",  "box-pile",          "pile-2d",         "cow-pile",        "letters",
+#ifndef ASHLAR_ALL_TRIALS
+        "wall",  "frictionless-pile", /* 9 and 8 s */
+#endif
+    };
 #endif
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i], name) == 0)
