@@ -80,6 +80,13 @@ void ashi_broad_mark(ashi_broad *broad, uint32_t proxy)
     broad->changed.data[broad->changed.count++] = proxy;
 }
 
+void ashi_broad_mark_all(ashi_broad *broad)
+{
+    for (uint32_t i = 0; i < broad->proxies.count; i++)
+        if (broad->proxies.data[i].place == ASHI_PROXY_BOUNDED)
+            ashi_broad_mark(broad, i);
+}
+
 void ashi_broad_unmark(ashi_broad *broad)
 {
     for (uint32_t i = 0; i < broad->changed.count; i++)
@@ -221,7 +228,7 @@ static bool report_unbounded(ashi_broad *broad, ashi_tasks *tasks, ashi_broad_pa
 {
     if (broad->unbounded.count == 0)
         return true;
-    if (!ashi_broad_gather(broad, tasks, broad->proxies.count, 256, find_unbounded) ||
+    if (!ashi_broad_gather(broad, tasks, broad->proxies.count, 256, find_unbounded, false) ||
         !ashi_candidates_sort(&broad->found, &broad->spare) ||
         !ashi_array_reserve(pairs, (uint64_t)pairs->count + broad->found.count))
         return false;
@@ -253,19 +260,30 @@ static bool update(ashi_broad *broad, ashi_tasks *tasks)
     }
 }
 
+/* Whether candidates that are kept from earlier searches and the new ones may be too many together. All are then to be
+ * looked for again, at once, so that they are counted. */
+static bool has_gathered_too_many(ashi_broad *broad)
+{
+    uint32_t changed = broad->changed.count;
+    uint64_t most = ASHI_PAIRS_ALWAYS + (uint64_t)ASHI_PAIRS_EACH * broad->used;
+    if (broad->keep != ASHI_KEEP_UNCHANGED || (uint64_t)broad->candidates.count + broad->found.count <= most)
+        return false;
+    ashi_broad_mark_all(broad);
+    return broad->changed.count > changed;
+}
+
 bool ashi_broad_find_pairs(ashi_broad *broad, ashi_tasks *tasks, ashi_broad_pairs *pairs)
 {
     if (broad->left_out > 0) { /* what was left out may be wanted now: everything is looked for again */
-        for (uint32_t i = 0; i < broad->proxies.count; i++)
-            if (broad->proxies.data[i].place == ASHI_PROXY_BOUNDED)
-                ashi_broad_mark(broad, i);
+        ashi_broad_mark_all(broad);
         broad->sweep.sorted = false;
     }
     broad->span = UINT32_MAX;
     broad->left_out = 0;
     broad->stats = (ashi_broad_stats){.proxies = broad->used, .moved = broad->changed.count};
     pairs->count = 0;
-    if (!update(broad, tasks) || !ashi_broad_merge(broad, tasks, pairs)) {
+    if (!update(broad, tasks) || (has_gathered_too_many(broad) && !update(broad, tasks)) ||
+        !ashi_broad_merge(broad, tasks, pairs)) {
         broad->sweep.sorted = false;
         return false;
     }

@@ -20,5 +20,5 @@ static void find_among_all(const ashi_broad *broad, uint32_t begin, uint32_t end
 bool ashi_broad_update_all_pairs(ashi_broad *broad, ashi_tasks *tasks)
 {
     broad->keep = ASHI_KEEP_NONE;
-    return ashi_broad_gather(broad, tasks, broad->proxies.count, 16, find_among_all);
+    return ashi_broad_gather(broad, tasks, broad->proxies.count, 16, find_among_all, false);
 }

@@ -139,6 +139,28 @@ static void find_of_changed(const ashi_broad *broad, uint32_t begin, uint32_t en
         find_of_group(broad, &g, moves, finder);
 }
 
+void ashi_broad_tree_find_resting(const ashi_broad *broad, uint32_t proxy, ashi_finder *finder)
+{
+    const ashi_broad_tree *tree = &broad->trees[0];
+    const ash_bounds *box = &broad->proxies.data[proxy].box;
+    uint32_t stack[STACK], height = 0;
+    stack[height++] = 0;
+    while (height > 0) {
+        const ashi_broad_node *node = &tree->nodes.data[stack[--height]];
+        finder->tests += 2;
+        for (uint32_t side = 0; side < 2; side++) {
+            uint32_t child = node->child[side];
+            ash_bounds outer = ashi_bounds_of(&node->box[side]);
+            if (child == ASHI_NO_CHILD || !ashi_boxes_overlap(&outer, box))
+                continue;
+            if ((child & ASHI_LEAF) == 0)
+                stack[height++] = child;
+            else if (ashi_boxes_overlap(&broad->proxies.data[child & ~ASHI_LEAF].box, box))
+                ashi_finder_put(finder, broad, proxy, child & ~ASHI_LEAF);
+        }
+    }
+}
+
 /* Whether the leaf has come so far away from its neighbours, one and two steps up, that the boxes above hold mostly
  * nothing. */
 static bool has_strayed(const ashi_broad_tree *tree, uint32_t where)
@@ -225,7 +247,7 @@ bool ashi_broad_update_tree(ashi_broad *broad, ashi_tasks *tasks)
     bool built_resting = improve_tree(broad, false), built_moving = improve_tree(broad, true);
     broad->trees[0].unfitted = broad->trees[1].unfitted = false;
     return ((!built_resting && !built_moving) || order_changed(broad)) &&
-           ashi_broad_gather(broad, tasks, broad->changed.count, 64, find_of_changed);
+           ashi_broad_gather(broad, tasks, broad->changed.count, 64, find_of_changed, true);
 }
 
 void ashi_broad_fit(ashi_broad *broad)

@@ -62,7 +62,7 @@ struct ashi_broad {
     ashi_keep keep;
     bool some_left;    /* proxies have left the kind since the last search */
     uint32_t span;     /* two that move are candidates only when their items are at most so far apart */
-    uint64_t left_out; /* candidates that were not, in the last search */
+    uint64_t left_out; /* candidates that were not, in the last search, as far as they were counted */
     ASHI_ARRAY(ashi_proxy) proxies;
     uint32_t first_free; /* proxy + 1; 0: none */
     uint32_t used;
@@ -92,15 +92,19 @@ static inline double ashi_along(const ash_vec3 *v, int axis)
 
 /* Marks the proxy as changed. Never fails: there is room for all. */
 void ashi_broad_mark(ashi_broad *broad, uint32_t proxy);
+/* Marks all bounded ones. */
+void ashi_broad_mark_all(ashi_broad *broad);
 /* Takes off all marks. */
 void ashi_broad_unmark(ashi_broad *broad);
 
 /* Finds candidates on many threads: `find` is called for chunks of [0, count) and puts what it finds into an
  * ashi_finder; the order in which chunks finish does not matter because the list is sorted afterwards. Leaves all in
- * `found`, unsorted. False when memory ran out. */
+ * `found`, unsorted. Where there are too many, moving proxies are only looked for within a span of items; `in_tree`: by
+ * their order, whatever `find` does, with all marked changed. False when memory ran out. */
 typedef struct ashi_finder ashi_finder;
 typedef void (*ashi_find_range)(const ashi_broad *broad, uint32_t begin, uint32_t end, ashi_finder *finder);
-bool ashi_broad_gather(ashi_broad *broad, ashi_tasks *tasks, uint32_t count, uint32_t chunk, ashi_find_range find);
+bool ashi_broad_gather(ashi_broad *broad, ashi_tasks *tasks, uint32_t count, uint32_t chunk, ashi_find_range find,
+                       bool in_tree);
 
 #define ASHI_FINDER_ROOM 64
 struct ashi_finder {
@@ -130,6 +134,9 @@ static inline void ashi_finder_put(ashi_finder *finder, const ashi_broad *broad,
         ashi_finder_flush(finder);
     finder->pairs[finder->count++] = ashi_candidate_of(broad, p, q);
 }
+
+/* Puts the proxy with every resting one whose box it overlaps. */
+void ashi_broad_tree_find_resting(const ashi_broad *broad, uint32_t proxy, ashi_finder *finder);
 
 /* Sorts `list` by its keys with `spare` as scratch (the two may change places). False when memory ran out. */
 bool ashi_candidates_sort(ashi_candidates *list, ashi_candidates *spare);

@@ -160,7 +160,7 @@ bool ashi_broad_update_sweep_1(ashi_broad *broad, ashi_tasks *tasks)
         sorted = sort_lower_ends(&sweep->lower);
     }
     sweep->sorted = sorted || sort_anew(broad, &sweep->lower, axis, 1);
-    return sweep->sorted && ashi_broad_gather(broad, tasks, sweep->lower.count, 64, find_by_sweep);
+    return sweep->sorted && ashi_broad_gather(broad, tasks, sweep->lower.count, 64, find_by_sweep, false);
 }
 
 /* Sorts the ends of an axis; where a lower end passes an upper one, two boxes may begin to overlap. */
@@ -202,7 +202,7 @@ static bool begin_sweep_3(ashi_broad *broad, ashi_tasks *tasks)
         if (!sort_anew(broad, &sweep->axes[axis], axis, 2))
             return false;
     return sort_anew(broad, &sweep->lower, sweep->axis, 1) &&
-           ashi_broad_gather(broad, tasks, sweep->lower.count, 64, find_by_sweep);
+           ashi_broad_gather(broad, tasks, sweep->lower.count, 64, find_by_sweep, false);
 }
 
 /* A pair is found on each axis where its ends passed. */

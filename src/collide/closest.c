@@ -95,7 +95,7 @@ static bool closest_to_plane(const ash_geometry *b, ash_transform b_in_a, ashi_c
     } else {
         return false;
     }
-    *closest = (ashi_closest){p.z, v3(0, 0, 1), v3(p.x, p.y, 0), p, 0, number};
+    *closest = (ashi_closest){p.z, v3(0, 0, 1), v3(p.x, p.y, 0), p, 0, number, 0};
     return true;
 }
 

@@ -14,6 +14,7 @@ typedef struct ashi_closest {
     ash_vec3 normal;         /* unit, from a to b */
     ash_vec3 on_a, on_b;     /* on_b - on_a = distance normal */
     uint32_t part_a, part_b; /* triangle, cell or part of a compound */
+    uint32_t visits;         /* of two surfaces: triangles that were looked at; of other pairs 0 */
 } ashi_closest;
 
 /* In the frame of a. Distances above `enough` are of no interest: what is then in `closest` is some number above it,

@@ -16,11 +16,13 @@ typedef struct search {
     ashi_separation separation; /* in the frame of b, from a's triangle to b's */
     uint32_t part_a, part_b;
     bool passes;
+    uint32_t visits;
 } search;
 
 static double visit_inner(const ash_vec3 corners[3], uint32_t number, double limit, void *user)
 {
     search *s = user;
+    s->visits += s->visits < UINT32_MAX;
     ashi_core one, other;
     ashi_core_init_triangle(&one, s->corners);
     ashi_core_init_triangle(&other, corners);
@@ -38,6 +40,7 @@ static double visit_inner(const ash_vec3 corners[3], uint32_t number, double lim
 static double visit_outer(const ash_vec3 corners[3], uint32_t number, double limit, void *user)
 {
     search *s = user;
+    s->visits += s->visits < UINT32_MAX;
     for (int c = 0; c < 3; c++)
         s->corners[c] = t_point_inverse(s->b_in_a, corners[c]);
     s->number = number;
@@ -155,4 +158,5 @@ void ashi_closest_surfaces(const ash_geometry *a, const ash_geometry *b, ash_tra
                  ashi_surface_holds(a, t_point(b_in_a, some_point(b)));
     if (holds)
         set_overlap(a, b, b_in_a, closest);
+    closest->visits = s.visits;
 }

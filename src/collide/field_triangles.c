@@ -10,6 +10,9 @@
 
 static const int paths[6][4] = {{0, 1, 3, 7}, {0, 1, 5, 7}, {0, 2, 3, 7}, {0, 2, 6, 7}, {0, 4, 5, 7}, {0, 4, 6, 7}};
 
+/* More cells than these are looked for through the tree: most of a large range is far from the surface. */
+enum { MOST_IN_RANGE = 1000 };
+
 /* One cell while it is visited. */
 typedef struct field_cell {
     ash_vec3 corner[8];
@@ -156,7 +159,8 @@ static bool visit_range(const ash_geometry *geometry, const ash_bounds *box, con
         cell_range(box->lower.y - limit, box->upper.y + limit, def->origin.y, def->spacing.y, def->cells[1], &first[1]);
     count[2] =
         cell_range(box->lower.z - limit, box->upper.z + limit, def->origin.z, def->spacing.z, def->cells[2], &first[2]);
-    if ((double)count[0] * count[1] * count[2] > geometry->field->cell_count)
+    double cells = (double)count[0] * count[1] * count[2];
+    if (cells > geometry->field->cell_count || cells > MOST_IN_RANGE)
         return false;
     for (uint32_t k = 0; k < count[2]; k++)
         for (uint32_t j = 0; j < count[1]; j++)

@@ -9,12 +9,19 @@
 #include "shape/mesh.h"
 
 enum { MOST_SLICES = 4096, MOST_DISTANCES = 1000 };
-/* Iterations of one search. A distance between two surfaces counts as half as many as they have cells or triangles. */
-enum { MOST_ITERATIONS = 200000 };
+/* Iterations of one search. Two triangles that a distance between surfaces looks at count as one, but some distances
+ * are granted however large the surfaces are. */
+enum { MOST_ITERATIONS = 200000, LEAST_DISTANCES = 16 };
 
 static bool is_spent(const ashi_toi *found)
 {
     return found->iterations > MOST_ITERATIONS;
+}
+
+static void count_work(ashi_toi *found, uint32_t work)
+{
+    uint32_t room = UINT32_MAX - found->iterations;
+    found->iterations += work < room ? work : room;
 }
 
 /* Looks for an impact in [0, to]. */
@@ -69,22 +76,6 @@ static double reach_from(const ash_geometry *geometry, ash_vec3 from)
     return v3_norm(v3_max(v3_abs(v3_sub(box.lower, from)), v3_abs(v3_sub(box.upper, from))));
 }
 
-/* Triangles, or cells that the surface passes. */
-static uint64_t surface_size(const ash_geometry *geometry)
-{
-    const ash_geometry_def *def = &geometry->def;
-    switch (def->kind) {
-    case ASH_GEOMETRY_MESH:
-        return def->triangle_count;
-    case ASH_GEOMETRY_HEIGHT_FIELD:
-        return 2 * (uint64_t)def->cells[0] * def->cells[1];
-    case ASH_GEOMETRY_DISTANCE_FIELD:
-        return geometry->field->cell_count;
-    default:
-        return 0;
-    }
-}
-
 /* By the distance alone, for pairs without a convex partner and planes that turn. */
 static bool find_by_distance(const ash_sweep *a, const ash_sweep *b, double to, const ashi_aim *aim, ashi_toi *found)
 {
@@ -95,15 +86,14 @@ static bool find_by_distance(const ash_sweep *a, const ash_sweep *b, double to, 
     /* A plane, always a, has no end: what counts is how far b is from where it turns about. */
     double reach_a = a->geometry->def.kind == ASH_GEOMETRY_PLANE ? apart + reach_b : reach_from(a->geometry, a->centre);
     double rate = speed + (spin_a > 0 ? spin_a * reach_a : 0) + spin_b * reach_b, time = 0;
-    uint32_t cost = 1 + (uint32_t)(surface_size(a->geometry) / 2 + surface_size(b->geometry) / 2);
     for (int i = 0; i < MOST_DISTANCES; i++) {
         ash_transform pose_a = ashi_sweep_pose(a, time);
         ash_transform b_in_a = t_mul(t_inverse(pose_a), ashi_sweep_pose(b, time));
         ashi_closest closest;
         if (!ashi_closest_points(a->geometry, b->geometry, b_in_a, aim->accept + rate * (to - time), &closest))
             return false;
-        found->iterations += cost;
-        bool last = i + 1 == MOST_DISTANCES || is_spent(found);
+        count_work(found, 1 + closest.visits / 2);
+        bool last = i + 1 == MOST_DISTANCES || (i + 1 >= LEAST_DISTANCES && is_spent(found));
         if (closest.distance <= aim->accept || last) {
             to_world(&closest, pose_a);
             found->time = time;
