@@ -123,7 +123,7 @@ int cli_film_check_instant(const char *command, const ash_scene *scene, double t
 {
     const double most = 100 * ash_scene_get_time(scene);
     if (time > most) {
-        cli_error("%s: --at is %g s, expected at most %g s: the scene ends at %g s", command, time, most,
+        cli_error("%s: the time is %g s, expected at most %g s: the scene ends at %g s", command, time, most,
                   ash_scene_get_time(scene));
         return CLI_BAD_INPUT;
     }

@@ -189,8 +189,8 @@ static ash_status draw(const cli_film *film, picture_work *work, ash_diagnostic 
     return status;
 }
 
-/* Opens what is to be drawn. On failure it is told, and the exit status is returned. */
-static int open_film(const char *name, const cli_picture_values *values, bool recording, cli_film *film,
+/* Opens what is to be drawn, up to the time `end`. On failure it says why and returns the exit status. */
+static int open_film(const char *name, const cli_picture_values *values, bool recording, double end, cli_film *film,
                      ash_scene **scene)
 {
     ash_diagnostic diagnostic = {0};
@@ -198,7 +198,7 @@ static int open_film(const char *name, const cli_picture_values *values, bool re
     if (!recording) {
         int status = cli_choice_open(name, &values->choice, scene);
         film->scene = *scene;
-        return status;
+        return status == CLI_DONE ? cli_film_check_instant("picture", *scene, end) : status;
     }
     if (ashi_replay_open(name, &film->replay, &diagnostic) != ASH_OK)
         return cli_report(&diagnostic);
@@ -215,9 +215,13 @@ static int make_pictures(const char *name, const cli_picture_values *values)
     bool recording = cli_is_recording(name);
     if (!cli_picture_read(values, recording, &work.order))
         return CLI_BAD_INPUT;
-    int status = open_film(name, values, recording, &film, &scene);
-    if (status != CLI_DONE)
+    const cli_instants *instants = &work.order.instants;
+    double end = instants->first + instants->interval * (instants->count - 1);
+    int status = open_film(name, values, recording, end, &film, &scene);
+    if (status != CLI_DONE) {
+        ash_scene_destroy(scene);
         return status;
+    }
     cli_interrupt_watch();
     status = cli_prepare_file(values->output);
     if (status == CLI_DONE && draw(&film, &work, &diagnostic) != ASH_OK)

@@ -162,7 +162,7 @@ bool cli_picture_read(const cli_picture_values *values, bool recording, cli_pict
             return false;
     view->fov_given = values->fov != NULL;
     return read_tint(values->colour, &order->look.tint) && (!recording || suits_recordings(values, order)) &&
-           read_number("at", values->at, 0, 1e9, "a number of seconds, 0 or more", &order->instants.first) &&
+           read_number("at", values->at, 0, 1e9, "a number of seconds from 0 to 1e9", &order->instants.first) &&
            read_number("fov", values->fov, 1, 150, "degrees from 1 to 150", &view->fov) &&
            read_size(values->size, &order->width, &order->height) &&
            read_point("eye", values->eye, &view->eye, &view->eye_given) &&

@@ -35,6 +35,10 @@ static const char *flags_text(uint32_t flags, char *text, size_t size)
 static void print_cost(const ash_run_summary *summary)
 {
     row("cost");
+    if (summary->steps == 0) {
+        printf("no step was taken\n");
+        return;
+    }
     printf("%.4g ms a step (median %.4g ms, max %.4g ms), %.4g times real time\n", summary->step_ms_mean,
            summary->step_ms_median, summary->step_ms_max, summary->realtime_factor);
     double whole = 0;

@@ -5,6 +5,7 @@
  *   3. one slip:                       msas -> mass
  *   4. a beginning, of either:         gribel -> gribel-2009, spring-damper -> spring
  *   5. a few slips in a longer word:   angularvelcity -> angular_velocity
+ *   6. a part of it:                   four-bar -> iftomm-four-bar
  *
  * Letters are compared without regard to case, '-', '_' and spaces. */
 #include "base/diagnostic.h"
@@ -12,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LONGEST = 64, SHORTEST_BEGINNING = 3 };
+enum { LONGEST = 64, SHORTEST_BEGINNING = 3, SHORTEST_PART = 4, PART = 4 * LONGEST };
 
 /* The letters that count, in small; the length, or LONGEST + 1 when there are more. */
 static size_t squeeze(const char *word, char letters[LONGEST + 1])
@@ -69,7 +70,7 @@ static const char *find_synonym(const char *word, const char *const *names, size
 }
 
 /* How unlike the name is: 0 for the same letters, then 2 for one slip, 3 for a beginning, 4 and more for more slips,
- * SIZE_MAX for another word. */
+ * PART and its length where it holds the word, SIZE_MAX for another word. */
 static size_t unlikeness(const char *word, size_t length, const char *name)
 {
     char letters[LONGEST + 1];
@@ -81,7 +82,9 @@ static size_t unlikeness(const char *word, size_t length, const char *name)
         return 2 * distance;
     if (shorter >= SHORTEST_BEGINNING && strncmp(word, letters, shorter) == 0)
         return 3;
-    return distance <= (length + 1) / 3 ? 2 * distance : SIZE_MAX;
+    if (distance <= (length + 1) / 3)
+        return 2 * distance;
+    return length >= SHORTEST_PART && strstr(letters, word) != NULL ? PART + name_length : SIZE_MAX;
 }
 
 const char *ashi_nearest(const char *word, const char *const *names, size_t count)

@@ -60,8 +60,8 @@ static ash_status plan(run_course *course, ash_diagnostic *diagnostic)
     course->h = h;
     course->steps = steps < 1 ? 1 : (uint64_t)steps;
     if (fabs(time / h - (double)course->steps) > STEP_ROUNDING)
-        ashi_log(ASH_LOG_WARNING, "%g s is no multiple of the step of %g s: the run has %llu steps and ends at %g s",
-                 time, h, (unsigned long long)course->steps, (double)course->steps * h);
+        ashi_log(ASH_LOG_WARNING, "%g s is no multiple of the step of %g s: the run has %llu step%s and ends at %g s",
+                 time, h, (unsigned long long)course->steps, course->steps == 1 ? "" : "s", (double)course->steps * h);
     return ASH_OK;
 }
 
@@ -232,7 +232,7 @@ static void sum_up(run_course *course)
     s->step_ms_max = 1e3 * course->step_times.max;
     for (int i = 0; i < ASH_STAGES; i++)
         s->stages_ms[i] = 1e3 * course->stage_seconds[i] / steps;
-    s->realtime_factor = s->time / course->step_times.sum;
+    s->realtime_factor = course->step_times.sum > 0 ? s->time / course->step_times.sum : 0;
     s->iterations_mean = (double)course->iterations / steps;
     s->residual_mean = course->residual_sum / steps;
     s->ledger = seen->sample.ledger;

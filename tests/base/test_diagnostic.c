@@ -121,6 +121,10 @@ static void test_other_words(void **state)
     assert_null(ashi_nearest("frob", joints, 4));
     const char *scenes[] = {"tower", "roof-tower"};
     assert_string_equal(ashi_nearest("rooftower", scenes, 2), "roof-tower");
+    const char *const longer[] = {"iftomm-pendulum", "iftomm-four-bar", "a-much-longer-pendulum"};
+    assert_string_equal(ashi_nearest("four-bar", longer, 3), "iftomm-four-bar"); /* a part of it */
+    assert_string_equal(ashi_nearest("pendulum", longer, 3), "iftomm-pendulum"); /* of the shortest */
+    assert_null(ashi_nearest("our", longer, 3));
     assert_true(ashi_same_letters("Half_Extents", "half extents"));
     assert_false(ashi_same_letters("half", "halves"));
     assert_string_equal(ashi_synonym("fixed", 0), "static");

@@ -265,7 +265,7 @@ class Files(PictureTest):
 
 STACK = {"bodies": [{"type": "static", "shapes": [{"shape": {"kind": "plane"}}]}]
          + [{"name": f"box {i}", "position": [0, 0, 0.5 + i], "shapes": [{"shape": {"kind": "box", "half_extents": [0.5, 0.5, 0.5]}}]}
-            for i in range(4)], "world": {"step": 0.005, "time": 0.5}}
+            for i in range(4)], "world": {"step": 0.005, "time": 2}}
 FRONT = ("--eye", "0,-14,2", "--look", "0,0,2", "--size", "100x100", "--fov", "30")
 
 
@@ -446,7 +446,7 @@ class Refusals(PictureTest):
     def test_scenes(self):
         self.refuse('did you mean "string"?', "strng", "-o", "a.png")
         self.refuse("could not be taken", "oscillator", *SMALL, "-o", "a.png", "--method", "explicit-euler",
-                    "--step", "1e4", "--at", "1e7", status=3)
+                    "--step", "1e3", "--at", "6e5", status=3)
 
 
 if __name__ == "__main__":

@@ -58,6 +58,7 @@ class Usage(ProgramTest):
         self.assertIn('(did you mean "gribel-2009"?)', self.refused("run", "wall", "--method", "gribel"))
         self.assertIn('(did you mean "dejong-2014"?)', self.refused("run", "wall", "--method", "dejong"))
         self.assertIn('(did you mean "roof-tower"?)', self.refused("run", "rooftower"))
+        self.assertIn('(did you mean "iftomm-four-bar"?)', self.refused("run", "four-bar"))
         self.assertNotIn("did you mean", self.refused("run", "xylophone"))
 
     def test_words_of_other_formats_get_a_suggestion(self):
@@ -83,11 +84,24 @@ class Usage(ProgramTest):
         self.write("one.json", '{"ashlar": 1, "bodies": [{"shapes": [{"shape": {"kind": "sphere", "radius": 1}}]}]}')
         self.assertIn(", 1 shape\n", self.ashlar("check", "one.json").stdout)
         self.assertNotIn("nan", self.ashlar("run", "one.json").stdout)
+        result = self.ashlar("run", "free-fall", "--time", "1e-9")
+        self.assertIn("the run has 1 step and ends", result.stderr)
+
+    def test_a_run_without_a_step_has_no_figures_of_steps(self):
+        result = self.ashlar("run", "string", "--step", "1e300", status=3)
+        self.assertIn("no step was taken", result.stdout)
+        self.assertNotIn("nan", result.stdout)
 
     def test_instants_beyond_the_end(self):
         result = self.ashlar("problem", "free-fall", "--at", "1.5", "-o", "late.json")
         self.assertIn("the scene ends at 1 s", result.stderr)
         self.assertIn("expected at most 100 s", self.refused("problem", "free-fall", "--at", "1e6"))
+        self.assertIn("expected at most 100 s", self.refused("picture", "free-fall", "--at", "1e6", "-o", "late.png"))
+        sequence = ("picture", "free-fall", "-o", "late.png", "--frames", "100", "--every", "2")
+        self.assertIn("the time is 198 s, expected at most 100 s", self.refused(*sequence))
+        self.assertIn("from 0 to 1e9", self.refused("picture", "free-fall", "--at", "1e12", "-o", "late.png"))
+        result = self.ashlar("picture", "free-fall", "--at", "1.5", "-o", "late.png", "--size", "16x9", "--samples", "1")
+        self.assertIn("the scene ends at 1 s; it is run on to 1.5 s", result.stderr)
 
     def test_commands_of_later_versions_say_so(self):
         for command in ("convert", "sweep"):
