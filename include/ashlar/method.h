@@ -63,6 +63,13 @@ typedef enum ash_friction_bound {
     ASH_FRICTION_BOUNDS
 } ash_friction_bound;
 
+/* Impacts of touching bodies at one instant. */
+typedef enum ash_impact_order {
+    ASH_IMPACTS_TOGETHER,   /* all contacts in one problem */
+    ASH_IMPACTS_SEQUENTIAL, /* those that approach first, then those that approach by then, and so on */
+    ASH_IMPACT_ORDERS
+} ash_impact_order;
+
 /* How errors of position are removed. */
 typedef enum ash_stabilization {
     ASH_STABILIZE_NONE,
@@ -127,8 +134,10 @@ typedef struct ash_method {
     uint32_t friction_directions; /* of the pyramid: even, 4 to 32 */
     ash_friction_axes friction_axes;
     ash_friction_bound friction_bound;
-    double resting_speed; /* approaches up to this are inelastic (Gribel 2009 (28)), m/s */
-    double stick_speed;   /* contacts that slip faster begin with sliding friction, m/s */
+    ash_restitution_law restitution_law; /* where steps are cut at impacts; elsewhere it is Newton's */
+    ash_impact_order impact_order;       /* likewise */
+    double resting_speed;                /* approaches up to this are inelastic (Gribel 2009 (28)), m/s */
+    double stick_speed;                  /* contacts that slip faster begin with sliding friction, m/s */
     ash_stabilization stabilization;
     double slop;                    /* overlap that is left alone, m */
     double erp;                     /* Baumgarte: share of the overlap removed in a step, 0 to 1 */

@@ -29,6 +29,14 @@ typedef enum ash_friction_law {
     ASH_FRICTION_LAWS
 } ash_friction_law;
 
+/* What a contact that approaches gives back. Impulses in the problem of a step (h > 0) follow Newton's. */
+typedef enum ash_restitution_law {
+    ASH_RESTITUTION_NEWTON,    /* it parts at `rebound`: e times its approach */
+    ASH_RESTITUTION_POISSON,   /* e times the normal impulse of compression acts again */
+    ASH_RESTITUTION_ENERGETIC, /* the normal force gives back e^2 times the work that it took (Stronge 1990) */
+    ASH_RESTITUTION_LAWS
+} ash_restitution_law;
+
 typedef enum ash_block_kind {
     ASH_BLOCK_CONTACT, /* rows: normal, tangents, rolling axes, spin about the normal */
     ASH_BLOCK_ROWS,    /* plain rows: joints, limits, motors */
@@ -56,7 +64,8 @@ typedef struct ash_problem_row {
                                                           unused for the others */
     double drift;                                      /* soft-step: J v is to change by minus this in a second, since
                                                           J turns with the bodies; m/s2 or rad/s2 */
-    double work;                                       /* soft-step: of a plain row in all sub-steps, J */
+    double work;                                       /* soft-step: of a plain row in all sub-steps, J; impacts by
+                                                          laws other than Newton's: of a contact's row */
 } ash_problem_row;
 
 typedef struct ash_problem_block {
@@ -69,7 +78,8 @@ typedef struct ash_problem_block {
     double sliding_friction;  /* <= friction: the one in force where the contact slips faster than `stick_speed` */
     double rolling, spinning; /* resistance: coefficients of moment over normal force, m */
     double friction_limit;    /* >= 0: bounds follow this normal impulse, not the running one (de Jong 5-3-1) */
-    double rebound;           /* m/s at which the contact should part: e times its approach; in bias, too */
+    double rebound;           /* m/s at which the contact should part: e times its approach; in bias, too. At an instant
+                                 (h = 0) other laws of restitution take e from it and from the approach */
     uint8_t tangents, rollings, spins; /* rows of a contact after its normal: 0 to 2, 0 to 2, 0 or 1 */
     bool at_point;       /* contacts, for a faster judgement (docs/yardstick.md): the normal and the tangents are a
                             right-handed frame, their rows those of one point of both bodies; ... */
@@ -92,8 +102,9 @@ typedef struct ash_motion {
 typedef struct ash_problem {
     double h; /* s, the step's length */
     ash_friction_law law;
-    uint32_t directions; /* of the pyramid: even, 4 to 32 */
-    double stick_speed;  /* m/s: the slip up to which `friction` is in force, and beyond which `sliding_friction` is */
+    uint32_t directions;                 /* of the pyramid: even, 4 to 32 */
+    ash_restitution_law restitution_law; /* at an instant (h = 0) */
+    double stick_speed; /* m/s: the slip up to which `friction` is in force, and beyond which `sliding_friction` is */
     bool planar;
     bool finite;   /* first guesses are known to be finite numbers: no solver need look. False where nobody knows */
     bool releases; /* shock: bodies that do not rest on what is below are not held (docs/shock.md) */
@@ -107,6 +118,7 @@ typedef struct ash_problem {
     ash_motion *velocity; /* by body: the solution */
     ash_motion *shift;    /* by body: how far it moves in this step by the solver's sub-steps, m and rad; else unused */
     bool shifted;         /* `shift` is set */
+    bool worked;          /* `work` of contacts' rows is set */
     uint32_t body_room, block_room, row_room, island_room; /* memory kept */
 } ash_problem;
 

@@ -43,7 +43,8 @@ typedef enum ash_flag {
     ASH_FLAG_ENERGY_DRIFT = 256,   /* the same by the integrator, of bodies that move freely */
     ASH_FLAG_SOLVER_FAILED = 512,  /* no solution: too large, a ray, or numbers that broke down (solve_flags); impulses
                                       are those of the first guess or of the last good iterate */
-    ASH_FLAG_LAW_IGNORED = 1024,   /* contacts with friction, by a solver without it */
+    ASH_FLAG_LAW_IGNORED = 1024,   /* friction by a solver without it; a restitution law or an order of impacts
+                                      where steps are not cut at impacts */
     ASH_FLAG_SPRING_BOUND = 2048,  /* the step is beyond what an explicit spring, damper or penalty contact can take */
     ASH_FLAG_GROWING = 4096,       /* there is more than twice the energy that the world was given */
     ASH_FLAG_IMPACT_MISSED = 8192, /* shapes overlap by more than half of the thinner one; where steps are cut at

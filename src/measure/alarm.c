@@ -35,8 +35,11 @@ static const ashi_alarm alarms[] = {
      "the solver found no solution (too large, a ray, or a breakdown); the impulses of its first guess or last good "
      "iterate were used",
      "choose another solver (newton for exact contact, direct for joints), or a smaller step", ASHI_PLACE_SOLVE},
-    {ASH_FLAG_LAW_IGNORED, "law-ignored", "contacts have friction, which this method does not solve",
-     "set friction to 0, or choose a method with friction (realtime, engineering)", ASHI_PLACE_CONTACT},
+    {ASH_FLAG_LAW_IGNORED, "law-ignored",
+     "contacts have friction, or a law or order of impacts, which this method does not follow",
+     "set friction to 0 or choose a method with friction (realtime, engineering); restitution-law and impact-order need "
+     "step-control=impacts",
+     ASHI_PLACE_CONTACT},
     {ASH_FLAG_SPRING_BOUND, "spring-bound", "the step is longer than an explicit spring or damper can take",
      "take a step below the bound that `ashlar check` prints, softer springs, or integrator=implicit-euler",
      ASHI_PLACE_SPRING},

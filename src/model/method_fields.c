@@ -21,6 +21,8 @@ static const char *const solver_names[ASH_SOLVERS] = {
 static const char *const law_names[ASH_FRICTION_LAWS] = {"cone", "pyramid", "box"};
 static const char *const axes_names[ASH_FRICTION_AXES] = {"global", "sliding"};
 static const char *const bound_names[ASH_FRICTION_BOUNDS] = {"running", "previous"};
+static const char *const restitution_names[ASH_RESTITUTION_LAWS] = {"newton", "poisson", "energetic"};
+static const char *const order_names[ASH_IMPACT_ORDERS] = {"together", "sequential"};
 static const char *const stabilization_names[ASH_STABILIZATIONS] = {"none", "baumgarte", "post", "mixed", "soft"};
 static const char *const joint_scheme_names[ASH_JOINT_SCHEMES] = {"velocity", "impulses", "accelerations"};
 static const char *const joint_solver_names[ASH_JOINT_SOLVERS] = {"same", "direct", "iterative", "structured"};
@@ -79,6 +81,10 @@ const ashi_method_field ashi_method_fields[ASHI_METHOD_FIELDS] = {
     {"friction-directions", "corners of the pyramid, even, 4 to 32", COUNT(friction_directions, 4, 32)},
     {"friction-axes", "global | sliding (where pyramid and box lie)", WORDS(friction_axes, axes_names)},
     {"friction-bound", "running | previous (whose normal impulse bounds friction)", WORDS(friction_bound, bound_names)},
+    {"restitution-law", "newton | poisson | energetic (of impacts where step-control = impacts; else newton)",
+     WORDS(restitution_law, restitution_names)},
+    {"impact-order", "together | sequential (of touching bodies at one instant, where step-control = impacts)",
+     WORDS(impact_order, order_names)},
     {"resting-speed", "approaches up to this are inelastic, m/s, 0 to 1e6", NUMBER(resting_speed, 0, 1e6)},
     {"stick-speed", "faster slip begins with sliding friction, m/s, 0 to 1e6", NUMBER(stick_speed, 0, 1e6)},
     {"stabilization", "none | baumgarte | post | mixed | soft", WORDS(stabilization, stabilization_names)},

@@ -76,6 +76,7 @@ const ashi_preset ashi_presets[] = {
       {"joint-tolerance", "1e-12"},
       {"joint-velocity-tolerance", "1e-12"},
       {"step-control", "impacts"},
+      {"restitution-law", "energetic"},
       {"resting-speed", "0.01"},
       {"stick-speed", "1e-6"},
       {"slop", "1e-6"},

@@ -234,6 +234,7 @@ bool ashi_assemble(const ashi_assembly *in, ashi_arena *scratch, ash_problem *pr
     problem->law = in->method->friction_law;
     problem->directions = in->method->friction_directions;
     problem->stick_speed = in->method->stick_speed;
+    problem->restitution_law = in->h == 0 ? in->method->restitution_law : ASH_RESTITUTION_NEWTON;
     problem->releases = true;
     ashi_contact_assembling contacts;
     if (!ashi_contact_assembling_begin(&contacts, in, &shared, scratch) || !ashi_assembling_joints(&shared, in))

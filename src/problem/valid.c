@@ -57,6 +57,8 @@ static bool check_frame(const ash_problem *p, ash_diagnostic *diagnostic)
         return false;
     if ((unsigned)p->law >= ASH_FRICTION_LAWS)
         return wrong(&c, "law", (unsigned)p->law, "a friction law");
+    if ((unsigned)p->restitution_law >= ASH_RESTITUTION_LAWS)
+        return wrong(&c, "restitution_law", (unsigned)p->restitution_law, "a law of restitution");
     if (!(p->stick_speed >= 0) || !isfinite(p->stick_speed))
         return wrong(&c, "stick_speed", p->stick_speed, "a finite number of at least 0");
     uint32_t n = p->directions;

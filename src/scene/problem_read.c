@@ -266,10 +266,10 @@ static bool read_version(ashi_reader *reader, const ashi_place *root)
 
 static bool read_head(ashi_reader *reader, const ashi_place *root, ash_problem *problem)
 {
-    static const char *const keys[] = {"ashlar_problem", "summary", "h",      "law",   "directions",
-                                       "stick_speed",    "planar",  "bodies", "blocks"};
+    static const char *const keys[] = {"ashlar_problem", "summary", "h",      "law",    "directions",
+                                       "stick_speed",    "planar",  "bodies", "blocks", "restitution_law"};
     const char *summary = "";
-    uint32_t law = ASH_FRICTION_CONE;
+    uint32_t law = ASH_FRICTION_CONE, restitution = ASH_RESTITUTION_NEWTON;
     problem->directions = ASHI_USUAL_DIRECTIONS;
     problem->stick_speed = ASHI_USUAL_STICK_SPEED;
     if (!json_is_object(root->value))
@@ -281,11 +281,13 @@ static bool read_head(ashi_reader *reader, const ashi_place *root, ash_problem *
         !ashi_read_text(reader, root, "summary", ASHI_OPTIONAL, &summary) ||
         !ashi_read_number(reader, root, "h", ASHI_REQUIRED, ASHI_NOT_NEGATIVE, &problem->h) ||
         !ashi_read_word(reader, root, "law", ASHI_OPTIONAL, ashi_friction_law_words(), &law) ||
+        !ashi_read_word(reader, root, "restitution_law", ASHI_OPTIONAL, ashi_restitution_law_words(), &restitution) ||
         !read_count(reader, root, "directions", ASHI_LAW_CORNERS, &problem->directions) ||
         !ashi_read_number(reader, root, "stick_speed", ASHI_OPTIONAL, ASHI_NOT_NEGATIVE, &problem->stick_speed) ||
         !ashi_read_bool(reader, root, "planar", &problem->planar))
         return false;
     problem->law = (ash_friction_law)law;
+    problem->restitution_law = (ash_restitution_law)restitution;
     ashi_place directions = ashi_at_key(root, "directions");
     return (problem->directions >= 4 && problem->directions % 2 == 0) ||
            ashi_read_wrong(reader, &directions, "scene.value", "an even number from 4 to %d", ASHI_LAW_CORNERS);

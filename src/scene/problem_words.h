@@ -14,6 +14,12 @@ static inline ashi_words ashi_friction_law_words(void)
     return (ashi_words){words, ASH_FRICTION_LAWS};
 }
 
+static inline ashi_words ashi_restitution_law_words(void)
+{
+    static const char *const words[ASH_RESTITUTION_LAWS] = {"newton", "poisson", "energetic"};
+    return (ashi_words){words, ASH_RESTITUTION_LAWS};
+}
+
 static inline ashi_words ashi_block_kind_words(void)
 {
     static const char *const words[ASH_BLOCK_KINDS] = {"contact", "rows"};

@@ -122,6 +122,8 @@ static void write_problem(ashi_json_text *json, const ash_problem *problem)
         ashi_json_count(json, "directions", n);
     if (problem->stick_speed != ASHI_USUAL_STICK_SPEED)
         ashi_json_number(json, "stick_speed", problem->stick_speed);
+    if (problem->restitution_law != ASH_RESTITUTION_NEWTON)
+        ashi_json_string(json, "restitution_law", ashi_restitution_law_words().list[problem->restitution_law]);
     if (problem->planar)
         ashi_json_bool(json, "planar", true);
     ashi_json_open(json, "bodies", '[', true);

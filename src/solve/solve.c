@@ -10,6 +10,7 @@
 #include "solve/block_factor.h"
 #include "solve/direct.h"
 #include "solve/first_guess.h"
+#include "solve/impact.h"
 #include "solve/sliding.h"
 
 #define SLIDING_ROUNDS 4 /* times that contacts may be found to slide, and be solved again */
@@ -37,6 +38,7 @@ static const solver_entry solvers[ASH_SOLVERS] = {
 
 struct ashi_solver_memory {
     ASHI_ARRAY(ashi_arena *) scratch;        /* by worker */
+    ASHI_ARRAY(ashi_arena *) impacts;        /* by worker: what outlives the solves of an impact */
     ASHI_ARRAY(ashi_block_pattern) patterns; /* by island, whoever solves it */
     ASHI_ARRAY(ashi_direct *) factors;       /* likewise; null until needed */
     ASHI_ARRAY(ashi_contact_graph) graphs;   /* likewise */
@@ -58,6 +60,9 @@ void ashi_solver_memory_destroy(ashi_solver_memory *memory)
     for (uint32_t i = 0; i < memory->scratch.count; i++)
         ashi_arena_destroy(memory->scratch.data[i]);
     ashi_array_release(&memory->scratch);
+    for (uint32_t i = 0; i < memory->impacts.count; i++)
+        ashi_arena_destroy(memory->impacts.data[i]);
+    ashi_array_release(&memory->impacts);
     for (uint32_t i = 0; i < memory->patterns.count; i++)
         ashi_block_pattern_release(&memory->patterns.data[i]);
     ashi_array_release(&memory->patterns);
@@ -75,6 +80,8 @@ size_t ashi_solver_scratch_size(const ashi_solver_memory *memory)
     size_t size = 0;
     for (uint32_t i = 0; i < memory->scratch.count; i++)
         size += ashi_arena_size(memory->scratch.data[i]);
+    for (uint32_t i = 0; i < memory->impacts.count; i++)
+        size += ashi_arena_size(memory->impacts.data[i]);
     return size;
 }
 
@@ -230,14 +237,50 @@ typedef struct crowd {
     uint64_t *visits;             /* by island */
     bool *failed;                 /* by island */
     bool lets_slide;              /* some contact has two coefficients, and the solver works with one */
-    ash_solve_result *own;        /* by island: what soft-step says of itself, ... */
-    uint32_t *judged;             /* ... and of how many blocks */
+    bool limits;           /* rebound by Newton's law may make no energy: the solver's impulses are all there is */
+    bool impacts;          /* by another law than Newton's */
+    bool *integrated;      /* by island: such an impact, which is no solution of the rows' biases */
+    ash_solve_result *own; /* by island: what soft-step says of itself, ... */
+    uint32_t *judged;      /* ... and of how many blocks */
 } crowd;
 
 static void stand_still(ash_problem *p, const ash_problem_island *island)
 {
     for (uint32_t i = island->first_body; i < island->first_body + island->body_count; i++)
         p->shift[i] = (ash_motion){0};
+}
+
+/* Static friction that gives way is solved again. */
+static bool solve_once(void *data, ashi_solve *solve)
+{
+    const crowd *c = data;
+    uint32_t iterations = 0, round = 0;
+    bool again, good;
+    do {
+        ashi_arena_reset(solve->scratch);
+        solve->judged = NULL;
+        solve->iterations = solve->flags = 0;
+        good = c->solver->solve(solve);
+        iterations += solve->iterations;
+        again = good && c->lets_slide && ++round < SLIDING_ROUNDS &&
+                ashi_sliding_begins(c->problem, &c->law, solve->island);
+    } while (again);
+    solve->iterations = iterations;
+    return good;
+}
+
+/* An impact that was followed has the error of its worst solve: its impulses together solve no problem. False when
+ * memory ran out. */
+static bool judge_impact(const crowd *c, ashi_solve *solve, bool integrated)
+{
+    solve->judged_blocks = solve->island->block_count;
+    solve->error = (ash_yardstick){solve->residual, solve->residual, solve->island->first_block, 0};
+    if (integrated || c->settings->unjudged)
+        return true;
+    void *work = ashi_arena_take(solve->scratch, ashi_yardstick_room(solve->problem, solve->island));
+    if (work != NULL)
+        ashi_yardstick_measure(solve->problem, solve->island, &c->law, work, &solve->error);
+    return work != NULL;
 }
 
 static void solve_island(crowd *c, uint32_t number, uint32_t worker)
@@ -265,21 +308,20 @@ static void solve_island(crowd *c, uint32_t number, uint32_t worker)
     }
     if (c->settings->warm_start && !soft && c->settings->solver != ASH_SOLVER_SHOCK)
         ashi_first_guess_shorten(c->problem, solve.island);
-    uint32_t iterations = 0, round = 0;
-    bool again, good;
-    do {
-        ashi_arena_reset(solve.scratch);
-        solve.judged = NULL;
-        solve.iterations = solve.flags = 0;
-        good = c->solver->solve(&solve);
-        iterations += solve.iterations;
-        again =
-            good && c->lets_slide && ++round < SLIDING_ROUNDS && ashi_sliding_begins(c->problem, &c->law, solve.island);
-    } while (again);
-    c->iterations[number] = iterations;
+    ashi_one_solve once = {solve_once, c};
+    bool good;
+    if (c->impacts) {
+        ashi_arena_reset(c->memory->impacts.data[worker]);
+        good = ashi_impact_solve(&solve, once, c->memory->impacts.data[worker], &c->integrated[number]);
+    } else {
+        good = solve_once(c, &solve) && (!c->limits || ashi_rebound_limit(&solve, once));
+    }
+    c->iterations[number] = solve.iterations;
     c->visits[number] = solve.visits;
     c->flags[number] = solve.flags;
     c->failed[number] = !good;
+    if (c->impacts && good)
+        c->failed[number] = !judge_impact(c, &solve, c->integrated[number]);
     c->own[number] = (ash_solve_result){.error = solve.error,
                                         .contact_work = solve.contact_work,
                                         .friction_work = solve.friction_work,
@@ -346,6 +388,14 @@ static bool prepare(crowd *c, ashi_tasks *tasks, ashi_arena **results)
         }
         memory->scratch.data[memory->scratch.count - 1] = arena;
     }
+    while (c->impacts && memory->impacts.count < workers) {
+        ashi_arena *arena = ashi_arena_create(1 << 14);
+        if (arena == NULL || !ashi_array_extend(&memory->impacts)) {
+            ashi_arena_destroy(arena);
+            return false;
+        }
+        memory->impacts.data[memory->impacts.count - 1] = arena;
+    }
     if (!prepare_kept(c))
         return false;
     *results = memory->scratch.data[workers];
@@ -356,15 +406,16 @@ static bool prepare(crowd *c, ashi_tasks *tasks, ashi_arena **results)
     c->flags = ashi_arena_take_array(*results, islands + 1, sizeof *c->flags);
     c->visits = ashi_arena_take_array(*results, islands + 1, sizeof *c->visits);
     c->failed = ashi_arena_take_array(*results, islands + 1, sizeof *c->failed);
+    c->integrated = ashi_arena_take_array(*results, islands + 1, sizeof *c->integrated);
     c->own = ashi_arena_take_array(*results, islands + 1, sizeof *c->own);
     c->judged = ashi_arena_take_array(*results, islands + 1, sizeof *c->judged);
-    if (c->iterations == NULL || c->flags == NULL || c->visits == NULL || c->failed == NULL || c->own == NULL ||
-        c->judged == NULL)
+    if (c->iterations == NULL || c->flags == NULL || c->visits == NULL || c->failed == NULL || c->integrated == NULL ||
+        c->own == NULL || c->judged == NULL)
         return false;
     for (uint32_t i = 0; i < islands; i++) {
         c->iterations[i] = c->flags[i] = c->judged[i] = 0;
         c->visits[i] = 0;
-        c->failed[i] = false;
+        c->failed[i] = c->integrated[i] = false;
         c->own[i] = (ash_solve_result){.error.worst_block = UINT32_MAX};
     }
     return true;
@@ -437,11 +488,14 @@ bool ashi_solve_problem(ash_problem *problem, const ash_solver_settings *setting
                .solver = &solvers[settings->solver],
                .law = ashi_law_of(problem),
                .memory = memory,
+               .impacts = ashi_impact_acts(problem, settings),
+               .limits = ashi_rebound_is_limited(settings),
                .trace = problem->island_count == 1 ? trace : NULL,
                .start = ashi_seconds()};
     ashi_arena *results;
     *result = (ash_solve_result){.flags = ASH_SOLVE_CONVERGED, .error.worst_block = UINT32_MAX};
     problem->shifted = false;
+    problem->worked = c.impacts;
     if (!prepare(&c, tasks, &results))
         return false;
     uint64_t before = ashi_solver_operations(memory);
@@ -458,7 +512,7 @@ bool ashi_solve_problem(ash_problem *problem, const ash_solver_settings *setting
     result->seconds = ashi_seconds() - c.start;
     if (!good || settings->unjudged)
         return good;
-    if (settings->solver != ASH_SOLVER_SOFT_STEP &&
+    if (settings->solver != ASH_SOLVER_SOFT_STEP && !c.impacts &&
         !judge_all(&c, (result->flags & ASH_SOLVE_LAYERED) != 0, results, &result->error))
         return false;
     if (!isfinite(result->error.largest))

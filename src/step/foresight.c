@@ -388,6 +388,17 @@ static double friction_at(const ashi_foresight *f, const ashi_foreseen_pair *pai
     return tangential_speed(start, m->normal) > slow ? surface->sliding_friction : surface->friction;
 }
 
+/* Impulses pair by pair rebound by Newton's law, in an order of their own. */
+static void note_law(const ashi_foresight *f, const ashi_foreseen_pair *pair)
+{
+    ashi_step *step = f->step;
+    if (step->method.restitution_law == ASH_RESTITUTION_NEWTON && step->method.impact_order == ASH_IMPACTS_TOGETHER)
+        return;
+    step->flags |= ASH_FLAG_LAW_IGNORED;
+    step->flagged_a = ashi_pool_handle(&step->model->shapes.pool, pair->a);
+    step->flagged_b = ashi_pool_handle(&step->model->shapes.pool, pair->b);
+}
+
 static void stop(ashi_foresight *f, const ashi_foreseen_pair *pair, const ashi_foreseen_point *point, ashi_visit visit)
 {
     meeting m = meet(f, pair, point);
@@ -397,6 +408,8 @@ static void stop(ashi_foresight *f, const ashi_foreseen_pair *pair, const ashi_f
         return;
     const ash_surface *surface = &pair->surface;
     bool bounces = visit.elastic && approach > f->step->method.resting_speed;
+    if (bounces && surface->restitution > 0)
+        note_law(f, pair);
     ashi_touch touch = {.response = s3_add(response_of(&f->bodies[pair->body_a], m.arm_a),
                                            response_of(&f->bodies[pair->body_b], m.arm_b)),
                         .normal = m.normal,
@@ -409,7 +422,10 @@ static void stop(ashi_foresight *f, const ashi_foreseen_pair *pair, const ashi_f
         return;
     f->impulses++;
     note_push(f, pair);
-    ash_vec3 along = v3_scale(m.normal, normal);
+    /* Friction of an impact gives no energy: where it would by the mean speeds, all work is the rebound's (hold.c). */
+    ash_vec3 along = v3_scale(m.normal, normal), change = s3_apply(touch.response, impulse);
+    if (bounces && v3_dot(v3_sub(impulse, along), v3_add_scaled(velocity, change, 0.5)) > 0)
+        along = impulse;
     act(f, pair, &m, along, v3(0, 0, 0), ASHI_IMPULSE_NORMAL);
     act(f, pair, &m, v3_sub(impulse, along), v3(0, 0, 0), ASHI_IMPULSE_FRICTION);
     f->run += v3_dot(v3_sub(impulse, along), surfaces_at(f, pair, &m));

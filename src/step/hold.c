@@ -154,9 +154,24 @@ static void book_row(ashi_step *step, const ash_problem_block *block, uint32_t i
     if (block->kind == ASH_BLOCK_ROWS)
         book_joint_row(step, block, i, p->shifted ? row->work : row->impulse * mean, mean, after);
     else
-        contact[i > 0] += row->impulse * mean;
+        contact[i > 0] += p->worked ? row->work : row->impulse * mean;
     if (block->held_a || block->held_b)
         step->work.stabilization -= work_on_held(p, block, row);
+}
+
+/* A contact's works. How the work of an impact is shared depends on its course, which one solve does not know: by the
+ * mean speeds friction may come out as a gain, which it cannot be. Then all of it is the rebound's. */
+static void book_contact(ashi_step *step, const ash_problem_block *block, double contact[2])
+{
+    double own[2] = {0, 0}, surfaces = 0;
+    for (uint32_t i = 0; i < block->row_count; i++) {
+        const ash_problem_row *row = &step->problem->rows[block->first_row + i];
+        book_row(step, block, i, own);
+        surfaces += i > 0 ? row->impulse * row->bias : 0;
+    }
+    double gain = block->rebound > 0 ? fmax(own[1] + surfaces, 0) : 0;
+    contact[0] += own[0] + gain;
+    contact[1] += own[1] - gain;
 }
 
 void ashi_hold_book_joints(ashi_step *step)
@@ -174,8 +189,8 @@ static void book(ashi_step *step, const ash_solve_result *result)
     const ash_problem *p = step->problem;
     double contact[2] = {result->contact_work, result->friction_work};
     for (uint32_t k = 0; k < p->block_count && !p->shifted; k++)
-        for (uint32_t i = 0; p->blocks[k].kind == ASH_BLOCK_CONTACT && i < p->blocks[k].row_count; i++)
-            book_row(step, &p->blocks[k], i, contact);
+        if (p->blocks[k].kind == ASH_BLOCK_CONTACT)
+            book_contact(step, &p->blocks[k], contact);
     if (step->model->joints.pool.used > 0)
         ashi_hold_book_joints(step);
     ashi_drive_book(step, p, ASH_BLOCK_CONTACT);
@@ -228,7 +243,7 @@ static void stop_following(ash_problem *p)
         p->rows[i].drift = 0;
 }
 
-static bool solve(ashi_step *step)
+bool ashi_hold_solve(ashi_step *step)
 {
     ash_solve_result result;
     ash_solver_settings settings = step->method.solver;
@@ -363,7 +378,7 @@ bool ashi_hold(ashi_step *step, double h, double reach)
     bool bends = good && step->problem->block_count > 0 && ashi_curvature_acts(step);
     free_body *free = bends ? keep_free_motion(step) : NULL;
     ashi_work work = step->work;
-    good = good && (!bends || free != NULL) && solve(step);
+    good = good && (!bends || free != NULL) && ashi_hold_solve(step);
     step->work.stabilization += good && slows ? gain_by_inertia(step, true) : 0;
     bool *elastic = NULL;
     good = good && (!step->problem->shifted || ashi_forces_mark_elastic(step->model, step->scratch, &elastic));
@@ -372,42 +387,6 @@ bool ashi_hold(ashi_step *step, double h, double reach)
         kept = follow(step, h, free, work, kept);
     good = kept != NULL && (!ashi_hold_closes(step) || ashi_step_close_joints(step)) &&
            ashi_momentum_return(kept, &step->model->bodies.next, &step->work.stabilization);
-    ashi_step_enter(step, before);
-    return good;
-}
-
-/* Contacts of a problem that approach faster than `least`. */
-static uint32_t count_approaches(const ash_problem *p, double least)
-{
-    uint32_t count = 0;
-    for (uint32_t k = 0; k < p->block_count; k++) {
-        const ash_problem_block *block = &p->blocks[k];
-        const ash_problem_body *a = &p->bodies[block->body_a], *b = &p->bodies[block->body_b];
-        ash_motion from_a = {a->start_velocity, a->start_spin}, from_b = {b->start_velocity, b->start_spin};
-        count +=
-            block->kind == ASH_BLOCK_CONTACT && ashi_row_speed(&p->rows[block->first_row], &from_a, &from_b) < -least;
-    }
-    return count;
-}
-
-bool ashi_hold_at_instant(ashi_step *step, double reach, double least, uint32_t *count)
-{
-    ash_stage before = ashi_step_enter(step, ASH_STAGE_SOLVE);
-    ashi_bodies *b = &step->model->bodies;
-    ash_problem *p = step->problem;
-    ashi_assembly assembly = {
-        step->model, &step->collision->now, &step->method, &b->now, &b->now, 0, reach, step->time, 0, false, false,
-        NULL};
-    bool good = ashi_assemble(&assembly, step->scratch, p);
-    *count = good ? count_approaches(p, least) : 0;
-    if (*count > 0) {
-        good = solve(step);
-        for (uint32_t i = p->fixed_count; i < p->body_count && good; i++) {
-            uint32_t slot = slot_of(step, &p->bodies[i]);
-            b->now.velocity[slot] = p->velocity[i].linear;
-            b->now.spin[slot] = p->velocity[i].angular;
-        }
-    }
     ashi_step_enter(step, before);
     return good;
 }

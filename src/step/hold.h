@@ -22,10 +22,8 @@ void ashi_hold_book_joints(ashi_step *step);
 /* Whether joints are closed after it by a factor of their own: real time with exact rows, and passes. */
 bool ashi_hold_closes(const ashi_step *step);
 
-/* Solves the contacts within `reach` at an instant: impacts. The velocities of `now` change, positions do not. `count`
- * receives how many contacts approached faster than `least` (m/s); when there was none, nothing is done. False when
- * memory ran out. */
-bool ashi_hold_at_instant(ashi_step *step, double reach, double least, uint32_t *count);
+/* Solves the step's problem, reports on it and records its works. False when memory ran out. */
+bool ashi_hold_solve(ashi_step *step);
 
 /* Moves the positions of `next` so that the step's contacts do not overlap; velocities stay (Cline & Pai 2003). After
  * ashi_hold. False when memory ran out. */

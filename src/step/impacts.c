@@ -3,10 +3,9 @@
  * Contacts that touch (gap up to the slop) hold during a part. After it the first meeting of shapes within it is looked
  * for, by their true gap (meetings.h), and the part is taken again with the length at which they just touch: a
  * hundredth of the slop apart, as the gap at the end of what was really integrated says. There the impact is solved at
- * an instant, all touching contacts together in one problem with Newton's restitution for those that approach (the rule
- * for simultaneous impacts), and the rest of the step follows. After max_impacts, or when the work granted to a step is
- * done, the rest is taken in one part, gaps closing as with a fixed step. */
-#include "step/hold.h"
+ * an instant by the method's laws (instant.h), and the rest of the step follows. After max_impacts, or when the work
+ * granted to a step is done, the rest is taken in one part, gaps closing as with a fixed step. */
+#include "step/instant.h"
 #include "step/meetings.h"
 
 #include <math.h>
@@ -170,7 +169,7 @@ static bool take_parts(ashi_step *step, double length)
     uint32_t most = step->method.max_impacts, approaching = 0, room = 0;
     bool *leaves = NULL;
     for (uint32_t i = 0; left > 0; i += step->cut ? 0 : 1) {
-        if (!ashi_hold_at_instant(step, touch, SLOWEST, &approaching)) {
+        if (!ashi_step_instant(step, touch, SLOWEST, &approaching)) {
             step->flags |= ASH_FLAG_OUT_OF_MEMORY;
             return false;
         }
@@ -190,7 +189,7 @@ static bool take_parts(ashi_step *step, double length)
         left = part >= left * (1 - 1e-12) ? 0 : left - part;
     }
     /* An impact at the very end is part of this step. */
-    return ashi_hold_at_instant(step, touch, SLOWEST, &approaching);
+    return ashi_step_instant(step, touch, SLOWEST, &approaching);
 }
 
 bool ashi_step_by_impacts(ashi_step *step, double length)

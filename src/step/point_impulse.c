@@ -5,7 +5,9 @@
  * Where that leaves the cone |j_t| <= mu j_n, the point slides along T = u_t / |u_t|,
  *   j = j_n (N - mu T),  j_n = -(1 + e) u_n / (N . K (N - mu T)),
  * which makes the same normal velocity. The divisor can vanish or be negative for slender bodies and much friction
- * (Painleve's paradox), of which the paper says nothing: such a point gets no friction. */
+ * (Painleve's paradox), of which the paper says nothing: such a point gets no friction.
+ *
+ * With friction both can make energy, of which it says nothing, either: e is then the largest that does not. */
 #include "step/point_impulse.h"
 
 #include "math/semidefinite.h"
@@ -15,7 +17,9 @@
 
 #define SINGULAR 1e-12 /* of the response: what is left below belongs to directions that cannot move */
 #define STILL    1e-9  /* of the velocity: less slip has no direction */
-#define JAMMED   0.01  /* of N . K N: smaller divisors would make impulses of any size */
+#define NOTHING  1e-12 /* of the impulse times the velocity: rounding */
+#define HALVINGS 12
+#define JAMMED   0.01 /* of N . K N: smaller divisors would make impulses of any size */
 
 ash_sym3 ashi_point_response(ash_vec3 inverse_mass, ash_sym3 inverse_inertia, ash_vec3 r)
 {
@@ -53,7 +57,7 @@ static ash_vec3 sliding_direction(const ashi_touch *touch, ash_vec3 stick)
     return v3_norm2(held) > 0 ? v3_scale(v3_unit(held), -1) : v3(0, 0, 0);
 }
 
-ash_vec3 ashi_point_impulse(const ashi_touch *touch)
+static ash_vec3 impulse_of(const ashi_touch *touch)
 {
     ash_vec3 n = touch->normal, along = s3_apply(touch->response, n);
     double approach = -v3_dot(touch->velocity, n), pivot = v3_dot(n, along);
@@ -72,4 +76,33 @@ ash_vec3 ashi_point_impulse(const ashi_touch *touch)
             return v3_scale(v3_add_scaled(n, slide, -touch->friction), wanted / divisor);
     }
     return v3_scale(n, wanted / pivot);
+}
+
+/* Kinetic energy that an impulse gives. */
+static double gain_of(const ashi_touch *touch, ash_vec3 impulse)
+{
+    ash_vec3 change = s3_apply(touch->response, impulse);
+    return v3_dot(impulse, v3_add_scaled(touch->velocity, change, 0.5));
+}
+
+ash_vec3 ashi_point_impulse(const ashi_touch *touch)
+{
+    ash_vec3 impulse = impulse_of(touch), best;
+    if (!(touch->restitution > 0) || !(touch->friction > 0) ||
+        !(gain_of(touch, impulse) > NOTHING * v3_norm(impulse) * v3_norm(touch->velocity)))
+        return impulse;
+    ashi_touch less = *touch;
+    less.friction = 0;
+    best = impulse_of(&less); /* if nothing helps: without friction there is no gain */
+    less.friction = touch->friction;
+    double low = 0, high = touch->restitution;
+    for (int i = 0; i <= HALVINGS; i++) {
+        less.restitution = i == 0 ? 0 : 0.5 * (low + high);
+        impulse = impulse_of(&less);
+        bool passive = !(gain_of(touch, impulse) > 0);
+        best = passive ? impulse : best;
+        low = passive ? less.restitution : low;
+        high = passive ? high : less.restitution;
+    }
+    return best;
 }

@@ -3,6 +3,7 @@
 #include "step/solver_alarms.h"
 
 #include "model/explicit_bound.h"
+#include "solve/impact.h"
 #include "step/hold.h"
 
 #define SUNK 0.5 /* of the thinner shape's thickness */
@@ -42,6 +43,21 @@ static void note_law(ashi_step *step)
     }
 }
 
+/* A law of restitution, or an order of impacts, that is not followed where contacts rebound. */
+static void note_restitution(ashi_step *step)
+{
+    const ash_problem *p = step->problem;
+    bool plain =
+        step->method.restitution_law == ASH_RESTITUTION_NEWTON && step->method.impact_order == ASH_IMPACTS_TOGETHER;
+    if (plain || (p->h == 0 && ashi_impact_suits(&step->method.solver)))
+        return;
+    for (uint32_t k = 0; k < p->block_count; k++)
+        if (presses(p, &p->blocks[k]) && p->blocks[k].rebound > 0) {
+            flag(step, &p->blocks[k], ASH_FLAG_LAW_IGNORED);
+            return;
+        }
+}
+
 /* The longest step for a penalty contact by itself. Several at one body are stiffer together: it may be shorter. */
 static double penalty_bound(const ash_solver_settings *s, const ash_problem *p, const ash_problem_block *block)
 {
@@ -70,6 +86,7 @@ void ashi_note_solver(ashi_step *step, const ash_solve_result *result)
 {
     if (result->flags & (ASH_SOLVE_RAY | ASH_SOLVE_FAILED | ASH_SOLVE_TOO_LARGE))
         step->flags |= ASH_FLAG_SOLVER_FAILED;
+    note_restitution(step);
     ash_solver solver = solver_of(step);
     if (solver == ASH_SOLVER_STRUCTURED)
         note_law(step);

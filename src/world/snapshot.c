@@ -17,7 +17,7 @@
 
 #include <string.h>
 
-#define VERSION 9
+#define VERSION 10
 
 typedef struct header {
     char magic[8];
