@@ -38,6 +38,8 @@ static const ashi_builtin *const registry[] = {
     &ashi_scene_friction_ellipse,
     &ashi_scene_bounce,
     &ashi_scene_slide_bounce,
+    &ashi_scene_rod_impact,
+    &ashi_scene_cradle,
     &ashi_scene_four_feet,
     &ashi_scene_blocks,
     &ashi_scene_seesaw,

@@ -89,6 +89,8 @@ extern const ashi_builtin ashi_scene_ball_grid;
 /* Buildings that are broken, and crowds. */
 extern const ashi_builtin ashi_scene_roof_tower, ashi_scene_falling_roof, ashi_scene_silo, ashi_scene_box_pile,
     ashi_scene_pyramid_2d, ashi_scene_pile_2d;
+/* Laws and order of impacts. */
+extern const ashi_builtin ashi_scene_rod_impact, ashi_scene_cradle;
 /* Figures that fall: concave bodies, engraved letters. */
 extern const ashi_builtin ashi_scene_cow_pile, ashi_scene_letters;
 
