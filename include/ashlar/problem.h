@@ -178,7 +178,9 @@ typedef enum ash_solve_flag {
     ASH_SOLVE_FAILED = 8,     /* numbers broke down; impulses are those of the last good iterate */
     ASH_SOLVE_TOO_LARGE = 16, /* more than the solver can take */
     ASH_SOLVE_RELAXED = 32,   /* the solution is that of the convex relaxation; converged: to that one */
-    ASH_SOLVE_LAYERED = 64    /* shock: the solutions are those of several layers; converged: to these */
+    ASH_SOLVE_LAYERED = 64,   /* shock: the solutions are those of several layers; converged: to these */
+    ASH_SOLVE_LAW = 128       /* impacts: solves were too far from exact to follow the law of restitution; Newton's was
+                                 used */
 } ash_solve_flag;
 
 /* How far a solution is from an exact one (docs/yardstick.md). */

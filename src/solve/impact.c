@@ -9,6 +9,7 @@
  * equations of a single point, and give what the joints carry. */
 #include "solve/impact_stages.h"
 
+#include "solve/first_guess.h"
 #include "solve/impact_point.h"
 
 #include <math.h>
@@ -16,6 +17,7 @@
 #define ALIKE    1e-9  /* coefficients of restitution that differ less are the same */
 #define SLOW     1e-6  /* of the fastest approach: slower ones count as rest */
 #define NOTHING  1e-12 /* of the energies of the approach: rounding */
+#define LOOSE    1e-3  /* of the fastest approach: solves with larger errors do not lead through an impact */
 #define HALVINGS 40    /* of a coefficient that makes energy */
 
 bool ashi_impact_suits(const ash_solver_settings *settings)
@@ -118,7 +120,12 @@ bool ashi_impact_run(ashi_impact *m)
         body->spin = m->now[i].angular;
     }
     ashi_problem_velocities(p, m->island);
+    ashi_first_guess_shorten(p, m->island);
     bool good = m->once.run(m->once.data, m->solve), first = m->iterations == 0;
+    if (good && !(m->solve->flags & ASH_SOLVE_CONVERGED)) {
+        good = ashi_solve_judge(m->solve);
+        m->lost = m->lost || !(m->solve->residual <= LOOSE * m->fastest);
+    }
     uint32_t both = m->solve->flags & (first ? ~0u : m->flags) & ASH_SOLVE_CONVERGED;
     m->flags = ((m->flags | m->solve->flags) & ~(uint32_t)ASH_SOLVE_CONVERGED) | both;
     m->iterations += m->solve->iterations > 0 ? m->solve->iterations : 1;
@@ -378,6 +385,18 @@ static double note_works(ashi_impact *m)
     return friction;
 }
 
+/* One solve by Newton's law. */
+static bool give_up(ashi_impact *m)
+{
+    ashi_impact_rewind(m);
+    ashi_impact_finish(m);
+    ashi_problem_velocities(m->problem, m->island);
+    bool good = m->once.run(m->once.data, m->solve) && ashi_rebound_limit(m->solve, m->once);
+    m->solve->flags |= ASH_SOLVE_LAW;
+    note_works(m);
+    return good;
+}
+
 bool ashi_impact_solve(ashi_solve *solve, ashi_one_solve once, ashi_arena *memory, bool *integrated)
 {
     ash_problem *p = solve->problem;
@@ -398,12 +417,16 @@ bool ashi_impact_solve(ashi_solve *solve, ashi_one_solve once, ashi_arena *memor
         if (!once.run(once.data, solve))
             return false;
         double friction = note_works(&m);
-        if (!t.friction || !(friction > NOTHING * fabs(ashi_contact_work(p, island))))
+        if (!t.friction || !(friction > NOTHING * fabs(ashi_contact_work(p, island, 1))))
             return true;
     }
     *integrated = true;
     ashi_impact_rewind(&m);
     bool good = point < island->block_count ? impact_of_point(&m, point, memory) : ashi_impact_by_stages(&m);
+    if (good && m.lost) {
+        *integrated = false;
+        return give_up(&m);
+    }
     ashi_impact_finish(&m);
     return good;
 }

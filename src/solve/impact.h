@@ -25,8 +25,8 @@ bool ashi_impact_acts(const ash_problem *problem, const ash_solver_settings *set
 bool ashi_impact_solve(ashi_solve *solve, ashi_one_solve once, ashi_arena *memory, bool *integrated);
 
 /* The work of an island's contacts on the bodies, from the start of the step to the solution: impulses times the mean
- * speeds, J. */
-double ashi_contact_work(const ash_problem *problem, const ash_problem_island *island);
+ * speeds, J. Without that of stabilization: what biases ask for beyond the share of the rebounds in them. */
+double ashi_contact_work(const ash_problem *problem, const ash_problem_island *island, double share);
 
 /* Whether the solver leaves all of a contact's work to its impulses: not sub-steps, springs. */
 bool ashi_rebound_is_limited(const ash_solver_settings *settings);

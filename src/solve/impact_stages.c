@@ -20,6 +20,7 @@
 #define FEWEST      8     /* stages from which on ends are compared */
 #define MOST_STAGES 32    /* of a phase, ... */
 #define MOST_SOLVES 2048  /* ... and so many times blocks */
+#define FASTEST     100   /* times e times the approach: no rebound is faster */
 #define TRIALS      24    /* of the rebound of a stage */
 #define EXACT       1e-9  /* of what is to be given back */
 #define NEARLY      1e-3  /* the same, or the impact is not solved */
@@ -170,7 +171,7 @@ static void ask_compression(ashi_impact *m, double open)
 static bool compress(const stages *s)
 {
     ashi_impact *m = s->m;
-    for (uint32_t stage = 1; stage <= s->count; stage++) {
+    for (uint32_t stage = 1; stage <= s->count && !m->lost; stage++) {
         begin_stage(m);
         ask_compression(m, 1 - (double)stage / s->count);
         if (!solve_stage(m))
@@ -263,7 +264,7 @@ static double improve(const stages *s, uint32_t first, uint32_t count, double pa
         next = from + (at - from) * fmin(fmax(missing / here, 0), 4);
     else
         next = at + (missing > 0 ? part / s->count : 0);
-    m->ratio[first] = poisson ? next : sqrt(next);
+    m->ratio[first] = fmin(poisson ? next : sqrt(next), FASTEST);
     return error;
 }
 
@@ -279,7 +280,7 @@ static bool restitute_stage(const stages *s, uint32_t stage)
         count = count_together(m, k);
         m->ratio[k] = stage == 1 ? part * s->share : m->from[k] * stage / (stage - 1);
     }
-    for (int trial = 0; trial < TRIALS && worst > 0; trial++) {
+    for (int trial = 0; trial < TRIALS && worst > 0 && !m->lost; trial++) {
         for (uint32_t k = 0, count; k < m->island->block_count; k += count)
             ask_restitution(s, k, count = count_together(m, k));
         if (!solve_stage(m))
@@ -306,7 +307,7 @@ static bool restitute(const stages *s)
         m->ratio[k] = 0;
         most = fmax(most, s->share * m->coefficient[k]);
     }
-    for (uint32_t stage = 1; stage <= s->count && most > 0; stage++)
+    for (uint32_t stage = 1; stage <= s->count && most > 0 && !m->lost; stage++)
         if (!restitute_stage(s, stage))
             return false;
     return true;
@@ -387,6 +388,6 @@ bool ashi_impact_by_stages(ashi_impact *m)
         m->flags = m->iterations = 0;
         if (!follow(&s))
             return false;
-    } while (2 * s.count <= most && !is_enough(m, s.count) && !ashi_solve_is_spent(m->solve));
-    return limit_work(&s);
+    } while (!m->lost && 2 * s.count <= most && !is_enough(m, s.count) && !ashi_solve_is_spent(m->solve));
+    return m->lost || limit_work(&s);
 }

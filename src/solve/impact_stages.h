@@ -22,6 +22,7 @@ typedef struct ashi_impact {
     double bent;                     /* m/s: by how much changes of J v in the stages of a phase differ */
     double fastest;                  /* m/s: the fastest approach */
     uint32_t flags, iterations;
+    bool lost; /* a solve was too far from exact for the impact to be followed */
     double residual;
 } ashi_impact;
 

@@ -7,6 +7,8 @@
  * is nearly always, the law is Newton's. */
 #include "solve/impact.h"
 
+#include "solve/first_guess.h"
+
 #include <math.h>
 
 #define NOTHING 1e-9 /* of the energies of the approach: rounding, and ... */
@@ -43,15 +45,17 @@ static double mean_speed(const ash_problem *p, const ash_problem_block *block, c
     return 0.5 * (ashi_row_speed(row, &from_a, &from_b) + ashi_row_speed(row, a, b));
 }
 
-double ashi_contact_work(const ash_problem *p, const ash_problem_island *island)
+double ashi_contact_work(const ash_problem *p, const ash_problem_island *island, double share)
 {
     double work = 0;
     for (uint32_t k = island->first_block; k < island->first_block + island->block_count; k++) {
         const ash_problem_block *block = &p->blocks[k];
         for (uint32_t i = 0; block->kind == ASH_BLOCK_CONTACT && i < block->row_count; i++) {
             const ash_problem_row *row = &p->rows[block->first_row + i];
-            double slip = i > 0 ? row->bias : 0; /* a moving surface is driven: that is no work of contacts */
-            work += row->impulse * (mean_speed(p, block, row) + slip);
+            /* What is not of contacts: a moving surface is driven, and what asks for more than the rebound is
+             * stabilization, which is allowed its gain. */
+            double other = i > 0 ? row->bias : 0.5 * fmin(row->bias + share * block->rebound, 0);
+            work += row->impulse * (mean_speed(p, block, row) + other);
         }
     }
     return work;
@@ -96,8 +100,9 @@ static bool solve_share(ashi_solve *solve, ashi_one_solve once, double *share, d
     set_share(solve->problem, solve->island, *share, next);
     *share = next;
     ashi_problem_velocities(solve->problem, solve->island);
+    ashi_first_guess_shorten(solve->problem, solve->island);
     bool good = once.run(once.data, solve);
-    *work = ashi_contact_work(solve->problem, solve->island);
+    *work = ashi_contact_work(solve->problem, solve->island, next);
     return good;
 }
 
@@ -108,12 +113,12 @@ bool ashi_rebound_limit(ashi_solve *solve, ashi_one_solve once)
     if (!may_gain(p, solve->island, &energy, &impulse))
         return true;
     double nothing = NOTHING * energy + LEFT * solve->settings->tolerance * impulse, at_low, at_high;
-    at_high = ashi_contact_work(p, solve->island);
+    at_high = ashi_contact_work(p, solve->island, 1);
     if (!(at_high > nothing))
         return true;
     if (!solve_share(solve, once, &share, 0, &work))
         return false;
-    /* Stabilization and moving bodies may do work of their own: the rebound adds none. */
+    /* Moving bodies may do work of their own: the rebound adds none. */
     double least = fmax(work, 0);
     at_low = work - least;
     at_high -= least;

@@ -44,12 +44,13 @@ static void note_law(ashi_step *step)
 }
 
 /* A law of restitution, or an order of impacts, that is not followed where contacts rebound. */
-static void note_restitution(ashi_step *step)
+static void note_restitution(ashi_step *step, const ash_solve_result *result)
 {
     const ash_problem *p = step->problem;
     bool plain =
         step->method.restitution_law == ASH_RESTITUTION_NEWTON && step->method.impact_order == ASH_IMPACTS_TOGETHER;
-    if (plain || (p->h == 0 && ashi_impact_suits(&step->method.solver)))
+    bool followed = p->h == 0 && ashi_impact_suits(&step->method.solver) && !(result->flags & ASH_SOLVE_LAW);
+    if (plain || followed)
         return;
     for (uint32_t k = 0; k < p->block_count; k++)
         if (presses(p, &p->blocks[k]) && p->blocks[k].rebound > 0) {
@@ -86,7 +87,7 @@ void ashi_note_solver(ashi_step *step, const ash_solve_result *result)
 {
     if (result->flags & (ASH_SOLVE_RAY | ASH_SOLVE_FAILED | ASH_SOLVE_TOO_LARGE))
         step->flags |= ASH_FLAG_SOLVER_FAILED;
-    note_restitution(step);
+    note_restitution(step, result);
     ash_solver solver = solver_of(step);
     if (solver == ASH_SOLVER_STRUCTURED)
         note_law(step);
