@@ -365,7 +365,7 @@ static ashi_kept_momentum *follow(ashi_step *step, double h, const free_body *fr
         last = ends ? change : 0;
         restore_free_motion(step, free);
         step->work = work;
-        kept = solve(step) ? apply(step, h, NULL) : NULL;
+        kept = ashi_hold_solve(step) ? apply(step, h, NULL) : NULL;
     }
     return kept;
 }
