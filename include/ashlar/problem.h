@@ -179,8 +179,10 @@ typedef enum ash_solve_flag {
     ASH_SOLVE_TOO_LARGE = 16, /* more than the solver can take */
     ASH_SOLVE_RELAXED = 32,   /* the solution is that of the convex relaxation; converged: to that one */
     ASH_SOLVE_LAYERED = 64,   /* shock: the solutions are those of several layers; converged: to these */
-    ASH_SOLVE_LAW = 128       /* impacts: solves were too far from exact to follow the law of restitution; Newton's was
+    ASH_SOLVE_LAW = 128,      /* impacts: solves were too far from exact to follow the law of restitution; Newton's was
                                  used */
+    ASH_SOLVE_REPLACED = 256  /* lemke found no solution, as the other flags say, and newton was used in its place;
+                                 converged: it found one */
 } ash_solve_flag;
 
 /* How far a solution is from an exact one (docs/yardstick.md). */

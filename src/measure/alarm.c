@@ -35,6 +35,9 @@ static const ashi_alarm alarms[] = {
      "the solver found no solution (too large, a ray, or a breakdown); the impulses of its first guess or last good "
      "iterate were used",
      "choose another solver (newton for exact contact, direct for joints), or a smaller step", ASHI_PLACE_SOLVE},
+    {ASH_FLAG_SOLVER_REPLACED, "solver-replaced",
+     "lemke could not solve the contacts (too many, a ray, or a breakdown); newton solved the same problem instead",
+     "set solver=newton to choose it from the start; the result is as exact as the residual says", ASHI_PLACE_SOLVE},
     {ASH_FLAG_LAW_IGNORED, "law-ignored",
      "contacts have friction, or a law or order of impacts, which this method does not follow",
      "set friction to 0 or choose a method with friction (realtime, engineering); restitution-law and impact-order need "

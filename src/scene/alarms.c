@@ -14,6 +14,7 @@ static double severity_of(const ash_step_report *report, ash_flag flag)
         return report->energy_budget > 0 ? report->energy_made / report->energy_budget : report->energy_made;
     case ASH_FLAG_NOT_CONVERGED:
     case ASH_FLAG_SOLVER_FAILED:
+    case ASH_FLAG_SOLVER_REPLACED:
     case ASH_FLAG_LAW_IGNORED:
         return report->error.largest;
     case ASH_FLAG_INTEGRATOR_NOT_CONVERGED:

@@ -4,7 +4,7 @@
 
 #include "ashlar/scene.h"
 
-enum { ASHI_ALARMS_MOST = 16 };
+enum { ASHI_ALARMS_MOST = 32 };
 
 typedef struct ashi_alarms {
     struct {

@@ -13,7 +13,11 @@
  *
  * Impulses are measured in units of sqrt(effective mass), which makes the diagonal 1 whatever masses and lengths are.
  * Pivoting has an end of its own: `iterations` does not limit it, and a first guess is of use only when it is good
- * enough already. */
+ * enough already.
+ *
+ * The tableau is dense, so that there is a limit of variables. Beyond it, and where pivoting ends without a solution,
+ * `newton` solves the same problem with the same polygons: it changes the active set in blocks, on a sparse factor. The
+ * flag ASH_SOLVE_REPLACED says so; ASH_SOLVE_CONVERGED beside it that the yardstick found a solution. */
 #include "solve/complementarity.h"
 #include "solve/solve.h"
 
@@ -21,6 +25,8 @@
 
 #define MOST_VARIABLES 2048 /* two matrices of 32 MB; 340 contacts with 4 directions */
 #define NO_ROW         UINT32_MAX
+#define AS_EXACT       1e-10 /* m/s: what newton is to reach in pivoting's place where no tolerance is set */
+#define ROUNDS         200   /* of newton at most */
 
 typedef enum variable_kind {
     VARIABLE_IMPULSE, /* >= 0 */
@@ -350,6 +356,33 @@ static const uint32_t flag_of[] = {[ASHI_PIVOTING_RAY] = ASH_SOLVE_RAY,
                                    [ASHI_PIVOTING_LOST] = ASH_SOLVE_FAILED,
                                    [ASHI_PIVOTING_LATE] = ASH_SOLVE_BUDGET};
 
+/* The first guess, as it was before the formulation. */
+static void put_back(ashi_solve *solve, const double *kept, uint32_t first, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        solve->problem->rows[first + i].impulse = kept[i];
+    ashi_problem_velocities(solve->problem, solve->island);
+}
+
+/* In pivoting's place, from the first guess. */
+static bool replace(ashi_solve *solve)
+{
+    ash_solver_settings settings = *solve->settings;
+    settings.tolerance = settings.tolerance > 0 ? settings.tolerance : AS_EXACT;
+    settings.iterations = ROUNDS;
+    ashi_solve other = *solve;
+    other.settings = &settings;
+    other.judged = NULL;
+    other.iterations = other.flags = 0;
+    if (!ashi_solve_newton(&other))
+        return false;
+    solve->iterations += other.iterations;
+    solve->visits = other.visits;
+    solve->residual = other.residual;
+    solve->flags |= other.flags | ASH_SOLVE_REPLACED;
+    return true;
+}
+
 bool ashi_solve_lemke(ashi_solve *solve)
 {
     ash_problem regular = *solve->problem;
@@ -362,7 +395,7 @@ bool ashi_solve_lemke(ashi_solve *solve)
     uint64_t most = count_variables(&f);
     if (most > MOST_VARIABLES) {
         solve->flags |= ASH_SOLVE_TOO_LARGE;
-        return true;
+        return replace(solve);
     }
     if (!ashi_solve_goes_on(solve, 1))
         return true;
@@ -371,18 +404,18 @@ bool ashi_solve_lemke(ashi_solve *solve)
     if (kept == NULL || !take_memory(&f, solve->scratch, (uint32_t)most))
         return false;
     ashi_pivoting_result result = formulate_and_pivot(&f, solve);
+    solve->iterations = result.pivots;
     if (result.end == ASHI_PIVOTING_SOLVED) {
         apply(&f);
-        solve->iterations = result.pivots;
         ashi_solve_goes_on(solve, 1);
         if (solve->settings->tolerance <= 0)
             solve->flags |= ASH_SOLVE_CONVERGED;
-    } else {
-        for (uint32_t i = 0; i < count; i++)
-            solve->problem->rows[first + i].impulse = kept[i];
-        ashi_problem_velocities(solve->problem, solve->island);
-        solve->flags |= result.end == ASHI_PIVOTING_NO_MEMORY ? 0 : flag_of[result.end];
+        solve->iterations = result.pivots;
+        return true;
     }
-    solve->iterations = result.pivots;
-    return result.end != ASHI_PIVOTING_NO_MEMORY;
+    put_back(solve, kept, first, count);
+    if (result.end == ASHI_PIVOTING_NO_MEMORY)
+        return false;
+    solve->flags |= flag_of[result.end];
+    return result.end == ASHI_PIVOTING_LATE && solve->deadline > 0 ? true : replace(solve);
 }

@@ -61,8 +61,8 @@ ash_solver_settings ash_default_solver_settings(ash_solver solver)
 
 const char *ash_solve_flags_text(uint32_t flags, char *text, size_t size)
 {
-    static const char *const words[] = {"converged", "budget",  "ray",     "failed",
-                                        "too-large", "relaxed", "layered", "law-ignored"};
+    static const char *const words[] = {"converged", "budget",  "ray",         "failed",  "too-large",
+                                        "relaxed",   "layered", "law-ignored", "replaced"};
     size_t used = 0;
     if (size == 0)
         return text;

@@ -352,7 +352,8 @@ static bool prepare_kept(const crowd *c)
     ashi_solver_memory *memory = c->memory;
     ash_solver solver = ashi_inner_solver(c->settings);
     uint32_t islands = c->problem->island_count;
-    while (solver == ASH_SOLVER_NEWTON && memory->patterns.count < islands) {
+    bool patterns = solver == ASH_SOLVER_NEWTON || solver == ASH_SOLVER_LEMKE; /* lemke may need newton */
+    while (patterns && memory->patterns.count < islands) {
         if (!ashi_array_extend(&memory->patterns))
             return false;
         memory->patterns.data[memory->patterns.count - 1] = (ashi_block_pattern){0};

@@ -22,6 +22,7 @@
 #define JOINED       5     /* times that far where joints are open: their rows follow the bodies */
 #define OVERLAP_LEFT 0.5   /* of the slop: a row is pushed to here, so that it stays in touch */
 #define AT_EDGE      1.001 /* of the slop: where another row's push ends; rounding must not decide on it */
+#define LEFT_OPEN    0.1   /* of a joint's error before the first pass */
 #define GIVES_WAY    1e9   /* times its own response: the softness of a compliant row, which keeps its error */
 
 typedef struct projection {
@@ -251,6 +252,24 @@ static void move(projection *q)
                       v3_scale(p->velocity[i].linear, scale), v3_scale(p->velocity[i].angular, scale));
 }
 
+/* Errors of contacts and joints at the present positions. */
+static void look(projection *q)
+{
+    q->worst = q->open = 0;
+    look_at_contacts(q);
+    look_at_joints(q);
+}
+
+/* All passes are used up: several that leave a joint as open as this have not closed it, which is said. */
+static void note_open_joints(projection *q, double first_open)
+{
+    if (q->step->method.post_passes == 1 || !(q->open > 0))
+        return;
+    look(q);
+    if (q->open > LEFT_OPEN * first_open)
+        q->step->flags |= ASH_FLAG_NOT_CONVERGED;
+}
+
 bool ashi_project_along(ashi_step *step, const ash_problem *source, ash_solver solver, bool *moved)
 {
     ash_stabilization mode = step->method.stabilization;
@@ -270,10 +289,10 @@ bool ashi_project_along(ashi_step *step, const ash_problem *source, ash_solver s
     settings.unjudged = true; /* what a pass leaves is seen at the next look */
     if (step->method.correction_iterations > 0)
         settings.iterations = step->method.correction_iterations;
+    double first_open = 0;
     for (uint32_t pass = 0; pass < step->method.post_passes && good && !ashi_solver_is_spent(step->solvers); pass++) {
-        q.worst = q.open = 0;
-        look_at_contacts(&q);
-        look_at_joints(&q);
+        look(&q);
+        first_open = pass == 0 ? q.open : first_open;
         if (!(q.worst > 0 || q.open > 0))
             break;
         step->joint_corrections += q.open > 0;
@@ -282,9 +301,12 @@ bool ashi_project_along(ashi_step *step, const ash_problem *source, ash_solver s
         step->work.stabilization -= pass == 0 ? potential_energy(step) : 0;
         *moved = true;
         if (good) {
-            step->solve_flags |= result.flags & ASH_SOLVE_BUDGET;
+            step->solve_flags |= result.flags & (ASH_SOLVE_BUDGET | ASH_SOLVE_REPLACED);
+            step->flags |= result.flags & ASH_SOLVE_REPLACED ? ASH_FLAG_SOLVER_REPLACED : 0;
             ashi_momentum_join_blocks(kept, q.problem);
             move(&q);
+            if (pass + 1 == step->method.post_passes)
+                note_open_joints(&q, first_open);
         }
     }
     if (good && *moved)

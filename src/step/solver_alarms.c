@@ -85,7 +85,11 @@ static void note_penalty(ashi_step *step)
 
 void ashi_note_solver(ashi_step *step, const ash_solve_result *result)
 {
-    if (result->flags & (ASH_SOLVE_RAY | ASH_SOLVE_FAILED | ASH_SOLVE_TOO_LARGE))
+    const uint32_t ended = ASH_SOLVE_RAY | ASH_SOLVE_FAILED | ASH_SOLVE_TOO_LARGE;
+    bool replaced = (result->flags & ASH_SOLVE_REPLACED) != 0, solved = (result->flags & ASH_SOLVE_CONVERGED) != 0;
+    if (replaced)
+        step->flags |= ASH_FLAG_SOLVER_REPLACED;
+    if ((result->flags & ended) && !(replaced && solved))
         step->flags |= ASH_FLAG_SOLVER_FAILED;
     note_restitution(step, result);
     ash_solver solver = solver_of(step);

@@ -8,9 +8,9 @@
 
 #include <string.h>
 
-#define MOST_BODIES 40
-#define MOST_BLOCKS 400
-#define MOST_ROWS   2400
+#define MOST_BODIES 300
+#define MOST_BLOCKS 1200
+#define MOST_ROWS   3600
 
 /* A problem with memory of its own. */
 typedef struct setup {
@@ -309,7 +309,7 @@ static void redundant_rows_do_no_harm(void **state)
     assert_near(s.rows[2].impulse + s.rows[5].impulse + s.rows[6].impulse, 0.2, 1e-14);
 }
 
-/* Between jaws that close, whatever is done: no impulses, and what was there stays. */
+/* Between jaws that close, whatever is done: there is no solution, and newton is no worse than what was there. */
 static void a_body_between_closing_jaws_ends_on_a_ray(void **state)
 {
     (void)state;
@@ -322,11 +322,11 @@ static void a_body_between_closing_jaws_ends_on_a_ray(void **state)
     ash_solver_settings settings = settings_of_lemke();
     settings.warm_start = true;
     ash_solve_result result = solve_with(&settings);
-    assert_int_equal(result.flags, ASH_SOLVE_RAY);
+    assert_int_equal(result.flags, ASH_SOLVE_RAY | ASH_SOLVE_REPLACED);
     assert_true(result.iterations > 0 && result.error.largest > 0.5);
-    for (uint32_t i = 0; i < 6; i++)
-        assert_near(s.rows[i].impulse, i == 0 ? 0.125 : 0, 0);
-    assert_near(s.velocity[body].linear.z, 0.125 / 2, 1e-16);
+    /* Of the guess: the second jaw closes at 1 m/s, and the body goes there at 0.125 / 2. */
+    assert_true(result.error.largest <= 1 + 0.125 / 2);
+    assert_true(isfinite(s.velocity[body].linear.z));
 }
 
 static void what_cannot_move_is_left_alone(void **state)
@@ -342,20 +342,65 @@ static void what_cannot_move_is_left_alone(void **state)
     assert_true(isfinite(result.error.largest));
 }
 
-static void too_many_contacts_are_refused(void **state)
+static void assert_solved_by_newton(ash_solve_result result)
+{
+    assert_int_equal(result.flags, ASH_SOLVE_CONVERGED | ASH_SOLVE_TOO_LARGE | ASH_SOLVE_REPLACED);
+    assert_below(result.error.largest, 1e-10);
+}
+
+static void more_contacts_than_pivoting_takes_are_solved(void **state)
 {
     (void)state;
     begin(ASH_FRICTION_PYRAMID, 4);
-    uint32_t body = add_body(2, 0.1, (ash_vec3){0.1, 0, -0.1});
-    for (int i = 0; i < 350; i++)
-        add_contact(0, body, up, nowhere, (ash_vec3){0.01 * (i % 20), 0.01 * (i / 20), -1}, 0.5);
-    s.rows[3].impulse = 0.01;
-    ash_solver_settings settings = settings_of_lemke();
-    settings.warm_start = true;
-    ash_solve_result result = solve_with(&settings);
-    assert_int_equal(result.flags, ASH_SOLVE_TOO_LARGE);
-    assert_near(s.rows[3].impulse, 0.01, 0);
-    assert_near(s.rows[0].impulse, 0, 0);
+    uint32_t body = add_body(2, 0.1, (ash_vec3){0.01, 0, -0.1}); /* too slow to tip over */
+    for (int i = 0; i < 400; i++)
+        add_contact(0, body, up, nowhere, (ash_vec3){0.01 * (i % 20) - 0.095, 0.01 * (i / 20) - 0.095, -0.1}, 2);
+    assert_solved_by_newton(solve());
+    double sum = 0;
+    for (int i = 0; i < 400; i++)
+        sum += s.rows[3 * i].impulse;
+    assert_near(sum, 2 * 0.1, 1e-9); /* the floor takes the momentum of 0.1 m/s */
+    assert_near(s.velocity[body].linear.x, 0, 1e-9);
+}
+
+/* Blocks of 1 kg on four points each, side by side and on top of each other, all held by joints to their neighbours. */
+static void grid_of_blocks(uint32_t columns, uint32_t layers, bool joined, double friction, double shove)
+{
+    begin(ASH_FRICTION_PYRAMID, 8);
+    for (uint32_t i = 0; i < columns * layers; i++) {
+        uint32_t body = add_body(1, 1.0 / 6, (ash_vec3){shove * (i % 3), 0, -0.1});
+        uint32_t below = i < columns ? 0 : body - columns;
+        double height = below == 0 ? 0 : 0.5;
+        for (int k = 0; k < 4; k++) {
+            double x = k % 2 ? 0.5 : -0.5, y = k / 2 ? 0.5 : -0.5;
+            add_contact(below, body, up, (ash_vec3){x, y, height}, (ash_vec3){x, y, -0.5}, friction);
+        }
+        if (!joined || i % columns == 0)
+            continue;
+        static const ash_vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+        add_block(ASH_BLOCK_ROWS, body - 1, body);
+        for (int k = 0; k < 3; k++)
+            add_row(axes[k], (ash_vec3){0.5, 0, 0}, (ash_vec3){-0.5, 0, 0});
+    }
+}
+
+/* 300 to 800 points, with and without joints, at rest and shoved: at rest the floor takes all of the momentum. */
+static void piles_of_hundreds_of_contacts_are_solved(void **state)
+{
+    (void)state;
+    for (uint32_t trial = 0; trial < 6; trial++) {
+        uint32_t columns = 5 * (3 + trial), layers = 5;
+        grid_of_blocks(columns, layers, trial % 2, trial < 3 ? 0.5 : 0.05, 0.05);
+        assert_solved_by_newton(solve());
+        grid_of_blocks(columns, layers, trial % 2, trial < 3 ? 0.5 : 0.05, 0);
+        assert_solved_by_newton(solve());
+        double sum = 0;
+        for (uint32_t k = 0; k < s.problem.block_count; k++)
+            sum += s.blocks[k].kind == ASH_BLOCK_CONTACT && s.blocks[k].body_a == 0
+                       ? s.rows[s.blocks[k].first_row].impulse
+                       : 0;
+        assert_near(sum, 0.1 * columns * layers, 1e-8 * columns * layers);
+    }
 }
 
 static void a_time_budget_is_kept(void **state)
@@ -440,6 +485,48 @@ static void random_piles_are_solved_to_rounding(void **state)
     }
     print_message("worst error %g m/s, at most %u pivots\n", worst, most);
     assert_below(worst, 1e-10);
+}
+
+/* Chains with ball joints, some of them given twice, and with contacts, half of them given twice. */
+static void random_chain(ashi_random *random, uint32_t bodies)
+{
+    static const ash_vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    begin(ASH_FRICTION_PYRAMID, 4 + 2 * ashi_random_below(random, 3));
+    for (uint32_t i = 0; i < bodies; i++) {
+        double mass = exp(ashi_random_range(random, -2, 2));
+        uint32_t body = add_body(mass, 0.1 * mass, random_direction(random));
+        s.bodies[body].spin = v3_scale(random_direction(random), 5);
+        ash_vec3 arm_a = random_direction(random), arm_b = random_direction(random);
+        for (uint32_t copies = 1 + ashi_random_below(random, 2); copies > 0; copies--) {
+            add_block(ASH_BLOCK_ROWS, body - 1, body);
+            for (int k = 0; k < 3; k++)
+                add_row(axes[k], arm_a, arm_b);
+        }
+        uint32_t other = ashi_random_below(random, body);
+        ash_vec3 normal = random_direction(random);
+        arm_a = random_direction(random);
+        arm_b = random_direction(random);
+        for (uint32_t copies = 1 + ashi_random_below(random, 2); copies > 0; copies--)
+            add_contact(other, body, normal, arm_a, arm_b, ashi_random_range(random, 0, 1));
+    }
+}
+
+static void chains_with_redundant_joints_and_contacts_are_solved(void **state)
+{
+    (void)state;
+    ashi_random random = {24};
+    double worst = 0;
+    uint32_t replaced = 0;
+    for (int trial = 0; trial < TRIALS(400); trial++) {
+        random_chain(&random, 1 + ashi_random_below(&random, 20));
+        ash_solve_result result = solve();
+        assert_true(result.flags & ASH_SOLVE_CONVERGED);
+        replaced += (result.flags & ASH_SOLVE_REPLACED) != 0;
+        worst = fmax(worst, result.error.largest);
+    }
+    print_message("worst error %g m/s, newton used %u times\n", worst, replaced);
+    assert_below(worst, 1e-9);
+    assert_true(replaced <= TRIALS(400) / 50);
 }
 
 /* Grams or kilotons, and both in one pile. */
@@ -554,10 +641,9 @@ static void stored_problems_are_solved(void **state)
         ash_solve_result result;
         assert_true(ashi_solve_problem(&a, &lemke, memory, NULL, NULL, &result));
         bool round = strcmp(stored->name, "rolling") == 0; /* its disk of rolling resistance is taken as a polygon */
-        if (result.flags & ASH_SOLVE_TOO_LARGE)
-            assert_true(a.block_count > 340);
-        else
-            assert_below(result.error.largest, round ? 0.1 : stored->degenerate ? 1e-8 : 1e-10);
+        assert_int_equal((result.flags & ASH_SOLVE_TOO_LARGE) != 0, a.block_count > 340);
+        assert_int_equal((result.flags & ASH_SOLVE_REPLACED) != 0, a.block_count > 340);
+        assert_below(result.error.largest, round ? 0.1 : stored->degenerate ? 1e-8 : 1e-10);
         print_message("%-16s %4u blocks: %5u pivots, error %.1e m/s\n", stored->name, a.block_count, result.iterations,
                       result.error.largest);
         ashi_problem_release(&a);
@@ -579,10 +665,12 @@ int main(void)
         cmocka_unit_test(redundant_rows_do_no_harm),
         cmocka_unit_test(a_body_between_closing_jaws_ends_on_a_ray),
         cmocka_unit_test(what_cannot_move_is_left_alone),
-        cmocka_unit_test(too_many_contacts_are_refused),
+        cmocka_unit_test(more_contacts_than_pivoting_takes_are_solved),
+        cmocka_unit_test(piles_of_hundreds_of_contacts_are_solved),
         cmocka_unit_test(a_time_budget_is_kept),
         cmocka_unit_test(a_solution_is_left_as_it_is),
         cmocka_unit_test(random_piles_are_solved_to_rounding),
+        cmocka_unit_test(chains_with_redundant_joints_and_contacts_are_solved),
         cmocka_unit_test(any_unit_and_any_ratio_of_masses_will_do),
         cmocka_unit_test(a_block_on_a_hundred_points_is_carried),
         cmocka_unit_test(newton_finds_the_same_velocities),

@@ -62,10 +62,11 @@ typedef struct stack {
     double aside, sunk;  /* largest of any block, m */
     double milliseconds; /* a step, on average */
     double operations;   /* the same in multiplications */
+    double residual;     /* largest by the yardstick, m/s */
 } stack;
 
 typedef struct clock_sum {
-    double seconds, operations;
+    double seconds, operations, residual;
 } clock_sum;
 
 static bool observe(const ash_world *world, uint32_t step, void *data)
@@ -74,6 +75,7 @@ static bool observe(const ash_world *world, uint32_t step, void *data)
     ash_step_report report = ash_world_report(world);
     sum->seconds += step > 0 ? report.seconds : 0;
     sum->operations += step > 0 ? (double)report.operations : 0;
+    sum->residual = fmax(sum->residual, report.error.largest);
     return true;
 }
 
@@ -88,7 +90,7 @@ static ash_status let_stand(uint32_t count, double mu, const char *method, uint3
         return status;
     uint32_t taken = 0;
     status = ashi_experiment_run(&experiment, 0.002, steps, observe, &sum, &taken, diagnostic);
-    *seen = (stack){0, 0, sum.seconds * 1000 / fmax(taken, 1), sum.operations / fmax(taken, 1)};
+    *seen = (stack){0, 0, sum.seconds * 1000 / fmax(taken, 1), sum.operations / fmax(taken, 1), sum.residual};
     for (uint32_t i = 0; i < count; i++) {
         char name[32];
         snprintf(name, sizeof name, "block-%u", i + 1);
@@ -98,6 +100,24 @@ static ash_status let_stand(uint32_t count, double mu, const char *method, uint3
     }
     ashi_experiment_close(&experiment);
     return status;
+}
+
+/* Beyond the contacts that pivoting takes, the same complementarity problem is solved by newton. */
+static ash_status validate_large(ashi_validation *validation, ash_diagnostic *diagnostic)
+{
+    static const uint32_t counts[] = {75, 250}; /* 300 and 1000 points */
+    for (size_t i = 0; i < sizeof counts / sizeof *counts && !validation->stopped; i++) {
+        char quantity[96];
+        stack seen;
+        ash_status status = let_stand(counts[i], 0.1, "stewart-trinkle", 20, &seen, diagnostic);
+        if (status != ASH_OK)
+            return status;
+        snprintf(quantity, sizeof quantity, "%u blocks, 20 steps: residual, m/s, stewart-trinkle", counts[i]);
+        ashi_validation_below(validation, quantity, "the pyramid's law", seen.residual, 1e-8);
+        snprintf(quantity, sizeof quantity, "%u blocks, 20 steps: largest sinking, m, stewart-trinkle", counts[i]);
+        ashi_validation_below(validation, quantity, "exact: at rest", seen.sunk, 1e-6);
+    }
+    return ASH_OK;
 }
 
 static ash_status validate(ashi_validation *validation, ash_diagnostic *diagnostic)
@@ -142,7 +162,7 @@ static ash_status validate(ashi_validation *validation, ash_diagnostic *diagnost
     if (!validation->stopped)
         ashi_validation_near(validation, "exponent of a step's work over blocks, 8 to 1000, realtime",
                              "de Jong 2014, Fig. 10-3: linear", 1, ashi_fitted_order(x, work, COUNTS), 0.1);
-    return ASH_OK;
+    return validate_large(validation, diagnostic);
 }
 
 const ashi_builtin ashi_scene_blocks = {
