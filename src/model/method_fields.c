@@ -102,7 +102,7 @@ const ashi_method_field ashi_method_fields[ASHI_METHOD_FIELDS] = {
     {"joint-velocity-tolerance", "the same of velocities, m/s, 1e-14 to 1", NUMBER(joint_velocity_tolerance, 1e-14, 1)},
     {"joint-iterations", "corrections of joints in a step at most, 1 to 1000000", COUNT(joint_iterations, 1, 1000000)},
     {"joint-budget",
-     "corrections of joints stop after this time, s, 0 (never) to 1000; results then depend on the machine",
+     "a solve of joints stops after this time, s, 0 (never) to 1000; results then depend on the machine",
      NUMBER(joint_budget, 0, 1000)},
     {"cut-loops", "on | off (impulses: joints that close loops in a system of their own)", ON_OFF(cut_loops)},
     {"contact-pass", "on | off (impulses: contacts, drives and limits in the loop of the joint correction)",

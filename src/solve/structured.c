@@ -9,8 +9,13 @@
  * which that is sure to end: conjugate gradients over the free rows, a step that runs into a bound is cut there and
  * followed by a projected gradient, and rows at their bounds are released when they want it more than the others.
  * Impulses and velocities belong together at all times, and the forest's rows hold: it may be stopped whenever one
- * likes. */
+ * likes.
+ *
+ * Where A is badly conditioned (a taut chain that something lies on) gradients need a number of turns that nothing
+ * limits. After as many as there are rows, and a few more, A is made row by row, if it is small, and its problem is
+ * solved at once (bounded_dense.h): Faure's structured dense solution. */
 #include "base/clock.h"
+#include "solve/bounded_dense.h"
 #include "solve/direct.h"
 #include "solve/solve.h"
 
@@ -19,6 +24,8 @@
 #define JUDGE_EVERY  4
 #define POWER_ROUNDS 8     /* of the estimate of the largest eigenvalue, ... */
 #define SAFETY       1.25  /* ... which is then enlarged by this */
+#define MOST_DENSE   256   /* loose rows whose A is made, ... */
+#define DENSE_AFTER  16    /* ... after this many turns more than there are rows */
 #define NOTHING      1e-28 /* of the largest: a direction without curvature */
 
 /* A row that is not the forest's, in the scale in which its own response is 1: x = impulse / scale. */
@@ -36,11 +43,13 @@ typedef struct structured {
     ashi_direct *factor;
     uint32_t count;
     bool bounded; /* some loose row is */
+    bool ignores; /* some contact has friction, of which nothing is solved */
     loose_row *loose;
     double *x, *gradient, *direction, *product; /* by loose row */
     /* of the last product: what the direction does to the bodies, and the forest's impulses in it */
     ash_motion *motion, *change; /* by body of the problem; the island's are used */
     double *wanted, *held;       /* by row of the problem; the island's are used */
+    double *matrix;              /* A by rows; null: not made yet */
 } structured;
 
 static const ash_motion rest = {{0, 0, 0}, {0, 0, 0}};
@@ -129,8 +138,10 @@ static bool part(structured *s)
         }
         for (uint32_t i = 0; i < (block->kind == ASH_BLOCK_CONTACT ? 1 : block->row_count); i++)
             add_loose(s, k, block->first_row + i);
-        if (block->kind == ASH_BLOCK_CONTACT)
+        if (block->kind == ASH_BLOCK_CONTACT) {
             clear_friction(p, block);
+            s->ignores = s->ignores || block->friction > 0 || block->rolling > 0 || block->spinning > 0;
+        }
     }
     s->gradient = s->x + rows;
     s->direction = s->gradient + rows;
@@ -356,6 +367,86 @@ static bool wants_release(const structured *s)
     return bound > free;
 }
 
+/* By how much rows are off without friction, m/s or rad/s: the yardstick asks for friction, which no turn brings. */
+static double own_error(structured *s)
+{
+    const ash_problem *p = s->problem;
+    double worst = 0;
+    find_gradient(s);
+    for (uint32_t i = 0; i < s->count; i++) {
+        double off = is_free(s, i) ? s->gradient[i] : release(s, i);
+        worst = fmax(worst, fabs(off) / s->loose[i].scale);
+    }
+    for (uint32_t k = 0; k < s->tree.block_count; k++)
+        for (uint32_t i = 0; i < s->tree.blocks[k].row_count; i++)
+            worst = fmax(worst, fabs(speed_of(p, &s->tree.blocks[k], &p->rows[s->tree.blocks[k].first_row + i])));
+    return worst;
+}
+
+/* Whether to go on: by the yardstick or, where that asks for friction, by the error without it. */
+static bool goes_on(structured *s, const ash_solver_settings *own)
+{
+    ashi_solve *solve = s->solve;
+    const ash_solver_settings *settings = solve->settings;
+    uint32_t judge_every = s->count == 0 ? 1 : JUDGE_EVERY;
+    if (!s->ignores)
+        return ashi_solve_goes_on(solve, judge_every);
+    bool due = solve->iterations >= settings->iterations || solve->iterations % judge_every == 0;
+    if (settings->tolerance > 0 && due && own_error(s) <= settings->tolerance) {
+        solve->flags |= ASH_SOLVE_CONVERGED;
+        if (solve->trace != NULL)
+            ashi_solve_judge(solve);
+        return false;
+    }
+    solve->settings = own;
+    bool more = ashi_solve_goes_on(solve, judge_every);
+    solve->settings = settings;
+    return more;
+}
+
+/* A, row by row. False when memory ran out. */
+static bool make_matrix(structured *s)
+{
+    s->matrix = ashi_arena_take_array(s->solve->scratch, (size_t)s->count * s->count, sizeof *s->matrix);
+    if (s->matrix == NULL)
+        return false;
+    for (uint32_t i = 0; i < s->count; i++) {
+        for (uint32_t k = 0; k < s->count; k++)
+            s->direction[k] = k == i ? 1 : 0;
+        multiply(s, s->direction, &s->matrix[(size_t)i * s->count]);
+    }
+    s->solve->visits += (uint64_t)s->count * s->solve->island->block_count;
+    return true;
+}
+
+/* All at once. False when memory ran out. */
+static bool solve_densely(structured *s, search *q)
+{
+    ashi_arena *scratch = s->solve->scratch;
+    double *bounds = ashi_arena_take_array(scratch, 2 * (size_t)s->count, sizeof *bounds);
+    if (bounds == NULL || (s->matrix == NULL && !make_matrix(s)))
+        return false;
+    for (uint32_t i = 0; i < s->count; i++) {
+        bounds[i] = s->loose[i].lower;
+        bounds[s->count + i] = s->loose[i].upper;
+    }
+    ashi_bounded_dense dense = {.count = s->count,
+                                .matrix = s->matrix,
+                                .gradient = s->gradient,
+                                .x = s->x,
+                                .lower = bounds,
+                                .upper = bounds + s->count,
+                                .step = s->direction};
+    ashi_bounded_dense_solve(&dense, scratch);
+    s->solve->visits += (uint64_t)dense.factors * s->count * s->count / 64;
+    if (dense.end == ASHI_BOUNDED_SOLVED) {
+        multiply(s, s->direction, s->product);
+        go(s, s->direction, 1);
+    }
+    q->begun = false;
+    return dense.end != ASHI_BOUNDED_NO_MEMORY;
+}
+
 bool ashi_solve_structured(ashi_solve *solve)
 {
     structured s = {.solve = solve, .problem = solve->problem};
@@ -369,11 +460,24 @@ bool ashi_solve_structured(ashi_solve *solve)
     ashi_problem_velocities(solve->problem, solve->island);
     hold_forest(&s);
     search q = {.stride = s.bounded ? 1 / estimate_norm(&s) : 0};
-    while (ashi_solve_goes_on(solve, s.count == 0 ? 1 : JUDGE_EVERY)) {
+    ash_solver_settings own = *solve->settings;
+    own.tolerance = 0;
+    uint32_t turn = 0;
+    while (goes_on(&s, &own)) {
         find_gradient(&s);
-        if (s.count == 0)
+        bool due = s.count > 0 && ++turn % (s.count + DENSE_AFTER) == 0;
+        if (s.count == 0 || due) /* what rounding, and a forest near a singular position, left of its rows */
             hold_forest(&s);
-        else if (wants_release(&s))
+        if (due) {
+            find_gradient(&s);
+            q.begun = false;
+        }
+        if (s.count == 0)
+            continue;
+        if (due && s.count <= MOST_DENSE) {
+            if (!solve_densely(&s, &q))
+                return false;
+        } else if (wants_release(&s))
             let_go(&s, &q);
         else
             descend(&s, &q);

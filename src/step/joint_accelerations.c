@@ -80,7 +80,7 @@ static void compare(ashi_joint_accelerations *m, double time)
         size += now * now + before * before;
         m->before.data[i] = now;
     }
-    if (time == m->time)
+    if (time == m->time && !m->system.late)
         m->disagrees = size > 0 ? sqrt(change / size) : 0;
     m->time = time;
 }
@@ -97,6 +97,7 @@ bool ashi_joint_accelerations_add(ashi_joint_accelerations *m, ashi_step *step, 
     ashi_bodies *b = &step->model->bodies;
     const ash_method *method = &step->method;
     s->structured = method->joint_solver == ASH_JOINT_SOLVER_STRUCTURED;
+    ashi_joint_system_limit(s, method);
     if (!ashi_joint_system_place(s, step->model, state, time, step->scratch) ||
         !ashi_joint_system_factor(s, s->structured || method->cut_loops) ||
         !ashi_array_reserve(&m->wanted, s->problem.row_count) || !ashi_array_reserve(&m->force, s->problem.row_count) ||
@@ -105,6 +106,8 @@ bool ashi_joint_accelerations_add(ashi_joint_accelerations *m, ashi_step *step, 
     want(m, step, state, time);
     ashi_joint_system_solve(s, m->wanted.data, method->joint_velocity_tolerance / step->h, m->force.data,
                             m->change.data);
+    if (s->late)
+        ashi_joint_system_is_late(s, step);
     compare(m, time);
     const ash_problem *p = &s->problem;
     for (uint32_t k = 0; k < p->block_count; k++) {

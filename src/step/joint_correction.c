@@ -10,7 +10,6 @@
  * iteration, then, with a factor in each round. That part is not symmetric in time. */
 #include "step/joint_correction.h"
 
-#include "base/clock.h"
 #include "problem/assemble.h"
 #include "step/joint_sweeps.h"
 
@@ -70,7 +69,7 @@ bool ashi_joint_impulses_place(ashi_step *step, ashi_joint_system *s, const ashi
     ashi_joint_impulses *m = step->joint_impulses;
     bool iterative = step->method.joint_solver == ASH_JOINT_SOLVER_ITERATIVE;
     s->structured = step->method.joint_solver == ASH_JOINT_SOLVER_STRUCTURED;
-    s->deadline = step->method.joint_budget > 0 ? ashi_seconds() + step->method.joint_budget : 0;
+    ashi_joint_system_limit(s, &step->method);
     if (!ashi_joint_system_place(s, step->model, state, time, step->scratch))
         return false;
     uint32_t rows = s->problem.row_count, bodies = s->problem.body_count;
@@ -337,6 +336,11 @@ static bool do_what_can_be_done(ashi_joint_correction *c, double least)
     ashi_joint_impulses *m = c->memory;
     const ashi_state *now = &c->step->model->bodies.now;
     double free, error;
+    if (ashi_joint_system_is_late(c->at, c->step)) { /* the best so far, whatever it is */
+        if (isfinite(least))
+            ashi_footing_return(&m->best, c->at, now);
+        return predict_again(c);
+    }
     if (!mend(c, &free, &error))
         return false;
     if (!(error <= c->tolerance))
@@ -364,6 +368,8 @@ static bool correct_positions(ashi_joint_correction *c)
     double error = predicted_error(c), least = INFINITY, guessed = error;
     uint32_t most = c->step->method.joint_iterations, since = 0;
     for (uint32_t i = 0; error > c->tolerance && i < most && since < PATIENCE; i++) {
+        if (i > 0 && ashi_joint_system_is_late(c->at, c->step))
+            break;
         if (c->slow && c->guesses && !doubt_guess(c, guessed, &error, &least))
             return false;
         since = error < 0.5 * least ? 0 : since + 1;

@@ -343,6 +343,8 @@ static double solve_velocities(ashi_step *step, ashi_joint_system *s, double tol
         last = rate;
         look(m, s, next);
         rate = want_velocities(m, s);
+        if (rate > tolerance && ashi_joint_system_is_late(s, step))
+            break;
     }
     if (!(rate <= fmax(tolerance, last))) { /* not a number, too */
         ashi_footing_return(&m->base, s, next);
@@ -435,6 +437,8 @@ static bool project(ashi_step *step)
         error = ashi_joint_system_errors(s, step->model, next);
         if (!(error < before))
             displace(step, s, -share);
+        if (error > tolerance && ashi_joint_system_is_late(s, step))
+            break;
     }
     if (!(error <= tolerance))
         step->flags |= ASH_FLAG_NOT_CONVERGED;

@@ -170,6 +170,8 @@ static uint32_t solve_both(ashi_joint_system *s, const double *wanted, double to
     uint32_t uses = 1, most = 8;
     for (uint32_t k = 0; k < loops->block_count; k++)
         most += loops->blocks[k].row_count;
+    bool limited = s->most_turns > 0 && s->most_turns < most;
+    most = limited ? s->most_turns : most;
     solve_part(s->tree_factor, tree, wanted, impulse, change);
     clear(loops, impulse);
     clear(loops, c.left);
@@ -185,9 +187,12 @@ static uint32_t solve_both(ashi_joint_system *s, const double *wanted, double to
     for (uint32_t i = 0; i < p->body_count; i++)
         c.along[i] = (ash_motion){{0, 0, 0}, {0, 0, 0}};
     turn_way(&c, 0);
-    for (uint32_t turn = 0; turn < most && largest(loops, c.left) > tolerance; turn++) {
-        if (s->deadline > 0 && ashi_seconds() > s->deadline)
+    for (uint32_t turn = 0; largest(loops, c.left) > tolerance; turn++) {
+        /* One turn at least: it costs as much as the tree that is solved anyway, and holds loops to some extent. */
+        if (turn == most || (turn > 0 && s->deadline > 0 && ashi_seconds() > s->deadline)) {
+            s->late = s->late || turn < most || limited;
             break;
+        }
         if (!(size > LEAST_BEND * alone))
             break; /* the tree undoes it: these rows depend on the others, or contradict them */
         solve_loops(s, c.gain, c.next, c.next_push);
@@ -203,6 +208,23 @@ static uint32_t solve_both(ashi_joint_system *s, const double *wanted, double to
         uses += 2;
     }
     return uses;
+}
+
+void ashi_joint_system_limit(ashi_joint_system *s, const ash_method *method)
+{
+    s->deadline = method->joint_budget > 0 ? ashi_seconds() + method->joint_budget : 0;
+    s->most_turns = s->structured ? method->solver.iterations : 0;
+    s->late = false;
+}
+
+bool ashi_joint_system_is_late(const ashi_joint_system *s, ashi_step *step)
+{
+    bool late = s->late || (s->deadline > 0 && ashi_seconds() > s->deadline);
+    if (late) {
+        step->flags |= ASH_FLAG_NOT_CONVERGED;
+        step->solve_flags |= ASH_SOLVE_BUDGET;
+    }
+    return late;
 }
 
 uint32_t ashi_joint_system_solve(ashi_joint_system *s, const double *wanted, double tolerance, double *impulse,

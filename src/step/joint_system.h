@@ -54,7 +54,9 @@ typedef struct ashi_joint_system {
     bool cuts_loops;
     bool structured;     /* loops by conjugate gradients without a factor of their own (Faure); set by the owner */
     uint64_t operations; /* multiplications so far beside those of the factors, about */
-    double deadline;     /* s, by ashi_seconds: conjugate gradients stop then; 0: never */
+    double deadline;     /* s, by ashi_seconds: conjugate gradients stop then; 0: never; set by the owner ... */
+    uint32_t most_turns; /* ... as their limit of turns; 0: none */
+    bool late;           /* one of both ended a solve since the owner set them */
     /* memory for solves: by row, by body */
     ASHI_ARRAY(double) numbers;
     ASHI_ARRAY(ash_motion) motions;
@@ -88,6 +90,11 @@ void ashi_joint_system_add_forces(const ashi_joint_system *system, const double 
                                   const ashi_state *state, double time);
 /* The rates of all rows. */
 void ashi_joint_system_rates(const ashi_joint_system *system, const ashi_state *state, double *rates);
+
+/* Sets both limits of the method for the solves that follow. */
+void ashi_joint_system_limit(ashi_joint_system *system, const ash_method *method);
+/* Whether the deadline has passed, or a limit has ended a solve; then the step's report says so. */
+bool ashi_joint_system_is_late(const ashi_joint_system *system, ashi_step *step);
 
 /* Impulses that change the rows' speeds by `wanted` (by row), and the velocities that they change (by body): through
  * one factor or, where loops are cut, through both in one loop until they agree within `tolerance`, m/s. Returns how

@@ -89,6 +89,8 @@ static judgement judge(ashi_step *step, const ashi_balance *balance)
     judgement worst = careless ? CARELESS : TOO_LONG;
     if (step->failed || atomic_load(&step->worst_slot) != ASHI_NO_SLOT)
         return careless ? CARELESS : FAILED;
+    if (step->method.joint_budget > 0 && (step->solve_flags & ASH_SOLVE_BUDGET))
+        return GOOD; /* as good as the time that joints were given; more parts would take more */
     if (!ashi_joint_impulses_act(step) && ashi_balance_gain(balance, GAIN * units_of_time(step)) > 1)
         return worst;
     if (!ashi_joint_impulses_act(step))
@@ -124,6 +126,8 @@ static bool decide(ashi_step *step, judgement verdict, ashi_balance *balance, do
     if (*length <= shortest || step->tries >= MOST_TRIES) {
         if (ashi_balance_settle(balance, (ashi_joint_impulses_act(step) ? RATE : GAIN) * units_of_time(step)))
             step->flags |= ASH_FLAG_ENERGY;
+        if (step->tries >= MOST_TRIES) /* the work of a step has bounds */
+            step->trial = fmin(2 * *length, step->longest);
         return true;
     }
     *length *= 0.5;

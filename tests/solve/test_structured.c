@@ -132,6 +132,24 @@ static void test_frictionless_crowd_as_newton(void **state)
     }
 }
 
+/* Friction that it ignores must not keep it going: it ends as soon as without. */
+static void test_ends_where_friction_is_ignored(void **state)
+{
+    (void)state;
+    builder *one = chain_with_everything(1), *two = chain_with_everything(1);
+    for (uint32_t k = 0; k < two->problem.block_count; k++)
+        if (two->problem.blocks[k].kind == ASH_BLOCK_CONTACT)
+            two->problem.blocks[k].friction = two->problem.blocks[k].sliding_friction = 0.6;
+    ash_solver_settings settings = settings_of(ASH_SOLVER_STRUCTURED, 1e-10);
+    ash_solve_result without = solve_with(&one->problem, &settings), with = solve_with(&two->problem, &settings);
+    assert_true(without.flags & ASH_SOLVE_CONVERGED);
+    assert_true(with.flags & ASH_SOLVE_CONVERGED);
+    assert_true(with.iterations <= without.iterations + 8);
+    assert_same_motion(&one->problem, &two->problem, 1e-8);
+    free_builder(two);
+    free_builder(one);
+}
+
 /* Accuracy for time: a few iterations leave an error, more a smaller one. */
 static void test_refines(void **state)
 {
@@ -156,6 +174,7 @@ int main(void)
         cmocka_unit_test(test_joints_alone_as_direct),
         cmocka_unit_test(test_contacts_limits_and_motors_as_newton),
         cmocka_unit_test(test_frictionless_crowd_as_newton),
+        cmocka_unit_test(test_ends_where_friction_is_ignored),
         cmocka_unit_test(test_refines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
