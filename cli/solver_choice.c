@@ -12,16 +12,28 @@
 
 /* Those fields of methods that say something about the solve of a given problem. */
 static const char *const fields[] = {
-    "inner-solver",      "iterations",
-    "solver-tolerance",  "time-budget",
-    "warm-start",        "solve-by",
-    "relaxation",        "settling",
-    "regularization",    "diagonal-scaling",
-    "soft-substeps",     "contact-frequency",
-    "contact-damping",   "push-out",
-    "contact-stiffness", "contact-dissipation",
-    "slip-speed",        "hertz",
-    "friction-law",      "friction-directions",
+    "inner-solver",
+    "iterations",
+    "solver-tolerance",
+    "time-budget",
+    "warm-start",
+    "solve-by",
+    "row-order",
+    "relaxation",
+    "settling",
+    "regularization",
+    "regularization-decay",
+    "diagonal-scaling",
+    "soft-substeps",
+    "contact-frequency",
+    "contact-damping",
+    "push-out",
+    "contact-stiffness",
+    "contact-dissipation",
+    "slip-speed",
+    "hertz",
+    "friction-law",
+    "friction-directions",
 };
 enum { FIELDS = sizeof fields / sizeof *fields };
 

@@ -141,6 +141,8 @@ typedef struct ash_method {
     ash_stabilization stabilization;
     double slop;                    /* overlap that is left alone, m */
     double erp;                     /* Baumgarte: share of the overlap removed in a step, 0 to 1 */
+    double joint_erp;               /* ... the same of what joints hold, and ... */
+    double limit_erp;               /* ... of their limits (Gribel 2009, 2.8); negative: as erp */
     double post_erp;                /* projection: share of the overlap removed, 0 to 1 */
     double mixed_depth;             /* mixed: overlap beyond which the projection acts, m */
     uint32_t post_passes;           /* projections in a step at most */
@@ -159,7 +161,10 @@ typedef struct ash_method {
     uint32_t max_impacts; /* instants of impact in a step at most; the rest of it is then taken in one */
     ash_sleeping sleeping;
     double sleep_speed; /* slower bodies are still, m/s (of any point of the body, by its radius) */
+    double sleep_spin;  /* above 0: of the body's centre, and of its spin this, rad/s (Gribel 2009, 4.3.1) */
     double sleep_time;  /* so long they must have been, s */
+    double max_speed;   /* velocities are cut to it at the end of a step, m/s; 0: never */
+    double max_spin;    /* the same of spins, rad/s */
 } ash_method;
 
 /* The number of presets and each one's name and one-line description. */

@@ -142,17 +142,21 @@ typedef enum ash_solver {
 
 typedef struct ash_solver_settings {
     ash_solver solver;
-    uint32_t iterations;   /* at most; lemke pivots until it ends */
-    double tolerance;      /* stop when the yardstick is below, m/s; 0: never */
-    double time_budget;    /* stop after so many seconds; 0: never. Results then depend on the machine */
-    bool warm_start;       /* begin from the impulses in the problem */
-    bool by_rows;          /* jacobi, pgs, sor, nncg, direct: row by row instead of block by block (docs/sweeps.md) */
-    ash_solver inner;      /* shock: what solves each layer; neither shock nor soft-step */
-    double relaxation;     /* sor, jacobi: factor of each correction, 0 to 2 */
+    uint32_t iterations;     /* at most; lemke pivots until it ends */
+    double tolerance;        /* stop when the yardstick is below, m/s; 0: never */
+    double time_budget;      /* stop after so many seconds; 0: never. Results then depend on the machine */
+    bool warm_start;         /* begin from the impulses in the problem */
+    bool by_rows;            /* jacobi, pgs, sor, nncg, direct: row by row instead of block by block (docs/sweeps.md) */
+    bool contact_by_contact; /* by rows: each contact's friction after its normal (Gribel 2009, 4.3), not after all
+                                normals (de Jong 2014, 5-3-2) */
+    ash_solver inner;        /* shock: what solves each layer; neither shock nor soft-step */
+    double relaxation;       /* sor, jacobi: factor of each correction, 0 to 2 */
     double settling;       /* pgs, sor: share of the sweeps, the last ones, whose corrections become smaller: a half of
                               themselves, a third, a fourth ... (docs/sweeps.md), 0 to 1 */
     double regularization; /* jacobi, pgs, sor, nncg, apgd: gamma of A + gamma I, which they solve instead of A =
                               J M^-1 J^T + softness (Erleben 2007, (41)), 1/kg; errors are those of A */
+    double regularization_decay; /* pgs, sor: factor of gamma from sweep to sweep, 0 to 1; 1: it stays. Erleben's goes
+                                    to zero */
     bool diagonal_scaling; /* the same: of D^-1/2 A D^-1/2 with D = diag(A) (Erleben 2007, (39)). Sweeps by rows do the
                               same either way; gamma becomes a share, A + gamma D (docs/convergence.md) */
     uint32_t substeps;     /* soft-step */

@@ -16,6 +16,7 @@ static const char *const scheme_names[ASH_SCHEMES] = {"velocity", "propagation",
 static const char *const broad_names[ASH_BROAD_PHASES] = {"tree", "all-pairs", "sweep-1", "sweep-3"};
 static const char *const switch_names[2] = {"off", "on"};
 static const char *const unit_names[2] = {"blocks", "rows"};
+static const char *const order_names[2] = {"normals-first", "contact-by-contact"};
 static const char *const solver_names[ASH_SOLVERS] = {
     "jacobi", "pgs", "sor", "lemke", "nncg", "apgd", "newton", "soft-step", "direct", "structured", "shock", "penalty"};
 static const char *const law_names[ASH_FRICTION_LAWS] = {"cone", "pyramid", "box"};
@@ -60,11 +61,15 @@ const ashi_method_field ashi_method_fields[ASHI_METHOD_FIELDS] = {
     {"warm-start", "on | off (the solver begins from the last step's impulses)", ON_OFF(solver.warm_start)},
     {"solve-by", "blocks | rows (what the sweeping solvers solve at once)", ASHI_SWITCH,
      offsetof(ash_method, solver.by_rows), unit_names, 2, 0, 0},
+    {"row-order", "normals-first | contact-by-contact (solve-by rows: where friction comes in a sweep)", ASHI_SWITCH,
+     offsetof(ash_method, solver.contact_by_contact), order_names, 2, 0, 0},
     {"relaxation", "factor of each correction of sor and jacobi, 0.01 to 2", NUMBER(solver.relaxation, 0.01, 2)},
     {"settling", "share of the sweeps of pgs and sor, the last ones, whose corrections become smaller, 0 to 1",
      NUMBER(solver.settling, 0, 1)},
     {"regularization", "added to the diagonal of what sweeps and apgd solve, 1/kg, 0 to 1e9",
      NUMBER(solver.regularization, 0, 1e9)},
+    {"regularization-decay", "factor of the regularization from sweep to sweep of pgs and sor, 0 to 1 (it stays)",
+     NUMBER(solver.regularization_decay, 0, 1)},
     {"diagonal-scaling", "on | off (regularization is a share of each row's diagonal)",
      ON_OFF(solver.diagonal_scaling)},
     {"soft-substeps", "sub-steps of soft-step, 1 to 1000", COUNT(solver.substeps, 1, 1000)},
@@ -90,6 +95,8 @@ const ashi_method_field ashi_method_fields[ASHI_METHOD_FIELDS] = {
     {"stabilization", "none | baumgarte | post | mixed | soft", WORDS(stabilization, stabilization_names)},
     {"slop", "overlap that is left alone, m, 0 to 1", NUMBER(slop, 0, 1)},
     {"erp", "baumgarte: share of the overlap removed in a step, 0 to 1", NUMBER(erp, 0, 1)},
+    {"joint-erp", "baumgarte: the same of what joints hold, 0 to 1; negative: as erp", NUMBER(joint_erp, -1, 1)},
+    {"limit-erp", "baumgarte: the same of joints' limits, 0 to 1; negative: as erp", NUMBER(limit_erp, -1, 1)},
     {"post-erp", "post: share of the overlap removed in a step, 0 to 1", NUMBER(post_erp, 0, 1)},
     {"mixed-depth", "mixed: overlap beyond which positions are projected, m, 0 to 1000", NUMBER(mixed_depth, 0, 1000)},
     {"post-passes", "projections of positions in a step at most, 1 to 1000", COUNT(post_passes, 1, 1000)},
@@ -113,7 +120,11 @@ const ashi_method_field ashi_method_fields[ASHI_METHOD_FIELDS] = {
     {"max-impacts", "impacts in a step at most, 1 to 100000", COUNT(max_impacts, 1, 100000)},
     {"sleeping", "off | velocity | islands", WORDS(sleeping, sleeping_names)},
     {"sleep-speed", "slower bodies are still, m/s, 0 to 1000", NUMBER(sleep_speed, 0, 1000)},
+    {"sleep-spin", "above 0: sleep-speed is of centres, and of spins this, rad/s, 0 to 1e6",
+     NUMBER(sleep_spin, 0, 1e6)},
     {"sleep-time", "still bodies fall asleep after this, s, 0 to 1e6", NUMBER(sleep_time, 0, 1e6)},
+    {"max-speed", "velocities are cut to it at the end of a step, m/s, 0 (never) to 1e9", NUMBER(max_speed, 0, 1e9)},
+    {"max-spin", "the same of spins, rad/s, 0 (never) to 1e9", NUMBER(max_spin, 0, 1e9)},
     {"unit-length", "size of the world's unit, m: built-in lengths follow it, 1e-9 to 1e9",
      NUMBER(solver.unit_length, 1e-9, 1e9)},
     {"unit-time", "the same of times, s, 1e-9 to 1e9", NUMBER(solver.unit_time, 1e-9, 1e9)},

@@ -45,8 +45,14 @@ static void soften(const ashi_assembly *in, ash_problem_row *row, double respons
     row->softness = response / (in->h * w * (2 * solver->damping + in->h * w));
 }
 
+/* The share of its own that a kind of row has, or that of contacts (Gribel 2009, (36)). */
+static double erp_of(const ash_method *method, double own)
+{
+    return own < 0 ? method->erp : own;
+}
+
 /* The speed at which an error is to go; soft-step removes errors itself. */
-static void stabilize(const ashi_assembly *in, ash_problem_row *row, double response)
+static void stabilize(const ashi_assembly *in, ash_problem_row *row, double response, double erp)
 {
     const ash_method *method = in->method;
     if (method->solver.solver == ASH_SOLVER_SOFT_STEP)
@@ -54,7 +60,7 @@ static void stabilize(const ashi_assembly *in, ash_problem_row *row, double resp
     bool angular = v3_norm2(row->linear_a) == 0 && v3_norm2(row->linear_b) == 0;
     bool shallow = fabs(row->error) * (angular ? method->solver.unit_length : 1) <= method->mixed_depth;
     if (method->stabilization == ASH_STABILIZE_BAUMGARTE || (method->stabilization == ASH_STABILIZE_MIXED && shallow))
-        row->bias += method->erp / ashi_assembly_whole(in) * row->error;
+        row->bias += erp / ashi_assembly_whole(in) * row->error;
     else if (method->stabilization == ASH_STABILIZE_SOFT)
         soften(in, row, response);
 }
@@ -84,7 +90,7 @@ static void set_held(const ashi_assembly *in, const ashi_joint_row *from, double
         row->bias += from->error / whole;
         row->drift = 0; /* the implicit step has it in C */
     } else if (in->h > 0) {
-        stabilize(in, row, response);
+        stabilize(in, row, response, erp_of(in->method, in->method->joint_erp));
     }
 }
 
@@ -95,9 +101,9 @@ static void set_limit(const ashi_assembly *in, const ashi_joint_row *from, doubl
     if (in->h > 0 && row->error > 0)
         row->bias = row->error / in->h;
     else if (in->h > 0 && in->method->scheme == ASH_SCHEME_PASSES) /* no projection of positions: by its velocity */
-        row->bias += in->method->erp / in->h * row->error;
+        row->bias += erp_of(in->method, in->method->limit_erp) / in->h * row->error;
     else if (in->h > 0)
-        stabilize(in, row, response);
+        stabilize(in, row, response, erp_of(in->method, in->method->limit_erp));
 }
 
 static void set_drive(const ashi_assembly *in, const ashi_joint_row *from, ash_problem_row *row)

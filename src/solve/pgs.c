@@ -6,7 +6,10 @@
  * Contacts that ask for different motions of one body, each with more load on it than a sweep takes away, contradict
  * each other for many thousands of sweeps. Until then sweeps go round in a circle, at the end of which the contact that
  * was visited last has its way in full. With corrections by 1/2, 1/3, 1/4 ... in the last sweeps (`settling`) the
- * circle shrinks to a point, near the one in which the squares of what is left are least. */
+ * circle shrinks to a point, near the one in which the squares of what is left are least.
+ *
+ * With `regularization-decay` gamma of A + gamma I goes to zero over the sweeps, as Erleben 2007 has it ((41)): the
+ * first ones converge faster, and the last ones solve the problem itself. */
 #include "solve/sweep.h"
 
 #define JUDGE_EVERY 10
@@ -29,6 +32,8 @@ bool ashi_solve_pgs(ashi_solve *solve)
     while (ashi_sweep_goes_on(&sweep, JUDGE_EVERY)) {
         sweep.relaxation = relaxation_of(solve, relaxation);
         ashi_sweep_once(&sweep);
+        if (sweep.gamma > 0 && settings->regularization_decay < 1)
+            ashi_sweep_regularize(&sweep, settings->regularization_decay * sweep.gamma);
     }
     return true;
 }

@@ -176,6 +176,8 @@ static ash_status check_settings(const ash_solver_settings *s, ash_diagnostic *d
         return bad_setting(diagnostic, "relaxation", s->relaxation, "above 0, up to 2");
     if (!(s->settling >= 0 && s->settling <= 1))
         return bad_setting(diagnostic, "settling", s->settling, "0 to 1");
+    if (!(s->regularization_decay >= 0 && s->regularization_decay <= 1))
+        return bad_setting(diagnostic, "regularization_decay", s->regularization_decay, "0 to 1");
     if (s->substeps == 0)
         return bad_setting(diagnostic, "substeps", s->substeps, "1 or more");
     const double numbers[] = {s->regularization, s->frequency,   s->damping,   s->push_out,

@@ -148,6 +148,7 @@ ash_solver_settings ashi_default_solver_settings(ash_solver solver)
                                     .warm_start = true,
                                     .inner = ASH_SOLVER_PGS,
                                     .relaxation = solver == ASH_SOLVER_SOR ? 1.3 : 1,
+                                    .regularization_decay = 1,
                                     .substeps = 4,
                                     .frequency = 30,
                                     .damping = 10,

@@ -228,9 +228,13 @@ static void sweep_rows(ashi_sweep *sweep, bool bounded)
             if (!bounded || isfinite(bounds.lower) || isfinite(bounds.upper))
                 visit_row(sweep, &sweep->blocks[k], i, bounds.lower, bounds.upper);
         }
-    for (uint32_t k = sweep->plain_count; k < sweep->block_count; k++)
+    bool in_turn = sweep->solve->settings->contact_by_contact;
+    for (uint32_t k = sweep->plain_count; k < sweep->block_count; k++) {
         visit_row(sweep, &sweep->blocks[k], 0, 0, INFINITY);
-    for (uint32_t k = sweep->plain_count; k < sweep->block_count; k++)
+        if (in_turn)
+            visit_friction(sweep, k);
+    }
+    for (uint32_t k = sweep->plain_count; !in_turn && k < sweep->block_count; k++)
         visit_friction(sweep, k);
 }
 

@@ -67,8 +67,9 @@ typedef struct ashi_sweep {
     ashi_sweep_bounds *bounds; /* by row; unused for friction */
     double *impulse;           /* by row */
     double *motion, *target;   /* y */
-    double relaxation;
-    double *best; /* null, or the impulses that were judged best, and how good they are, m/s */
+    double relaxation, gamma;  /* the regularization that is in the rows */
+    const double *shares;      /* null, or by body: as prepared */
+    double *best;              /* null, or the impulses that were judged best, and how good they are, m/s */
     double best_residual;
 } ashi_sweep;
 
@@ -76,8 +77,11 @@ typedef struct ashi_sweep {
  * blocks (rows, when the sweep goes by rows) that act on it, for Jacobi. False when memory ran out. */
 bool ashi_sweep_prepare(ashi_sweep *sweep, ashi_solve *solve, double relaxation, bool split);
 
+/* Changes the regularization to gamma (Erleben 2007, (41)), which is as prepared at first. */
+void ashi_sweep_regularize(ashi_sweep *sweep, double gamma);
+
 /* One sweep as the settings say: over all blocks, or over all rows: plain rows, normal rows, friction rows (de Jong
- * 2014, 5-3-2). */
+ * 2014, 5-3-2) or, of each contact in turn, its normal row and its friction (Gribel 2009, 4.3). */
 void ashi_sweep_once(ashi_sweep *sweep);
 
 /* The same without equality rows, which somebody else takes care of: blocks of nothing else are left out (by blocks,

@@ -106,17 +106,19 @@ static void invert_marked(const double *matrix, uint32_t count, const bool *mark
 
 /* A + gamma I, or of the scaled rows J_i / sqrt(D_i) with impulses times sqrt(D_i): A + gamma D in ours, which is all
  * that scaling changes for sweeps. Rows that nothing responds to stay out. */
-static void regularize(const ashi_sweep *sweep, uint32_t number)
+static void regularize(const ashi_sweep *sweep, uint32_t number, double before, double gamma)
 {
-    const ash_solver_settings *settings = sweep->solve->settings;
+    bool scaled = sweep->solve->settings->diagonal_scaling;
     const ashi_sweep_block *block = &sweep->blocks[number];
-    if (settings->regularization == 0 || settings->solver == ASH_SOLVER_DIRECT) /* its factor is of A */
+    if (before == gamma)
         return;
     for (uint32_t i = block->first; i < block->first + block->count; i++) {
         ashi_sweep_row *row = &sweep->rows[i];
         double response = row_response(row, row, 1, 1);
+        if (before > 0 && response > 0)
+            row->softness = (row->softness - before * (scaled ? response : 1)) / (scaled ? 1 + before : 1);
         if (response > 0)
-            row->softness += settings->regularization * (settings->diagonal_scaling ? response + row->softness : 1);
+            row->softness += gamma * (scaled ? response + row->softness : 1);
     }
 }
 
@@ -153,7 +155,9 @@ static bool invert_equalities(const ashi_sweep *sweep, uint32_t number)
     for (uint32_t i = 0; i < block->count; i++)
         equality[i] =
             !isfinite(sweep->bounds[block->first + i].lower) && !isfinite(sweep->bounds[block->first + i].upper);
-    link->inverse = ashi_arena_take_array(sweep->solve->scratch, ASHI_PACKED(block->count, 0), sizeof *link->inverse);
+    if (link->inverse == NULL)
+        link->inverse =
+            ashi_arena_take_array(sweep->solve->scratch, ASHI_PACKED(block->count, 0), sizeof *link->inverse);
     if (link->inverse == NULL)
         return false;
     invert_marked(link->matrix, block->count, equality, link->inverse);
@@ -191,19 +195,19 @@ static void fill_steps(const ashi_sweep *sweep, uint32_t number)
     }
 }
 
-static bool fill_block(ashi_sweep *sweep, uint32_t number, const double *shares)
+static bool fill_block(ashi_sweep *sweep, uint32_t number, double before, double gamma)
 {
     ashi_sweep_block *block = &sweep->blocks[number];
     ashi_sweep_link *link = &sweep->links[number];
     bool three = block->kind == ASHI_SWEEP_CONE || block->kind == ASHI_SWEEP_BOX;
     if (three)
         link->matrix = block->matrix;
-    else
+    else if (link->matrix == NULL)
         link->matrix = ashi_arena_take_array(sweep->solve->scratch, ASHI_PACKED(block->count, 0), sizeof *link->matrix);
     if (link->matrix == NULL)
         return false;
-    regularize(sweep, number);
-    fill_matrix(sweep, number, shares);
+    regularize(sweep, number, before, gamma);
+    fill_matrix(sweep, number, sweep->shares);
     if (block->kind == ASHI_SWEEP_ROWS)
         return invert_equalities(sweep, number);
     if (three)
@@ -334,12 +338,21 @@ bool ashi_sweep_prepare(ashi_sweep *sweep, ashi_solve *solve, double relaxation,
     add_blocks(sweep, roots, true);
     sweep->plain_count = sweep->block_count;
     add_blocks(sweep, roots, false);
-    double *shares = split ? count_shares(sweep) : NULL;
-    if (split && shares == NULL)
+    sweep->shares = split ? count_shares(sweep) : NULL;
+    if (split && sweep->shares == NULL)
         return false;
+    /* The factor of direct is of A. */
+    sweep->gamma = solve->settings->solver == ASH_SOLVER_DIRECT ? 0 : solve->settings->regularization;
     for (uint32_t k = 0; k < sweep->block_count; k++)
-        if (!fill_block(sweep, k, shares))
+        if (!fill_block(sweep, k, 0, sweep->gamma))
             return false;
     ashi_sweep_gather(sweep, sweep->impulse, sweep->motion);
     return true;
+}
+
+void ashi_sweep_regularize(ashi_sweep *sweep, double gamma)
+{
+    for (uint32_t k = 0; k < sweep->block_count; k++)
+        fill_block(sweep, k, sweep->gamma, gamma); /* its memory is there */
+    sweep->gamma = gamma;
 }

@@ -188,13 +188,16 @@ static double radius_of(const ashi_step *step, uint32_t slot)
     return radius;
 }
 
-/* How fast the fastest point of a body is at most; not looked at where its centre is as fast as `limit`. Infinite
- * without shapes: such a body rests on nothing, and how fast its points are by its spin is not known. */
+/* How fast the fastest point of a body is at most (with a threshold for spins: its centre, or infinite); not looked at
+ * where its centre is as fast as `limit`. Infinite without shapes: such a body rests on nothing, and how fast its
+ * points are by its spin is not known. */
 static double speed_of(const ashi_step *step, const ashi_state *state, uint32_t slot, double limit)
 {
+    double speed = v3_norm(state->velocity[slot]), spin = v3_norm(state->spin[slot]);
+    if (step->method.sleep_spin > 0) /* two thresholds (Gribel 2009, 4.3.1) */
+        return spin < step->method.sleep_spin ? speed : HUGE_VAL;
     if (step->model->bodies.info[slot].first_shape == ASHI_NO_SLOT)
         return HUGE_VAL;
-    double speed = v3_norm(state->velocity[slot]), spin = v3_norm(state->spin[slot]);
     return !(speed < limit) || spin == 0 ? speed : speed + spin * radius_of(step, slot);
 }
 

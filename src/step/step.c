@@ -2,6 +2,7 @@
  * correct), stabilization of positions; then the new state is judged, becomes the present one, and its contacts are
  * found. Step control says how many parts there are. */
 #include "step/step.h"
+#include "step/caps.h"
 
 #include "base/clock.h"
 #include "problem/assemble.h"
@@ -519,6 +520,7 @@ bool ashi_step_take(ashi_step *step)
         ashi_note_overlap(step);
         ashi_joints_break(model);
         judge_joints(step);
+        ashi_cap_speeds(step);
         ashi_sleep_settle(step);
         forget_applied(&model->bodies);
     }

@@ -358,6 +358,9 @@ static void scale_method(const law_change *change, ash_method *method)
     method->resting_speed *= speed;
     method->stick_speed *= speed;
     method->sleep_speed *= speed;
+    method->sleep_spin /= change->time;
+    method->max_speed *= speed;
+    method->max_spin /= change->time;
     method->sleep_time *= change->time;
     method->joint_velocity_tolerance *= speed;
     method->solver.tolerance *= speed;

@@ -217,9 +217,63 @@ static void bad_values_are_refused(void **state)
     ashi_problem_release(&p);
 }
 
+/* gamma that goes to zero leaves the solution of the problem itself; gamma that stays does not. */
+static void gamma_goes_to_zero(void **state)
+{
+    (void)state;
+    for (int by_rows = 0; by_rows < 2; by_rows++)
+        for (int scaled = 0; scaled < 2; scaled++) {
+            double error[3]; /* gamma stays, goes to zero, is zero */
+            for (int way = 0; way < 3; way++) {
+                ash_problem problem = problem_named("stack");
+                ash_solver_settings settings = ash_default_solver_settings(ASH_SOLVER_PGS);
+                settings.iterations = 3000;
+                settings.tolerance = 0;
+                settings.warm_start = false;
+                settings.by_rows = by_rows == 1;
+                settings.diagonal_scaling = scaled == 1;
+                settings.regularization = way < 2 ? 0.1 : 0;
+                settings.regularization_decay = way == 1 ? 0.9 : 1;
+                error[way] = solve_with(&problem, &settings).error.largest;
+                ashi_problem_release(&problem);
+            }
+            assert_true(error[0] > 1e-3);
+            assert_below(error[1], 1.5 * error[2]); /* as far as sweeps of the problem itself come */
+        }
+}
+
+/* Friction after each normal or after all of them: sweeps go other ways to the same solution. */
+static void orders_agree(void **state)
+{
+    (void)state;
+    double force[2] = {0, 0}, early[2] = {0, 0};
+    for (int order = 0; order < 2; order++)
+        for (int few = 0; few < 2; few++) {
+            ash_problem problem = problem_named("stack");
+            ash_solver_settings settings = ash_default_solver_settings(ASH_SOLVER_PGS);
+            settings.iterations = few ? 3 : 20000;
+            settings.tolerance = 0;
+            settings.warm_start = false;
+            settings.by_rows = true;
+            settings.contact_by_contact = order == 1;
+            ash_solve_result result = solve_with(&problem, &settings);
+            double sum = 0;
+            for (uint32_t i = 0; i < problem.row_count; i++)
+                sum += fabs(problem.rows[i].impulse);
+            (few ? early : force)[order] = few ? sum : problem.velocity[problem.body_count - 1].linear.z;
+            if (!few)
+                assert_below(result.error.largest, 1e-4);
+            ashi_problem_release(&problem);
+        }
+    assert_below(fabs(force[0] - force[1]), 1e-4);
+    assert_true(early[0] != early[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gamma_goes_to_zero),
+        cmocka_unit_test(orders_agree),
         cmocka_unit_test(sweeps_are_those_of_the_dense_system),
         cmocka_unit_test(damped_solutions_are_those_of_soft_rows),
         cmocka_unit_test(dead_rows_and_direct_are_left_alone),

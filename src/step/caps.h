@@ -1,0 +1,11 @@
+/* Caps on speeds (Gribel 2009, 3: against tunnelling; Erleben 2007, 6.2: against deep overlap). */
+#ifndef ASHI_STEP_CAPS_H
+#define ASHI_STEP_CAPS_H
+
+#include "step/step.h"
+
+/* At the end of a step: velocities and spins of dynamic bodies beyond the method's caps are shortened to them. The
+ * energy that goes is recorded with the dampers'. */
+void ashi_cap_speeds(ashi_step *step);
+
+#endif
