@@ -1,6 +1,6 @@
 # A thin layer over CMake: every target is a line or two that you could type. `make help` lists them.
 .DEFAULT_GOAL := build
-.PHONY: build run test sanitize fuzz laws arm64 fresh bench install format clean help debug asan tsan coverage clang validation figures pictures
+.PHONY: papers build run test sanitize fuzz laws arm64 fresh bench install format clean help debug asan tsan coverage clang validation figures pictures
 
 PREFIX ?= /usr/local
 JOBS := $(shell nproc 2>/dev/null || echo 2)
@@ -92,6 +92,9 @@ debug clang asan tsan: ## build and test under that preset, in build-NAME/
 coverage: ## print the line coverage of src/; below 90 % is an error
 	@tools/setup sanitize
 	@tools/preset coverage
+
+papers: build ## write docs/papers.md from the tables of the papers
+	@tools/papers build/ashlar >docs/papers.md
 
 validation: build ## write docs/validation.md anew from this machine
 	@tools/validation build/ashlar >docs/validation.md

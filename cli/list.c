@@ -6,15 +6,20 @@
 #include "command.h"
 #include "document.h"
 #include "message.h"
+#include "paper_list.h"
 #include "scene/names.h"
 #include "table.h"
 
 typedef struct list_values {
-    bool json;
+    bool json, markdown;
+    const char *paper;
 } list_values;
 
 static const cli_option options[] = {
+    {"paper", 0, CLI_TEXT, "NAME", "what a paper describes and the commands that show it", offsetof(list_values, paper),
+     0},
     {"json", 0, CLI_FLAG, NULL, "one JSON object instead of text", offsetof(list_values, json), 0},
+    {"markdown", 0, CLI_FLAG, NULL, "a paper as Markdown", offsetof(list_values, markdown), 0},
 };
 
 static void heading(const char *text)
@@ -307,6 +312,16 @@ static int list(int argc, char **argv)
     int status;
     if (!cli_parse(&cli_list, argc, argv, &values, &operand_count, &status))
         return status;
+    if (values.json && values.markdown) {
+        cli_error("list: --json and --markdown exclude each other");
+        return CLI_BAD_INPUT;
+    }
+    if (operand_count > 0 ? values.paper != NULL || values.markdown : values.paper == NULL && values.markdown) {
+        cli_error("list: --markdown is for --paper, which takes no SCENE");
+        return CLI_BAD_INPUT;
+    }
+    if (values.paper != NULL)
+        return cli_list_paper(values.paper, values.json, values.markdown);
     if (operand_count > 0)
         return list_scene(argv[0], values.json);
     return values.json ? list_all_json() : list_all();
@@ -319,9 +334,12 @@ const cli_command cli_list = {
     .operands_most = 1,
     .about = "Lists the built-in scenes and the methods, a line each, and the kinds of joints. With a SCENE,\n"
              "which is a built-in name or a .json file, shows what it takes and gives: its parameters with\n"
-             "default and range, the fields of methods, its outputs and its checks.",
+             "default and range, the fields of methods, its outputs and its checks. With --paper, every algorithm,\n"
+             "table and figure of gribel-2009, dejong-2014, faure, bender-schmitt-2006 or erleben-2007, its scenes\n"
+             "and methods, and the command that shows each.",
     .examples = "  ashlar list\n"
                 "  ashlar list string\n"
+                "  ashlar list --paper erleben-2007\n"
                 "  ashlar list --json",
     .options = options,
     .option_count = sizeof options / sizeof *options,

@@ -37,6 +37,7 @@ typedef struct ash_builtin_info {
     const char *source;  /* the paper or the reference */
     const ash_scene_parameter *parameters;
     uint32_t parameter_count;
+    bool lengthy; /* its experiments take minutes */
 } ash_builtin_info;
 
 /* The built-in scenes. */
@@ -181,6 +182,35 @@ typedef struct ash_validation_row {
  * returning false from it stops. */
 ASH_API ash_status ash_validate(const char *scene, bool (*row)(const ash_validation_row *row, void *user), void *user,
                                 ash_diagnostic *diagnostic);
+
+/* What a paper describes, and where it is here. */
+typedef enum ash_paper_kind {
+    ASH_PAPER_ALGORITHM, /* and equations */
+    ASH_PAPER_TABLE,
+    ASH_PAPER_FIGURE,
+    ASH_PAPER_CLAIM, /* judged by a row of the validation */
+    ASH_PAPER_KINDS
+} ash_paper_kind;
+typedef struct ash_paper_entry {
+    ash_paper_kind kind;
+    const char *label;       /* "figure 18" */
+    const char *summary;     /* one line */
+    const char *command;     /* that shows ours, after "ashlar"; null: none, the summary says why */
+    const char *scene, *row; /* of claims: the rows of this scene whose quantity begins so; else null */
+} ash_paper_entry;
+typedef struct ash_paper {
+    const char *name;    /* "erleben-2007" */
+    const char *authors; /* as sources of scenes cite it: "Erleben 2007" */
+    const char *title;
+    const char *const *methods; /* presets after it; null ends them */
+    const ash_paper_entry *entries;
+    uint32_t entry_count;
+} ash_paper;
+ASH_API uint32_t ash_paper_count(void);
+ASH_API const ash_paper *ash_paper_get(uint32_t index); /* null when there is none */
+ASH_API ash_status ash_paper_find(const char *name, const ash_paper **paper, ash_diagnostic *diagnostic);
+/* Whether a built-in scene is one of the paper's. */
+ASH_API bool ash_paper_has_scene(const ash_paper *paper, const ash_builtin_info *scene);
 
 /* Contact problems with names, which every solver is tried on. */
 typedef struct ash_stored_problem {

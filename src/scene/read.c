@@ -3,6 +3,7 @@
 #include "scene/read.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "model/method_fields.h"
 #include "scene/foreign.h"
 #include "scene/source.h"
 
@@ -44,7 +45,8 @@ static bool read_method_name(ashi_reader *reader, const ashi_place *place, const
     return status == ASH_OK || ashi_read_passed_on(reader, place, status);
 }
 
-#define MOST_KEYS 64 /* a method's name and its fields */
+#define MOST_KEYS 128 /* a method's name and its fields */
+_Static_assert(ASHI_METHOD_FIELDS < MOST_KEYS, "there is room for every field of a method");
 
 /* A preset's name, or an object with a name and fields that differ from it. "custom" stands for fields alone. */
 static bool read_method(ashi_reader *reader, const ashi_place *world)

@@ -86,6 +86,7 @@ static ash_status validate(ashi_validation *validation, ash_diagnostic *diagnost
 
 const ashi_builtin ashi_scene_box_pile = {
     .info = {.name = "box-pile",
+             .lengthy = true,
              .summary = "cubes fall into a pit and come to lie",
              .source = "a pile as other engines are measured by",
              .parameters = parameters,

@@ -118,6 +118,7 @@ static ash_status build(ash_scene *scene, const ashi_parameters *given, ash_diag
 
 const ashi_builtin ashi_scene_cow_pile = {
     .info = {.name = "cow-pile",
+             .lengthy = true,
              .summary = "concave bodies with thin limbs fall from a great height into a heap",
              .source = "Erleben 2007, figure 15",
              .parameters = parameters,

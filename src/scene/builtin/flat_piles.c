@@ -158,6 +158,7 @@ const ashi_builtin ashi_scene_pyramid_2d = {
 
 const ashi_builtin ashi_scene_pile_2d = {
     .info = {.name = "pile-2d",
+             .lengthy = true,
              .summary = "six kinds of flat shapes fall into a basin",
              .source = "a pile as flat engines are measured by",
              .parameters = pile_parameters,

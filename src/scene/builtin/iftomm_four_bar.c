@@ -165,6 +165,7 @@ static ash_status validate(ashi_validation *validation, ash_diagnostic *diagnost
 
 const ashi_builtin ashi_scene_iftomm_four_bar = {
     .info = {.name = "iftomm-four-bar",
+             .lengthy = true,
              .summary = "windows of pinned links that pass through a singular position",
              .source = "IFToMM benchmark",
              .parameters = parameters,

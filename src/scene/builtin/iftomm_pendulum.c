@@ -118,7 +118,10 @@ static ash_status validate(ashi_validation *validation, ash_diagnostic *diagnost
 }
 
 const ashi_builtin ashi_scene_iftomm_pendulum = {
-    .info = {.name = "iftomm-pendulum", .summary = "a point mass on a rod, for 2000 s", .source = "IFToMM benchmark"},
+    .info = {.name = "iftomm-pendulum",
+             .lengthy = true,
+             .summary = "a point mass on a rod, for 2000 s",
+             .source = "IFToMM benchmark"},
     .build = build,
     .validate = validate,
 };

@@ -152,6 +152,7 @@ static ash_status build(ash_scene *scene, const ashi_parameters *given, ash_diag
 
 const ashi_builtin ashi_scene_letters = {
     .info = {.name = "letters",
+             .lengthy = true,
              .summary = "balls of various sizes fall onto an inclined plate with engraved letters and stay in them",
              .source = "Erleben 2007, figure 17",
              .parameters = parameters,

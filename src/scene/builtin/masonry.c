@@ -185,6 +185,7 @@ static ash_status validate_wall(ashi_validation *validation, ash_diagnostic *dia
 
 const ashi_builtin ashi_scene_box_stack = {
     .info = {.name = "box-stack",
+             .lengthy = true,
              .summary = "unit cubes on top of each other",
              .source = "Erleben 2007, figure 9",
              .parameters = stack_parameters,
@@ -205,6 +206,7 @@ const ashi_builtin ashi_scene_wall = {
 
 const ashi_builtin ashi_scene_tower = {
     .info = {.name = "tower",
+             .lengthy = true,
              .summary = "a dry tower of rings of bricks",
              .source = "Erleben 2007, figure 11",
              .parameters = tower_parameters,

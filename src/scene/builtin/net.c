@@ -33,6 +33,10 @@ static const ash_scene_parameter parameters[] = {
      .choices = "bin|none",
      .choice_value = "bin"},
     {.name = "zeta", .summary = "damping ratio of an element", .value = 0.1, .low = 0, .high = 10},
+    {.name = "rotating",
+     .summary = "whether masses can turn, and roll over the target",
+     .choices = "no|yes",
+     .choice_value = "no"},
 };
 
 /* The net while it is being made. */
@@ -42,7 +46,7 @@ typedef struct net_plan {
     double pitch;          /* between knots at the start, m */
     double lift, delay;
     double element_length, element_mass, stiffness, damping;
-    bool target;
+    bool target, rotating;
     uint32_t material, bead, ball; /* geometries of masses and corner balls */
 } net_plan;
 
@@ -67,6 +71,17 @@ static ash_vec3 place(const net_plan *net, uint32_t column, uint32_t row)
     return (ash_vec3){(2.0 * column - side) * half_element, (2.0 * row - side) * half_element, net->lift * row / side};
 }
 
+/* Masses that can turn are solid balls, and roll where they touch (figure 9-3); others slide (figure 9-4). */
+static void let_turn(const net_plan *net, ash_body_def *def, double radius)
+{
+    if (!net->rotating) {
+        def->locks = ASH_LOCK_ROTATION;
+        return;
+    }
+    double inertia = 0.4 * def->mass * radius * radius;
+    def->inertia = (ash_sym3){.xx = inertia, .yy = inertia, .zz = inertia};
+}
+
 static bool is_corner(const net_plan *net, uint32_t column, uint32_t row)
 {
     return (column == 0 || column == net->cells) && (row == 0 || row == net->cells);
@@ -83,13 +98,13 @@ static void add_knots(const net_plan *net)
             knot.name = name;
             knot.position = place(net, column * ELEMENTS_PER_BAND, row * ELEMENTS_PER_BAND);
             knot.mass = 0.5 * bands * net->element_mass;
-            knot.locks = ASH_LOCK_ROTATION;
             if (is_corner(net, column, row)) {
                 snprintf(name, sizeof name, "ball-%c%c", column ? 'r' : 'l', row ? 'b' : 'f');
                 knot.mass += ball_mass;
                 if (row > 0 && net->delay > 0)
                     knot.type = ASH_BODY_STATIC;
             }
+            let_turn(net, &knot, is_corner(net, column, row) ? ball_radius : band_radius);
             uint32_t body = ashi_scene_add_body(net->scene, &knot);
             add_bead(net, body, is_corner(net, column, row) ? net->ball : net->bead);
             if (knot.type == ASH_BODY_STATIC) {
@@ -109,7 +124,11 @@ static void add_band(const net_plan *net, uint32_t column, uint32_t row, bool al
         if (i + 1 < ELEMENTS_PER_BAND) {
             uint32_t x = column * ELEMENTS_PER_BAND + (along_row ? i + 1 : 0);
             uint32_t y = row * ELEMENTS_PER_BAND + (along_row ? 0 : i + 1);
-            end = ashi_add_point_mass(net->scene, NULL, place(net, x, y), net->element_mass);
+            ash_body_def mass = ash_default_body_def();
+            mass.position = place(net, x, y);
+            mass.mass = net->element_mass;
+            let_turn(net, &mass, band_radius);
+            end = ashi_scene_add_body(net->scene, &mass);
             add_bead(net, end, net->bead);
         }
         ash_spring_def spring = ash_default_spring_def();
@@ -226,6 +245,7 @@ static ash_status build(ash_scene *scene, const ashi_parameters *given, ash_diag
     made.stiffness = axial_stiffness / made.element_length;
     made.damping = 2 * ashi_parameter(given, "zeta") * sqrt(made.element_mass * made.stiffness);
     made.target = ashi_parameter_choice(given, "target") == 0;
+    made.rotating = ashi_parameter_choice(given, "rotating") == 1;
     made.material = ASHI_NONE;
     scene->gravity = (ash_vec3){0, 0, -9.81};
     scene->step = 0.0001;

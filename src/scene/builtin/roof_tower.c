@@ -151,6 +151,7 @@ static ash_status build_falling_roof(ash_scene *scene, const ashi_parameters *gi
 
 const ashi_builtin ashi_scene_roof_tower = {
     .info = {.name = "roof-tower",
+             .lengthy = true,
              .summary = "a slab falls on a dry tower, which stands; a cannonball breaks it",
              .source = "Erleben 2007, section 5",
              .parameters = tower_parameters,
@@ -161,6 +162,7 @@ const ashi_builtin ashi_scene_roof_tower = {
 
 const ashi_builtin ashi_scene_falling_roof = {
     .info = {.name = "falling-roof",
+             .lengthy = true,
              .summary = "a stepped roof falls on a dry tower, then a cannonball hits it",
              .source = "Erleben 2007, figure 16",
              .parameters = roof_parameters,

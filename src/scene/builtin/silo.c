@@ -130,6 +130,7 @@ static ash_status build(ash_scene *scene, const ashi_parameters *given, ash_diag
 
 const ashi_builtin ashi_scene_silo = {
     .info = {.name = "silo",
+             .lengthy = true,
              .summary = "balls and cubes fall into a silo; its gate opens and they flow out",
              .source = "Erleben 2007, figures 1, 18 and 19",
              .parameters = parameters,

@@ -180,6 +180,7 @@ static ash_status build_star(ash_scene *scene, const ashi_parameters *given, ash
 
 const ashi_builtin ashi_scene_tree = {
     .info = {.name = "tree",
+             .lengthy = true,
              .summary = "a binary tree of bars on ball joints, turned by a torque",
              .source = "Bender & Schmitt 2006, tables 1-3",
              .parameters = parameters,

@@ -1,0 +1,79 @@
+"""ashlar list --paper: every command of the tables is one that runs, and docs/papers.md is what it prints."""
+import os
+import shlex
+import subprocess
+import unittest
+
+from program import PROGRAM, ProgramTest, environment
+
+PAPERS = ("gribel-2009", "dejong-2014", "faure", "bender-schmitt-2006", "erleben-2007")
+SOURCE = os.environ["ASHLAR_SOURCE"]
+
+
+def shortened(words):
+    """The command, with as little to do as may be: all that its words name must exist."""
+    words = [word for word in words if word != "--check"]
+    if words[0] in ("run", "compare"):
+        return words + ["--time", "1e-9", "--step", "1e-9"]
+    if words[0] == "solve":
+        return words + ([] if "--iterations" in words else ["--iterations", "3"])
+    if words[0] == "picture":
+        return words + ["--size", "32x32"]
+    return words
+
+
+class Papers(ProgramTest):
+    def commands(self):
+        for name in PAPERS:
+            for entry in self.json("list", "--paper", name)["entries"]:
+                if entry["command"] is not None:
+                    yield name, entry
+
+    def test_every_command_runs(self):
+        scenes = {scene["name"] for scene in self.json("list")["scenes"]}
+        seen = set()
+        for name, entry in self.commands():
+            words = shlex.split(entry["command"])
+            if tuple(words) in seen:
+                continue
+            seen.add(tuple(words))
+            with self.subTest(paper=name, entry=entry["label"], command=entry["command"]):
+                if words[0] == "validate":
+                    self.assertLessEqual(set(words[1:]), scenes)
+                elif words[0] == "bench":
+                    self.assertIn(words[1].lstrip("-"), ("joints", "peers"))
+                else:
+                    run = subprocess.run([PROGRAM, *shortened(words)], cwd=self.folder.name, env=environment(),
+                                         capture_output=True, text=True, timeout=60)
+                    self.assertEqual(run.returncode, 0, run.stderr)
+
+    def test_claims_name_a_row_and_a_scene(self):
+        scenes = {scene["name"] for scene in self.json("list")["scenes"]}
+        for name in PAPERS:
+            claims = [entry for entry in self.json("list", "--paper", name)["entries"] if entry["kind"] == "claim"]
+            self.assertGreater(len(claims), 5)
+            for claim in claims:
+                self.assertIn(claim["scene"], scenes)
+                self.assertTrue(claim["row"])
+                self.assertIn(claim["scene"], claim["command"])
+
+    def test_every_scene_of_a_paper_is_in_its_table(self):
+        for name in PAPERS:
+            paper = self.json("list", "--paper", name)
+            words = " ".join(entry["command"] or "" for entry in paper["entries"]).split()
+            missing = [scene for scene in paper["scenes"] if scene not in words and not scene.endswith("-joint")]
+            self.assertEqual(missing, [], name)
+
+    def test_the_document_is_up_to_date(self):
+        made = subprocess.run([os.path.join(SOURCE, "tools", "papers"), PROGRAM], capture_output=True, text=True,
+                              check=True).stdout
+        with open(os.path.join(SOURCE, "docs", "papers.md"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), made, "run make papers")
+
+    def test_what_cannot_be(self):
+        self.refused("list", "--paper", "nix")
+        self.refused("list", "--markdown")
+
+
+if __name__ == "__main__":
+    unittest.main()
