@@ -23,7 +23,7 @@ static const char *const law_names[ASH_FRICTION_LAWS] = {"cone", "pyramid", "box
 static const char *const axes_names[ASH_FRICTION_AXES] = {"global", "sliding"};
 static const char *const bound_names[ASH_FRICTION_BOUNDS] = {"running", "previous"};
 static const char *const restitution_names[ASH_RESTITUTION_LAWS] = {"newton", "poisson", "energetic"};
-static const char *const order_names[ASH_IMPACT_ORDERS] = {"together", "sequential"};
+static const char *const impact_order_names[ASH_IMPACT_ORDERS] = {"together", "sequential"};
 static const char *const stabilization_names[ASH_STABILIZATIONS] = {"none", "baumgarte", "post", "mixed", "soft"};
 static const char *const joint_scheme_names[ASH_JOINT_SCHEMES] = {"velocity", "impulses", "accelerations"};
 static const char *const joint_solver_names[ASH_JOINT_SOLVERS] = {"same", "direct", "iterative", "structured"};
@@ -89,7 +89,7 @@ const ashi_method_field ashi_method_fields[ASHI_METHOD_FIELDS] = {
     {"restitution-law", "newton | poisson | energetic (of impacts where step-control = impacts; else newton)",
      WORDS(restitution_law, restitution_names)},
     {"impact-order", "together | sequential (of touching bodies at one instant, where step-control = impacts)",
-     WORDS(impact_order, order_names)},
+     WORDS(impact_order, impact_order_names)},
     {"resting-speed", "approaches up to this are inelastic, m/s, 0 to 1e6", NUMBER(resting_speed, 0, 1e6)},
     {"stick-speed", "faster slip begins with sliding friction, m/s, 0 to 1e6", NUMBER(stick_speed, 0, 1e6)},
     {"stabilization", "none | baumgarte | post | mixed | soft", WORDS(stabilization, stabilization_names)},
