@@ -7,7 +7,7 @@ import xml.etree.ElementTree
 
 from program import ProgramTest
 
-SHORT = ("run", "oscillator", "--time", "2")
+SHORT = ("run", "oscillator", "--time", "4")
 
 
 class Run(ProgramTest):
@@ -15,8 +15,8 @@ class Run(ProgramTest):
         summary = self.json(*SHORT, "--step", "0.01", "--check")
         self.assert_summary(summary)
         self.assertEqual(summary["scene"], "oscillator")
-        self.assertEqual(summary["steps"], 200)
-        self.assertAlmostEqual(summary["time"], 2, places=9)
+        self.assertEqual(summary["steps"], 400)
+        self.assertAlmostEqual(summary["time"], 4, places=9)
         self.assertEqual(summary["step"], 0.01)
         outputs = [output["name"] for output in self.json("list", "oscillator")["outputs"]]
         self.assertEqual(sorted(summary["outputs"]), sorted(outputs))

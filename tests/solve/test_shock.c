@@ -161,7 +161,7 @@ static void every_layer_holds(void **state)
         ashi_problem_release(&copy);
         free_builder(b);
     }
-    assert_true(held > TRIALS(200) * 10);
+    assert_true(held > TRIALS(200) * 8); /* joined bodies are of one layer: 10 on average */
 }
 
 /* A tower at rest under gravity, and one that stands on a lift: every impulse bears the body above it alone, and
