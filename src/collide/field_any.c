@@ -8,8 +8,7 @@
 
 static void on_convex(ashi_hunt *hunt)
 {
-    ashi_probe_convex(hunt);
-    if (ashi_has_flat_faces(hunt->pair->a))
+    if (ashi_probe_convex(hunt))
         ashi_probe_corners(hunt, ASHI_SIDE_B);
     else
         ashi_probe_samples(hunt, ASHI_SIDE_B);

@@ -50,10 +50,9 @@ void ashi_probe_samples(ashi_hunt *hunt, ashi_side side);
 void ashi_probe_corners(ashi_hunt *hunt, ashi_side side);
 /* Of two fields, the largest ball within each, when its middle is inside the other. */
 void ashi_probe_cores(ashi_hunt *hunt);
-/* Whether a convex geometry has flat faces that a field can stand on. */
-bool ashi_has_flat_faces(const ash_geometry *geometry);
-/* Corners and the like of the convex geometry a in the field b, and the point of a that lies deepest. */
-void ashi_probe_convex(ashi_hunt *hunt);
+/* Corners and the like of the convex geometry a in the field b, and the point of a that lies deepest. True, without
+ * that point, when it lies within a flat face: the field then stands on it with its own corners. */
+bool ashi_probe_convex(ashi_hunt *hunt);
 /* The corners and edges of mesh or height field a within the bounds of field b. */
 void ashi_probe_surface(ashi_hunt *hunt);
 

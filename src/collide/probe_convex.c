@@ -23,20 +23,19 @@ static ash_vec3 onto(const ash_geometry *geometry, ash_vec3 p, double size)
     return distance > 0 ? v3_add_scaled(p, ashi_distance_normal(geometry, p, size), -distance) : p;
 }
 
-bool ashi_has_flat_faces(const ash_geometry *geometry)
+static bool has_flat_faces(const ash_geometry *geometry)
 {
     ash_geometry_kind kind = geometry->def.kind;
     return kind == ASH_GEOMETRY_BOX || kind == ASH_GEOMETRY_CYLINDER || kind == ASH_GEOMETRY_CONE ||
            kind == ASH_GEOMETRY_HULL;
 }
 
-/* Whether a point of the surface lies within a flat face, apart from its edges: what the field has there stands on it
- * with its own corners. */
-static bool is_within_face(const ash_geometry *geometry, ash_vec3 point, double size)
+/* Whether a point of the surface lies within a flat face, farther than `off` from its edges: what the field has there
+ * stands on it with its own corners. */
+static bool is_within_face(const ash_geometry *geometry, ash_vec3 point, double size, double off)
 {
-    if (!ashi_has_flat_faces(geometry))
+    if (!has_flat_faces(geometry))
         return false;
-    double off = 1e-3 * size;
     ash_vec3 normal = ashi_distance_normal(geometry, point, size), u = v3_perpendicular(normal);
     ash_vec3 ways[2] = {u, v3_cross(normal, u)};
     for (int i = 0; i < 4; i++) {
@@ -47,7 +46,7 @@ static bool is_within_face(const ash_geometry *geometry, ash_vec3 point, double 
     return true;
 }
 
-static void probe_deepest(ashi_hunt *hunt)
+static bool probe_deepest(ashi_hunt *hunt)
 {
     const ashi_pair *pair = hunt->pair;
     const ash_geometry *a = pair->a, *b = pair->b;
@@ -65,8 +64,10 @@ static void probe_deepest(ashi_hunt *hunt)
         ash_vec3 uphill = q_rotate(pair->b_in_a.rotation, ashi_distance_normal(b, local, hunt->size));
         point = onto(a, v3_add_scaled(point, uphill, -step), hunt->size);
     }
-    if (!is_within_face(a, best, hunt->size))
+    bool on_face = is_within_face(a, best, hunt->size, v3_max_component(b->def.spacing));
+    if (!on_face)
         ashi_probe_point(hunt, ASHI_SIDE_A, best, 0);
+    return on_face;
 }
 
 /* A point of the axis of a sphere or capsule: the point of its surface towards the field. */
@@ -87,11 +88,11 @@ static void probe_rim(ashi_hunt *hunt, double radius, double z, uint32_t feature
     }
 }
 
-void ashi_probe_convex(ashi_hunt *hunt)
+bool ashi_probe_convex(ashi_hunt *hunt)
 {
     const ash_geometry_def *def = &hunt->pair->a->def;
     ash_vec3 h = def->half_extents;
-    probe_deepest(hunt);
+    bool on_face = probe_deepest(hunt);
     switch (def->kind) {
     case ASH_GEOMETRY_CAPSULE:
         for (uint32_t n = 0; n < AXIS_POINTS; n++)
@@ -118,4 +119,5 @@ void ashi_probe_convex(ashi_hunt *hunt)
     default: /* a sphere's or ellipsoid's point is the deepest */
         break;
     }
+    return on_face;
 }
