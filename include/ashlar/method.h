@@ -157,8 +157,9 @@ typedef struct ash_method {
                           4.6) */
     bool contact_pass; /* impulses: contacts, drives and limits take part in the loop of the joint correction */
     ash_step_control step_control;
-    uint32_t substeps;    /* equal parts of a step */
-    uint32_t max_impacts; /* instants of impact in a step at most; the rest of it is then taken in one */
+    uint32_t substeps; /* equal parts of a step */
+    uint32_t
+        max_impacts; /* instants of impact in a step with rebound; after twice as many the rest of it is taken in one */
     ash_sleeping sleeping;
     double sleep_speed; /* slower bodies are still, m/s (of any point of the body, by its radius) */
     double sleep_spin;  /* above 0: of the body's centre, and of its spin this, rad/s (Gribel 2009, 4.3.1) */

@@ -3,8 +3,9 @@
  * Contacts that touch (gap up to the slop) hold during a part. After it the first meeting of shapes within it is looked
  * for, by their true gap (meetings.h), and the part is taken again with the length at which they just touch: a
  * hundredth of the slop apart, as the gap at the end of what was really integrated says. There the impact is solved at
- * an instant by the method's laws (instant.h), and the rest of the step follows. After max_impacts, or when the work
- * granted to a step is done, the rest is taken in one part, gaps closing as with a fixed step. */
+ * an instant by the method's laws (instant.h), and the rest of the step follows. After max_impacts nothing rebounds any
+ * more; after twice as many, or when the work granted to a step is done, the rest is taken in one part, gaps closing as
+ * with a fixed step. */
 #include "step/instant.h"
 #include "step/meetings.h"
 
@@ -163,19 +164,31 @@ static bool note_leaving(ashi_step *step, bool **room, uint32_t *capacity)
     return true;
 }
 
+/* An instant; `ends`: nothing rebounds, so that what bounces to and fro between others comes to an end. */
+static bool hold_at_instant(ashi_step *step, bool ends)
+{
+    uint32_t approaching = 0;
+    double resting = step->method.resting_speed;
+    step->method.resting_speed = ends ? (double)INFINITY : resting;
+    bool good = ashi_step_instant(step, ashi_meetings_touch(&step->method), SLOWEST, &approaching);
+    step->method.resting_speed = resting;
+    step->impacts += approaching > 0;
+    return good;
+}
+
 static bool take_parts(ashi_step *step, double length)
 {
-    double left = length, touch = ashi_meetings_touch(&step->method);
-    uint32_t most = step->method.max_impacts, approaching = 0, room = 0;
+    double left = length;
+    uint32_t most = step->method.max_impacts, room = 0;
     bool *leaves = NULL;
     for (uint32_t i = 0; left > 0; i += step->cut ? 0 : 1) {
-        if (!ashi_step_instant(step, touch, SLOWEST, &approaching)) {
+        if (!hold_at_instant(step, i >= most)) {
             step->flags |= ASH_FLAG_OUT_OF_MEMORY;
             return false;
         }
-        step->impacts += approaching > 0;
         double part = left;
-        if (i >= most || ashi_solver_is_spent(step->solvers)) {
+        step->flags |= i >= most ? ASH_FLAG_MANY_IMPACTS : 0;
+        if (i >= 2 * (uint64_t)most || ashi_solver_is_spent(step->solvers)) {
             step->flags |= ASH_FLAG_MANY_IMPACTS;
             if (!ashi_step_take_parts(step, left))
                 return false;
@@ -189,7 +202,7 @@ static bool take_parts(ashi_step *step, double length)
         left = part >= left * (1 - 1e-12) ? 0 : left - part;
     }
     /* An impact at the very end is part of this step. */
-    return ashi_step_instant(step, touch, SLOWEST, &approaching);
+    return hold_at_instant(step, false);
 }
 
 bool ashi_step_by_impacts(ashi_step *step, double length)
