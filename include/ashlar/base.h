@@ -109,6 +109,8 @@ typedef enum ash_log_level { ASH_LOG_DEBUG, ASH_LOG_INFO, ASH_LOG_WARNING, ASH_L
 typedef void (*ash_log_hook)(ash_log_level level, const char *message, void *user);
 ASH_API void ash_set_log_hook(ash_log_hook hook, void *user);
 
+#define ASH_MAX_THREADS 1024 /* of a world or a solver */
+
 /* How a host supplies its own threads. `run` must call task(item, worker, data) once for each item in [0, items), on
  * any threads, with worker in [0, workers), never the same worker at the same time, and return when all have ended.
  * Results do not depend on the order or the number of workers. */
@@ -116,7 +118,7 @@ typedef void (*ash_task)(uint32_t item, uint32_t worker, void *data);
 typedef struct ash_jobs {
     void (*run)(void *host, uint32_t items, ash_task task, void *data);
     void *host;
-    uint32_t workers; /* at least 1 */
+    uint32_t workers; /* 1 to ASH_MAX_THREADS */
 } ash_jobs;
 
 #ifdef __cplusplus

@@ -254,9 +254,9 @@ ASH_API ash_status ash_problem_arrange(ash_problem *problem, ash_diagnostic *dia
 /* Whether counts, indices, numbers and islands make sense. */
 ASH_API ash_status ash_problem_check(const ash_problem *problem, ash_diagnostic *diagnostic);
 
-/* Solves the problem: impulses and velocities are the solution then. `threads`: 0 is one. With a trace (null: none) all
- * islands are solved as one, so that the history is that of the whole. A solver that does not converge says so by
- * flags, not by the status. */
+/* Solves the problem: impulses and velocities are the solution then. `threads`: at most ASH_MAX_THREADS, 0 is one. With
+ * a trace (null: none) all islands are solved as one, so that the history is that of the whole. A solver that does not
+ * converge says so by flags, not by the status. */
 ASH_API ash_status ash_problem_solve(ash_problem *problem, const ash_solver_settings *settings, uint32_t threads,
                                      ash_solve_trace *trace, ash_solve_result *result, ash_diagnostic *diagnostic);
 

@@ -19,7 +19,7 @@ typedef struct ash_world_def {
     ash_vec3 gravity; /* m/s2 */
     bool planar;      /* bodies move in the xy plane and turn about z only */
     ash_method method;
-    uint32_t threads;     /* 1 or more, counting the caller's; results do not depend on it */
+    uint32_t threads;     /* 1 to ASH_MAX_THREADS, with the caller's; results do not depend on it */
     const ash_jobs *jobs; /* the host's own threads instead; copied */
 } ash_world_def;
 

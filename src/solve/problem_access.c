@@ -207,6 +207,10 @@ ash_status ash_problem_solve(ash_problem *problem, const ash_solver_settings *se
     ash_status status = ash_problem_check(problem, diagnostic);
     if (status == ASH_OK)
         status = check_settings(settings, diagnostic);
+    if (status == ASH_OK && threads > ASH_MAX_THREADS) {
+        status = ashi_fail(diagnostic, ASH_BAD_ARGUMENT, "solve.threads", "%u threads", threads);
+        ashi_expect(diagnostic, "at most %d", ASH_MAX_THREADS);
+    }
     if (status != ASH_OK)
         return status;
     for (uint32_t k = 0; k < problem->block_count; k++)

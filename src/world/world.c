@@ -95,12 +95,16 @@ static ash_status check_def(const ash_world_def *def, ash_diagnostic *diagnostic
         ashi_fail(diagnostic, ASH_BAD_DATA, "world.gravity", "gravity is %g along z in a planar world", def->gravity.z);
         return ashi_expect(diagnostic, "gravity in the xy plane, such as (0, -9.81, 0)");
     }
-    if (def->jobs == NULL && (def->threads < 1 || def->threads > 1024)) {
+    if (def->jobs == NULL && (def->threads < 1 || def->threads > ASH_MAX_THREADS)) {
         ashi_fail(diagnostic, ASH_BAD_DATA, "world.threads", "%u threads", def->threads);
-        return ashi_expect(diagnostic, "1 to 1024");
+        return ashi_expect(diagnostic, "1 to %d", ASH_MAX_THREADS);
     }
     if (def->jobs != NULL && (def->jobs->run == NULL || def->jobs->workers < 1))
         return ashi_fail(diagnostic, ASH_BAD_DATA, "world.jobs", "the host's jobs need a run function and a worker");
+    if (def->jobs != NULL && def->jobs->workers > ASH_MAX_THREADS) {
+        ashi_fail(diagnostic, ASH_BAD_DATA, "world.jobs", "the host's jobs have %u workers", def->jobs->workers);
+        return ashi_expect(diagnostic, "1 to %d", ASH_MAX_THREADS);
+    }
     return ashi_method_is_valid(&def->method, diagnostic) ? ASH_OK : ASH_BAD_DATA;
 }
 
@@ -353,7 +357,7 @@ ash_status ash_world_set_method(ash_world *world, const ash_method *method)
 
 ash_status ash_world_set_threads(ash_world *world, uint32_t threads)
 {
-    if (threads < 1 || threads > 1024 || world->host_jobs)
+    if (threads < 1 || threads > ASH_MAX_THREADS || world->host_jobs)
         return ashi_world_misuse(world, ASH_BAD_ARGUMENT, "world.threads", "ash_world_set_threads: %u%s", threads,
                                  world->host_jobs ? ", but the threads are the host's" : " is not 1 to 1024");
     if (threads == ashi_tasks_workers(world->tasks))

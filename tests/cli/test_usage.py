@@ -118,6 +118,18 @@ class Usage(ProgramTest):
         self.assertIn('--threads is "0", expected a whole number from 1', self.refused("run", "string", "--threads", "0"))
         self.assertIn("--out needs a value", self.refused("run", "string", "--out"))
 
+    def test_counts_have_limits(self):
+        for limit, *arguments in (("256", "run", "string", "--threads", "257"), ("256", "view", "string", "--threads", "257"),
+                                  ("at most 9e15 steps", "run", "string", "--time", "1e18"),
+                                  ("at most 9e15 steps", "run", "string", "--step", "1e-300"),
+                                  ("1e+06", "run", "string", "--set", "elements=2e6"),
+                                  ("256", "picture", "string", "-o", "a.png", "--samples", "257"),
+                                  ("9999", "picture", "string", "-o", "a.png", "--frames", "10000"),
+                                  ("16384", "picture", "string", "-o", "a.png", "--size", "16385x1"),
+                                  ("1000000", "solve", "rest", "--iterations", "1000001"),
+                                  ("1000000", "bench", "springs", "--elements", "1000001")):
+            self.assertIn(limit, self.refused(*arguments), arguments)
+
     def test_control_characters_do_not_reach_the_terminal(self):
         self.assertNotIn("\033", self.refused("run", "\033[31mred"))
         self.assertNotIn("\033", self.refused("\033[31mred"))

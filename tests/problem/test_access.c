@@ -103,6 +103,9 @@ static void what_is_wrong_is_refused(void **state)
     assert_int_equal(ash_problem_arrange(&p, &diagnostic), ASH_OK);
     assert_int_equal(ash_problem_solve(&p, NULL, 0, NULL, &result, &diagnostic), ASH_BAD_ARGUMENT);
     assert_int_equal(ash_problem_solve(&p, &settings, 0, NULL, NULL, &diagnostic), ASH_BAD_ARGUMENT);
+    assert_int_equal(ash_problem_solve(&p, &settings, ASH_MAX_THREADS + 1, NULL, &result, &diagnostic),
+                     ASH_BAD_ARGUMENT);
+    assert_string_equal(diagnostic.code, "solve.threads");
     settings.tolerance = NAN;
     assert_int_equal(ash_problem_solve(&p, &settings, 0, NULL, &result, &diagnostic), ASH_BAD_ARGUMENT);
     assert_non_null(strstr(diagnostic.message, "tolerance"));

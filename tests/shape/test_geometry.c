@@ -210,6 +210,26 @@ static void test_bad_compounds(void **state)
     expect(&def, "compound.depth", "16");
     assert_near(ash_geometry_bounds(nest, ash_identity()).upper.x, 0.5 + 1.6, 1e-14);
     ash_geometry_release(nest);
+
+    /* Twelve parts of which each has twelve, and so on: 12^6 in all are too many. */
+    ash_geometry_part twelve[12];
+    def.parts = twelve;
+    def.part_count = 12;
+    nest = ash_geometry_retain(box);
+    for (int depth = 0; depth < 6; depth++) {
+        for (int i = 0; i < 12; i++)
+            twelve[i] = (ash_geometry_part){nest, ash_identity()};
+        ash_geometry *outer = NULL;
+        if (depth == 5)
+            expect(&def, "compound.parts", "more than 1000000 parts");
+        else
+            assert_int_equal(ash_geometry_create(&def, &outer, NULL), ASH_OK);
+        if (outer != NULL) {
+            ash_geometry_release(nest);
+            nest = outer;
+        }
+    }
+    ash_geometry_release(nest);
     ash_geometry_release(box);
     ash_geometry_release(circle);
 }

@@ -231,6 +231,8 @@ static void test_bad_outlines(void **state)
     refuse(bow, 4, "outline.crossing", "side 0, from (0, 0) to (1, 1), meets side 2, from (1, 0) to (0, 1)");
     refuse(bow, 2, "geometry.points", "2 corners");
     refuse(NULL, 4, "geometry.points", "no array");
+    static ash_vec3 many[20001];
+    refuse(many, 20001, "geometry.points", "20001 corners");
     ash_vec3 touching[6] = {{0, 0, 0}, {4, 0, 0}, {4, 4, 0}, {2, 0, 0}, {1, 3, 0}, {0, 4, 0}};
     refuse(touching, 6, "outline.crossing", "side 0");
     ash_vec3 pinched[7] = {{0, 0, 0}, {2, 1, 0}, {4, 0, 0}, {4, 3, 0}, {2, 1, 0}, {0, 3, 0}, {-1, 1, 0}};

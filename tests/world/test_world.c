@@ -5,6 +5,11 @@
 
 #include <string.h>
 
+static void no_jobs(void *host, uint32_t items, ash_task task, void *data)
+{
+    (void)host, (void)items, (void)task, (void)data;
+}
+
 static void bad_definitions_give_a_diagnostic_and_no_world(void **state)
 {
     (void)state;
@@ -29,6 +34,10 @@ static void bad_definitions_give_a_diagnostic_and_no_world(void **state)
     def = ash_default_world_def();
     def.jobs = &jobs;
     assert_int_equal(ash_world_create(&def, &w, NULL), ASH_BAD_DATA);
+    jobs.run = no_jobs;
+    jobs.workers = ASH_MAX_THREADS + 1; /* each would have memory of its own */
+    assert_int_equal(ash_world_create(&def, &w, &d), ASH_BAD_DATA);
+    assert_string_equal(d.expected, "1 to 1024");
     assert_null(w);
     ash_world_destroy(NULL);
 }
