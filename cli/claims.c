@@ -51,18 +51,23 @@ static void print_claim(const ash_paper *paper, const ash_paper_entry *claim, co
     printf(" |\n");
 }
 
-bool cli_claims_print(const cli_rows *rows)
+uint32_t cli_claims_print(const cli_rows *rows)
 {
-    printf("| where | claim | judged by | expected | ours | limit | verdict |\n|---|---|---|---:|---:|---:|---|\n");
+    uint32_t count = 0;
     for (uint32_t p = 0; p < ash_paper_count(); p++) {
         const ash_paper *paper = ash_paper_get(p);
         for (uint32_t i = 0; i < paper->entry_count; i++) {
             const ash_validation_row *row;
-            if (paper->entries[i].kind == ASH_PAPER_CLAIM && find_row(rows, &paper->entries[i], &row))
-                print_claim(paper, &paper->entries[i], row);
+            if (paper->entries[i].kind != ASH_PAPER_CLAIM || !find_row(rows, &paper->entries[i], &row))
+                continue;
+            if (count++ == 0)
+                printf(
+                    "## The claims of the papers\n\n| where | claim | judged by | expected | ours | limit | verdict |\n"
+                    "|---|---|---|---:|---:|---:|---|\n");
+            print_claim(paper, &paper->entries[i], row);
         }
     }
-    return ferror(stdout) == 0;
+    return count;
 }
 
 json_t *cli_claims_json(const cli_rows *rows)

@@ -12,8 +12,8 @@ typedef ASHI_ARRAY(ash_validation_row) cli_rows;
 const char *cli_verdict_name(ash_verdict verdict);
 
 /* A page in Markdown: paper by paper, claim by claim, ours beside it, the verdict. Claims whose scenes were not run are
- * left out. False when memory ran out. */
-bool cli_claims_print(const cli_rows *rows);
+ * left out. Returns how many there are; without any it prints nothing. */
+uint32_t cli_claims_print(const cli_rows *rows);
 /* The same as a JSON array. */
 json_t *cli_claims_json(const cli_rows *rows);
 

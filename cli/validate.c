@@ -102,8 +102,9 @@ static int print_rows(const row_tally *tally)
         return cli_json_print(json_pack("{s:o, s:o}", "rows", list, "claims", cli_claims_json(rows)));
     }
     if (tally->values->markdown) {
-        cli_claims_print(rows);
-        printf("\n## All rows\n\n| scene | quantity | source | expected | ours | limit | verdict |\n"
+        if (cli_claims_print(rows) > 0)
+            printf("\n## All rows\n\n");
+        printf("| scene | quantity | source | expected | ours | limit | verdict |\n"
                "|---|---|---|---:|---:|---:|---|\n");
     }
     for (uint32_t i = 0; i < rows->count; i++)

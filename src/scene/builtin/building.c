@@ -16,6 +16,7 @@ typedef struct watch {
     ash_vec3 *places;
     double shot, shot_energy; /* time of the shot, s; energy of the ball, J */
     double seconds;
+    double roof; /* its height when the ball is shot, m */
     ashi_building_fate fate;
 } watch;
 
@@ -28,6 +29,16 @@ static uint32_t count_gone(const ash_world *world, const watch *w, bool below)
         gone += below ? way.z <= -half_brick : v3_norm(way) >= half_brick;
     }
     return gone;
+}
+
+/* NaN when there is no roof yet. */
+static double roof_height(const ash_world *world, double *weight)
+{
+    ash_body roof = ash_world_find_body(world, "roof");
+    if (roof.id == 0 || !ash_body_is_valid(world, roof))
+        return (double)NAN;
+    *weight = ash_body_get_mass(world, roof).mass * v3_norm(ash_world_get_gravity(world));
+    return ash_body_get_centre(world, roof).z;
 }
 
 static void look_before(const ash_world *world, watch *w, double penetration)
@@ -51,10 +62,14 @@ static bool look(const ash_world *world, uint32_t step, void *data)
     w->seconds += report.seconds;
     w->fate.mean_ms = 1e3 * w->seconds / step;
     w->fate.worst_ms = fmax(w->fate.worst_ms, 1e3 * report.seconds);
+    double weight = 0, height = roof_height(world, &weight);
     if (time <= w->shot + rounding) {
         look_before(world, w, report.penetration);
+        w->roof = height;
         return true;
     }
+    w->fate.rise = fmax(w->fate.rise, height - w->roof);
+    w->fate.most_rise = weight > 0 ? w->shot_energy / weight : 0;
     w->fate.deepest = fmax(w->fate.deepest, report.penetration);
     w->fate.final_overlap = report.penetration;
     if (time <= w->shot + crack_seen + rounding)

@@ -17,6 +17,8 @@ typedef struct ashi_building_fate {
     /* afterwards */
     uint32_t cracked;     /* bricks out of place 0.2 s after the shot */
     uint32_t fallen;      /* bricks that have fallen in the end */
+    double rise;          /* how far the roof was above where it was when the ball was shot, m, ... */
+    double most_rise;     /* ... and how far the ball's energy could lift it */
     double deepest;       /* the largest overlap after a step */
     double final_overlap; /* that after the last step */
     double final_kinetic; /* energy of all bodies in the end */
