@@ -10,7 +10,8 @@
 #include <math.h>
 
 #define HALVINGS  16   /* of a way that may have a touch within it */
-#define PIECES    64   /* of it that are looked at, at most */
+#define PIECES    64   /* of it that are looked at, at most; ... */
+#define COSTLY    5000 /* iterations of a search for a touch that count as one more: surfaces have large ones */
 #define SEARCH    60   /* gaps looked at for one time */
 #define PATIENCE  4    /* searches along one way that may end early */
 #define PRECISION 2e-3 /* of the slop */
@@ -208,15 +209,17 @@ static ash_sweep sweep_of(const ashi_way *way, double from, double to)
     return sweep;
 }
 
-/* Whether a piece is free of touches; if not, all before `time` is. */
-static bool is_free(const ashi_encounter *e, double target, double from, double to, double bent, double *time)
+/* Whether a piece is free of touches; if not, all before `time` is. What it cost is taken from `pieces`. */
+static bool is_free(const ashi_encounter *e, double target, double from, double to, double bent, uint32_t *pieces,
+                    double *time)
 {
     ash_sweep a = sweep_of(&e->a, from, to), b = sweep_of(&e->b, from, to);
-    ashi_toi found;
-    if (!ashi_time_of_impact(&a, &b, to - from, fmax(target, 0) + bent + PRECISION * e->slop, &found))
-        return true;
-    *time = from + found.time;
-    return false;
+    ashi_toi found = {0};
+    bool met = ashi_time_of_impact(&a, &b, to - from, fmax(target, 0) + bent + PRECISION * e->slop, &found);
+    uint32_t cost = found.iterations / COSTLY;
+    *pieces -= cost < *pieces ? cost : *pieces;
+    *time = met ? from + found.time : from;
+    return !met;
 }
 
 /* The first time between two at which the gap, above the target at both, falls to it. */
@@ -225,9 +228,9 @@ static bool find_dip(const ashi_encounter *e, double target, double low, double 
 {
     double bent = deviation(&e->a, high - low) + deviation(&e->b, high - low);
     double from = low;
-    if (depth == 0 || *pieces == 0 || is_free(e, target, low, high, bent, &low))
+    if (depth == 0 || *pieces == 0 || is_free(e, target, low, high, bent, pieces, &low))
         return false;
-    --*pieces;
+    *pieces -= *pieces > 0 ? 1 : 0;
     if (bent < STRAIGHT * e->slop && low > from) { /* it is there */
         *time = low;
         return true;
