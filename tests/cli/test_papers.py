@@ -44,7 +44,7 @@ class Papers(ProgramTest):
                     self.assertIn(words[1].lstrip("-"), ("joints", "peers"))
                 else:
                     run = subprocess.run([PROGRAM, *shortened(words)], cwd=self.folder.name, env=environment(),
-                                         capture_output=True, text=True, timeout=60)
+                                         capture_output=True, text=True, timeout=600)
                     self.assertEqual(run.returncode, 0, run.stderr)
 
     def test_claims_name_a_row_and_a_scene(self):

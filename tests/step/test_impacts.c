@@ -219,7 +219,7 @@ static double slop_of_engineering(void)
 }
 
 /* Contacts of a distance field are points in a sampled field: how deep they are jumps by a part of a cell. Since its
- * corners are contacts, too, a point may come into touch between two that hold: up to 0.5 % of the energy is lost then
+ * corners are contacts, too, a point may come into touch between two that hold: energy is off by up to 0.5 % then
  * (a field against a cylinder), which is to be mended. */
 static bool judge(const duel *d, const outcome *o, ash_geometry_kind one, ash_geometry_kind other, int trial)
 {
