@@ -144,7 +144,7 @@ typedef struct ash_solver_settings {
     ash_solver solver;
     uint32_t iterations;     /* at most; lemke pivots until it ends */
     double tolerance;        /* stop when the yardstick is below, m/s; 0: never */
-    double time_budget;      /* stop after so many seconds; 0: never. Results then depend on the machine */
+    double time_budget;      /* stop after this time, s; 0: never. Results then depend on the machine */
     bool warm_start;         /* begin from the impulses in the problem */
     bool by_rows;            /* jacobi, pgs, sor, nncg, direct: row by row instead of block by block (docs/sweeps.md) */
     bool contact_by_contact; /* by rows: each contact's friction after its normal (Gribel 2009, 4.3), not after all

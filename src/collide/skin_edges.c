@@ -1,7 +1,7 @@
 /* Edges of two surfaces across each other.
  *
  * Two ridges touch along the normal that is perpendicular to both, where it points out of each. On faces that lie on
- * each other the edges around the common area cross: there the perpendicular is the normal of a face but for how the
+ * each other the edges around the common area cross: there the perpendicular is the normal of a face except for how the
  * faces lean, and is rounded to it. Flat edges and hollow ones touch nothing. */
 #include "collide/skins.h"
 #include "collide/triangles.h"

@@ -19,7 +19,7 @@
 #define EVEN        1e-6  /* the same, of changes from stage to stage */
 #define FEWEST      8     /* stages from which on ends are compared */
 #define MOST_STAGES 32    /* of a phase, ... */
-#define MOST_SOLVES 2048  /* ... and so many times blocks */
+#define MOST_SOLVES 2048  /* ... and this many times the blocks */
 #define FASTEST     100   /* times e times the approach: no rebound is faster */
 #define TRIALS      24    /* of the rebound of a stage */
 #define EXACT       1e-9  /* of what is to be given back */

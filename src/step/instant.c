@@ -6,7 +6,7 @@
  * Sequential: as if there were gaps. In each round only pairs of bodies that approach take part, those that share a
  * body in one problem; what rests against them waits until it is approached. So an impact goes through a row from ball
  * to ball, and since nothing but the motion decides on who takes part, the order in which bodies were made does not
- * matter. Approaches up to the resting speed, or all after so many rounds, are settled together in the end. */
+ * matter. Approaches up to the resting speed, or all after a limit of rounds, are settled together in the end. */
 #include "step/instant.h"
 
 #include "problem/assemble.h"
@@ -16,7 +16,7 @@
 #include <string.h>
 
 #define ROUNDS       32 /* of one instant at most, ... */
-#define ROUNDS_AFTER 8  /* ... and so many more for each contact point */
+#define ROUNDS_AFTER 8  /* ... and this many more for each contact point */
 
 static double approach_of(const ash_problem *p, const ash_problem_block *block)
 {

@@ -226,7 +226,7 @@ static ash_status follow(double accuracy, double budget, uint32_t turns, course 
     return status;
 }
 
-/* Conjugate gradients that are stopped after so many turns, or after a time, which leaves one turn at least. */
+/* Conjugate gradients that stop after a number of turns, or after a time, which leaves one turn at least. */
 static ash_status refine_by_work(ashi_validation *v, ash_diagnostic *diagnostic)
 {
     enum { LIMITS = 3, BUDGETS = 3 };
