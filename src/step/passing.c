@@ -4,22 +4,31 @@
  *
  * So the gap's row is asked first whether free motion closes it, by the speed of the row or by the way of its two
  * material points. If it does, the true gap of the shapes along their free ways (encounter.h) decides: shapes that do
- * not touch pass each other, and their contacts are left out. Contacts that overlap or carried a force always stay. So
- * do all contacts of shapes that touch somewhere.
+ * not touch pass each other, and their contacts are left out. Contacts that carried a force always stay. So do all
+ * contacts of shapes that touch somewhere; of compounds, each part is judged by itself.
  *
- * Free motion knows nothing of other contacts. A body that these push into what it would have passed is met by the next
- * step, as are bodies whose gap was larger than the margin. */
+ * Free motion knows nothing of what holds a body. One that slides over flush pieces of a floor would fall into the side
+ * of the next piece. So bodies that are held (supports.h) are also tried as they go on evenly, lifted off a support by
+ * its overlap and the slop: where the row acts even then, and the shapes do not touch, they pass. Rows along the
+ * support's direction know of the lift, and never pass for it. Shapes that overlap so little are tried only in this
+ * way.
+ *
+ * A body that its contacts push into what it would have passed is met by the next step, as are bodies whose gap was
+ * larger than the margin. */
 #include "step/passing.h"
 
 #include "problem/assemble.h"
 #include "problem/assembling.h"
+#include "shape/geometry.h"
 #include "step/encounter.h"
 #include "step/meetings.h"
+#include "step/supports.h"
 
 #include <math.h>
 #include <string.h>
 
 #define SLOW 0.1 /* of the slack: what closes by less may rest on something that free motion does not know of */
+#define FALL 0.1 /* of the way that a body falls in a step: what rows may see wrongly */
 
 typedef struct search {
     ashi_step *step;
@@ -27,7 +36,25 @@ typedef struct search {
     double rest;   /* s, of the step, that bodies move by when h has passed: with shock propagation */
     bool projects; /* rows act on positions, too */
     bool *passes;  /* by contact point; null: none does so far */
+    bool known;    /* supports have been found */
+    ashi_supports supports;
 } search;
+
+/* Contacts of a pair that are judged together: of one part with one part. */
+typedef struct piece {
+    const ashi_contact_pair *pair;
+    uint32_t first, count; /* contacts */
+    uint32_t body[2];      /* slots */
+    double gap;            /* the least of all points, m */
+    bool carried;          /* some point carried a force */
+} piece;
+
+/* How a body is moved before it is looked at. */
+typedef struct lift {
+    uint32_t side; /* 0: of the first body, 1: of the second */
+    ash_vec3 direction;
+    double by; /* m; 0: not at all */
+} lift;
 
 /* How near shapes may come before a solver acts on them. */
 static double slack_of(const search *s, uint32_t a, uint32_t b)
@@ -51,31 +78,38 @@ static double speed_at(const ashi_state *place, const ashi_state *moving, uint32
     return v3_dot(normal, v3_sub(of_b, of_a));
 }
 
-/* Whether no point of the pair touches or carried a force, and one is near enough to be in the problem. */
-static bool is_apart(const search *s, const ashi_contact_pair *pair, double *gap)
+static bool is_compound(const search *s, uint32_t shape)
+{
+    return s->step->model->shapes.entries.data[shape].geometry->def.kind == ASH_GEOMETRY_COMPOUND;
+}
+
+/* The piece that begins with a contact. Once a force is seen, its gap does not matter. */
+static piece piece_at(const search *s, const ashi_contact_pair *pair, uint32_t first)
 {
     const ashi_contact_set *set = &s->step->collision->now;
-    const ash_method *method = &s->step->method;
-    double touch = method->scheme == ASH_SCHEME_PROPAGATION ? method->slop : 0; /* which counts as closed there */
-    *gap = INFINITY;
-    for (uint32_t i = pair->first_contact; i < pair->first_contact + pair->contact_count; i++) {
-        const ashi_contact *contact = &set->contacts.data[i];
-        for (uint32_t k = contact->first_point; k < contact->first_point + contact->point_count; k++) {
+    const ashi_shape_entry *shapes = s->step->model->shapes.entries.data;
+    const ashi_contact *c = set->contacts.data;
+    uint32_t end = pair->first_contact + pair->contact_count;
+    bool by_a = is_compound(s, pair->a), by_b = is_compound(s, pair->b);
+    piece p = {pair, first, end - first, {shapes[pair->a].body, shapes[pair->b].body}, INFINITY, false};
+    for (uint32_t i = first + 1; i < end && (by_a || by_b) && p.count == end - first; i++)
+        if ((by_a && c[i].part_a != c[first].part_a) || (by_b && c[i].part_b != c[first].part_b))
+            p.count = i - first;
+    for (uint32_t i = first; i < first + p.count && !p.carried; i++)
+        for (uint32_t k = c[i].first_point; k < c[i].first_point + c[i].point_count; k++) {
             const ashi_contact_point *point = &set->points.data[k];
-            if (point->depth >= -touch || v3_norm2(point->force) > 0)
-                return false;
-            *gap = fmin(*gap, -point->depth);
+            p.carried = p.carried || v3_norm2(point->force) > 0;
+            p.gap = fmin(p.gap, -point->depth);
         }
-    }
-    return *gap <= s->reach;
+    return p;
 }
 
 /* The longest way that a point of one body goes against the other's; infinite where a plane turns. */
-static double longest_way(const search *s, const ashi_contact_pair *pair, uint32_t a, uint32_t b)
+static double longest_way(const search *s, const piece *p)
 {
     const ashi_bodies *bodies = &s->step->model->bodies;
     const ashi_collider *colliders = s->step->collision->colliders.data;
-    const uint32_t slots[2] = {a, b}, shapes[2] = {pair->a, pair->b};
+    const uint32_t *slots = p->body, shapes[2] = {p->pair->a, p->pair->b}, a = slots[0], b = slots[1];
     double speed = sqrt(fmax(v3_norm2(v3_sub(bodies->now.velocity[b], bodies->now.velocity[a])),
                              v3_norm2(v3_sub(bodies->next.velocity[b], bodies->next.velocity[a]))));
     for (int i = 0; i < 2; i++) {
@@ -87,19 +121,20 @@ static double longest_way(const search *s, const ashi_contact_pair *pair, uint32
     return (s->h + s->rest) * speed;
 }
 
-/* Whether the row of a point of the pair would act on free motion. */
-static bool closes(const search *s, const ashi_contact_pair *pair, uint32_t a, uint32_t b, double gap)
+/* Whether the row of a point of the piece would act on free motion. */
+static bool closes(const search *s, const piece *p)
 {
     const ashi_model *model = s->step->model;
     const ashi_bodies *bodies = &model->bodies;
     const ashi_contact_set *set = &s->step->collision->now;
+    uint32_t a = p->body[0], b = p->body[1];
     double slack = slack_of(s, a, b);
-    if (gap > 1.5 * longest_way(s, pair, a, b) + slack)
+    if (p->gap > 1.5 * longest_way(s, p) + slack)
         return false;
-    ash_transform pose_a = ashi_shape_pose_at(model, &bodies->now, pair->a);
-    ash_transform end_a = s->projects ? ashi_shape_pose_at(model, &bodies->next, pair->a) : pose_a;
-    ash_transform end_b = s->projects ? ashi_shape_pose_at(model, &bodies->next, pair->b) : pose_a;
-    for (uint32_t i = pair->first_contact; i < pair->first_contact + pair->contact_count; i++) {
+    ash_transform pose_a = ashi_shape_pose_at(model, &bodies->now, p->pair->a);
+    ash_transform end_a = s->projects ? ashi_shape_pose_at(model, &bodies->next, p->pair->a) : pose_a;
+    ash_transform end_b = s->projects ? ashi_shape_pose_at(model, &bodies->next, p->pair->b) : pose_a;
+    for (uint32_t i = p->first; i < p->first + p->count; i++) {
         const ashi_contact *contact = &set->contacts.data[i];
         ash_vec3 normal = q_rotate(pose_a.rotation, contact->normal);
         for (uint32_t k = contact->first_point; k < contact->first_point + contact->point_count; k++) {
@@ -116,28 +151,144 @@ static bool closes(const search *s, const ashi_contact_pair *pair, uint32_t a, u
     return false;
 }
 
-/* Whether free motion leads the shapes past each other. */
-static bool misses(const search *s, const ashi_contact_pair *pair, double gap)
+/* The way of one side of a piece. */
+static ashi_way way_of(const search *s, const piece *p, uint32_t side)
 {
     const ashi_step *step = s->step;
-    ashi_collision *c = step->collision;
     const ashi_bodies *b = &step->model->bodies;
-    double reach_a = ashi_collision_reach(c, step->model, pair->a),
-           reach_b = ashi_collision_reach(c, step->model, pair->b), time, whole = s->h + s->rest;
-    ashi_encounter e = {.a = ashi_way_of(step->model, pair->a, reach_a, &b->now, &b->next, s->h),
-                        .b = ashi_way_of(step->model, pair->b, reach_b, &b->now, &b->next, s->h),
-                        .h = whole,
-                        .margin = step->method.contact_margin,
-                        .slop = ashi_meetings_touch(&step->method),
-                        .scratch = &c->scratch.data[0]};
+    const ashi_contact *contact = &step->collision->now.contacts.data[p->first];
+    uint32_t shape = side == 0 ? p->pair->a : p->pair->b;
+    ashi_way way = ashi_way_of(step->model, shape, ashi_collision_reach(step->collision, step->model, shape), &b->now,
+                               &b->next, s->h);
+    if (is_compound(s, shape)) {
+        const ash_geometry_part *part = &way.geometry->def.parts[side == 0 ? contact->part_a : contact->part_b];
+        way.geometry = part->geometry;
+        way.in_body = t_mul(way.in_body, part->pose);
+    }
+    return way;
+}
+
+static ashi_encounter encounter_of(const search *s, const ashi_way ways[2])
+{
+    const ashi_step *step = s->step;
+    return (ashi_encounter){.a = ways[0],
+                            .b = ways[1],
+                            .h = s->h + s->rest,
+                            .margin = step->method.contact_margin,
+                            .slop = ashi_meetings_touch(&step->method),
+                            .scratch = &step->collision->scratch.data[0]};
+}
+
+/* Whether the shapes stay apart, from a gap on; 0: it is not known. */
+static bool misses(const search *s, const ashi_way ways[2], double gap)
+{
+    ashi_encounter e = encounter_of(s, ways);
+    double time, whole = e.h;
+    gap = gap > 0 ? gap : ashi_encounter_gap(&e, 0);
+    if (!(gap > 0))
+        return false;
     double last = ashi_encounter_gap(&e, whole);
     if (last < 0)
         return false;
     return !ashi_encounter_may_touch(&e, gap, last) || !ashi_encounter_time(&e, 0, 0, gap, last, &time);
 }
 
+/* The ways on which what is held moves evenly. */
+static void find_even_ways(const search *s, const piece *p, ashi_way ways[2])
+{
+    for (uint32_t side = 0; side < 2; side++) {
+        ways[side] = way_of(s, p, side);
+        if (s->supports.count[p->body[side]] > 0)
+            ways[side].bend = ways[side].twist = v3(0, 0, 0);
+    }
+}
+
+/* The least gap that rows which close see at the end of even ways, one body lifted; infinite: none closes. */
+static double seen_gap(const search *s, const piece *p, const lift *up)
+{
+    const ashi_model *model = s->step->model;
+    const ashi_state *now = &model->bodies.now;
+    const ashi_contact_set *set = &s->step->collision->now;
+    ash_transform pose = ashi_shape_pose_at(model, now, p->pair->a);
+    double seen = INFINITY;
+    for (uint32_t i = p->first; i < p->first + p->count; i++) {
+        const ashi_contact *contact = &set->contacts.data[i];
+        ash_vec3 normal = q_rotate(pose.rotation, contact->normal);
+        double lifted = up->by * v3_dot(normal, up->direction) * (up->side == 0 ? -1 : 1);
+        for (uint32_t k = contact->first_point; k < contact->first_point + contact->point_count; k++) {
+            const ashi_contact_point *point = &set->points.data[k];
+            double speed = speed_at(now, now, p->body[0], p->body[1], t_point(pose, point->on_a), normal);
+            if (speed < 0)
+                seen = fmin(seen, lifted - point->depth + (s->h + s->rest) * speed);
+        }
+    }
+    return seen;
+}
+
+/* How far bodies fall within the step, m. */
+static double fall_of(const search *s, const piece *p)
+{
+    const ashi_bodies *b = &s->step->model->bodies;
+    double gained = 0;
+    for (uint32_t side = 0; side < 2; side++)
+        gained += v3_distance(b->next.velocity[p->body[side]], b->now.velocity[p->body[side]]);
+    return (s->h + s->rest) * gained;
+}
+
+/* Whether rows see a smaller gap at the end of even ways than there is, by more than bodies fall in a step: by leaving
+ * them out one errs less. */
+static bool rows_are_wrong(const search *s, const piece *p, const ashi_way ways[2])
+{
+    ashi_encounter e = encounter_of(s, ways);
+    double seen = seen_gap(s, p, &(lift){0}), enough = FALL * fall_of(s, p);
+    return seen < -enough && ashi_encounter_gap(&e, e.h) - seen > enough;
+}
+
+static bool passes_on_support(const search *s, const piece *p)
+{
+    double slop = ashi_meetings_touch(&s->step->method);
+    ashi_way ways[2];
+    find_even_ways(s, p, ways);
+    bool wrong = rows_are_wrong(s, p, ways);
+    for (uint32_t side = 0; side < 2; side++) {
+        uint32_t body = p->body[side];
+        const ashi_support *supports = &s->supports.list[s->supports.first[body]];
+        ash_vec3 start = ways[side].start;
+        for (uint32_t i = 0; i < s->supports.count[body]; i++) {
+            lift up = {side, supports[i].direction, supports[i].depth + slop};
+            bool own = supports[i].contact - p->first < p->count;
+            ways[side].start = v3_add_scaled(start, up.direction, up.by);
+            if (!own && -p->gap < up.by && (wrong || seen_gap(s, p, &up) < 0) && misses(s, ways, 0))
+                return true;
+        }
+        ways[side].start = start;
+    }
+    return false;
+}
+
+/* Whether the shapes of a piece pass each other. False in *ok: memory ran out. */
+static bool passes(search *s, const piece *p, bool *ok)
+{
+    const ash_method *method = &s->step->method;
+    double touch = method->scheme == ASH_SCHEME_PROPAGATION ? method->slop : 0; /* which counts as closed there */
+    if (!closes(s, p))
+        return false;
+    if (!ashi_collision_reserve_scratch(s->step->collision, s->step->tasks)) {
+        *ok = false;
+        return false;
+    }
+    if (p->gap > touch && misses(s, (ashi_way[2]){way_of(s, p, 0), way_of(s, p, 1)}, p->gap))
+        return true;
+    if (!s->known && !ashi_supports_find(s->step, ashi_meetings_touch(method), &s->supports)) {
+        *ok = false;
+        return false;
+    }
+    s->known = true;
+    return passes_on_support(s, p);
+}
+
 /* False when memory ran out. */
-static bool leave_out(search *s, const ashi_contact_pair *pair)
+static bool leave_out(search *s, const piece *p)
 {
     ashi_step *step = s->step;
     const ashi_contact_set *set = &step->collision->now;
@@ -151,15 +302,15 @@ static bool leave_out(search *s, const ashi_contact_pair *pair)
         else
             memset(s->passes, 0, size);
     }
-    const ashi_contact *first = &set->contacts.data[pair->first_contact];
-    memset(&s->passes[first->first_point], true, pair->point_count * sizeof *s->passes);
+    const ashi_contact *first = &set->contacts.data[p->first], *last = first + p->count - 1;
+    uint32_t points = last->first_point + last->point_count - first->first_point;
+    memset(&s->passes[first->first_point], true, points * sizeof *s->passes);
     return true;
 }
 
 bool ashi_passing_note(ashi_step *step, double h, double reach, const bool **leaves)
 {
     const ashi_model *model = step->model;
-    const ashi_shape_entry *shapes = model->shapes.entries.data;
     const ashi_contact_set *set = &step->collision->now;
     ash_stabilization mode = step->method.stabilization;
     search s = {.step = step,
@@ -172,15 +323,16 @@ bool ashi_passing_note(ashi_step *step, double h, double reach, const bool **lea
         return true;
     for (uint32_t i = 0; i < set->pairs.count; i++) {
         const ashi_contact_pair *pair = &set->pairs.data[i];
-        double gap;
-        if (pair->sensor || pair->contact_count == 0 || !is_apart(&s, pair, &gap) ||
-            !ashi_contact_pair_is_awake(model, pair) ||
-            !closes(&s, pair, shapes[pair->a].body, shapes[pair->b].body, gap))
+        if (pair->sensor || pair->contact_count == 0 || !ashi_contact_pair_is_awake(model, pair))
             continue;
-        if (!ashi_collision_reserve_scratch(step->collision, step->tasks))
-            return false;
-        if (misses(&s, pair, gap) && !leave_out(&s, pair))
-            return false;
+        uint32_t count;
+        for (uint32_t k = 0; k < pair->contact_count; k += count) {
+            piece p = piece_at(&s, pair, pair->first_contact + k);
+            bool ok = true, leaves_out = !p.carried && p.gap <= reach && passes(&s, &p, &ok);
+            if (!ok || (leaves_out && !leave_out(&s, &p)))
+                return false;
+            count = p.count;
+        }
     }
     *leaves = s.passes != NULL ? s.passes : step->leaves;
     return true;
