@@ -235,30 +235,28 @@ static double fall_of(const search *s, const piece *p)
     return (s->h + s->rest) * gained;
 }
 
-/* Whether rows see a smaller gap at the end of even ways than there is, by more than bodies fall in a step: by leaving
- * them out one errs less. */
-static bool rows_are_wrong(const search *s, const piece *p, const ashi_way ways[2])
-{
-    ashi_encounter e = encounter_of(s, ways);
-    double seen = seen_gap(s, p, &(lift){0}), enough = FALL * fall_of(s, p);
-    return seen < -enough && ashi_encounter_gap(&e, e.h) - seen > enough;
-}
-
+/* Whether a support lets the shapes pass. Rows may also see a smaller gap at the end of even ways than there is, by
+ * more than a part of what bodies fall in a step: by leaving these out one errs less. */
 static bool passes_on_support(const search *s, const piece *p)
 {
-    double slop = ashi_meetings_touch(&s->step->method);
+    double slop = ashi_meetings_touch(&s->step->method), enough = FALL * fall_of(s, p);
+    double seen = seen_gap(s, p, &(lift){0});
     ashi_way ways[2];
     find_even_ways(s, p, ways);
-    bool wrong = rows_are_wrong(s, p, ways);
+    ashi_encounter e = encounter_of(s, ways);
+    double last = ashi_encounter_gap(&e, e.h);
+    bool wrong = seen < -enough && last - seen > enough;
     for (uint32_t side = 0; side < 2; side++) {
         uint32_t body = p->body[side];
-        const ashi_support *supports = &s->supports.list[s->supports.first[body]];
         ash_vec3 start = ways[side].start;
         for (uint32_t i = 0; i < s->supports.count[body]; i++) {
-            lift up = {side, supports[i].direction, supports[i].depth + slop};
-            bool own = supports[i].contact - p->first < p->count;
+            ashi_support support = ashi_support_at(s->step, &s->supports, body, i);
+            lift up = {side, support.direction, support.depth + slop};
+            bool own = support.contact - p->first < p->count;
+            if (own || fmin(p->gap, last) + up.by <= 0) /* which is not enough, whatever the direction */
+                continue;
             ways[side].start = v3_add_scaled(start, up.direction, up.by);
-            if (!own && -p->gap < up.by && (wrong || seen_gap(s, p, &up) < 0) && misses(s, ways, 0))
+            if ((wrong || seen_gap(s, p, &up) < 0) && misses(s, ways, 0))
                 return true;
         }
         ways[side].start = start;

@@ -1,8 +1,17 @@
-/* What holds a body: the directions in which contacts that touch, or carried a force, push it. */
+/* What holds a body: its contacts that touch or carried a force. */
 #ifndef ASHI_STEP_SUPPORTS_H
 #define ASHI_STEP_SUPPORTS_H
 
 #include "step/step.h"
+
+#define ASHI_SUPPORTS 8 /* of a body that are known, at most */
+
+typedef struct ashi_supports {
+    uint8_t *count; /* by slot of the body; of dynamic ones */
+    struct ashi_held_at {
+        uint32_t pair, contact;
+    } * list; /* ASHI_SUPPORTS for each */
+} ashi_supports;
 
 typedef struct ashi_support {
     ash_vec3 direction; /* in which it pushes the body, in the world */
@@ -10,14 +19,11 @@ typedef struct ashi_support {
     uint32_t contact;   /* which one it is */
 } ashi_support;
 
-typedef struct ashi_supports {
-    uint32_t *first; /* by slot of the body; one more at the end */
-    uint32_t *count; /* likewise */
-    ashi_support *list;
-} ashi_supports;
-
-/* The supports of all dynamic bodies at the present state, a few of each at most; a gap up to `touch` counts as none.
- * False when scratch memory ran out. */
+/* The supports of all dynamic bodies at the present state; a gap up to `touch` counts as none. False when scratch
+ * memory ran out. */
 bool ashi_supports_find(const ashi_step *step, double touch, ashi_supports *supports);
+
+/* One of those of a body. */
+ashi_support ashi_support_at(const ashi_step *step, const ashi_supports *supports, uint32_t body, uint32_t number);
 
 #endif
