@@ -1,6 +1,6 @@
 # A thin layer over CMake: every target is a line or two that you could type. `make help` lists them.
 .DEFAULT_GOAL := build
-.PHONY: papers build run test sanitize fuzz laws arm64 fresh bench install format clean help debug asan tsan coverage clang validation figures pictures
+.PHONY: papers build run test test-long sanitize fuzz laws arm64 fresh bench install format clean help debug asan tsan coverage clang validation figures pictures
 
 PREFIX ?= /usr/local
 JOBS := $(shell nproc 2>/dev/null || echo 2)
@@ -39,11 +39,15 @@ run: ## install what is missing, build, and run the flagship: a tower, a roof th
 	  'are the step in which the ball hits, where it holds lower bricks still and so finds impulses as against a wall.' \
 	  '' 'Look next, in the browser: watch it, pull bricks out, shoot.' '' '  build/ashlar view roof-tower'
 
-test: ## install what is missing, build, and run every test
+test: ## install what is missing, build, and run every test (long ones in part: test-long)
 	@tools/setup test
 	@$(CONFIGURE) -DASHLAR_TESTS=ON >/dev/null
 	@cmake --build --preset release -- -j$(JOBS)
 	@ctest --preset release -j$(TESTS_AT_ONCE) --output-junit results.xml
+
+test-long: ## the same tests with all of their random trials, allocations and experiments, in build-long/ (half an hour)
+	@tools/setup test
+	@tools/preset long
 
 sanitize: ## build by clang and test under the sanitizers of addresses and undefined behaviour, fuzz, and test threads
 	@tools/setup sanitize

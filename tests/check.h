@@ -12,9 +12,9 @@
 #include <math.h>
 #include <stdio.h>
 
-/* How many of n random trials to make: a quarter, a twentieth where sanitizers or coverage slow each down, and all of
- * them in a build with ASHLAR_ALL_TRIALS. Where memory fails at every allocation in turn, slow builds try every
- * STRIDE-th.
+/* How many of n random trials to make: an eighth, a twentieth where sanitizers or coverage slow each down, and all of
+ * them in a build with ASHLAR_ALL_TRIALS (`make test-long`). Where memory fails at every allocation in turn, slow
+ * builds try every STRIDE-th.
  */
 #if defined(ASHLAR_SLOW_BUILD)
 enum { SLOW_BUILD = 1, STRIDE = 7 };
@@ -24,7 +24,7 @@ enum { SLOW_BUILD = 0, STRIDE = 1 };
 #if defined(ASHLAR_ALL_TRIALS)
 #define TRIALS(n) (n)
 #else
-#define TRIALS(n) ((n) / 4)
+#define TRIALS(n) ((n) / 8)
 #endif
 #endif
 

@@ -5,7 +5,7 @@
 
 #include "shape/geometry.h"
 
-enum { STEPS = 300 + TRIALS(500) };
+enum { STEPS = 400 + TRIALS(200) };
 
 #define MARGIN 0.02
 

@@ -77,7 +77,7 @@ static void use(everything *e, int w)
     ash_free(bytes);
 }
 
-enum { ROUNDS = SLOW_BUILD ? 400 : TRIALS(4000) };
+enum { ROUNDS = SLOW_BUILD ? 200 : TRIALS(4000) };
 
 static void fuzz(int w, uint64_t seed, int rounds)
 {

@@ -388,7 +388,7 @@ static void grid_of_blocks(uint32_t columns, uint32_t layers, bool joined, doubl
 static void piles_of_hundreds_of_contacts_are_solved(void **state)
 {
     (void)state;
-    for (uint32_t trial = 0; trial < 6; trial++) {
+    for (uint32_t trial = 0; trial < (SLOW_BUILD ? 2 : 6); trial++) {
         uint32_t columns = 5 * (3 + trial), layers = 5;
         grid_of_blocks(columns, layers, trial % 2, trial < 3 ? 0.5 : 0.05, 0.05);
         assert_solved_by_newton(solve());
@@ -635,6 +635,10 @@ static void stored_problems_are_solved(void **state)
         const ashi_stored_problem *stored = ashi_stored_problem_get(i);
         ash_problem a = {0};
         assert_true(stored->make(&a));
+        if (SLOW_BUILD && a.block_count > 100) {
+            ashi_problem_release(&a);
+            continue;
+        }
         a.law = ASH_FRICTION_PYRAMID;
         a.directions = 4;
         ash_solver_settings lemke = settings_of_lemke();

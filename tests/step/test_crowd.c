@@ -13,7 +13,7 @@ static void many_boxes_in_one_place_are_flagged(void **state)
         ash_world *w = make_held_world(pivots ? "stewart-trinkle" : ash_method_name(m), v3(0, 0, -9.81), 2);
         ash_method method = ash_world_get_method(w);
         /* A step of lemke with more takes seconds, all that is granted; fewer than ten are no crowd. */
-        uint32_t count = pivots ? (SLOW_BUILD ? 12 : 24) : some(80);
+        uint32_t count = pivots ? 12 + TRIALS(12) : some(80);
         if (pivots)
             method.solver.solver = ASH_SOLVER_LEMKE;
         assert_int_equal(ash_world_set_method(w, &method), ASH_OK);

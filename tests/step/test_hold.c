@@ -150,7 +150,7 @@ static void warm_steps_do_not_allocate(void **state)
             add_box(w, 0.25, v3(i / 3 * 0.8, 0.02 * i, 0.27 + i % 3 * 0.52), v3(0, 0.1, 0));
         take_steps(w, 0.01, 200);
         uint64_t before = ash_memory_used().allocations;
-        take_steps(w, 0.01, 100);
+        take_steps(w, 0.01, some(100));
         if (ash_memory_used().allocations != before)
             fail_msg("%s allocates in warm steps", pile_methods[m]);
         assert_true(ash_world_report(w).contacts >= 9);

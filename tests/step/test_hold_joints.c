@@ -315,7 +315,7 @@ static void contradictions_do_no_harm(void **state)
         join(w, ASH_JOINT_FIXED, nobody, wall, v3(0, 0, 0), v3(1, 0, 0));
         join(w, ASH_JOINT_BALL, wall, stone, v3(1, 0, 0), v3(1, 0, 0));
         join(w, ASH_JOINT_HINGE, stone, body, v3(0.1, 0, 0), v3(1, 0, 0));
-        take(w, 0.01, 100);
+        take(w, 0.01, 10 + TRIALS(90)); /* each is iterated on until its limit */
         assert_true(v3_is_finite(ash_body_get_centre(w, body)));
         assert_true(ash_world_report(w).joint_error > 0.4);
         assert_true(v3_norm(ash_body_get_centre(w, stone)) == 0);
@@ -455,13 +455,13 @@ static void snapshots_go_on_bit_by_bit(void **state)
         ash_world *w = make_joined(methods[m], 1), *other = world_with("realtime", NULL, v3(0, 0, 0), 1);
         void *bytes;
         size_t size;
-        take(w, 0.01, some(60));
+        take(w, 0.01, 15 + TRIALS(45));
         assert_int_equal(ash_world_save(w, &bytes, &size, NULL), ASH_OK);
         ash_diagnostic diagnostic = {0};
         if (ash_world_restore(other, bytes, size, &diagnostic) != ASH_OK)
             fail_msg("%s", diagnostic.message);
         ash_free(bytes);
-        for (uint32_t i = 0; i < some(40); i++) {
+        for (uint32_t i = 0; i < 10 + TRIALS(30); i++) {
             take(w, 0.01, 1);
             take(other, 0.01, 1);
             if (ash_world_hash(w) != ash_world_hash(other))
@@ -477,7 +477,7 @@ static void warm_steps_take_no_memory(void **state)
     (void)state;
     for (int m = 0; m < 2; m++) {
         ash_world *w = make_joined(exact_methods[m], 1);
-        take(w, 0.01, 60);
+        take(w, 0.01, some(60));
         uint64_t before = ash_memory_used().allocations;
         take(w, 0.01, 20);
         if (ash_memory_used().allocations != before)
@@ -491,8 +491,8 @@ static void threads_make_no_difference(void **state)
     (void)state;
     for (int m = 0; m < 2; m++) {
         ash_world *one = make_joined(exact_methods[m], 1), *three = make_joined(exact_methods[m], 3);
-        take(one, 0.01, some(60));
-        take(three, 0.01, some(60));
+        take(one, 0.01, 15 + TRIALS(45));
+        take(three, 0.01, 15 + TRIALS(45));
         assert_true(ash_world_hash(one) == ash_world_hash(three));
         ash_world_destroy(one);
         ash_world_destroy(three);

@@ -11,8 +11,10 @@
 
 #ifdef ASHLAR_SLOW_BUILD
 enum { TRIALS = 40 };
-#else
+#elif defined(ASHLAR_ALL_TRIALS)
 enum { TRIALS = 240 };
+#else
+enum { TRIALS = 120 };
 #endif
 
 static ash_geometry *make_geometry(const ash_geometry_def *def)
