@@ -2,7 +2,6 @@
  * come from the grid. At the outline the surface ends; its rim can be met from above and from the side. */
 #include "shape/height_field.h"
 
-#include "collide/pairs.h"
 #include "collide/surface.h"
 
 static ashi_facet facet(const ash_geometry *geometry, uint32_t number)
@@ -142,22 +141,5 @@ static bool corner_is_flat(const ash_geometry *geometry, const ashi_facet *from,
            fabs(down - left - near) <= slack;
 }
 
-ashi_surface ashi_surface_of_height_field(const ash_geometry *geometry)
-{
-    return (ashi_surface){.geometry = geometry,
-                          .closed = false,
-                          .walk = walk,
-                          .facet = facet,
-                          .beyond = beyond,
-                          .corner_keeps = corner_keeps,
-                          .corner_normal = corner_normal,
-                          .owns_corner = owns_corner,
-                          .owns_edge = owns_edge,
-                          .corner_is_flat = corner_is_flat};
-}
-
-bool ashi_collide_convex_height_field(const ashi_pair *pair, ashi_manifolds *manifolds)
-{
-    ashi_surface surface = ashi_surface_of_height_field(pair->b);
-    return ashi_collide_surface(&surface, pair, manifolds);
-}
+const ashi_surface ashi_height_field_surface = {NULL,         false,         walk,        facet,     beyond,
+                                                corner_keeps, corner_normal, owns_corner, owns_edge, corner_is_flat};

@@ -2,7 +2,6 @@
  * come from the mesh's twins. */
 #include "shape/mesh.h"
 
-#include "collide/pairs.h"
 #include "collide/surface.h"
 
 static ashi_facet facet(const ash_geometry *geometry, uint32_t number)
@@ -106,22 +105,5 @@ static bool walk(ashi_gathering *gathering, const ash_bounds *box)
     }
 }
 
-ashi_surface ashi_surface_of_mesh(const ash_geometry *geometry)
-{
-    return (ashi_surface){.geometry = geometry,
-                          .closed = true,
-                          .walk = walk,
-                          .facet = facet,
-                          .beyond = beyond,
-                          .corner_keeps = corner_keeps,
-                          .corner_normal = corner_normal,
-                          .owns_corner = owns_corner,
-                          .owns_edge = owns_edge,
-                          .corner_is_flat = corner_is_flat};
-}
-
-bool ashi_collide_convex_mesh(const ashi_pair *pair, ashi_manifolds *manifolds)
-{
-    ashi_surface surface = ashi_surface_of_mesh(pair->b);
-    return ashi_collide_surface(&surface, pair, manifolds);
-}
+const ashi_surface ashi_mesh_surface = {NULL,         true,          walk,        facet,     beyond,
+                                        corner_keeps, corner_normal, owns_corner, owns_edge, corner_is_flat};

@@ -79,11 +79,11 @@ static ashi_pair_function find_family(ash_geometry_kind a, ash_geometry_kind b)
     if (a == ASH_GEOMETRY_COMPOUND || b == ASH_GEOMETRY_COMPOUND)
         return ashi_collide_compound_any;
     if (b == ASH_GEOMETRY_MESH)
-        return convex ? ashi_collide_convex_mesh : ashi_collide_mesh_mesh;
+        return convex ? ashi_collide_convex_surface : ashi_collide_mesh_mesh;
     if (b == ASH_GEOMETRY_PLANE)
         return a == ASH_GEOMETRY_MESH ? ashi_collide_mesh_plane : NULL;
     if (b == ASH_GEOMETRY_HEIGHT_FIELD)
-        return convex                    ? ashi_collide_convex_height_field
+        return convex                    ? ashi_collide_convex_surface
                : a == ASH_GEOMETRY_MESH  ? ashi_collide_mesh_height_field
                : a == ASH_GEOMETRY_PLANE ? ashi_collide_plane_height_field
                                          : NULL;

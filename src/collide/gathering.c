@@ -2,6 +2,7 @@
  * manifold, so that a floor feels like one face whatever its triangles; each is reduced at the end. A body needs no
  * memory but the caller's array of manifolds: one for each different normal. */
 #include "collide/facet_points.h"
+#include "collide/pairs.h"
 #include "collide/spread.h"
 #include "collide/surface.h"
 #include "collide/way_out.h"
@@ -272,15 +273,23 @@ static bool settle(ashi_gathering *g, const ash_bounds *box)
     return ashi_shorter_way(g->surface, &g->visitor, most, &way) ? leave(g, &way) : true;
 }
 
-bool ashi_collide_surface(const ashi_surface *surface, const ashi_pair *pair, ashi_manifolds *manifolds)
+ashi_surface ashi_surface_of(const ash_geometry *geometry)
 {
+    ashi_surface surface = geometry->def.kind == ASH_GEOMETRY_MESH ? ashi_mesh_surface : ashi_height_field_surface;
+    surface.geometry = geometry;
+    return surface;
+}
+
+bool ashi_collide_convex_surface(const ashi_pair *pair, ashi_manifolds *manifolds)
+{
+    ashi_surface surface = ashi_surface_of(pair->b);
     ashi_gathering gathering;
-    begin(&gathering, surface, pair, manifolds);
+    begin(&gathering, &surface, pair, manifolds);
     ash_bounds box = ash_geometry_bounds(pair->a, gathering.visitor.pose);
     ash_vec3 margin = v3(pair->margin, pair->margin, pair->margin);
     box.lower = v3_sub(box.lower, margin);
     box.upper = v3_add(box.upper, margin);
-    if (!surface->walk(&gathering, &box) || !settle(&gathering, &box))
+    if (!surface.walk(&gathering, &box) || !settle(&gathering, &box))
         return false;
     finish(&gathering, pair);
     return true;

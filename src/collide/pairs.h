@@ -22,8 +22,7 @@ bool ashi_collide_box_hull(const ashi_pair *pair, ashi_manifolds *manifolds);
 bool ashi_collide_hull_hull(const ashi_pair *pair, ashi_manifolds *manifolds);
 
 /* Surfaces (owner: surfaces). */
-bool ashi_collide_convex_mesh(const ashi_pair *pair, ashi_manifolds *manifolds);
-bool ashi_collide_convex_height_field(const ashi_pair *pair, ashi_manifolds *manifolds);
+bool ashi_collide_convex_surface(const ashi_pair *pair, ashi_manifolds *manifolds); /* a mesh or a height field */
 bool ashi_collide_mesh_mesh(const ashi_pair *pair, ashi_manifolds *manifolds);
 bool ashi_collide_mesh_plane(const ashi_pair *pair, ashi_manifolds *manifolds);
 bool ashi_collide_mesh_height_field(const ashi_pair *pair, ashi_manifolds *manifolds);

@@ -6,18 +6,12 @@
 /* How deep overlaps are looked for at first, as a share of the smaller surface's thinnest extent. */
 #define REACH 0.05
 
-static ashi_surface surface_of(const ash_geometry *geometry)
-{
-    return geometry->def.kind == ASH_GEOMETRY_MESH ? ashi_surface_of_mesh(geometry)
-                                                   : ashi_surface_of_height_field(geometry);
-}
-
 void ashi_skins_begin(ashi_skins *s, const ashi_pair *pair)
 {
     const ash_geometry *geometry[2] = {pair->a, pair->b};
     s->size = s->extent = INFINITY;
     for (int i = 0; i < 2; i++) {
-        s->surface[i] = surface_of(geometry[i]);
+        s->surface[i] = ashi_surface_of(geometry[i]);
         s->box[i] = ash_geometry_bounds(geometry[i], ash_identity());
         ash_vec3 size = v3_sub(s->box[i].upper, s->box[i].lower);
         s->size = fmin(s->size, v3_max_component(size));

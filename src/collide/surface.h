@@ -51,8 +51,10 @@ typedef struct ashi_surface {
     bool (*corner_is_flat)(const ash_geometry *geometry, const ashi_facet *facet, int corner);
 } ashi_surface;
 
-ashi_surface ashi_surface_of_mesh(const ash_geometry *geometry);
-ashi_surface ashi_surface_of_height_field(const ash_geometry *geometry);
+/* Of a mesh or a height field. */
+ashi_surface ashi_surface_of(const ash_geometry *geometry);
+/* The functions of both kinds, without a geometry. */
+extern const ashi_surface ashi_mesh_surface, ashi_height_field_surface;
 
 /* Where a direction from a feature of the surface leads. */
 typedef enum ashi_region { ASHI_REGION_OTHER, ASHI_REGION_OUTSIDE, ASHI_REGION_INSIDE } ashi_region;
@@ -143,8 +145,5 @@ bool ashi_doubt(ashi_gathering *gathering, uint32_t number, int feature, bool re
                 const ashi_manifold *found);
 /* Adds those of the noted contacts that are needed. False when memory ran out. */
 bool ashi_judge_doubtful(ashi_gathering *gathering);
-
-/* The manifolds of a pair of a convex geometry and a surface. */
-bool ashi_collide_surface(const ashi_surface *surface, const ashi_pair *pair, ashi_manifolds *manifolds);
 
 #endif
