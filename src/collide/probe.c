@@ -73,8 +73,10 @@ static bool open_group(ashi_hunt *hunt, ash_vec3 normal)
     return true;
 }
 
-static void report(ashi_hunt *hunt, const ashi_probe_contact *contact)
+void ashi_probe_report(ashi_hunt *hunt, const ashi_probe_contact *contact)
 {
+    if (!(-contact->depth <= hunt->pair->margin) || !(v3_norm2(contact->normal) > 0)) /* no way out is the shortest */
+        return;
     if (!hunt->grouping) {
         if (contact->depth > hunt->deepest.depth)
             hunt->deepest = *contact;
@@ -123,7 +125,7 @@ void ashi_probe_point(ashi_hunt *hunt, ashi_side side, ash_vec3 point, uint32_t 
         contact.normal = outward;
         contact.on_a = v3_add_scaled(point, outward, -distance);
     }
-    report(hunt, &contact);
+    ashi_probe_report(hunt, &contact);
 }
 
 /* A lower bound of the other side's distance within a sphere. Outside a field's grid the distance to the grid is added,
@@ -244,7 +246,7 @@ static void probe_core(ashi_hunt *hunt, ashi_side side)
         contact.normal = outward;
         contact.on_a = v3_add_scaled(middle, outward, -distance);
     }
-    report(hunt, &contact);
+    ashi_probe_report(hunt, &contact);
 }
 
 void ashi_probe_cores(ashi_hunt *hunt)

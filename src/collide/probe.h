@@ -34,6 +34,8 @@ typedef struct ashi_hunt {
     bool deep;     /* the deepest contact decides about the others */
     double core;   /* radius of the smaller of the balls within two fields; infinite for other pairs */
     bool out_of_memory;
+    bool on_face;                                   /* of a convex geometry: `lowest` lies within a flat face */
+    ashi_probe_contact lowest;                      /* its point that is deepest in the field */
     ashi_probe_contact deepest;                     /* of all, when its depth is finite */
     ashi_probe_contact of_group[ASHI_PROBE_GROUPS]; /* the deepest of each */
 } ashi_hunt;
@@ -41,6 +43,11 @@ typedef struct ashi_hunt {
 /* Which of the two a point belongs to. */
 typedef enum ashi_side { ASHI_SIDE_A, ASHI_SIDE_B } ashi_side;
 
+/* The feature of the deepest point of a convex geometry: that of point 0 of side a. */
+#define ASHI_DEEPEST_POINT 1
+
+/* A contact that was found: kept if it is within the margin. */
+void ashi_probe_report(ashi_hunt *hunt, const ashi_probe_contact *contact);
 /* Looks at a point of one side's surface, in the frame of a: a contact if it is within the margin of the other. */
 void ashi_probe_point(ashi_hunt *hunt, ashi_side side, ash_vec3 point, uint32_t feature);
 /* The surface points of the field on one side. */
