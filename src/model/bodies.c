@@ -229,6 +229,12 @@ static ash_vec3 restricted_response(const ashi_bodies *b, uint32_t slot, ash_qua
     return s3_apply(s3_inverse(i), impulse);
 }
 
+ash_vec3 ashi_linear_response(const ashi_bodies *b, uint32_t slot, ash_vec3 impulse)
+{
+    ash_vec3 change = v3_scale(impulse, b->motion[slot] & ASHI_DYNAMIC ? b->inertial[slot].inverse_mass : 0);
+    return b->motion[slot] & ASHI_LINEAR_LOCKS ? ashi_unlocked_velocity(b, slot, change) : change;
+}
+
 ash_vec3 ashi_angular_response(const ashi_bodies *b, uint32_t slot, ash_quat rotation, ash_vec3 impulse)
 {
     if (!(b->motion[slot] & ASHI_ROTATES))

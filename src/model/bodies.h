@@ -123,6 +123,8 @@ static inline ash_transform ashi_body_frame(const ashi_bodies *bodies, const ash
 /* The angular velocity's derivative under a torque, with gyroscopic torque and locks (world axes). */
 ash_vec3 ashi_angular_acceleration(const ashi_bodies *bodies, uint32_t slot, ash_quat rotation, ash_vec3 spin,
                                    ash_vec3 torque);
+/* The change of velocity that an impulse makes, locks included. */
+ash_vec3 ashi_linear_response(const ashi_bodies *bodies, uint32_t slot, ash_vec3 impulse);
 /* The change of angular velocity that an angular impulse makes, locks included. */
 ash_vec3 ashi_angular_response(const ashi_bodies *bodies, uint32_t slot, ash_quat rotation, ash_vec3 impulse);
 /* Drops locked components. */

@@ -9,13 +9,15 @@
  *   friction     J v = 0 with |force| <= friction
  *   a limit      q >= lower or q <= upper, whichever is nearer, when it may be reached within the step: the last, so
  *                that sweeps which end early let it have its way. */
+#include "math/semidefinite.h"
 #include "model/forces.h"
 #include "model/joint_class.h"
 #include "model/signal.h"
 
 /* Limits farther away than this and than twice the way of a step do not act: bodies may gain speed in it. */
-#define NEAR_ANGLE    0.05 /* rad */
-#define NEAR_DISTANCE 0.01 /* units of length */
+#define DEPENDENT     1e-10 /* of a row's response: what is left below depends on the rows before */
+#define NEAR_ANGLE    0.05  /* rad */
+#define NEAR_DISTANCE 0.01  /* units of length */
 
 /* Field by field, which is faster than to clear the whole. */
 static void begin(ashi_joint_row *row)
@@ -24,7 +26,7 @@ static void begin(ashi_joint_row *row)
     row->error = row->speed = row->drift = 0;
     row->lower = -INFINITY;
     row->upper = INFINITY;
-    row->stiffness = row->damping = row->offset = row->compliance = 0;
+    row->stiffness = row->damping = row->offset = row->compliance = row->brake = 0;
     row->role = ASHI_ROW_HOLD;
     row->key = 0;
     row->angular = false;
@@ -192,12 +194,53 @@ static bool idle(const ash_joint_axis *axis)
            !isfinite(axis->lower) && !isfinite(axis->upper);
 }
 
+/* ---- what a motor can do ---- */
+
+/* What an impulse along one row changes the rate of another by, of bodies that are held by nothing else. */
+static double response(const ashi_joint_frames *frames, const ashi_joint *joint, const ashi_state *state,
+                       const ashi_joint_row *row, const ashi_joint_row *other)
+{
+    const ashi_bodies *b = &frames->model->bodies;
+    const uint32_t slots[2] = {joint->body_a, joint->body_b};
+    double sum = 0;
+    for (int i = 0; i < 2; i++) {
+        ash_vec3 linear = i == 0 ? row->linear_a : row->linear_b, angular = i == 0 ? row->angular_a : row->angular_b;
+        ash_vec3 push = i == 0 ? other->linear_a : other->linear_b, turn = i == 0 ? other->angular_a : other->angular_b;
+        sum += v3_dot(linear, ashi_linear_response(b, slots[i], push)) +
+               v3_dot(angular, ashi_angular_response(b, slots[i], state->rotation[slots[i]], turn));
+    }
+    return sum;
+}
+
+/* The acceleration that a motor's force gives its row while the joint's held rows hold. */
+static double acceleration(const ashi_joint_frames *frames, const ashi_joint *joint, const ashi_state *state,
+                           const ashi_joint_row *held, uint32_t count, const ashi_joint_row *drive)
+{
+    double a[ASHI_SEMIDEFINITE_MOST][ASHI_SEMIDEFINITE_MOST], c[ASHI_SEMIDEFINITE_MOST], x[ASHI_SEMIDEFINITE_MOST];
+    double own = response(frames, joint, state, drive, drive), couple[ASHI_SEMIDEFINITE_MOST];
+    count = count < ASHI_SEMIDEFINITE_MOST ? count : ASHI_SEMIDEFINITE_MOST;
+    for (uint32_t i = 0; i < count; i++) {
+        couple[i] = c[i] = response(frames, joint, state, &held[i], drive);
+        for (uint32_t k = i; k < count; k++)
+            a[i][k] = response(frames, joint, state, &held[i], &held[k]);
+    }
+    ashi_semidefinite_solve(count, a, c, DEPENDENT, x);
+    for (uint32_t i = 0; i < count; i++)
+        own -= couple[i] * x[i];
+    return drive->upper * fmax(own, 0);
+}
+
+static bool brakes(const ashi_joint_row *row, const ash_joint_axis *axis)
+{
+    return row->role == ASHI_ROW_DRIVE && axis->motor.drive == ASH_DRIVE_POSITION && isfinite(row->upper);
+}
+
 uint32_t ashi_joint_rows(const ashi_model *model, const ashi_joint *joint, const ashi_state *state, double time,
                          double h, bool held_only, ashi_joint_row *rows)
 {
     ashi_joint_frames frames = ashi_joint_frames_at(model, joint, state);
     const ashi_joint_class *class = ashi_joint_class_of(joint->kind);
-    uint32_t count = ashi_joint_hold(joint, &frames, rows);
+    uint32_t held = ashi_joint_hold(joint, &frames, rows), count = held;
     if (held_only)
         return count;
     for (int i = 0; i < ASH_FREEDOMS && joint->axes != NULL; i++) {
@@ -206,6 +249,8 @@ uint32_t ashi_joint_rows(const ashi_model *model, const ashi_joint *joint, const
             continue;
         acting on = {joint, &frames, &joint->axes[i], freedom, ashi_joint_coordinate(joint, &frames, freedom), time, h};
         count += add_drive(&on, &rows[count]);
+        if (count > held && brakes(&rows[count - 1], &joint->axes[i]))
+            rows[count - 1].brake = acceleration(&frames, joint, state, rows, held, &rows[count - 1]);
         count += add_spring(&on, &rows[count]);
         count += add_friction(&on, &rows[count]);
         count += add_limit(&on, &rows[count]);

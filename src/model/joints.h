@@ -10,6 +10,8 @@
 #include "base/pool.h"
 #include "model/bodies.h"
 
+#include <math.h>
+
 typedef struct ashi_model ashi_model;
 
 /* What a row is for. */
@@ -43,11 +45,24 @@ typedef struct ashi_joint_row {
         damping;       /* both 0: rigid; else the row is a spring -stiffness C - damping (J v - speed) + offset */
     double offset;     /* N or N m: the integral part of a servo */
     double compliance; /* of a held row, m/N or rad/(N m) */
+    double brake;      /* of a position motor of limited force, m/s2 or rad/s2: what its force alone gives; else 0 */
     double drift;      /* (dJ/dt) v - d speed/dt at the state's velocities: d2C/dt2 = J a + drift */
     ashi_row_role role;
     uint8_t key;
     bool angular; /* its units: rad, N m */
 } ashi_joint_row;
+
+/* The speed at which a row's error is to go, so that it is gone within h. A motor of limited force comes no faster than
+ * it can stop: speeds that fall by a = brake in each unit of time, and act over steps of length h, go the way
+ * v h + (v - a h) h + ... = v^2 / 2 a + v h / 2. */
+static inline double ashi_joint_row_closing(const ashi_joint_row *row, double h)
+{
+    double speed = row->error / h, slower = 0.5 * row->brake * h;
+    if (!(row->brake > 0))
+        return speed;
+    double fastest = sqrt(slower * slower + 2 * row->brake * fabs(row->error)) - slower;
+    return fmin(fmax(speed, -fastest), fastest);
+}
 
 /* The path of a path joint: a cubic spline through its points, continuous up to the curvature. */
 typedef struct ashi_joint_path ashi_joint_path;

@@ -8,7 +8,7 @@
  *   compliant    C + h J v = -compliance f:           softness compliance / h2, bias C / h
  *   limit        J v >= -C / h while C > 0: it may close, no more; beyond it stabilized like a held row
  *   velocity     J v = speed within the force
- *   position     C + h (J v - speed) = 0 within the force
+ *   position     C + h (J v - speed) = 0 within the force; of a limited force: no faster than it can stop
  *   spring       f = -k (C + h (J v - speed)) - c (J v - speed) + offset:    softness 1 / (h (h k + c)),
  *                bias (k C - offset) / (h k + c) - speed
  *   friction     J v = 0 within the force.
@@ -116,7 +116,7 @@ static void set_drive(const ashi_assembly *in, const ashi_joint_row *from, ash_p
         row->softness = 1 / (h * both);
         row->bias = (from->stiffness * from->error - from->offset) / both - from->speed;
     } else {
-        row->bias = from->error / whole - from->speed;
+        row->bias = ashi_joint_row_closing(from, whole) - from->speed;
     }
 }
 

@@ -157,7 +157,7 @@ static double plain_impulse(const ashi_solve *solve, const ash_problem_row *row,
     if (!(response > 0))
         return 0;
     bool bounded = isfinite(row->lower) && isfinite(row->upper);
-    bool drives = !limit && row->error == 0 && (row->bias != 0 || bounded); /* at a speed, or friction */
+    bool drives = bounded || (!limit && row->error == 0 && row->bias != 0); /* a motor, or friction */
     if (row->softness > 0 || drives)
         return -(speed + row->bias) / (response + row->softness);
     if ((row->lower == 0 && row->error > 0) || (row->upper == 0 && row->error < 0))

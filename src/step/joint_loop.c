@@ -361,6 +361,19 @@ static bool take_round(ashi_joint_loop *loop, double wrong, double share, uint32
     return predict(loop);
 }
 
+/* Whether a motor of limited force acts. In short steps all that it can do is less than the tolerance, in every one. */
+static bool has_motor(const ash_problem *p)
+{
+    for (uint32_t k = 0; k < p->block_count; k++) {
+        const ash_problem_block *block = &p->blocks[k];
+        const ash_problem_row *row = &p->rows[block->first_row];
+        uint32_t key = block->kind == ASH_BLOCK_ROWS ? ashi_block_key(block) : 0;
+        if (key >= ASHI_DRIVE_KEY && key < ASHI_SPRING_KEY && isfinite(row->lower) && isfinite(row->upper))
+            return true;
+    }
+    return false;
+}
+
 /* Rounds until nothing is wrong. What is worse than before is taken in shorter ways: of contacts that bear more than
  * can be told, each solution may be another. False when memory ran out. */
 static bool correct(ashi_joint_loop *loop)
@@ -369,6 +382,7 @@ static bool correct(ashi_joint_loop *loop)
     double least = INFINITY, before = INFINITY, share = 1, free, wrong;
     uint32_t since = 0, most = step->method.joint_iterations, spent = 0;
     bool by_one = step->method.joint_solver == ASH_JOINT_SOLVER_ITERATIVE; /* converges in its own time */
+    bool motor = has_motor(loop->problem);
     uint32_t patience = by_one ? most : PATIENCE;
     if (!predict(loop))
         return false;
@@ -377,7 +391,7 @@ static bool correct(ashi_joint_loop *loop)
         aim(loop);
         if (!judge(loop, &wrong))
             return false;
-        if (wrong <= loop->tolerance)
+        if (wrong <= loop->tolerance && !(motor && spent == 0))
             return true;
         since = wrong < 0.5 * least ? 0 : since + 1;
         if (wrong < least || since == 0)

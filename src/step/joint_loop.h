@@ -20,6 +20,7 @@ typedef struct ashi_loop_row {
     bool rigid;   /* held, without compliance */
     bool stiff;   /* a spring that swings or decays too fast for the midpoint rule */
     double first; /* error at the start, m or rad; of a normal: the gap that is allowed at the end */
+    double rest;  /* error that a motor which must brake leaves at the end, m or rad */
     double stiffness, damping, offset; /* of springs */
     double speed;                      /* that is wanted: of surfaces and velocity drives, m/s or rad/s */
     double steady;                     /* part of the bias that does not change */

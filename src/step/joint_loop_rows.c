@@ -70,6 +70,7 @@ static void begin_joint_row(const ashi_joint_loop *loop, const ash_problem_block
     r->stiffness = from->compliance > 0 ? 1 / from->compliance : from->stiffness;
     r->damping = from->damping;
     r->offset = from->offset;
+    r->rest = from->brake > 0 ? from->error - loop->step->h * ashi_joint_row_closing(from, loop->step->h) : 0;
     r->rigid = from->role == ASHI_ROW_HOLD && !(from->compliance > 0);
     row->softness = 0;
     if (r->stiffness > 0 || r->damping > 0)
@@ -153,7 +154,7 @@ static double see_joint_row(const ashi_joint_loop *loop, const ash_problem_block
         return mean_rate(loop, block, row, end) - r->speed;
     if (end == NULL) /* a limit that is far */
         return r->first / step->h + mean_rate(loop, block, row, NULL);
-    return has_place || r->rigid ? end->error / step->h : mean_rate(loop, block, row, end) - r->speed;
+    return has_place || r->rigid ? (end->error - r->rest) / step->h : mean_rate(loop, block, row, end) - r->speed;
 }
 
 /* Where the block's point is at the end, if that was looked for; else null. */
@@ -254,6 +255,13 @@ static void end_spring(const ashi_joint_loop *loop, const ashi_loop_row *r, cons
     row->bias = (r->stiffness * from->error - r->offset) / both - from->speed;
 }
 
+/* The speed of a motor that must brake, at the end of a part. Half of a step's force acts before, and half after it. */
+static double closing_at_end(const ashi_joint_row *row, double h)
+{
+    double half = 0.5 * row->brake * h, fastest = sqrt(half * half + 2 * row->brake * fabs(row->error));
+    return row->brake > 0 ? fmin(fmax(row->error / h, -fastest), fastest) : 0;
+}
+
 static void end_joint_row(const ashi_joint_loop *loop, const ash_problem_block *block, uint32_t i, joint_rows *cache,
                           ash_problem_row *row)
 {
@@ -272,7 +280,7 @@ static void end_joint_row(const ashi_joint_loop *loop, const ash_problem_block *
     row->linear_b = from->linear_b;
     row->angular_b = from->angular_b;
     row->error = from->error;
-    row->bias = -from->speed;
+    row->bias = closing_at_end(from, step->h) - from->speed;
     row->impulse = r->rigid ? 0 : row->impulse; /* the velocity correction has been made */
     if (from->role == ASHI_ROW_LIMIT)
         row->bias = r->kick > 0 || from->error <= loop->tolerance ? 0 : from->error / step->h;
