@@ -125,7 +125,8 @@ typedef struct ash_run_summary {
     double step_ms_mean, step_ms_median, step_ms_max;
     double stages_ms[ASH_STAGES]; /* mean a step */
     double realtime_factor;
-    double iterations_mean;
+    double iterations_mean; /* a step: of the integrator and of the solver, and the corrections of joints: */
+    double joint_corrections_mean, velocity_corrections_mean;
     double residual_max, residual_mean;
     double penetration_max, penetration_final;         /* m */
     double joint_error_max, joint_error_final;         /* m */

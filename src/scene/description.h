@@ -121,6 +121,8 @@ typedef enum ashi_quantity {
     ASHI_WORLD_JOINT_ERROR, /* the largest of any joint at the present state, m */
     ASHI_WORLD_PAIRS,       /* of the last detection, as the step report counts them */
     ASHI_WORLD_PAIR_TESTS,
+    ASHI_WORLD_JOINT_CORRECTIONS,    /* in the last step: solves for positions of joints, and ... */
+    ASHI_WORLD_VELOCITY_CORRECTIONS, /* ... for their velocities */
     ASHI_QUANTITIES
 } ashi_quantity;
 

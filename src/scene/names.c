@@ -53,6 +53,8 @@ static const char *const quantity_names[ASHI_QUANTITIES] = {
     [ASHI_WORLD_JOINT_ERROR] = "joint-error",
     [ASHI_WORLD_PAIRS] = "pairs",
     [ASHI_WORLD_PAIR_TESTS] = "pair-tests",
+    [ASHI_WORLD_JOINT_CORRECTIONS] = "joint-corrections",
+    [ASHI_WORLD_VELOCITY_CORRECTIONS] = "velocity-corrections",
 };
 static const char *const components[] = {"x", "y", "z", "norm"};
 static const char *const reductions[ASHI_REDUCTIONS] = {"final", "max", "min", "max-abs", "mean"};
@@ -287,6 +289,8 @@ const char *ashi_output_unit(const ashi_scene_output *output)
     case ASHI_WORLD_CONTACT_POINTS:
     case ASHI_WORLD_PAIRS:
     case ASHI_WORLD_PAIR_TESTS:
+    case ASHI_WORLD_JOINT_CORRECTIONS:
+    case ASHI_WORLD_VELOCITY_CORRECTIONS:
         return "1";
     case ASHI_BODY_VELOCITY:
     case ASHI_WORLD_RESIDUAL:

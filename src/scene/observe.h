@@ -8,7 +8,7 @@
 typedef struct ashi_interval {
     uint64_t steps;
     double seconds;      /* they took */
-    uint64_t iterations; /* of implicit solves */
+    uint64_t iterations; /* of integrator, solver and corrections of joints */
     double residual;     /* the largest */
     uint32_t flags;      /* of any */
     double penetration;  /* the deepest, m */

@@ -148,6 +148,10 @@ static double world_value(const ash_world *world, const ashi_scene_output *outpu
         return ash_world_report(world).pairs;
     if (output->quantity == ASHI_WORLD_PAIR_TESTS)
         return ash_world_report(world).pair_tests;
+    if (output->quantity == ASHI_WORLD_JOINT_CORRECTIONS)
+        return ash_world_report(world).joint_corrections;
+    if (output->quantity == ASHI_WORLD_VELOCITY_CORRECTIONS)
+        return ash_world_report(world).velocity_corrections;
     if (output->quantity == ASHI_WORLD_PENETRATION)
         return ash_world_report(world).penetration;
     if (output->quantity == ASHI_WORLD_RESIDUAL)

@@ -29,7 +29,7 @@ typedef struct run_course {
     uint64_t next_sample;  /* number of the step before which it is due */
     ashi_interval interval;
     ashi_step_times step_times;
-    uint64_t iterations;
+    uint64_t iterations, joint_corrections, velocity_corrections;
     double residual_sum, stage_seconds[ASH_STAGES];
     double asked_at; /* s, when progress was last told */
 } run_course;
@@ -132,10 +132,14 @@ static ash_status book(run_course *course, const ash_step_report *report, bool t
             return ashi_out_of_memory(diagnostic);
     }
     course->residual_sum += residual;
-    course->iterations += report->iterations + report->solver_iterations;
+    uint64_t iterations =
+        report->iterations + report->solver_iterations + report->joint_corrections + report->velocity_corrections;
+    course->iterations += iterations;
+    course->joint_corrections += report->joint_corrections;
+    course->velocity_corrections += report->velocity_corrections;
     course->interval.steps++;
     course->interval.seconds += report->seconds;
-    course->interval.iterations += report->iterations + report->solver_iterations;
+    course->interval.iterations += iterations;
     course->interval.residual = fmax(course->interval.residual, residual);
     course->interval.penetration = fmax(course->interval.penetration, report->penetration);
     course->interval.joint_error = fmax(course->interval.joint_error, summary->joint_error_final);
@@ -234,6 +238,8 @@ static void sum_up(run_course *course)
         s->stages_ms[i] = 1e3 * course->stage_seconds[i] / steps;
     s->realtime_factor = course->step_times.sum > 0 ? s->time / course->step_times.sum : 0;
     s->iterations_mean = (double)course->iterations / steps;
+    s->joint_corrections_mean = (double)course->joint_corrections / steps;
+    s->velocity_corrections_mean = (double)course->velocity_corrections / steps;
     s->residual_mean = course->residual_sum / steps;
     s->ledger = seen->sample.ledger;
     s->energy_initial = s->ledger.initial;

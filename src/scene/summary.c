@@ -266,7 +266,9 @@ static bool set_costs(json_t *object, const ash_run_summary *s)
     return set(object, "step_ms",
                triple("mean", s->step_ms_mean, "median", s->step_ms_median, "max", s->step_ms_max)) &&
            set(object, "stages_ms", stages(s)) && set(object, "realtime_factor", number(s->realtime_factor)) &&
-           set(object, "iterations_mean", number(s->iterations_mean));
+           set(object, "iterations_mean", number(s->iterations_mean)) &&
+           set(object, "corrections_mean",
+               pair("joint", s->joint_corrections_mean, "velocity", s->velocity_corrections_mean));
 }
 
 static json_t *energies(const ash_run_summary *s)

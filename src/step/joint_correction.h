@@ -69,8 +69,8 @@ static inline double ashi_joint_tolerance(const ashi_step *step)
 
 /* Sets a system up at a state, with its factor and memory for what follows. False when memory ran out. */
 bool ashi_joint_impulses_place(ashi_step *step, ashi_joint_system *system, const ashi_state *state, double time);
-/* The method's solution for the wanted speeds, m/s. */
-void ashi_joint_impulses_solve(const ashi_step *step, ashi_joint_system *system, double tolerance);
+/* The method's solution for the wanted speeds, m/s. Returns the corrections: 1 by the system, joint by joint sweeps. */
+uint32_t ashi_joint_impulses_solve(const ashi_step *step, ashi_joint_system *system, double tolerance);
 /* Adds `times` the last solution to a state's velocities and to the impulses. */
 void ashi_joint_impulses_apply(ashi_joint_impulses *memory, ashi_joint_system *system, const ashi_state *state,
                                double times);

@@ -173,14 +173,14 @@ uint32_t ashi_joint_impulses_parts(ashi_step *step, double length)
 
 /* ---- solution ---- */
 
-void ashi_joint_impulses_solve(const ashi_step *step, ashi_joint_system *s, double tolerance)
+uint32_t ashi_joint_impulses_solve(const ashi_step *step, ashi_joint_system *s, double tolerance)
 {
     ashi_joint_impulses *m = step->joint_impulses;
     if (step->method.joint_solver == ASH_JOINT_SOLVER_ITERATIVE)
-        ashi_joint_sweep_solve(s, m->wanted.data, tolerance, step->method.joint_iterations, m->impulse.data,
-                               m->change.data);
-    else
-        ashi_joint_system_solve(s, m->wanted.data, tolerance, m->impulse.data, m->change.data);
+        return ashi_joint_sweep_solve(s, m->wanted.data, tolerance, step->method.joint_iterations, m->impulse.data,
+                                      m->change.data);
+    ashi_joint_system_solve(s, m->wanted.data, tolerance, m->impulse.data, m->change.data);
+    return 1;
 }
 
 static double largest_of(const ashi_joint_system *s, const ash_vec3 *of)

@@ -186,7 +186,8 @@ static void correct_joints(ashi_joint_loop *loop)
             const ashi_loop_row *r = &loop->rows.data[p->blocks[k].first_row + i];
             m->wanted.data[loop->held.data[k] + i] = r->rigid ? -r->seen : 0;
         }
-    ashi_joint_impulses_solve(loop->step, s, ASHI_JOINT_SHARE * loop->tolerance / loop->step->h);
+    loop->step->joint_corrections +=
+        ashi_joint_impulses_solve(loop->step, s, ASHI_JOINT_SHARE * loop->tolerance / loop->step->h);
     for (uint32_t k = 0; k < p->block_count; k++)
         for (uint32_t i = 0; i < p->blocks[k].row_count && loop->held.data[k] != UINT32_MAX; i++)
             p->rows[p->blocks[k].first_row + i].impulse += m->impulse.data[loop->held.data[k] + i];
@@ -354,7 +355,6 @@ static bool take_round(ashi_joint_loop *loop, double wrong, double share, uint32
     leave_joints(loop, loop->problem);
     if (!solve(loop, loop->problem, enough, &result))
         return false;
-    step->joint_corrections++;
     step->solver_iterations += result.iterations;
     *spent += step->method.joint_solver == ASH_JOINT_SOLVER_ITERATIVE ? result.iterations + 1 : 1;
     shorten(loop, share);

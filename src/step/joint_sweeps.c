@@ -163,8 +163,8 @@ void ashi_joint_sweep_velocities(ashi_joint_system *system, ashi_step *step, dou
     give_up(step, start);
 }
 
-void ashi_joint_sweep_solve(const ashi_joint_system *system, const double *wanted, double tolerance, uint32_t most,
-                            double *impulse, ash_motion *change)
+uint32_t ashi_joint_sweep_solve(const ashi_joint_system *system, const double *wanted, double tolerance, uint32_t most,
+                                double *impulse, ash_motion *change)
 {
     const ash_problem *p = &system->problem;
     double largest = INFINITY;
@@ -172,7 +172,8 @@ void ashi_joint_sweep_solve(const ashi_joint_system *system, const double *wante
         change[i] = (ash_motion){{0, 0, 0}, {0, 0, 0}};
     for (uint32_t i = 0; i < p->row_count; i++)
         impulse[i] = 0;
-    for (uint32_t sweep = 0; sweep < most && largest > tolerance; sweep++) {
+    uint32_t sweep = 0;
+    for (; sweep < most && largest > tolerance; sweep++) {
         largest = 0;
         for (uint32_t k = 0; k < p->block_count; k++) {
             const ash_problem_block *block = &p->blocks[k];
@@ -191,4 +192,5 @@ void ashi_joint_sweep_solve(const ashi_joint_system *system, const double *wante
             }
         }
     }
+    return sweep;
 }

@@ -13,8 +13,8 @@ bool ashi_joint_sweep_positions(ashi_joint_system *system, ashi_prediction *pred
 /* The velocity correction of `next`, to the tolerance (m/s). */
 void ashi_joint_sweep_velocities(ashi_joint_system *system, ashi_step *step, double tolerance);
 /* Impulses that change the rows' speeds by `wanted` within the tolerance, by `most` sweeps at most, and the velocities
- * that they change, by body. */
-void ashi_joint_sweep_solve(const ashi_joint_system *system, const double *wanted, double tolerance, uint32_t most,
-                            double *impulse, ash_motion *change);
+ * that they change, by body. Returns the sweeps. */
+uint32_t ashi_joint_sweep_solve(const ashi_joint_system *system, const double *wanted, double tolerance, uint32_t most,
+                                double *impulse, ash_motion *change);
 
 #endif

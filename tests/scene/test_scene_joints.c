@@ -250,6 +250,43 @@ static void runs_sum_up_joints(void **state)
     ash_scene_destroy(scene);
 }
 
+/* Corrections a step are those of the reports, in the summary and as outputs; iterations count them. */
+static void corrections_are_counted(void **state)
+{
+    (void)state;
+    for (int by_one = 0; by_one < 2; by_one++) {
+        const ash_setting settings[] = {{"n", "15"}};
+        const char *method = by_one ? "bender-iterative" : "bender-schmitt-2006";
+        ash_scene *scene = NULL;
+        ash_run *run;
+        ash_method chosen;
+        ash_diagnostic diagnostic = {0};
+        stop_on(ash_scene_open("tree", settings, 1, &scene, &diagnostic), &diagnostic);
+        stop_on(ash_method_find(method, &chosen, &diagnostic), &diagnostic);
+        stop_on(ash_scene_set_method(scene, &chosen), &diagnostic);
+        ash_run_options options = ash_default_run_options();
+        options.time = 1;
+        stop_on(ash_scene_run(scene, &options, &run, &diagnostic), &diagnostic);
+        ash_run_summary summary = ash_run_get_summary(run);
+        double sum[2] = {0, 0};
+        for (uint32_t i = 0; i < ash_run_series_count(run); i++) {
+            ash_series series = ash_run_get_series(run, i);
+            bool joint = strcmp(series.name, "joint corrections") == 0;
+            for (uint32_t k = 1; k < series.count; k++)
+                if (joint || strcmp(series.name, "velocity corrections") == 0)
+                    sum[joint ? 0 : 1] += series.values[k];
+        }
+        assert_near(summary.joint_corrections_mean, sum[0] / (double)summary.steps, 1e-12);
+        assert_near(summary.velocity_corrections_mean, sum[1] / (double)summary.steps, 1e-12);
+        assert_near(summary.iterations_mean, summary.joint_corrections_mean + summary.velocity_corrections_mean, 1e-12);
+        /* table 1 of Bender & Schmitt: one or two solves, or as many sweeps as it takes */
+        assert_true(by_one ? summary.joint_corrections_mean > 10 : summary.joint_corrections_mean <= 3);
+        assert_true(by_one ? summary.velocity_corrections_mean > 10 : summary.velocity_corrections_mean == 1);
+        ash_run_destroy(run);
+        ash_scene_destroy(scene);
+    }
+}
+
 /* The load of the truck falls on its bed in many impacts at once: parts of steps become short, joints hold. */
 static void impacts_among_joints_end(void **state)
 {
@@ -281,6 +318,7 @@ int main(void)
         cmocka_unit_test(joints_go_with_their_bodies),
         cmocka_unit_test(bad_joints_are_found_with_their_place),
         cmocka_unit_test(runs_sum_up_joints),
+        cmocka_unit_test(corrections_are_counted),
         cmocka_unit_test(impacts_among_joints_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

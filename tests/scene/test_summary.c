@@ -61,6 +61,8 @@ static void test_every_field_of_the_contract(void **state)
         {"step_ms", "max", summary.step_ms_max},
         {"realtime_factor", NULL, summary.realtime_factor},
         {"iterations_mean", NULL, summary.iterations_mean},
+        {"corrections_mean", "joint", 0},
+        {"corrections_mean", "velocity", 0},
         {"residual", "max", summary.residual_max},
         {"residual", "mean", summary.residual_mean},
         {"penetration_m", "max", 0},

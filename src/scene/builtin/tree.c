@@ -161,6 +161,8 @@ static ash_status build(ash_scene *scene, const ashi_parameters *given, bool sta
         return status;
     uint32_t error = ashi_watch_world(scene, "joint error", ASHI_WORLD_JOINT_ERROR);
     ashi_watch_world(scene, "energy", ASHI_WORLD_TOTAL);
+    ashi_watch_world(scene, "joint corrections", ASHI_WORLD_JOINT_CORRECTIONS);
+    ashi_watch_world(scene, "velocity corrections", ASHI_WORLD_VELOCITY_CORRECTIONS);
     ashi_watch_body(scene, "last bar's height", ASHI_BODY_POSITION, count - 1, ASHI_Z);
     ashi_expect_output(scene, "joint error below the tolerance at every step", error, ASHI_MAX, 0, tolerance);
     const ash_setting fields[] = {{"joint-tolerance", text}, {"joint-velocity-tolerance", text}};
