@@ -67,7 +67,7 @@ arm64: ## build the core for arm64, run it under qemu, and compare its results w
 fresh: ## follow make run, make install and the build of make test on a clean Debian 12, in a chroot (root, debootstrap)
 	@tools/fresh
 
-# Of each of the eleven families: 100 000 worlds by every preset.
+# Of each of the twelve families: more than 100 000 worlds by every preset.
 WORLDS ?= 9091
 
 laws: ## judge 100 000 generated worlds by every preset (hours; WORLDS=100 for some minutes): docs/laws.md

@@ -9,7 +9,7 @@
 #include <string.h>
 
 static const char *const family_names[FAMILIES] = {"free",   "floor", "resting", "mechanism", "jointed", "springs",
-                                                   "motors", "mixed", "incline", "bounce",    "statics"};
+                                                   "motors", "mixed", "incline", "bounce",    "statics", "surfaces"};
 
 const char *law_family_name(law_family family)
 {
@@ -139,8 +139,11 @@ static void make(law_maker *maker, law_family family)
     case FAMILY_BOUNCE:
         law_make_bounce(maker);
         return;
-    default:
+    case FAMILY_STATICS:
         law_make_statics(maker);
+        return;
+    default:
+        law_make_surfaces(maker);
         return;
     }
 }
@@ -152,7 +155,7 @@ ash_scene *law_generate(law_family family, uint64_t seed)
     snprintf(name, sizeof name, "%s-%llu", law_family_name(family), (unsigned long long)seed);
     if (ashi_scene_create(name, &maker.scene, NULL) != ASH_OK)
         abort(); /* out of memory */
-    maker.scene->planar = law_chance(&maker, 0.4);
+    maker.scene->planar = law_chance(&maker, 0.4) && family != FAMILY_SURFACES;
     maker.scene->gravity = v3_scale(law_up(&maker), -9.81);
     set_time(&maker);
     make(&maker, family);

@@ -18,6 +18,7 @@ typedef enum law_family {
     FAMILY_INCLINE,   /* a block on an incline, at a share of its friction's limit */
     FAMILY_BOUNCE,    /* a central impact, at any phase of the step */
     FAMILY_STATICS,   /* a beam on two supports with loads */
+    FAMILY_SURFACES,  /* meshes and distance fields that move: free, or on a floor */
     FAMILIES
 } law_family;
 
@@ -34,6 +35,7 @@ typedef struct law_maker {
     ashi_random random;
     uint32_t material;
     bool contacts; /* shapes meet; else they only have mass */
+    bool surfaces; /* most shapes are meshes and distance fields */
 } law_maker;
 
 /* The families' makers, and what they share. */
@@ -46,6 +48,7 @@ void law_make_mixed(law_maker *maker);
 void law_make_incline(law_maker *maker);
 void law_make_bounce(law_maker *maker);
 void law_make_statics(law_maker *maker);
+void law_make_surfaces(law_maker *maker);
 
 double law_range(law_maker *maker, double low, double high);
 /* Between low and high, evenly in its logarithm. */

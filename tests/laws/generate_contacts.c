@@ -112,3 +112,24 @@ void law_make_resting(law_maker *maker)
         }
     }
 }
+
+/* Two or three, of which most are meshes or distance fields, fly at each other, or fall on a floor side by side. */
+void law_make_surfaces(law_maker *maker)
+{
+    uint32_t count = 2 + law_below(maker, 2);
+    bool free = law_chance(maker, 0.5);
+    maker->surfaces = true;
+    any_material(maker);
+    if (free)
+        maker->scene->gravity = v3(0, 0, 0);
+    else if (law_chance(maker, 0.5))
+        law_add_ground(maker);
+    else
+        law_add_floor(maker, v3(0, 0, 0), law_up(maker));
+    for (uint32_t i = 0; i < count; i++) {
+        double radius = law_range(maker, 0.15, 0.4), speed = law_range(maker, 0, 5);
+        ash_vec3 at = v3(0.8 * (double)i, law_range(maker, -0.1, 0.1), radius + law_spread(maker, 1e-3, 0.1));
+        ash_vec3 velocity = v3_add_scaled(law_vector(maker, 0.5), v3(1, 0, 0), i == 0 ? speed : -speed);
+        law_add_body(maker, radius, at, law_rotation(maker), velocity, law_spin(maker, 5));
+    }
+}

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MOST_POINTS = 12 };
 
@@ -97,8 +98,61 @@ static ash_geometry *make_compound(law_maker *maker, double radius)
     return made;
 }
 
+/* A closed prism over an L, or a box, as a mesh; `half` is its half extents. */
+static ash_geometry *make_mesh(bool ell, ash_vec3 half)
+{
+    static const double outlines[2][6][2] = {{{-1, -1}, {1, -1}, {1, 1}, {-1, 1}},
+                                             {{-1, -1}, {1, -1}, {1, 0}, {0, 0}, {0, 1}, {-1, 1}}};
+    ash_geometry_def def = ash_default_geometry_def(ASH_GEOMETRY_MESH);
+    ash_vec3 points[12];
+    uint32_t triangles[20][3], count = ell ? 6 : 4, used = 0, first = ell ? 3 : 0; /* an L's fan is about its notch */
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t top = 0; top < 2; top++)
+            points[top * count + i] =
+                v3(half.x * outlines[ell][i][0], half.y * outlines[ell][i][1], top == 1 ? half.z : -half.z);
+    for (uint32_t k = 1; k + 1 < count; k++) {
+        uint32_t i = (first + k) % count, next = (i + 1) % count;
+        const uint32_t both[2][3] = {{first, next, i}, {count + first, count + i, count + next}};
+        memcpy(triangles[used], both, sizeof both);
+        used += 2;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t next = (i + 1) % count;
+        const uint32_t both[2][3] = {{i, next, count + next}, {i, count + next, count + i}};
+        memcpy(triangles[used], both, sizeof both);
+        used += 2;
+    }
+    def.points = points;
+    def.point_count = 2 * count;
+    def.triangles = &triangles[0][0];
+    def.triangle_count = used;
+    return create(&def);
+}
+
+static ash_geometry *make_surface(law_maker *maker, double radius)
+{
+    enum { CELLS = 17 };
+    ash_vec3 half = v3(law_range(maker, 0.4, 1), law_range(maker, 0.4, 1), law_range(maker, 0.4, 1));
+    ash_geometry *mesh = make_mesh(law_chance(maker, 0.5), v3_scale(half, radius / v3_norm(half)));
+    if (mesh == NULL || law_chance(maker, 0.5))
+        return mesh;
+    ash_geometry_def def = ash_default_geometry_def(ASH_GEOMETRY_DISTANCE_FIELD);
+    def.cells[0] = def.cells[1] = def.cells[2] = CELLS;
+    def.origin = v3(-1.2 * radius, -1.2 * radius, -1.2 * radius);
+    def.spacing = v3_scale(def.origin, -2.0 / (CELLS - 1));
+    def.sample_mesh = mesh;
+    ash_geometry *field = create(&def);
+    ash_geometry_release(mesh);
+    return field;
+}
+
 static ash_geometry *make_any(law_maker *maker, double radius)
 {
+    if (maker->surfaces && law_chance(maker, 0.7)) {
+        ash_geometry *surface = make_surface(maker, radius);
+        if (surface != NULL)
+            return surface;
+    }
     bool compound = law_chance(maker, 0.1);
     for (int attempt = 0; attempt < 20; attempt++) {
         ash_geometry *geometry = compound               ? make_compound(maker, radius)

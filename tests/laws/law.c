@@ -26,17 +26,19 @@ law_number law_find(const char *name)
 
 #define IN(family) (1u << FAMILY_##family)
 /* Families that move for a while without an answer by hand. */
-#define MOVING (IN(FREE) | IN(FLOOR) | IN(RESTING) | IN(MECHANISM) | IN(JOINTED) | IN(SPRINGS) | IN(MOTORS) | IN(MIXED))
+#define MOVING                                                                                                         \
+    (IN(FREE) | IN(FLOOR) | IN(RESTING) | IN(MECHANISM) | IN(JOINTED) | IN(SPRINGS) | IN(MOTORS) | IN(MIXED) |         \
+     IN(SURFACES))
 
 bool law_suits(law_number law, law_family family)
 {
     static const uint32_t families[LAWS] = {
         [LAW_FINITE] = MOVING,
-        [LAW_MOMENTUM] = IN(FREE) | IN(MECHANISM) | IN(SPRINGS),
+        [LAW_MOMENTUM] = IN(FREE) | IN(MECHANISM) | IN(SPRINGS) | IN(SURFACES),
         [LAW_FLOOR] = IN(FLOOR),
         [LAW_ENERGY] = MOVING,
         [LAW_KEEP] = IN(MECHANISM) | IN(SPRINGS),
-        [LAW_OVERLAP] = IN(FREE) | IN(FLOOR) | IN(RESTING) | IN(JOINTED) | IN(SPRINGS) | IN(MIXED),
+        [LAW_OVERLAP] = IN(FREE) | IN(FLOOR) | IN(RESTING) | IN(JOINTED) | IN(SPRINGS) | IN(MIXED) | IN(SURFACES),
         [LAW_ORDER] = MOVING,
         [LAW_EXCHANGE] = IN(MECHANISM) | IN(JOINTED) | IN(SPRINGS) | IN(MOTORS) | IN(MIXED),
         [LAW_MIRROR] = MOVING,
