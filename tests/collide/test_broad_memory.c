@@ -7,7 +7,7 @@
 #ifdef ASHLAR_SLOW_BUILD
 enum { FAULT_STEPS = 3, EVERY = 16, AT_LEAST = 100 };
 #elif defined(ASHLAR_ALL_TRIALS)
-enum { FAULT_STEPS = 6, EVERY = 1, AT_LEAST = 2000 };
+enum { FAULT_STEPS = 6, EVERY = 4, AT_LEAST = 500 };
 #else
 enum { FAULT_STEPS = 4, EVERY = 8, AT_LEAST = 200 };
 #endif

@@ -111,7 +111,8 @@ static void every_method_keeps_momentum(void **state)
     for (uint32_t m = 0; m < ash_method_count(); m++)
         for (scene what = 0; what < SCENES; what++)
             for (int planar = 0; planar < 2; planar++)
-                keep(ash_method_name(m), what, planar);
+                if (!SLOW_BUILD || (m + what + (uint32_t)planar) % 2 == 0)
+                    keep(ash_method_name(m), what, planar);
 }
 
 int main(void)
