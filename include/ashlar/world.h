@@ -50,9 +50,10 @@ typedef enum ash_flag {
     ASH_FLAG_IMPACT_MISSED = 8192, /* shapes overlap by more than half of the thinner one; where steps are cut at
                                       impacts: beyond the slop, and still approach */
     ASH_FLAG_JOINT_OPEN = 16384,   /* a rigid joint is open by more than 5 % of the size of its smaller body */
-    ASH_FLAG_SOLVER_REPLACED = 32768 /* lemke found no solution (solve_flags say why), newton solved its problem */
+    ASH_FLAG_SOLVER_REPLACED = 32768, /* lemke found no solution (solve_flags say why), newton solved its problem */
+    ASH_FLAG_ENERGY_LOST = 65536      /* rigid joints took more than a tenth of what moves, and nothing else could */
 } ash_flag;
-#define ASH_FLAG_LAST ASH_FLAG_SOLVER_REPLACED
+#define ASH_FLAG_LAST ASH_FLAG_ENERGY_LOST
 
 /* The stages of a step that are timed. */
 typedef enum ash_stage {

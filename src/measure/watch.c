@@ -8,7 +8,10 @@
  * than it does hides what they make; roughly, because an integrator of order one shifts work between them and the
  * remainder.
  *
- * It is compared with the budget, the energy that could have moved by now:
+ * Rigid joints do no work. While nothing else acts that can lower P, it falls only by errors: joints that a method
+ * holds by velocities, or a chain that goes taut within a step.
+ *
+ * Both are compared with the budget, the energy that could have moved by now:
  *
  *   kinetic energy at the start + the most that potential energy has fallen by + the most that was given from outside
  *   + what is left open,
@@ -70,6 +73,7 @@ void ashi_watch_begin(ashi_watch *watch, const ashi_model *model, const ashi_acc
     watch->potential = ashi_gravity_energy(model, now) + springs;
     watch->start = given(account);
     watch->least = watch->kinetic + watch->potential - watch->start;
+    watch->most = watch->least;
     watch->budget = watch->kinetic;
 }
 
@@ -113,6 +117,10 @@ static void judge(ashi_watch *watch, const ashi_model *model, const ashi_account
         watch->flags |= watch->held ? ASH_FLAG_ENERGY_MADE : ASH_FLAG_ENERGY_DRIFT;
     if (beyond > GROWTH * watch->budget + rounding)
         watch->flags |= ASH_FLAG_GROWING;
+    watch->most = watch->loses ? energy : fmax(watch->most, energy);
+    watch->loses = false;
+    if (watch->most - energy - step->swing * watch->springs - open > SHARE * watch->budget + rounding)
+        watch->flags |= ASH_FLAG_ENERGY_LOST;
     watch->body = watch->flags != 0 ? liveliest(model) : ASHI_NO_SLOT;
 }
 
@@ -121,6 +129,7 @@ void ashi_watch_step(ashi_watch *watch, const ashi_model *model, const ashi_acco
 {
     const ashi_work *w = &step->work;
     watch->held |= step->held;
+    watch->loses |= step->loses;
     double passive = w->impacts + w->friction + w->joints + w->stabilization + step->contacts - watch->contacts;
     watch->passive = fmax(0, watch->passive + passive);
     watch->contacts = step->contacts;

@@ -17,10 +17,12 @@ typedef struct ashi_watch {
     double springs;            /* the most that was stored in springs */
     double contacts;           /* stored in penalty contacts, now */
     double least;              /* the least energy so far, without what was given */
+    double most;               /* the most since something acted that can take energy away */
     double passive;            /* work of contacts, joints, friction and stabilization, above its least */
     double made;               /* by how much either has risen above its least */
     double budget;             /* what could have moved so far; see watch.c */
     bool held;                 /* contacts or joints acted since the least energy */
+    bool loses;                /* something acted, since energies were measured, that can take energy away */
     uint32_t flags;            /* in force until energies are measured again */
     uint32_t body;             /* slot of the one with the most kinetic energy, when there is a flag */
 } ashi_watch;
@@ -31,6 +33,7 @@ typedef struct ashi_watched_step {
     double h;
     ashi_work work;  /* of the step */
     bool held;       /* contacts or joints acted */
+    bool loses;      /* something may have taken energy away, or there are no joints to blame */
     double slop;     /* the method's, m */
     double swing;    /* h times the fastest frequency of explicit springs that are stable; else 0 */
     double contacts; /* J stored in penalty contacts after it */

@@ -93,8 +93,7 @@ static bool is_driven(const ashi_joint *joint)
     return driven;
 }
 
-/* Whether it has more than rigid held rows. */
-static bool may_lose(const ashi_joint *joint)
+bool ashi_joint_may_lose(const ashi_joint *joint)
 {
     bool acts = joint->kind == ASH_JOINT_BALL ? isfinite(joint->cone) : ashi_joint_class_of(joint->kind)->act != NULL;
     return acts || joint->axes != NULL || joint->compliance > 0 || joint->angular_compliance > 0;
@@ -114,7 +113,7 @@ static void connect_all(ashi_balance *balance)
     for (uint32_t i = 0; i < joints->entries.count; i++) {
         const ashi_joint *joint = &joints->entries.data[i];
         if (ashi_pool_in_use(&joints->pool, i) && ashi_joint_acts(step->model, joint))
-            connect(balance, joint->body_a, joint->body_b, true, is_driven(joint), may_lose(joint));
+            connect(balance, joint->body_a, joint->body_b, true, is_driven(joint), ashi_joint_may_lose(joint));
     }
     for (uint32_t i = 0; i < set->pairs.count && ashi_step_solves_contacts(step); i++) {
         const ashi_contact_pair *pair = &set->pairs.data[i];

@@ -6,6 +6,9 @@
 
 typedef struct ashi_balance ashi_balance;
 
+/* Whether a joint has more than rigid held rows, which do no work. */
+bool ashi_joint_may_lose(const ashi_joint *joint);
+
 /* From the state `now` to `next`, group by group of bodies that joints and contacts connect. `placed`, J: stored energy
  * that corrections of positions have added, and no velocities; it is not a gain. Null when memory ran out
  * (scratch memory of the part). */

@@ -2,9 +2,12 @@
 #include "world/world.h"
 
 #include "measure/alarm.h"
+#include "step/balance.h"
 
 #include <math.h>
 #include <stdio.h>
+
+#define NOTHING 1e-9 /* of the energy that could have moved: rounding */
 
 #define OPEN 0.05 /* of the smaller body, or rad: a joint that is off by more does not hold */
 
@@ -53,6 +56,21 @@ static double energy_of_contacts(const ash_world *world)
     return energy;
 }
 
+/* Whether anything but rigid joints may have taken energy away in a step, or there are none. */
+static bool may_lose(const ash_world *world, const ashi_step *step)
+{
+    const ashi_joints *joints = &world->model.joints;
+    const ashi_work *w = &step->work;
+    double works = fabs(w->dampers) + fabs(w->drag) + fabs(w->callbacks) + fabs(w->impacts) + fabs(w->friction) +
+                   fabs(w->sleep) + fabs(w->motors);
+    bool loses = world->collision.now.points.count > 0 || works > NOTHING * world->watch.budget ||
+                 joints->pool.used == 0 || world->model.bodies.kinematic_count > 0 ||
+                 world->method.integrator == ASH_IMPLICIT_EULER;
+    for (uint32_t i = 0; i < joints->entries.count && !loses; i++)
+        loses = ashi_pool_in_use(&joints->pool, i) && ashi_joint_may_lose(&joints->entries.data[i]);
+    return loses;
+}
+
 void ashi_world_judge(ash_world *world, ashi_step *step)
 {
     double part = part_of(&world->method, step->length);
@@ -61,6 +79,7 @@ void ashi_world_judge(ash_world *world, ashi_step *step)
                                  .h = step->length,
                                  .work = step->work,
                                  .held = step->held || world->model.joints.pool.used > 0,
+                                 .loses = may_lose(world, step),
                                  .slop = step->method.slop,
                                  .swing = stable ? part * world->spring_bound.fastest : 0,
                                  .contacts = energy_of_contacts(world)};

@@ -210,6 +210,51 @@ static void energy_from_nowhere_is_flagged(void **state)
     ash_world_destroy(w);
 }
 
+/* ---- joints ---- */
+
+/* Links that lie folded fall and go taut at once; without `folded` they hang askew as one pendulum. */
+static ash_world *make_chain(const char *method, bool folded)
+{
+    ash_world *w = make_held_world(method, v3(0, -9.81, 0), 1);
+    ash_body last = {0};
+    for (int i = 0; i < 6; i++) {
+        ash_body_def def = ash_default_body_def();
+        double there = folded ? 0.25 + 0.05 * (i % 2) : 0.25 + 0.5 * i;
+        def.position = v3(there, folded ? -0.01 * i : 0, 0);
+        def.mass = 2.5;
+        def.inertia = s3_diagonal(0.06, 0.06, 0.06);
+        ash_body link;
+        assert_int_equal(ash_body_create(w, &def, NULL, 0, &link, NULL), ASH_OK);
+        ash_joint_def joint = ash_default_joint_def(ASH_JOINT_BALL);
+        ash_joint made;
+        joint.body_a = i > 0 ? last : joint.body_a;
+        joint.body_b = link;
+        double at = folded ? (i % 2 == 0 ? 0 : 0.5) : 0.5 * i;
+        assert_int_equal(ash_joint_def_place(w, &joint, v3(at, -0.01 * i * folded, 0), v3(0, 0, 1)), ASH_OK);
+        assert_int_equal(ash_joint_create(w, &joint, &made, NULL), ASH_OK);
+        last = link;
+    }
+    return w;
+}
+
+static void a_chain_that_loses_its_energy_is_flagged(void **state)
+{
+    (void)state;
+    ash_world *w = make_chain("stewart-trinkle", true);
+    double start = ash_world_ledger(w).total;
+    uint32_t flags = flags_of(w, 0.01, 200);
+    ash_ledger l = ash_world_ledger(w);
+    assert_true(l.total < start - 0.1 * l.kinetic);
+    assert_true(flags & ASH_FLAG_ENERGY_LOST);
+    ash_world_destroy(w);
+    static const char *const keepers[] = {"engineering", "bender-schmitt-2006", "faure"};
+    for (int i = 0; i < 3; i++) {
+        w = make_chain(keepers[i], false);
+        assert_silent("a chain", keepers[i], flags_of(w, 0.002, 1000));
+        ash_world_destroy(w);
+    }
+}
+
 static void ignored_friction_is_flagged(void **state)
 {
     (void)state;
@@ -461,6 +506,7 @@ int main(void)
         cmocka_unit_test(a_spring_that_explodes_is_flagged_before_it_overflows),
         cmocka_unit_test(an_integrator_that_gains_energy_is_flagged),
         cmocka_unit_test(energy_from_nowhere_is_flagged),
+        cmocka_unit_test(a_chain_that_loses_its_energy_is_flagged),
         cmocka_unit_test(ignored_friction_is_flagged),
         cmocka_unit_test(penalty_contacts_too_stiff_for_the_step_are_flagged),
         cmocka_unit_test(a_solver_that_cannot_take_the_problem_is_replaced),
