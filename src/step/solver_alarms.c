@@ -6,7 +6,8 @@
 #include "solve/impact.h"
 #include "step/hold.h"
 
-#define SUNK 0.5 /* of the thinner shape's thickness */
+#define SUNK 0.5  /* of the thinner shape's thickness */
+#define LEFT 0.01 /* of a normal impulse: what sweeps in turns may leave open */
 
 /* The solver itself, or that of the layers. */
 static ash_solver solver_of(const ashi_step *step)
@@ -83,6 +84,46 @@ static void note_penalty(ashi_step *step)
     }
 }
 
+/* How much friction, taken after the normals, changes the normal impulse that it follows from. In each sweep an error
+ * goes down by this factor, and up where it is above 1: a rod that is pushed or dragged at a high coefficient. */
+static double in_turns(const ash_problem *p, const ash_problem_block *block)
+{
+    const ash_problem_row *normal = &p->rows[block->first_row];
+    double slip[2] = {0, 0}, square = 0, across = 0;
+    for (uint32_t i = 0; i < block->tangents && i < 2; i++) {
+        slip[i] = ashi_row_speed(&normal[1 + i], &p->velocity[block->body_a], &p->velocity[block->body_b]) +
+                  normal[1 + i].bias;
+        square += slip[i] * slip[i];
+    }
+    if (!(square > p->stick_speed * p->stick_speed))
+        return 0;
+    for (uint32_t i = 0; i < block->tangents && i < 2; i++)
+        across += ashi_row_response(p, block, normal, &normal[1 + i]) * slip[i] / sqrt(square);
+    return block->sliding_friction * fabs(across) / ashi_row_response(p, block, normal, normal);
+}
+
+/* Whether so many factors leave too much open. */
+static bool stays_open(double factor, uint32_t sweeps)
+{
+    double left = 1;
+    for (uint32_t i = 0; i < sweeps && left > LEFT && factor < 1; i++)
+        left *= factor;
+    return left > LEFT;
+}
+
+/* Sweeps row by row, all normals before all friction. Contacts that are alone are judged; several share their load. */
+static void note_turns(ashi_step *step)
+{
+    const ash_problem *p = step->problem;
+    const ash_solver_settings *s = &step->method.solver;
+    for (uint32_t n = 0; n < p->island_count && s->by_rows; n++) {
+        const ash_problem_block *block = &p->blocks[p->islands[n].first_block];
+        bool alone = p->islands[n].block_count == 1 && block->kind == ASH_BLOCK_CONTACT && block->tangents > 0;
+        if (alone && p->rows[block->first_row].error <= 0 && stays_open(in_turns(p, block), s->iterations))
+            flag(step, block, ASH_FLAG_NOT_CONVERGED);
+    }
+}
+
 void ashi_note_solver(ashi_step *step, const ash_solve_result *result)
 {
     const uint32_t ended = ASH_SOLVE_RAY | ASH_SOLVE_FAILED | ASH_SOLVE_TOO_LARGE;
@@ -93,7 +134,9 @@ void ashi_note_solver(ashi_step *step, const ash_solve_result *result)
         step->flags |= ASH_FLAG_SOLVER_FAILED;
     note_restitution(step, result);
     ash_solver solver = solver_of(step);
-    if (solver == ASH_SOLVER_STRUCTURED)
+    if (solver == ASH_SOLVER_PGS)
+        note_turns(step);
+    else if (solver == ASH_SOLVER_STRUCTURED)
         note_law(step);
     else if (solver == ASH_SOLVER_PENALTY)
         note_penalty(step);

@@ -89,15 +89,18 @@ static ash_body add_rod(ash_world *w, const rod *r, ash_vec3 along)
 }
 
 /* How far the acceleration of the centre is from the closed form, of the larger of g and N / m. */
-static double error_of(const rod *r, const char *method)
+static double error_of(const rod *r, const char *method, uint32_t *flags)
 {
     ash_world *w = make_rod_world(r, method);
     ash_vec3 along = r->planar ? v3(1, 0, 0) : v3(cos(r->azimuth), sin(r->azimuth), 0);
     ash_vec3 up = r->planar ? v3(0, 1, 0) : v3(0, 0, 1);
     add_ground(w, r->planar);
     ash_body body = add_rod(w, r, along);
-    for (int i = 0; i < STEPS; i++)
+    *flags = 0;
+    for (int i = 0; i < STEPS; i++) {
         assert_int_equal(ash_world_step(w, h), ASH_OK);
+        *flags |= ash_world_report(w).flags;
+    }
     ash_vec3 gained = v3_add_scaled(ash_body_get_velocity(w, body), along, -5.0 * r->slip);
     double normal = gravity / (own_part(r) - friction_part(r)); /* N / m */
     ash_vec3 expected = v3_add_scaled(v3_scale(up, normal - gravity), along, -r->kinetic * r->slip * normal);
@@ -122,7 +125,8 @@ static rod make_rod(ashi_random *random)
 static void rods_slide_by_the_closed_form(void **state)
 {
     const char *method = *state;
-    /* Ten sweeps, all normals before all friction: they only swing where friction moves the normal more than itself. */
+    /* Ten sweeps, all normals before all friction: they swing where friction moves the normal more than itself, and
+     * leave too much open where it moves it by 0.63 of that: the tenth power is 0.01. An alarm says so. */
     bool in_turns = strcmp(method, "gribel-2009") == 0 || strcmp(method, "dejong-2014") == 0;
     bool polygon = strcmp(method, "stewart-trinkle") == 0 || strcmp(method, "erleben-2007") == 0; /* it has axes */
     ashi_random random = {8};
@@ -131,10 +135,12 @@ static void rods_slide_by_the_closed_form(void **state)
         rod r = make_rod(&random);
         r.azimuth = polygon ? 0 : r.azimuth;
         double own = own_part(&r), taken = friction_part(&r);
-        if (own - taken < 0.2 * own || (in_turns && fabs(taken) > 0.6 * own))
+        if (own - taken < 0.2 * own)
             continue;
-        double off = error_of(&r, method);
-        if (!(off < 0.02))
+        uint32_t flags;
+        double off = error_of(&r, method, &flags);
+        bool too_much = in_turns && fabs(taken) > 0.6 * own, told = (flags & ASH_FLAG_NOT_CONVERGED) != 0;
+        if (!(off < 0.02 || (too_much && told)) || (told && !too_much))
             fail_msg("%s, rod %d, %s, mu %.2f (%.2f) at %.2f rad, %s: %.3g off", method, i,
                      r.slip > 0 ? "dragged" : "pushed", r.friction, r.kinetic, r.angle, r.planar ? "flat" : "in space",
                      off);
