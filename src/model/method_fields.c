@@ -116,6 +116,8 @@ const ashi_method_field ashi_method_fields[ASHI_METHOD_FIELDS] = {
     {"cut-loops", "on | off (impulses: joints that close loops in a system of their own)", ON_OFF(cut_loops)},
     {"contact-pass", "on | off (impulses: contacts, drives and limits in the loop of the joint correction)",
      ON_OFF(contact_pass)},
+    {"eliminate-joints", "on | off (contact-pass: the solver's first guess with the joints eliminated)",
+     ON_OFF(eliminate_joints)},
     {"step-control", "fixed | substeps | impacts (the step is cut where bodies collide)",
      WORDS(step_control, control_names)},
     {"substeps", "equal parts of a step, 1 to 10000", COUNT(substeps, 1, 10000)},

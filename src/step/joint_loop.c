@@ -29,6 +29,7 @@
 #define PATIENCE    12   /* rounds without halving what is wrong */
 #define FAILED      0.01 /* of the joints' error without kicks: more is a contradiction */
 #define ROUNDING    64.0 /* times the spacing of numbers */
+#define FEW_ROUNDS  20   /* of the solver, from a better guess */
 #define ENOUGH      0.02 /* of what is wrong: a round is solved to this */
 
 bool ashi_joint_loop_acts(const ashi_step *step)
@@ -46,15 +47,30 @@ void ashi_joint_loop_release(ashi_joint_loop *loop)
     ashi_array_release(&loop->movers);
     ashi_array_release(&loop->motion);
     ashi_array_release(&loop->work);
+    ashi_array_release(&loop->guess.rows);
+    ashi_array_release(&loop->guess.blocks);
+    ashi_array_release(&loop->guess.matrix);
+    ashi_array_release(&loop->guess.speeds);
+    ashi_array_release(&loop->guess.impulses);
+    ashi_array_release(&loop->guess.before);
+    ashi_array_release(&loop->guess.motion);
 }
 
 /* ---- set-up ---- */
+
+/* Joint by joint there is no factor to do it with. */
+static bool eliminates_joints(const ashi_step *step)
+{
+    return step->method.eliminate_joints && step->method.contact_pass &&
+           step->method.joint_solver != ASH_JOINT_SOLVER_ITERATIVE;
+}
 
 /* Room for as many blocks as the problem has: contacts that begin need no memory. */
 static bool reserve(ashi_joint_loop *loop)
 {
     const ash_problem *p = loop->problem;
-    return ashi_array_reserve(&loop->touches, p->block_room) && ashi_array_reserve(&loop->rows, p->row_room) &&
+    return (!eliminates_joints(loop->step) || ashi_loop_guess_reserve(loop)) &&
+           ashi_array_reserve(&loop->touches, p->block_room) && ashi_array_reserve(&loop->rows, p->row_room) &&
            ashi_array_reserve(&loop->slots, p->body_room) && ashi_array_reserve(&loop->motion, p->body_room) &&
            ashi_array_reserve(&loop->held, p->block_room) && ashi_array_reserve(&loop->movers, p->body_room);
 }
@@ -63,6 +79,7 @@ bool ashi_joint_loop_reserve(ashi_step *step)
 {
     ashi_joint_loop *loop = &step->joint_impulses->loop;
     const ash_problem *p = loop->problem = step->problem;
+    loop->step = step;
     return reserve(loop) && ashi_array_reserve(&loop->work, ashi_yardstick_room(p, NULL) / sizeof(double) + 1) &&
            ashi_problem_reserve(step->last_problem, p->body_room, p->block_room, p->row_room, p->island_room);
 }
@@ -247,14 +264,31 @@ static void shorten(ashi_joint_loop *loop, double share)
     ashi_problem_velocities(p, NULL);
 }
 
-/* To the method's own tolerance or to a given one, m/s, whichever is larger. */
-static bool solve(ashi_joint_loop *loop, ash_problem *p, double enough, ash_solve_result *result)
+static bool solve_from(ashi_joint_loop *loop, ash_problem *p, const ash_solver_settings *settings,
+                       ash_solve_result *result)
+{
+    return ashi_solve_problem(p, settings, loop->step->solvers, loop->step->tasks, NULL, result);
+}
+
+/* To the method's own tolerance or to a given one, m/s, whichever is larger. A better guess is given a few rounds;
+ * what they do not solve from there is solved from the guess that was there. */
+static bool solve(ashi_joint_loop *loop, ash_problem *p, bool ends, double enough, ash_solve_result *result)
 {
     ashi_step *step = loop->step;
     ash_solver_settings settings = step->method.solver;
     settings.warm_start = true; /* impulses add up from round to round */
     settings.tolerance = fmax(settings.tolerance, enough);
-    return ashi_solve_problem(p, &settings, step->solvers, step->tasks, NULL, result);
+    if (eliminates_joints(step) && ashi_loop_guess_solution(loop, p, ends, settings.tolerance)) {
+        ash_solver_settings few = settings;
+        few.iterations = few.iterations < FEW_ROUNDS ? few.iterations : FEW_ROUNDS;
+        if (!solve_from(loop, p, &few, result))
+            return false;
+        if (result->flags & ASH_SOLVE_CONVERGED)
+            return true;
+        step->solver_iterations += result->iterations;
+        ashi_loop_guess_take_back(loop, p);
+    }
+    return solve_from(loop, p, &settings, result);
 }
 
 static void keep_best(ashi_joint_loop *loop)
@@ -353,7 +387,7 @@ static bool take_round(ashi_joint_loop *loop, double wrong, double share, uint32
     double enough = isfinite(wrong) ? ENOUGH * wrong / step->h : 0;
     correct_joints(loop);
     leave_joints(loop, loop->problem);
-    if (!solve(loop, loop->problem, enough, &result))
+    if (!solve(loop, loop->problem, false, enough, &result))
         return false;
     step->solver_iterations += result.iterations;
     *spent += step->method.joint_solver == ASH_JOINT_SOLVER_ITERATIVE ? result.iterations + 1 : 1;
@@ -453,7 +487,7 @@ static bool correct_velocities(ashi_joint_loop *loop)
                                    ? step->method.joint_iterations
                                    : 10 * step->method.solver.iterations;
     do {
-        if (!solve(loop, end, 0, &result))
+        if (!solve(loop, end, true, 0, &result))
             return false;
         step->velocity_corrections++;
         spent += result.iterations + 1;
@@ -495,7 +529,7 @@ static bool take(ashi_step *step, double reach)
     loop->problem = step->problem;
     step->joint_impulses->mended = step->joint_impulses->rough = false;
     step->joint_impulses->work = 0;
-    loop->booked = false;
+    loop->booked = loop->guess.made = false;
     if (!begin(loop, reach))
         return false;
     ash_problem *p = loop->problem;

@@ -30,6 +30,15 @@ typedef struct ashi_loop_row {
     double last;                       /* ... of the round before */
 } ashi_loop_row;
 
+/* The rows that are not held, with the joints eliminated (joint_loop_guess.c). */
+typedef struct ashi_loop_guess {
+    ASHI_ARRAY(uint32_t) rows, blocks; /* by row of the matrix: its number, and that of its block, in the problem */
+    ASHI_ARRAY(double) matrix, speeds;
+    ASHI_ARRAY(double) impulses;           /* by row of the problem: the guess that was there */
+    ASHI_ARRAY(ash_motion) before, motion; /* by body */
+    bool made, few;                        /* for this part; with rows, and not too many */
+} ashi_loop_guess;
+
 /* Memory that is kept between steps. */
 typedef struct ashi_joint_loop {
     ashi_step *step;
@@ -42,9 +51,10 @@ typedef struct ashi_joint_loop {
     ASHI_ARRAY(uint32_t) movers;    /* by body of that system that can move: its number in the problem */
     ASHI_ARRAY(double) work;        /* for the yardstick */
     ASHI_ARRAY(ash_motion) motion;  /* by body: velocities before a solution */
-    double tolerance;               /* m or rad */
-    bool booked;                    /* the works of the kicks at the start are */
-    double error;                   /* of joints, by the last prediction: the largest norm of a joint's rows */
+    ashi_loop_guess guess;
+    double tolerance; /* m or rad */
+    bool booked;      /* the works of the kicks at the start are */
+    double error;     /* of joints, by the last prediction: the largest norm of a joint's rows */
 } ashi_joint_loop;
 
 /* Whether the method holds joints in this way. */
@@ -64,5 +74,13 @@ void ashi_loop_measure(ashi_joint_loop *loop);
 void ashi_loop_end_rows(const ashi_joint_loop *loop, ash_problem *end);
 /* Books the works of the impulses of a problem whose `bodies` have the velocities before them; `ends`: at the end. */
 void ashi_loop_book(ashi_joint_loop *loop, const ash_problem *problem, bool ends);
+
+/* Memory for guesses at the loop's problem. False when it ran out. */
+bool ashi_loop_guess_reserve(ashi_joint_loop *loop);
+/* A better first guess for a solution to `enough`, m/s, where that of the problem is bad: at the start its velocities
+ * are those of its impulses; at the end they are those before, and follow. False: nothing was changed. */
+bool ashi_loop_guess_solution(ashi_joint_loop *loop, ash_problem *problem, bool ends, double enough);
+/* The guess that was there before, and no other in this part. */
+void ashi_loop_guess_take_back(ashi_joint_loop *loop, ash_problem *problem);
 
 #endif

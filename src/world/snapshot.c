@@ -17,7 +17,7 @@
 
 #include <string.h>
 
-#define VERSION 10
+#define VERSION 11
 
 typedef struct header {
     char magic[8];
