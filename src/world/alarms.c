@@ -56,7 +56,8 @@ static double energy_of_contacts(const ash_world *world)
     return energy;
 }
 
-/* Whether anything but rigid joints may have taken energy away in a step, or there are none. */
+/* Whether anything but rigid joints may have taken energy away in a step, or there are none. Joints by penalty are
+ * springs, whose energy is not known. */
 static bool may_lose(const ash_world *world, const ashi_step *step)
 {
     const ashi_joints *joints = &world->model.joints;
@@ -65,7 +66,7 @@ static bool may_lose(const ash_world *world, const ashi_step *step)
                    fabs(w->sleep) + fabs(w->motors);
     bool loses = world->collision.now.points.count > 0 || works > NOTHING * world->watch.budget ||
                  joints->pool.used == 0 || world->model.bodies.kinematic_count > 0 ||
-                 world->method.integrator == ASH_IMPLICIT_EULER;
+                 world->method.integrator == ASH_IMPLICIT_EULER || world->method.solver.solver == ASH_SOLVER_PENALTY;
     for (uint32_t i = 0; i < joints->entries.count && !loses; i++)
         loses = ashi_pool_in_use(&joints->pool, i) && ashi_joint_may_lose(&joints->entries.data[i]);
     return loses;
