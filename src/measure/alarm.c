@@ -41,7 +41,8 @@ static const ashi_alarm alarms[] = {
      "lemke could not solve the contacts (too many, a ray, or a breakdown); newton solved the same problem instead",
      "set solver=newton to choose it from the start; the result is as exact as the residual says", ASHI_PLACE_SOLVE},
     {ASH_FLAG_LAW_IGNORED, "law-ignored",
-     "contacts have friction, or a law or order of impacts, which this method does not follow",
+     "contacts have friction, a coefficient of restitution, or a law or order of impacts, which this method does not "
+     "follow",
      "set friction to 0 or choose a method with friction (realtime, engineering); restitution-law and impact-order need "
      "step-control=impacts",
      ASHI_PLACE_CONTACT},

@@ -76,6 +76,8 @@ static void note_penalty(ashi_step *step)
     double least = p->h;
     for (uint32_t k = 0; k < p->block_count; k++) {
         const ash_problem_block *block = &p->blocks[k];
+        if (presses(p, block) && block->rebound > 0) /* dampers, no coefficient */
+            flag(step, block, ASH_FLAG_LAW_IGNORED);
         double bound = presses(p, block) ? penalty_bound(&step->method.solver, p, block) : HUGE_VAL;
         if (!(bound < least))
             continue;
