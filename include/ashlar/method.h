@@ -153,9 +153,10 @@ typedef struct ash_method {
     double joint_velocity_tolerance; /* ... and of their velocities, m/s (and rad/s) */
     uint32_t joint_iterations;       /* corrections in a step at most */
     double joint_budget;             /* iterative, structured: stop after so many seconds; 0: never */
-    bool cut_loops;        /* impulses: joints that close loops in a system of their own (Bender & Schmitt 2006,
-                              4.6) */
-    bool contact_pass;     /* impulses: contacts, drives and limits take part in the loop of the joint correction */
+    bool cut_loops;    /* impulses: joints that close loops in a system of their own (Bender & Schmitt 2006,
+                          4.6) */
+    bool plain_turns;  /* cut_loops: tree and loops are solved in turn without acceleration, joint_iterations times */
+    bool contact_pass; /* impulses: contacts, drives and limits take part in the loop of the joint correction */
     bool eliminate_joints; /* ... whose solver gets its first guess with the joints eliminated */
     ash_step_control step_control;
     uint32_t substeps; /* equal parts of a step */

@@ -114,6 +114,7 @@ const ashi_method_field ashi_method_fields[ASHI_METHOD_FIELDS] = {
      "a solve of joints stops after this time, s, 0 (never) to 1000, with one turn of its gradients at least; results then depend on the machine",
      NUMBER(joint_budget, 0, 1000)},
     {"cut-loops", "on | off (impulses: joints that close loops in a system of their own)", ON_OFF(cut_loops)},
+    {"plain-turns", "on | off (cut-loops: tree and loops in turn, without acceleration)", ON_OFF(plain_turns)},
     {"contact-pass", "on | off (impulses: contacts, drives and limits in the loop of the joint correction)",
      ON_OFF(contact_pass)},
     {"eliminate-joints", "on | off (contact-pass: the solver's first guess with the joints eliminated)",

@@ -161,6 +161,34 @@ static void turn_way(residuals *c, double again)
     blend_motion(c->along, c->moved, again, p->body_count);
 }
 
+/* Tree and loops in turn, each with what the other has done, as the paper has it: without the acceleration below. */
+static uint32_t solve_in_turn(ashi_joint_system *s, const double *wanted, double tolerance, double *impulse,
+                              ash_motion *change)
+{
+    const ash_problem *p = &s->problem, *tree = &s->tree, *loops = &s->loops;
+    residuals c = take_memory(s);
+    uint32_t uses = 1;
+    solve_part(s->tree_factor, tree, wanted, impulse, change);
+    clear(loops, impulse);
+    for (uint32_t turn = 0; turn < s->plain_turns; turn++, uses += 2) {
+        clear(loops, c.left);
+        add_scaled(loops, c.left, wanted, 1);
+        add_rates(loops, change, -1, c.left);
+        if (!(largest(loops, c.left) > tolerance))
+            break;
+        solve_loops(s, c.left, c.answer, c.push);
+        add_scaled(loops, impulse, c.answer, 1);
+        add_motion(change, c.push, 1, p->body_count);
+        clear(tree, c.left);
+        add_rates(tree, c.push, -1, c.left); /* what the tree had, the loops have changed */
+        solve_part(s->tree_factor, tree, c.left, c.answer, c.moved);
+        add_scaled(tree, impulse, c.answer, 1);
+        add_motion(change, c.moved, 1, p->body_count);
+        s->operations += 12ull * (p->row_count + p->body_count);
+    }
+    return uses;
+}
+
 /* Tree and loops. */
 static uint32_t solve_both(ashi_joint_system *s, const double *wanted, double tolerance, double *impulse,
                            ash_motion *change)
@@ -214,6 +242,7 @@ void ashi_joint_system_limit(ashi_joint_system *s, const ash_method *method)
 {
     s->deadline = method->joint_budget > 0 ? ashi_seconds() + method->joint_budget : 0;
     s->most_turns = s->structured ? method->solver.iterations : 0;
+    s->plain_turns = method->plain_turns ? method->joint_iterations : 0;
     s->late = false;
 }
 
@@ -230,6 +259,8 @@ bool ashi_joint_system_is_late(const ashi_joint_system *s, ashi_step *step)
 uint32_t ashi_joint_system_solve(ashi_joint_system *s, const double *wanted, double tolerance, double *impulse,
                                  ash_motion *change)
 {
+    if (s->cuts_loops && s->loops.block_count > 0 && s->plain_turns > 0 && !s->structured)
+        return solve_in_turn(s, wanted, tolerance, impulse, change);
     if (s->cuts_loops && s->loops.block_count > 0)
         return solve_both(s, wanted, tolerance, impulse, change);
     solve_part(s->tree_factor, &s->problem, wanted, impulse, change);

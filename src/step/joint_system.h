@@ -52,11 +52,12 @@ typedef struct ashi_joint_system {
     bool made, factored, inverted;
     bool fitted; /* there was a factor with these bodies and rows */
     bool cuts_loops;
-    bool structured;     /* loops by conjugate gradients without a factor of their own (Faure); set by the owner */
-    uint64_t operations; /* multiplications so far beside those of the factors, about */
-    double deadline;     /* s, by ashi_seconds: conjugate gradients stop then; 0: never; set by the owner ... */
-    uint32_t most_turns; /* ... as their limit of turns; 0: none */
-    bool late;           /* one of both ended a solve since the owner set them */
+    bool structured;      /* loops by conjugate gradients without a factor of their own (Faure); set by the owner */
+    uint64_t operations;  /* multiplications so far beside those of the factors, about */
+    double deadline;      /* s, by ashi_seconds: conjugate gradients stop then; 0: never; set by the owner ... */
+    uint32_t most_turns;  /* ... as their limit of turns; 0: none */
+    uint32_t plain_turns; /* of tree and loops without acceleration, at most; 0: with it */
+    bool late;            /* one of both ended a solve since the owner set them */
     /* memory for solves: by row, by body */
     ASHI_ARRAY(double) numbers;
     ASHI_ARRAY(ash_motion) motions;

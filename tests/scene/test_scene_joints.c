@@ -287,6 +287,49 @@ static void corrections_are_counted(void **state)
     }
 }
 
+/* The end of a run of a ladder, whose rungs close loops. */
+static ash_vec3 end_of_ladder(const char *plain, double *operations)
+{
+    const ash_setting shape[] = {{"n", "6"}, {"loops", "3"}};
+    ash_scene *scene = NULL;
+    ash_world *world;
+    ash_method method;
+    ash_diagnostic diagnostic = {0};
+    stop_on(ash_scene_open("ladder", shape, 2, &scene, &diagnostic), &diagnostic);
+    stop_on(ash_method_find("bender-schmitt-2006", &method, &diagnostic), &diagnostic);
+    const ash_setting fields[] = {{"plain-turns", plain},
+                                  {"joint-iterations", "5000"},
+                                  {"joint-tolerance", "1e-9"},
+                                  {"joint-velocity-tolerance", "1e-9"}};
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        stop_on(ash_method_set(&method, fields[i].key, fields[i].value, &diagnostic), &diagnostic);
+    stop_on(ash_scene_set_method(scene, &method), &diagnostic);
+    stop_on(ash_scene_instantiate(scene, 1, &world, &diagnostic), &diagnostic);
+    ash_body bodies[64];
+    uint32_t count = ash_world_bodies(world, bodies, 64);
+    *operations = 0;
+    for (int i = 0; i < 50; i++) {
+        assert_int_equal(ash_world_step(world, 0.005), ASH_OK);
+        *operations += (double)ash_world_report(world).operations;
+        assert_true(ash_world_report(world).joint_error <= 1e-8);
+    }
+    ash_vec3 end = ash_body_get_centre(world, bodies[count - 1]);
+    ash_world_destroy(world);
+    ash_scene_destroy(scene);
+    return end;
+}
+
+/* Turns of tree and loops lead to the same motion with acceleration and without, which takes more of them. */
+static void plain_turns_end_where_others_do(void **state)
+{
+    (void)state;
+    double work, plain_work;
+    ash_vec3 end = end_of_ladder("off", &work), plain_end = end_of_ladder("on", &plain_work);
+    print_message("%g multiplications, by plain turns %g\n", work, plain_work);
+    assert_true(v3_norm(v3_sub(end, plain_end)) < 1e-6);
+    assert_true(plain_work > 1.5 * work);
+}
+
 /* Wheels that steer scrub over the road, a car's weight above them: with the joints eliminated, guesses are near. Work
  * is counted, the same on every machine; it was 1.6e6 multiplications a step without. */
 static void a_car_that_steers_takes_little_work(void **state)
@@ -352,6 +395,7 @@ int main(void)
         cmocka_unit_test(joints_go_with_their_bodies),
         cmocka_unit_test(bad_joints_are_found_with_their_place),
         cmocka_unit_test(runs_sum_up_joints),
+        cmocka_unit_test(plain_turns_end_where_others_do),
         cmocka_unit_test(a_car_that_steers_takes_little_work),
         cmocka_unit_test(corrections_are_counted),
         cmocka_unit_test(impacts_among_joints_end),

@@ -46,6 +46,8 @@ static const ash_paper_entry entries[] = {
     {ASH_PAPER_CLAIM, "linear time", "whole steps, 127 to 4095 bodies", "validate tree", "tree",
      "exponent of work over bodies, 127 to 4095, whole steps"},
     {ASH_PAPER_CLAIM, "6", "the car drives its slalom", "validate car", "car", "third pole passed on the left"},
+    {ASH_PAPER_CLAIM, "6", "the car: six times real time, by counted work", "validate car", "car",
+     "bender-schmitt-2006, 1e-4: multiplications"},
     {ASH_PAPER_CLAIM, "6", "the walking machine walks", "validate walker", "walker", "it walks as far as its strides"},
 };
 
