@@ -156,6 +156,7 @@ typedef struct ash_method {
     bool cut_loops;    /* impulses: joints that close loops in a system of their own (Bender & Schmitt 2006,
                           4.6) */
     bool plain_turns;  /* cut_loops: tree and loops are solved in turn without acceleration, joint_iterations times */
+    bool plain_rounds; /* impulses: steps are not cut or taken back for joints, rounds are not mixed or mended */
     bool contact_pass; /* impulses: contacts, drives and limits take part in the loop of the joint correction */
     bool eliminate_joints; /* ... whose solver gets its first guess with the joints eliminated */
     ash_step_control step_control;

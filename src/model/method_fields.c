@@ -115,6 +115,7 @@ const ashi_method_field ashi_method_fields[ASHI_METHOD_FIELDS] = {
      NUMBER(joint_budget, 0, 1000)},
     {"cut-loops", "on | off (impulses: joints that close loops in a system of their own)", ON_OFF(cut_loops)},
     {"plain-turns", "on | off (cut-loops: tree and loops in turn, without acceleration)", ON_OFF(plain_turns)},
+    {"plain-rounds", "on | off (impulses: no cutting of steps, mixing or mending for joints)", ON_OFF(plain_rounds)},
     {"contact-pass", "on | off (impulses: contacts, drives and limits in the loop of the joint correction)",
      ON_OFF(contact_pass)},
     {"eliminate-joints", "on | off (contact-pass: the solver's first guess with the joints eliminated)",

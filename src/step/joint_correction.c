@@ -358,6 +358,27 @@ static bool do_what_can_be_done(ashi_joint_correction *c, double least)
     return predict_again(c);
 }
 
+/* The paper's rounds (4.1 and 4.5): predict, solve, kick, until all joints hold, and nothing else. False when memory
+ * ran out. */
+static bool correct_plainly(ashi_joint_correction *c)
+{
+    ashi_joint_impulses *m = c->memory;
+    double error = predicted_error(c);
+    for (uint32_t i = 0; i < c->step->method.joint_iterations && error > c->tolerance && isfinite(error); i++) {
+        want_positions(c, c->at);
+        ashi_joint_system_solve(c->at, m->wanted.data, ASHI_JOINT_SHARE * c->tolerance / c->step->h, m->impulse.data,
+                                m->change.data);
+        ashi_joint_impulses_apply(m, c->at, &c->step->model->bodies.now, 1);
+        c->step->joint_corrections++;
+        if (!predict_again(c))
+            return false;
+        error = predicted_error(c);
+    }
+    if (!(error <= c->tolerance))
+        c->step->flags |= ASH_FLAG_NOT_CONVERGED;
+    return true;
+}
+
 /* Until all joints hold at the end of the part. False when memory ran out. */
 static bool correct_positions(ashi_joint_correction *c)
 {
@@ -409,5 +430,7 @@ bool ashi_joint_correct(ashi_joint_correction *c)
                              : ashi_predict_all(&c->prediction);
     if (!predicted)
         return false;
-    return c->step->method.joint_solver == ASH_JOINT_SOLVER_ITERATIVE ? sweep_positions(c) : correct_positions(c);
+    if (c->step->method.joint_solver == ASH_JOINT_SOLVER_ITERATIVE)
+        return sweep_positions(c);
+    return c->step->method.plain_rounds ? correct_plainly(c) : correct_positions(c);
 }

@@ -163,7 +163,7 @@ static bool is_too_wide(double turn)
 
 uint32_t ashi_joint_impulses_parts(ashi_step *step, double length)
 {
-    if (!ashi_joint_impulses_act(step))
+    if (!ashi_joint_impulses_act(step) || step->method.plain_rounds)
         return 1;
     double swing = fastest_swing(step);
     double turn = length * sqrt(swing > 0 ? swing : first_swing(step));

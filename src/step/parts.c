@@ -137,7 +137,8 @@ static bool decide(ashi_step *step, judgement verdict, ashi_balance *balance, do
 /* Springs of `penalty` hold energy that the balance does not see, passes change the state that a part begins with. */
 static bool is_judged(const ashi_step *step)
 {
-    return step->model->joints.pool.used > 0 && step->method.solver.solver != ASH_SOLVER_PENALTY &&
+    bool plain = step->method.plain_rounds && step->method.joints == ASH_JOINTS_IMPULSES;
+    return !plain && step->model->joints.pool.used > 0 && step->method.solver.solver != ASH_SOLVER_PENALTY &&
            !ashi_passes_act(step);
 }
 

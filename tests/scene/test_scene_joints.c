@@ -330,6 +330,39 @@ static void plain_turns_end_where_others_do(void **state)
     assert_true(plain_work > 1.5 * work);
 }
 
+/* The paper's rounds alone: one part a step, whatever the tension; the tree hangs as by default, where that needs no
+ * help, and one that is cut otherwise is not. */
+static void plain_rounds_cut_no_step(void **state)
+{
+    (void)state;
+    for (int large = 0; large < 2; large++) {
+        uint32_t parts[2] = {0, 0};
+        ash_vec3 end[2];
+        for (int plain = 0; plain < 2; plain++) {
+            const ash_setting shape[] = {{"n", large ? "1023" : "31"}, {"plain-rounds", plain ? "on" : "off"}};
+            ash_scene *scene = NULL;
+            ash_world *world;
+            ash_diagnostic diagnostic = {0};
+            stop_on(ash_scene_open("tree", shape, 2, &scene, &diagnostic), &diagnostic);
+            stop_on(ash_scene_instantiate(scene, 1, &world, &diagnostic), &diagnostic);
+            ash_body bodies[1100];
+            uint32_t count = ash_world_bodies(world, bodies, 1100);
+            for (int i = 0; i < 3; i++) {
+                assert_int_equal(ash_world_step(world, 1.0 / 30), ASH_OK);
+                parts[plain] += ash_world_report(world).parts;
+            }
+            end[plain] = ash_body_get_centre(world, bodies[count - 1]);
+            ash_world_destroy(world);
+            ash_scene_destroy(scene);
+        }
+        print_message("parts of 3 steps %u, by plain rounds %u, ends %g m apart\n", parts[0], parts[1],
+                      v3_norm(v3_sub(end[0], end[1])));
+        assert_int_equal(parts[1], 3);
+        assert_true(large ? parts[0] > 3 : parts[0] == 3);
+        assert_true(large || v3_norm(v3_sub(end[0], end[1])) < 1e-5);
+    }
+}
+
 /* Wheels that steer scrub over the road, a car's weight above them: with the joints eliminated, guesses are near. Work
  * is counted, the same on every machine; it was 1.6e6 multiplications a step without. */
 static void a_car_that_steers_takes_little_work(void **state)
@@ -395,6 +428,7 @@ int main(void)
         cmocka_unit_test(joints_go_with_their_bodies),
         cmocka_unit_test(bad_joints_are_found_with_their_place),
         cmocka_unit_test(runs_sum_up_joints),
+        cmocka_unit_test(plain_rounds_cut_no_step),
         cmocka_unit_test(plain_turns_end_where_others_do),
         cmocka_unit_test(a_car_that_steers_takes_little_work),
         cmocka_unit_test(corrections_are_counted),
