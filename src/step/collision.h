@@ -140,8 +140,9 @@ void ashi_collision_note_fast(ashi_collision *collision, const ashi_model *model
 bool ashi_collision_find_impacts(ashi_collision *collision, const ashi_model *model, const ashi_state *start,
                                  const ashi_contact_set *before, double h);
 
-/* Puts a body (by slot) where it was `time` after `start`, when it goes evenly to its present pose within h; its
- * velocity and its angular momentum stay. */
+/* Puts a body (by slot) where it was `time` after `start`, h being the step: back along its velocity, so that the
+ * angular momentum of all bodies stays, and turned evenly from where it was at the start. Its velocity and its own
+ * angular momentum stay. */
 void ashi_collision_hold_back(ashi_model *model, const ashi_state *start, uint32_t slot, double time, double h);
 
 /* The contacts are those copied to `start`. */

@@ -244,9 +244,8 @@ void ashi_collision_hold_back(ashi_model *model, const ashi_state *start, uint32
     ashi_bodies *b = &model->bodies;
     double share = time / h;
     ash_quat turn = q_mul(b->now.rotation[slot], q_conjugate(start->rotation[slot]));
-    ash_vec3 way = v3_sub(b->now.position[slot], start->position[slot]);
     ash_vec3 momentum = ashi_angular_momentum(&b->rotor[slot], b->now.rotation[slot], b->now.spin[slot]);
-    b->now.position[slot] = v3_add_scaled(start->position[slot], way, share);
+    b->now.position[slot] = v3_add_scaled(b->now.position[slot], b->now.velocity[slot], time - h);
     b->now.rotation[slot] = q_unit(q_mul(q_exp(v3_scale(q_log(turn), share)), start->rotation[slot]));
     if (b->motion[slot] & ASHI_ROTATES)
         b->now.spin[slot] = ashi_angular_response(b, slot, b->now.rotation[slot], momentum);

@@ -57,7 +57,8 @@ static bool is_long(const char *name)
     static const char *const names[] = {""};
 #else
     /* 4 to 10 s each: `make test-long` has them. */
-    static const char *const names[] = {"wall", "frictionless-pile", "string", "blocks", "net", "stiff-string"};
+    static const char *const names[] = {"wall", "frictionless-pile", "string", "blocks",
+                                        "net",  "stiff-string",      "car",    "tree"};
 #endif
 #endif
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
