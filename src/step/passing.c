@@ -9,9 +9,8 @@
  *
  * Free motion knows nothing of what holds a body. One that slides over flush pieces of a floor would fall into the side
  * of the next piece. So bodies that are held (supports.h) are also tried as they go on evenly, lifted off a support by
- * its overlap and the slop: where the row acts even then, and the shapes do not touch, they pass. Rows along the
- * support's direction know of the lift, and never pass for it. Shapes that overlap so little are tried only in this
- * way.
+ * its overlap and the slop: where a row acts even then, or sees far too small a gap at the end, and the shapes do not
+ * touch, they pass. Shapes that overlap by no more than that are tried only in this way.
  *
  * A body that its contacts push into what it would have passed is met by the next step, as are bodies whose gap was
  * larger than the margin. */
@@ -90,7 +89,8 @@ static piece piece_at(const search *s, const ashi_contact_pair *pair, uint32_t f
     const ashi_shape_entry *shapes = s->step->model->shapes.entries.data;
     const ashi_contact *c = set->contacts.data;
     uint32_t end = pair->first_contact + pair->contact_count;
-    bool by_a = is_compound(s, pair->a), by_b = is_compound(s, pair->b);
+    bool several = end - first > 1;
+    bool by_a = several && is_compound(s, pair->a), by_b = several && is_compound(s, pair->b);
     piece p = {pair, first, end - first, {shapes[pair->a].body, shapes[pair->b].body}, INFINITY, false};
     for (uint32_t i = first + 1; i < end && (by_a || by_b) && p.count == end - first; i++)
         if ((by_a && c[i].part_a != c[first].part_a) || (by_b && c[i].part_b != c[first].part_b))

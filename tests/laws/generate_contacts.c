@@ -116,9 +116,10 @@ void law_make_resting(law_maker *maker)
 /* Two or three, of which most are meshes or distance fields, fly at each other, or fall on a floor side by side. */
 void law_make_surfaces(law_maker *maker)
 {
-    uint32_t count = 2 + law_below(maker, 2);
+    uint32_t count = law_chance(maker, 0.7) ? 2 : 3;
     bool free = law_chance(maker, 0.5);
     maker->surfaces = true;
+    maker->scene->time = fmin(maker->scene->time, 25 * maker->scene->step); /* their contacts are costly */
     any_material(maker);
     if (free)
         maker->scene->gravity = v3(0, 0, 0);

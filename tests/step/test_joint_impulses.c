@@ -153,7 +153,7 @@ static void energy_does_not_drift(void **state)
         ash_joint joints[3];
         make_chain(w, 3, bars, joints);
         double start = ash_world_ledger(w).total, largest[2] = {0, 0};
-        const uint32_t steps = TRIALS(8) == 8 ? 40000 : TRIALS(80000);
+        const uint32_t steps = TRIALS(8) == 8 ? 40000 : 10000; /* fewer have no halves that are alike */
         for (uint32_t i = 0; i < steps; i++) {
             step(w, 0.0025, 1);
             double off = fabs(ash_world_ledger(w).total - start);

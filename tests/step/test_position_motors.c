@@ -9,9 +9,11 @@
 #include <string.h>
 
 #ifdef ASHLAR_SLOW_BUILD
-enum { TRIALS = 2 };
-#else
+enum { TRIALS = 1 };
+#elif defined(ASHLAR_ALL_TRIALS)
 enum { TRIALS = 4 };
+#else
+enum { TRIALS = 2 };
 #endif
 
 static const double lengths[] = {0.01, 0.002, 0.0005};

@@ -13,9 +13,11 @@
 #include <string.h>
 
 #ifdef ASHLAR_SLOW_BUILD
-enum { TRIALS = 20 };
+enum { TRIALS = 10 };
+#elif defined(ASHLAR_ALL_TRIALS)
+enum { TRIALS = 160 };
 #else
-enum { TRIALS = 60 };
+enum { TRIALS = 30 };
 #endif
 enum { PIECES = 12, FLOORS = 4, WHOLE = FLOORS, SLIDERS = 5 };
 
