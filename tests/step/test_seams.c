@@ -257,7 +257,7 @@ static void steps_stop(const char *method)
 {
     for (int slider = 0; slider < SLIDERS; slider++)
         for (int floor = 0; floor < FLOORS; floor += 3)
-            for (int fast = 0; fast < 2; fast++) {
+            for (int fast = SLOW_BUILD; fast < 2; fast++) {
                 slide s = {.floor = {floor, 5, 0.02}, .slider = slider, .stacked = 1, .from = 1.2, .h = 0.005};
                 s.speed = fast ? 2 : 0.3;
                 s.steps = (uint32_t)(0.9 / s.speed / s.h);
