@@ -41,7 +41,7 @@ static const char *joint_name(const ash_scene *scene, uint32_t joint, char *text
 }
 
 /* The joints that were open or still are, one a row; nothing when none was. */
-static bool print_joints(FILE *stream, const ash_scene *scene, const ashi_assembly *assembly, double tolerance)
+static bool print_joints(FILE *stream, const ash_scene *scene, const ashi_closed_scene *assembly, double tolerance)
 {
     cli_table table = cli_table_begin("llrrrrl", true);
     static const char *const headings[] = {"joint", "kind", "open before (m)", "(rad)", "after (m)", "(rad)", ""};
@@ -68,7 +68,7 @@ static bool print_joints(FILE *stream, const ash_scene *scene, const ashi_assemb
     return printed;
 }
 
-static int print_report(FILE *stream, const ash_scene *scene, const ashi_assembly *assembly, double tolerance)
+static int print_report(FILE *stream, const ash_scene *scene, const ashi_closed_scene *assembly, double tolerance)
 {
     const ash_assembly_report *report = &assembly->report;
     cli_put_text(stream, scene->name);
@@ -89,7 +89,7 @@ static int print_report(FILE *stream, const ash_scene *scene, const ashi_assembl
     return CLI_BAD_INPUT;
 }
 
-static int print_json(const ash_scene *scene, const ashi_assembly *assembly, double tolerance)
+static int print_json(const ash_scene *scene, const ashi_closed_scene *assembly, double tolerance)
 {
     const ash_assembly_report *report = &assembly->report;
     json_t *joints = json_array();
@@ -133,7 +133,7 @@ static int write_scene(const ash_scene *scene, const assemble_values *values)
 
 static int assemble_scene(ash_scene *scene, const assemble_values *values)
 {
-    ashi_assembly assembly;
+    ashi_closed_scene assembly;
     ash_diagnostic diagnostic = {0};
     ash_status outcome = ashi_scene_assemble(scene, values->tolerance, &assembly, &diagnostic);
     if (outcome != ASH_OK &&

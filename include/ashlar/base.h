@@ -99,6 +99,7 @@ typedef struct ash_memory {
     uint64_t blocks;
     uint64_t allocations; /* ever made, so that a test can see whether a step allocates */
 } ash_memory;
+/* What all worlds, scenes and geometries of this process hold together. */
 ASH_API ash_memory ash_memory_used(void);
 
 /* Releases memory that a function of this library handed to the caller. Null is ignored. */
@@ -107,6 +108,7 @@ ASH_API void ash_free(void *memory);
 /* Messages for people. The library never prints; without a hook messages are dropped. */
 typedef enum ash_log_level { ASH_LOG_DEBUG, ASH_LOG_INFO, ASH_LOG_WARNING, ASH_LOG_ERROR } ash_log_level;
 typedef void (*ash_log_hook)(ash_log_level level, const char *message, void *user);
+/* Installs the function that messages go to, for the whole process; null drops them again. */
 ASH_API void ash_set_log_hook(ash_log_hook hook, void *user);
 
 #define ASH_MAX_THREADS 1024 /* of a world or a solver */

@@ -49,6 +49,7 @@ typedef struct ash_body_def {
                                   what moves by more than twice its thickness in a step needs no flag */
     void *user_data;
 } ash_body_def;
+/* A dynamic body at the origin, at rest, with the mass of its shapes, undamped and unlocked. */
 ASH_API ash_body_def ash_default_body_def(void);
 
 /* In place of a density: the material's at the moment when the shape is made. Other negative numbers are refused. */
@@ -80,6 +81,7 @@ ASH_API ash_status ash_body_create(ash_world *world, const ash_body_def *def, co
 /* Removes a body with its shapes and every force attached to it. */
 ASH_API ash_status ash_body_destroy(ash_world *world, ash_body body);
 
+/* Whether the handle is that of a body of this world. Never misuse. */
 ASH_API bool ash_body_is_valid(const ash_world *world, ash_body body);
 
 /* The static body that is always there: attach things to it to hold them in the world. */
@@ -93,44 +95,78 @@ ASH_API uint32_t ash_world_bodies(const ash_world *world, ash_body *bodies, uint
 ASH_API ash_body ash_world_find_body(const ash_world *world, const char *name);
 
 /* Getters of a body that is not valid report misuse and answer as for the background: a static body at the origin. */
+
+/* Dynamic, static or kinematic. */
 ASH_API ash_body_type ash_body_get_type(const ash_world *world, ash_body body);
+/* The name, empty for none. The world's: it lives until the name is set again or the body is destroyed. */
 ASH_API const char *ash_body_get_name(const ash_world *world, ash_body body);
+/* The pointer that the host gave; the library never follows it. */
 ASH_API void *ash_body_get_user_data(const ash_world *world, ash_body body);
+/* The pose of the body's frame in the world, m. */
 ASH_API ash_transform ash_body_get_transform(const ash_world *world, ash_body body);
 ASH_API ash_vec3 ash_body_get_centre(const ash_world *world, ash_body body); /* of mass, in the world */
 ASH_API ash_vec3 ash_body_get_velocity(const ash_world *world, ash_body body);
+/* In world axes, rad/s. */
 ASH_API ash_vec3 ash_body_get_angular_velocity(const ash_world *world, ash_body body);
 ASH_API ash_mass_properties ash_body_get_mass(const ash_world *world, ash_body body); /* in the body's frame */
 ASH_API double ash_body_get_kinetic_energy(const ash_world *world, ash_body body);
+/* Mass times the velocity of the centre, world axes, kg m/s; zero for bodies that are not dynamic. */
 ASH_API ash_vec3 ash_body_get_momentum(const ash_world *world, ash_body body);
 ASH_API ash_vec3 ash_body_get_angular_momentum(const ash_world *world, ash_body body); /* about its centre */
 ASH_API ash_vec3 ash_body_point_to_world(const ash_world *world, ash_body body, ash_vec3 local_point);
+/* Where a point of the world is in the body's frame, m. */
 ASH_API ash_vec3 ash_body_point_to_local(const ash_world *world, ash_body body, ash_vec3 world_point);
+/* The velocity of the material point that is at `world_point` now, world axes, m/s. */
 ASH_API ash_vec3 ash_body_point_velocity(const ash_world *world, ash_body body, ash_vec3 world_point);
+/* The factor of gravity on this body; 1 unless it was set. */
 ASH_API double ash_body_get_gravity_scale(const ash_world *world, ash_body body);
+/* The coefficient of translation of ash_body_set_damping, 1/s. */
+ASH_API double ash_body_get_linear_damping(const ash_world *world, ash_body body);
+/* The same of rotation, 1/s. */
+ASH_API double ash_body_get_angular_damping(const ash_world *world, ash_body body);
+/* The freedoms that the body does not have: bits of ash_lock. */
 ASH_API uint32_t ash_body_get_locks(const ash_world *world, ash_body body);
 
 /* Setters: arguments must be finite. Energy that they add is booked in the ledger as external work. Locked components
  * of a velocity are dropped. */
+
+/* Makes the body dynamic, static or kinematic. A body that becomes dynamic needs mass. */
 ASH_API ash_status ash_body_set_type(ash_world *world, ash_body body, ash_body_type type);
+/* The name is copied; null or empty for none. */
 ASH_API ash_status ash_body_set_name(ash_world *world, ash_body body, const char *name);
+/* The pointer that ash_body_get_user_data returns. */
 ASH_API ash_status ash_body_set_user_data(ash_world *world, ash_body body, void *user_data);
+/* Puts the body's frame at a pose in the world, m; the quaternion need not be exactly unit. Velocities stay. */
 ASH_API ash_status ash_body_set_transform(ash_world *world, ash_body body, ash_transform transform);
+/* Of the centre of mass, world axes, m/s. Misuse for static bodies. */
 ASH_API ash_status ash_body_set_velocity(ash_world *world, ash_body body, ash_vec3 velocity);
+/* In world axes, rad/s. Misuse for static bodies. */
 ASH_API ash_status ash_body_set_angular_velocity(ash_world *world, ash_body body, ash_vec3 angular_velocity);
+/* Mass, kg; centre in the body's frame, m; inertia about the centre along the body's axes, kg m2. An inertia that no
+ * mass has is a diagnostic and changes nothing. */
 ASH_API ash_status ash_body_set_mass(ash_world *world, ash_body body, double mass, ash_vec3 centre, ash_sym3 inertia,
                                      ash_diagnostic *diagnostic);
+/* Force -linear m v and torque -angular I w, both coefficients in 1/s and not negative. */
 ASH_API ash_status ash_body_set_damping(ash_world *world, ash_body body, double linear, double angular);
+/* The factor of gravity on this body: 0 lets it float, negative ones let it rise. */
 ASH_API ash_status ash_body_set_gravity_scale(ash_world *world, ash_body body, double scale);
+/* Bits of ash_lock. Velocities along freedoms that become locked are dropped. */
 ASH_API ash_status ash_body_set_locks(ash_world *world, ash_body body, uint32_t locks);
 
-/* Forces and torques in world axes, acting through the next step and then gone; their work is booked as load. */
+/* Forces and torques in world axes act through the next step and are then gone; their work is booked as load. */
+
+/* A force, N, at a point of the world, m. */
 ASH_API ash_status ash_body_apply_force(ash_world *world, ash_body body, ash_vec3 force, ash_vec3 world_point);
+/* A force, N, at the centre of mass. */
 ASH_API ash_status ash_body_apply_force_to_centre(ash_world *world, ash_body body, ash_vec3 force);
+/* A torque, N m. */
 ASH_API ash_status ash_body_apply_torque(ash_world *world, ash_body body, ash_vec3 torque);
 
 /* Impulses act at once. */
+
+/* An impulse, N s, in world axes at a point of the world, m. */
 ASH_API ash_status ash_body_apply_impulse(ash_world *world, ash_body body, ash_vec3 impulse, ash_vec3 world_point);
+/* An angular impulse, N m s, in world axes. */
 ASH_API ash_status ash_body_apply_angular_impulse(ash_world *world, ash_body body, ash_vec3 impulse);
 
 /* Sleeping, as the method says. Setters and forces wake a body and all that touches it. */
@@ -142,8 +178,11 @@ ASH_API ash_status ash_body_sleep(ash_world *world, ash_body body);
 
 /* The shapes of a body in the order they were given: copies at most `capacity`, returns how many there are. */
 ASH_API uint32_t ash_body_get_shapes(const ash_world *world, ash_body body, ash_shape *shapes, uint32_t capacity);
+/* Whether the handle is that of a shape of this world. Never misuse. */
 ASH_API bool ash_shape_is_valid(const ash_world *world, ash_shape shape);
+/* The body that the shape is on; null for a shape that is not valid. */
 ASH_API ash_body ash_shape_get_body(const ash_world *world, ash_shape shape);
+/* The shape's geometry, null for a shape that is not valid. The world keeps its reference. */
 ASH_API const ash_geometry *ash_shape_get_geometry(const ash_world *world, ash_shape shape);
 ASH_API ash_transform ash_shape_get_pose(const ash_world *world, ash_shape shape); /* in the body's frame */
 ASH_API const char *ash_shape_get_name(const ash_world *world, ash_shape shape);

@@ -90,6 +90,7 @@ typedef struct ash_contact_event {
     bool sensor;
     uint32_t first_contact, contact_count; /* in the list of ash_world_contacts; none for ended ones */
 } ash_contact_event;
+/* The events of the last step in the order of pairs: copies at most `capacity`, returns how many there are. */
 ASH_API uint32_t ash_world_contact_events(const ash_world *world, ash_contact_event *events, uint32_t capacity);
 
 /* A first touch within the last step, of a body so fast that it moved by more than half its thickness: what contacts at
@@ -109,6 +110,9 @@ ASH_API ash_status ash_world_detect(ash_world *world);
 
 /* A last word on pairs that the filters let through. Called from the stepping thread, in the order of pairs. */
 typedef bool (*ash_pair_filter)(ash_shape a, ash_shape b, void *user);
+/* The filter that was installed, null for none, and what is handed to it (`user` may be null). */
+ASH_API ash_pair_filter ash_world_get_pair_filter(const ash_world *world, void **user);
+/* Installs the filter; null lets all pairs through again. */
 ASH_API ash_status ash_world_set_pair_filter(ash_world *world, ash_pair_filter filter, void *user);
 
 /* Two bodies that never touch each other (as those of a joint); `ignore` false takes it back. */

@@ -47,6 +47,7 @@ typedef enum ash_debug_layer {
 
 /* The name of the layer whose bit has this number, such as "velocities", and a line on what it shows; null: none. */
 ASH_API const char *ash_debug_layer_name(uint32_t number);
+/* One line on what the layer with this number shows; null: none. */
 ASH_API const char *ash_debug_layer_summary(uint32_t number);
 
 /* Who draws. A null function leaves its primitives out. */

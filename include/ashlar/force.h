@@ -38,11 +38,18 @@ typedef struct ash_spring_def {
     bool damper_pushes; /* tension-only: the damper may push while the spring is stretched, as de Jong has it */
     const char *name;
 } ash_spring_def;
+/* No stiffness, no damping, the distance at creation as rest length, between points of the background. */
 ASH_API ash_spring_def ash_default_spring_def(void);
+/* Makes a spring. Negative or infinite numbers, and a spring from a body to itself, are a diagnostic; nothing is made
+ * then. */
 ASH_API ash_status ash_spring_create(ash_world *world, const ash_spring_def *def, ash_force *force,
                                      ash_diagnostic *diagnostic);
+/* The spring as it is now. Its name is the world's. For a force that is no spring: misuse, and the default one. */
+ASH_API ash_spring_def ash_spring_get(const ash_world *world, ash_force force);
+/* Changes stiffness, N/m, damping, N s/m, and rest length, m; none may be negative. */
 ASH_API ash_status ash_spring_set(ash_world *world, ash_force force, double stiffness, double damping,
                                   double rest_length);
+/* The distance between its two points at the present state, m. */
 ASH_API double ash_spring_get_length(const ash_world *world, ash_force force);
 /* Force along the spring at the present state, positive in tension, damper included. */
 ASH_API double ash_spring_get_tension(const ash_world *world, ash_force force);
@@ -56,7 +63,9 @@ typedef struct ash_angular_spring_def {
     double damping;         /* N m s/rad */
     const char *name;
 } ash_angular_spring_def;
+/* No stiffness, no damping, the bodies' axes parallel at rest. */
 ASH_API ash_angular_spring_def ash_default_angular_spring_def(void);
+/* Makes an angular spring; bad data is a diagnostic and makes nothing. */
 ASH_API ash_status ash_angular_spring_create(ash_world *world, const ash_angular_spring_def *def, ash_force *force,
                                              ash_diagnostic *diagnostic);
 ASH_API double ash_angular_spring_get_angle(const ash_world *world, ash_force force); /* rad, 0 to pi */
@@ -87,9 +96,14 @@ typedef struct ash_pull_def {
     double max_force; /* N; 0: no limit */
     const char *name;
 } ash_pull_def;
+/* No stiffness, no damping, no limit, towards the origin. */
 ASH_API ash_pull_def ash_default_pull_def(void);
+/* Makes a pull; bad data is a diagnostic and makes nothing. */
 ASH_API ash_status ash_pull_create(ash_world *world, const ash_pull_def *def, ash_force *force,
                                    ash_diagnostic *diagnostic);
+/* The target, a point of the world, m; the origin for a force that is no pull, which is misuse. */
+ASH_API ash_vec3 ash_pull_get_target(const ash_world *world, ash_force force);
+/* Moves the target, a point of the world, m. */
 ASH_API ash_status ash_pull_set_target(ash_world *world, ash_force force, ash_vec3 target);
 
 /* How a load varies in time. */
@@ -122,6 +136,10 @@ typedef struct ash_load_def {
 ASH_API ash_load_def ash_default_load_def(void); /* constant, for ever */
 ASH_API ash_status ash_load_create(ash_world *world, const ash_load_def *def, ash_force *force,
                                    ash_diagnostic *diagnostic);
+/* The load as it is now. Its name and signal are the world's. For a force that is no load: misuse, and the default
+ * one. */
+ASH_API ash_load_def ash_load_get(const ash_world *world, ash_force force);
+/* Changes force, N, and torque, N m; the signal and the instants stay. */
 ASH_API ash_status ash_load_set(ash_world *world, ash_force force, ash_vec3 force_vector, ash_vec3 torque);
 
 /* A force computed by the host. The callback runs on the stepping thread, several times a step in integrators with
@@ -129,23 +147,35 @@ ASH_API ash_status ash_load_set(ash_world *world, ash_force force, ash_vec3 forc
  */
 typedef struct ash_force_context ash_force_context;
 typedef void (*ash_force_callback)(ash_force_context *context, void *user);
+/* The time of the stage, s. */
 ASH_API double ash_force_context_time(const ash_force_context *context);
+/* The pose of the body's frame in the world at the stage, m. */
 ASH_API ash_transform ash_force_context_transform(const ash_force_context *context, ash_body body);
+/* Of the centre of mass at the stage, world axes, m/s. */
 ASH_API ash_vec3 ash_force_context_velocity(const ash_force_context *context, ash_body body);
+/* At the stage, world axes, rad/s. */
 ASH_API ash_vec3 ash_force_context_angular_velocity(const ash_force_context *context, ash_body body);
 /* Adds a force at the centre of mass and a torque, both in world axes. */
 ASH_API void ash_force_context_add(ash_force_context *context, ash_body body, ash_vec3 force, ash_vec3 torque);
+/* Makes a force that `callback` computes; `user` is handed to it. The name is copied, null for none. */
 ASH_API ash_status ash_callback_create(ash_world *world, ash_force_callback callback, void *user, const char *name,
                                        ash_force *force, ash_diagnostic *diagnostic);
 
+/* Removes a force of any kind; sleeping bodies wake. */
 ASH_API ash_status ash_force_destroy(ash_world *world, ash_force force);
+/* Whether the handle is that of a force of this world. Never misuse. */
 ASH_API bool ash_force_is_valid(const ash_world *world, ash_force force);
+/* The kind; ASH_FORCE_KINDS for a force that is not valid. */
 ASH_API ash_force_kind ash_force_get_kind(const ash_world *world, ash_force force);
+/* The name, empty for none; the world's, as long as the force lives. */
 ASH_API const char *ash_force_get_name(const ash_world *world, ash_force force);
+/* Switches a force off or on again. What it stores enters or leaves the ledger as external work. */
 ASH_API ash_status ash_force_set_enabled(ash_world *world, ash_force force, bool enabled);
+/* Whether it acts; false for a force that is not valid. */
 ASH_API bool ash_force_get_enabled(const ash_world *world, ash_force force);
 ASH_API double ash_force_get_energy(const ash_world *world, ash_force force); /* stored at the present state, J */
 ASH_API uint32_t ash_world_forces(const ash_world *world, ash_force *forces, uint32_t capacity);
+/* The first force of that name, or null. */
 ASH_API ash_force ash_world_find_force(const ash_world *world, const char *name);
 
 #ifdef __cplusplus

@@ -202,6 +202,7 @@ typedef struct ash_triangulation {
  */
 ASH_API ash_status ash_geometry_triangulate(const ash_geometry *geometry, double extent, double breadth,
                                             ash_triangulation *made, ash_diagnostic *diagnostic);
+/* Gives its memory back and leaves it empty. Null and empty ones are ignored. */
 ASH_API void ash_triangulation_release(ash_triangulation *made);
 
 #ifdef __cplusplus

@@ -131,38 +131,62 @@ ASH_API uint32_t ash_joint_kept(const ash_world *world, ash_joint joint);
  * them can. Enabled joints keep their bodies from touching, unless they say `collide`. */
 ASH_API ash_status ash_joint_create(ash_world *world, const ash_joint_def *def, ash_joint *joint,
                                     ash_diagnostic *diagnostic);
+/* Removes a joint; its bodies wake and may touch again. */
 ASH_API ash_status ash_joint_destroy(ash_world *world, ash_joint joint);
+/* Whether the handle is that of a joint of this world. Never misuse. */
 ASH_API bool ash_joint_is_valid(const ash_world *world, ash_joint joint);
+/* The kind; ASH_JOINT_KINDS for a joint that is not valid. */
 ASH_API ash_joint_kind ash_joint_get_kind(const ash_world *world, ash_joint joint);
+/* The name, empty for none; the world's, as long as the joint lives. */
 ASH_API const char *ash_joint_get_name(const ash_world *world, ash_joint joint);
+/* The pointer of its definition; the library never follows it. */
 ASH_API void *ash_joint_get_user_data(const ash_world *world, ash_joint joint);
+/* Its first body, the background where the definition had none. */
 ASH_API ash_body ash_joint_get_body_a(const ash_world *world, ash_joint joint);
+/* Its second body, the background where the definition had none. */
 ASH_API ash_body ash_joint_get_body_b(const ash_world *world, ash_joint joint);
 /* Where its frames are in the world. */
 ASH_API ash_transform ash_joint_get_frame_a(const ash_world *world, ash_joint joint);
+/* Where its frame on body b is in the world, m. */
 ASH_API ash_transform ash_joint_get_frame_b(const ash_world *world, ash_joint joint);
 ASH_API ash_status ash_joint_set_enabled(ash_world *world, ash_joint joint, bool enabled); /* not of broken ones */
 ASH_API bool ash_joint_get_enabled(const ash_world *world, ash_joint joint);
 ASH_API bool ash_joint_is_broken(const ash_world *world, ash_joint joint); /* broken ones are disabled, too */
 ASH_API uint32_t ash_world_joints(const ash_world *world, ash_joint *joints, uint32_t capacity);
+/* The first joint of that name, or null. */
 ASH_API ash_joint ash_world_find_joint(const ash_world *world, const char *name);
 
 /* Coordinates and their rates at the present state; 0 for removed freedoms. Setting moves body b, and only it (body a
  * where b cannot move): other joints of it may open (see ash_world_assemble). */
 ASH_API double ash_joint_get_position(const ash_world *world, ash_joint joint, ash_freedom freedom);
+/* The rate of the coordinate, m/s or rad/s. */
 ASH_API double ash_joint_get_rate(const ash_world *world, ash_joint joint, ash_freedom freedom);
+/* Moves body b to that coordinate, m or rad. */
 ASH_API ash_status ash_joint_set_position(ash_world *world, ash_joint joint, ash_freedom freedom, double value);
+/* Gives body b the velocity that has that rate, m/s or rad/s. */
 ASH_API ash_status ash_joint_set_rate(ash_world *world, ash_joint joint, ash_freedom freedom, double value);
 
 /* The parts of a definition that may change. */
 ASH_API ash_joint_axis ash_joint_get_axis(const ash_world *world, ash_joint joint, ash_freedom freedom);
+/* Changes all of them. What the joint's kind cannot have is misuse and changes nothing. */
 ASH_API ash_status ash_joint_set_axis(ash_world *world, ash_joint joint, ash_freedom freedom,
                                       const ash_joint_axis *axis);
+/* Changes drive, target (m/s, rad/s, m or rad) and largest force (N or N m) of a freedom's motor; gains and signal
+ * stay. A servo needs gains first (ash_joint_set_servo). */
 ASH_API ash_status ash_joint_set_motor(ash_world *world, ash_joint joint, ash_freedom freedom, ash_drive drive,
                                        double target, double max_force);
+/* Makes a freedom's motor a servo with these gains: N/m, N/(m s), N s/m, or the same about the axis. Its target,
+ * largest force and memory stay; those of a motor that was off are 0 and unlimited until ash_joint_set_motor. */
+ASH_API ash_status ash_joint_set_servo(ash_world *world, ash_joint joint, ash_freedom freedom, double proportional,
+                                       double integral, double derivative);
+/* The length of a rod, a rope or the rope of a pulley, m. Misuse for joints of other kinds: the answer is 0. */
+ASH_API double ash_joint_get_length(const ash_world *world, ash_joint joint);
+/* Changes it. */
 ASH_API ash_status ash_joint_set_length(ash_world *world, ash_joint joint, double length);
 typedef enum ash_piston { ASH_PISTON_HOLD, ASH_PISTON_EXTEND, ASH_PISTON_CONTRACT, ASH_PISTONS } ash_piston;
+/* What a hydraulic cylinder does from the next step on. */
 ASH_API ash_status ash_joint_set_piston(ash_world *world, ash_joint joint, ash_piston piston);
+/* What it does now. Misuse for joints of other kinds: the answer is hold. */
 ASH_API ash_piston ash_joint_get_piston(const ash_world *world, ash_joint joint);
 
 /* How far the frames are from where the joint wants them, at the present state: the largest error of what it removes, m
@@ -170,6 +194,7 @@ ASH_API ash_piston ash_joint_get_piston(const ash_world *world, ash_joint joint)
 typedef struct ash_joint_error {
     double distance, angle;
 } ash_joint_error;
+/* The errors at the present state; zero for a joint that is not valid. */
 ASH_API ash_joint_error ash_joint_get_error(const ash_world *world, ash_joint joint);
 
 /* What the joint bears on body b, about the origin of frame b, mean over the last step that was taken, or over its last
@@ -179,6 +204,7 @@ typedef struct ash_joint_reaction {
     double drive[ASH_FREEDOMS]; /* of motors, springs and friction along each freedom */
     bool indeterminate;         /* the mechanism is redundant here: this is one of many solutions */
 } ash_joint_reaction;
+/* The reaction in the axes of `frame`; zero before the first step and for joints that are disabled. */
 ASH_API ash_joint_reaction ash_joint_get_reaction(const ash_world *world, ash_joint joint, ash_frame frame);
 
 /* Joints that broke in the last step, with the step's end as time. */
@@ -186,6 +212,7 @@ typedef struct ash_joint_event {
     ash_joint joint;
     double force, torque; /* what it bore */
 } ash_joint_event;
+/* The joints that broke in the last step: copies at most `capacity`, returns how many there are. */
 ASH_API uint32_t ash_world_joint_events(const ash_world *world, ash_joint_event *events, uint32_t capacity);
 
 /* The mechanism as a whole at the present state. Rows are the removed freedoms of all enabled joints. Asking wakes
@@ -197,7 +224,9 @@ typedef struct ash_mobility {
     uint32_t freedoms;         /* left to all dynamic bodies */
     uint32_t redundant_joints; /* joints with redundant rows: see ash_world_redundant_joints */
 } ash_mobility;
+/* Counts them by the rank of the joints' matrix. */
 ASH_API ash_status ash_world_mobility(ash_world *world, ash_mobility *mobility);
+/* The joints with redundant rows: copies at most `capacity`, returns how many there are. */
 ASH_API uint32_t ash_world_redundant_joints(ash_world *world, ash_joint *joints, uint32_t capacity);
 
 /* Closes joints that are open by moving bodies, as little as possible in the mass metric; then makes the velocities
@@ -210,6 +239,7 @@ typedef struct ash_assembly_report {
     ash_joint worst;
     uint32_t open_joints; /* joints that do not close within the tolerance */
 } ash_assembly_report;
+/* `tolerance`: m and rad that joints may stay open by. `report` may be null. */
 ASH_API ash_status ash_world_assemble(ash_world *world, double tolerance, ash_assembly_report *report,
                                       ash_diagnostic *diagnostic);
 

@@ -52,6 +52,7 @@ ASH_API ash_status ash_material_create(ash_world *world, const ash_material_def 
 /* Removes a material and the laws of its pairs. Misuse while a shape is made of it, and for the default material. */
 ASH_API ash_status ash_material_destroy(ash_world *world, ash_material material);
 
+/* Whether the handle is that of a material of this world. Never misuse. */
 ASH_API bool ash_material_is_valid(const ash_world *world, ash_material material);
 
 /* The material of shapes that were given none. It can be changed, but not destroyed. */
@@ -84,11 +85,13 @@ ASH_API ash_surface ash_material_get_pair(const ash_world *world, ash_material a
 
 /* The material of a shape; null sets the default one. */
 ASH_API ash_material ash_shape_get_material(const ash_world *world, ash_shape shape);
+/* Makes the shape of that material; null is the world's default one. The body's mass stays. */
 ASH_API ash_status ash_shape_set_material(ash_world *world, ash_shape shape, ash_material material);
 
 /* How the surface of a shape moves over its body, as a conveyor belt does: m/s in the body's frame. Only the part along
  * the surface acts. */
 ASH_API ash_vec3 ash_shape_get_surface_velocity(const ash_world *world, ash_shape shape);
+/* Sets it, m/s in the body's frame; bodies that touch the shape wake. */
 ASH_API ash_status ash_shape_set_surface_velocity(ash_world *world, ash_shape shape, ash_vec3 velocity);
 
 #ifdef __cplusplus

@@ -173,7 +173,9 @@ typedef struct ash_method {
 
 /* The number of presets and each one's name and one-line description. */
 ASH_API uint32_t ash_method_count(void);
+/* The name of the preset with this index; empty: none. */
 ASH_API const char *ash_method_name(uint32_t index);
+/* One line on the preset with this index; empty: none. */
 ASH_API const char *ash_method_summary(uint32_t index);
 
 /* The preset of that name ("realtime" for null). An integrator's name is also taken: realtime with that integrator.
@@ -182,7 +184,9 @@ ASH_API ash_status ash_method_find(const char *name, ash_method *method, ash_dia
 
 /* The fields that can be set by name, with what each takes. */
 ASH_API uint32_t ash_method_field_count(void);
+/* The name of the field with this index; empty: none. */
 ASH_API const char *ash_method_field_name(uint32_t index);
+/* What the field with this index is and takes, in one line; empty: none. */
 ASH_API const char *ash_method_field_summary(uint32_t index);
 
 /* Sets one field from text, such as ("integrator", "rk4"). ASH_NOT_FOUND when there is no such field. */

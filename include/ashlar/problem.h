@@ -232,20 +232,24 @@ typedef struct ash_spectrum {
 
 #define ASH_SPECTRUM_ROWS 1500 /* of a problem at most: the work grows with the cube */
 
-/* The solver's name, such as "newton"; what it is, in one line. Empty for a number that is none. */
+/* The solver's name, such as "newton"; empty for a number that is none. */
 ASH_API const char *ash_solver_name(ash_solver solver);
+/* What it is, in one line; empty for a number that is none. */
 ASH_API const char *ash_solver_summary(ash_solver solver);
 /* The solver of that name. Unknown names suggest the nearest. */
 ASH_API ash_status ash_solver_find(const char *name, ash_solver *solver, ash_diagnostic *diagnostic);
+/* The solver with settings that suit it. */
 ASH_API ash_solver_settings ash_default_solver_settings(ash_solver solver);
 /* Writes the flags in words, such as "converged, relaxed" or "none", and returns `text`. */
 ASH_API const char *ash_solve_flags_text(uint32_t flags, char *text, size_t size);
 
 /* A zeroed ash_problem is empty and valid; its memory is the library's. Makes room for that many (counts stay; what is
- * there is kept), and gives all of it back. */
+ * there is kept). */
 ASH_API ash_status ash_problem_reserve(ash_problem *problem, uint32_t bodies, uint32_t blocks, uint32_t rows,
                                        ash_diagnostic *diagnostic);
+/* Gives all of its memory back and leaves it empty. */
 ASH_API void ash_problem_release(ash_problem *problem);
+/* Copies all of `from` over what `to` holds, which is zeroed or an older problem. */
 ASH_API ash_status ash_problem_copy(ash_problem *to, const ash_problem *from, ash_diagnostic *diagnostic);
 
 /* Finds the islands of bodies and blocks given in any order, rows in that of blocks, and sorts all by them: numbers of
@@ -264,6 +268,7 @@ ASH_API ash_status ash_problem_solve(ash_problem *problem, const ash_solver_sett
  * with `diagonal_scaling`. Its memory is the library's, until it is released; nothing is left when it fails. */
 ASH_API ash_status ash_problem_spectrum(const ash_problem *problem, double regularization, bool diagonal_scaling,
                                         ash_spectrum *spectrum, ash_diagnostic *diagnostic);
+/* Gives its memory back and leaves it empty. */
 ASH_API void ash_spectrum_release(ash_spectrum *spectrum);
 
 /* Sets the velocities that the impulses make, and measures how far both are from a solution. */

@@ -43,6 +43,7 @@ ASH_API ash_status ash_world_cast_rays(const ash_world *world, const ash_ray *ra
  * closest points and times of impact, the surface of the linear tetrahedra of its cells. */
 ASH_API bool ash_world_cast_sphere(const ash_world *world, ash_ray ray, double radius, const ash_query_filter *filter,
                                    ash_cast_hit *hit);
+/* The same of a convex geometry, or a compound of such, that keeps its rotation. */
 ASH_API bool ash_world_cast_shape(const ash_world *world, const ash_geometry *geometry, ash_quat rotation, ash_ray ray,
                                   const ash_query_filter *filter, ash_cast_hit *hit);
 /* One geometry along many rays at once, on the world's threads. */
@@ -53,8 +54,10 @@ ASH_API ash_status ash_world_cast_shapes(const ash_world *world, const ash_geome
  * at most `capacity`, returns how many there are. */
 ASH_API uint32_t ash_world_overlap_shape(const ash_world *world, const ash_geometry *geometry, ash_transform pose,
                                          const ash_query_filter *filter, ash_shape *shapes, uint32_t capacity);
+/* Shapes that overlap or touch the axis-aligned box. */
 ASH_API uint32_t ash_world_overlap_box(const ash_world *world, ash_bounds box, const ash_query_filter *filter,
                                        ash_shape *shapes, uint32_t capacity);
+/* Shapes that contain the point. */
 ASH_API uint32_t ash_world_overlap_point(const ash_world *world, ash_vec3 point, const ash_query_filter *filter,
                                          ash_shape *shapes, uint32_t capacity);
 /* For each of many points the shape of the lowest slot that contains it, or null; on the world's threads. */
@@ -74,6 +77,7 @@ typedef struct ash_closest {
  * or a flat and a solid kind). The shapes in the result are null. */
 ASH_API ash_status ash_closest_points(const ash_geometry *a, ash_transform pose_a, const ash_geometry *b,
                                       ash_transform pose_b, ash_closest *closest);
+/* Between two shapes of a world; ASH_UNSUPPORTED as for ash_closest_points. */
 ASH_API ash_status ash_shape_closest(const ash_world *world, ash_shape a, ash_shape b, ash_closest *closest);
 /* The least over all pairs of the bodies' shapes. */
 ASH_API ash_status ash_body_closest(const ash_world *world, ash_body a, ash_body b, ash_closest *closest);

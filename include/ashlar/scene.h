@@ -42,6 +42,7 @@ typedef struct ash_builtin_info {
 
 /* The built-in scenes. */
 ASH_API uint32_t ash_builtin_count(void);
+/* What is known of the scene with this index; empty beyond the last. */
 ASH_API ash_builtin_info ash_builtin_get(uint32_t index);
 
 /* Opens a built-in scene by name, or a scene file by path. A name that is no built-in scene's is a path when it
@@ -57,13 +58,20 @@ ASH_API ash_status ash_scene_parse(const char *text, size_t size, const char *la
 /* Writes the scene as JSON text that reads back to the same scene; the caller releases it with ash_free. */
 ASH_API ash_status ash_scene_write(const ash_scene *scene, char **text, size_t *size, ash_diagnostic *diagnostic);
 
+/* Releases a scene; worlds made of it live on. Null is ignored. */
 ASH_API void ash_scene_destroy(ash_scene *scene);
 
+/* The name; the scene's, as long as it lives. */
 ASH_API const char *ash_scene_name(const ash_scene *scene);
+/* One line on the scene, empty for none; the scene's, as long as it lives. */
 ASH_API const char *ash_scene_summary(const ash_scene *scene);
+/* The method that its world will have. */
 ASH_API ash_method ash_scene_get_method(const ash_scene *scene);
+/* Gives it another method. One that is not valid is refused and changes nothing. */
 ASH_API ash_status ash_scene_set_method(ash_scene *scene, const ash_method *method);
+/* The length of a step, s. */
 ASH_API double ash_scene_get_step(const ash_scene *scene);
+/* How long a run is, s. */
 ASH_API double ash_scene_get_time(const ash_scene *scene);
 
 /* Makes the scene's world as it is at time 0. */
@@ -80,6 +88,7 @@ typedef struct ash_run_options {
     bool (*progress)(double time, double end, void *user);
     void *user;
 } ash_run_options;
+/* The scene's own step and time, one thread, no files, no checks. */
 ASH_API ash_run_options ash_default_run_options(void);
 
 typedef struct ash_check_result {
@@ -149,14 +158,21 @@ typedef struct ash_run_summary {
  * a file could not be written, for a full disk say, no run is given; summary.json tells how far it came. */
 ASH_API ash_status ash_scene_run(const ash_scene *scene, const ash_run_options *options, ash_run **run,
                                  ash_diagnostic *diagnostic);
+/* Releases a run with its world and series. Null is ignored. */
 ASH_API void ash_run_destroy(ash_run *run);
+/* The numbers of the run. Its texts are the run's, as long as it lives. */
 ASH_API ash_run_summary ash_run_get_summary(const ash_run *run);
+/* The number of checks that were evaluated: none without ash_run_options.check. */
 ASH_API uint32_t ash_run_check_count(const ash_run *run);
+/* The check with this index; empty beyond the last. */
 ASH_API ash_check_result ash_run_get_check(const ash_run *run, uint32_t index);
+/* The number of outputs that were sampled. */
 ASH_API uint32_t ash_run_series_count(const ash_run *run);
+/* The samples of the output with this index; the run's, as long as it lives. Empty beyond the last. */
 ASH_API ash_series ash_run_get_series(const ash_run *run, uint32_t index);
 /* Whether it is what a joint bears, and its last value one of many solutions. */
 ASH_API bool ash_run_series_is_indeterminate(const ash_run *run, uint32_t index);
+/* The number of alarms that were raised. */
 ASH_API uint32_t ash_run_alarm_count(const ash_run *run);
 ASH_API ash_run_alarm ash_run_get_alarm(const ash_run *run, uint32_t index); /* in the order of time */
 ASH_API uint32_t ash_run_broken_count(const ash_run *run);
@@ -207,6 +223,7 @@ typedef struct ash_paper {
     const ash_paper_entry *entries;
     uint32_t entry_count;
 } ash_paper;
+/* The number of papers. */
 ASH_API uint32_t ash_paper_count(void);
 ASH_API const ash_paper *ash_paper_get(uint32_t index); /* null when there is none */
 ASH_API ash_status ash_paper_find(const char *name, const ash_paper **paper, ash_diagnostic *diagnostic);
@@ -219,7 +236,9 @@ typedef struct ash_stored_problem {
     const char *summary; /* one line */
     bool degenerate;     /* badly posed or badly scaled */
 } ash_stored_problem;
+/* The number of stored problems. */
 ASH_API uint32_t ash_stored_problem_count(void);
+/* What is known of the problem with this index; empty beyond the last. */
 ASH_API ash_stored_problem ash_stored_problem_get(uint32_t index);
 
 /* A stored problem by name, or a problem file by path (as for ash_scene_open). `problem` is zeroed or

@@ -26,7 +26,10 @@ typedef struct ash_world_def {
 /* Gravity 9.81 along -z, method realtime, one thread. */
 ASH_API ash_world_def ash_default_world_def(void);
 
+/* Makes an empty world, which the caller destroys. Bad data (gravity that is not finite, an invalid method) gives a
+ * diagnostic and no world. */
 ASH_API ash_status ash_world_create(const ash_world_def *def, ash_world **world, ash_diagnostic *diagnostic);
+/* Releases a world and everything made in it. Null is ignored. */
 ASH_API void ash_world_destroy(ash_world *world);
 
 /* What is flagged in a step report: the alarms (docs/alarms.md). */
@@ -64,11 +67,13 @@ typedef enum ash_stage {
     ASH_STAGE_MEASURE,
     ASH_STAGES
 } ash_stage;
+/* The stage's name in summaries, such as "collide"; empty for a number that is none. */
 ASH_API const char *ash_stage_name(ash_stage stage);
-/* The alarm's name, such as "energy-made"; what it says, and what to do about it, a sentence each without a full stop.
- * Empty for a number that is no flag. */
+/* The alarm's name, such as "energy-made"; empty for a number that is no flag. */
 ASH_API const char *ash_flag_name(ash_flag flag);
+/* What the alarm says, one sentence without a full stop; empty for a number that is no flag. */
 ASH_API const char *ash_flag_meaning(ash_flag flag);
+/* What to do about it, one sentence without a full stop; empty for a number that is no flag. */
 ASH_API const char *ash_flag_advice(ash_flag flag);
 
 typedef struct ash_step_report {
@@ -115,6 +120,7 @@ typedef struct ash_step_report {
 
 /* Advances by h seconds (h > 0). ASH_NUMERICS: the step was not taken, the report's flags say why. */
 ASH_API ash_status ash_world_step(ash_world *world, double h);
+/* The report of the last step, all zero before the first. A step that was not taken has one, too. */
 ASH_API ash_step_report ash_world_report(const ash_world *world);
 /* Writes where a flag of the last report is worst, such as `body "crate"` or `joint "hinge"`, and returns `text`; empty
  * when it has no place. */
@@ -132,12 +138,21 @@ ASH_API ash_status ash_world_find_step_bound(ash_world *world, double h, ash_ste
  * by ash_problem_release. Without contacts when the method does not solve them. */
 ASH_API ash_status ash_world_next_problem(ash_world *world, double h, ash_problem *problem);
 
+/* The time of the present state, s; 0 at creation. */
 ASH_API double ash_world_time(const ash_world *world);
+/* The acceleration of gravity, m/s2. */
 ASH_API ash_vec3 ash_world_get_gravity(const ash_world *world);
+/* Changes it from the next step on, m/s2; sleeping bodies wake. Planar worlds have none along z. */
 ASH_API ash_status ash_world_set_gravity(ash_world *world, ash_vec3 gravity);
+/* Whether bodies move in the xy plane only. */
 ASH_API bool ash_world_is_planar(const ash_world *world);
+/* The method that steps are taken by. */
 ASH_API ash_method ash_world_get_method(const ash_world *world);
+/* Changes the method from the next step on. One that is not valid is refused and changes nothing. */
 ASH_API ash_status ash_world_set_method(ash_world *world, const ash_method *method);
+/* The number of threads, the caller's or the host's workers included. */
+ASH_API uint32_t ash_world_get_threads(const ash_world *world);
+/* Changes it, 1 to ASH_MAX_THREADS; misuse where the threads are the host's. */
 ASH_API ash_status ash_world_set_threads(ash_world *world, uint32_t threads);
 
 /* The problem that the last part of the last step solved, with its solution: the world's, until the next step. It is
@@ -154,6 +169,7 @@ typedef struct ash_memory_parts {
     uint64_t solver;      /* its work memory, of all threads */
     uint64_t scratch;     /* work memory of the other stages */
 } ash_memory_parts;
+/* What the world holds now, part by part. */
 ASH_API ash_memory_parts ash_world_memory(const ash_world *world);
 
 /* Where the energy is and where it went since the world began or the ledger was reset, J. Potential energy of gravity
@@ -176,11 +192,14 @@ typedef struct ash_ledger {
     double external;      /* what calls such as set_velocity, impulses, creation and removal added */
     double remainder;     /* what is left: the error of the integration */
 } ash_ledger;
+/* The ledger at the present state. */
 ASH_API ash_ledger ash_world_ledger(const ash_world *world);
+/* Begins again: the present energy becomes the initial one, and all works are zero. */
 ASH_API ash_status ash_world_reset_ledger(ash_world *world);
 
-/* Momentum of all dynamic bodies; angular momentum about the world's origin. */
+/* The momentum of all dynamic bodies, world axes, kg m/s. */
 ASH_API ash_vec3 ash_world_momentum(const ash_world *world);
+/* Their angular momentum about the world's origin, world axes, kg m2/s. */
 ASH_API ash_vec3 ash_world_angular_momentum(const ash_world *world);
 
 /* A hash of time and the state of all bodies: equal bits give equal hashes. */
@@ -200,6 +219,7 @@ ASH_API ash_status ash_world_restore(ash_world *world, const void *bytes, size_t
 
 /* The last misuse or failure that a call on this world reported; status ASH_OK when there was none. */
 ASH_API ash_diagnostic ash_world_last_diagnostic(const ash_world *world);
+/* Forgets it: ash_world_last_diagnostic then answers ASH_OK. */
 ASH_API void ash_world_clear_diagnostic(ash_world *world);
 
 #ifdef __cplusplus

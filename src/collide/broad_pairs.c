@@ -14,7 +14,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-typedef struct ashi_gathering {
+typedef struct ashi_pair_search {
     const ashi_broad *broad;
     ashi_candidate *data;
     uint64_t capacity;

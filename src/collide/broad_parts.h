@@ -47,12 +47,12 @@ typedef struct ashi_endpoint {
 } ashi_endpoint;
 typedef ASHI_ARRAY(ashi_endpoint) ashi_endpoints;
 
-typedef struct ashi_sweep {
+typedef struct ashi_sweep_phase {
     ashi_endpoints axes[3];
     ashi_endpoints lower; /* lower ends along one axis, sorted */
     int axis;             /* of `lower` */
     bool sorted;          /* the arrays hold every proxy that is not marked changed, in the order of the last search */
-} ashi_sweep;
+} ashi_sweep_phase;
 
 /* Which old candidates remain after a search, besides those of changed proxies, which never do. */
 typedef enum ashi_keep { ASHI_KEEP_UNCHANGED, ASHI_KEEP_OVERLAPPING, ASHI_KEEP_NONE } ashi_keep;
@@ -73,7 +73,7 @@ struct ashi_broad {
     ASHI_ARRAY(uint32_t) kept;         /* scratch of merging */
     ashi_broad_tree trees[2];          /* of what rests and what moves */
     ASHI_ARRAY(ashi_tree_leaf) leaves; /* scratch of building a tree; room for all */
-    ashi_sweep sweep;
+    ashi_sweep_phase sweep;
     ashi_broad_stats stats;
 };
 
@@ -108,7 +108,7 @@ bool ashi_broad_gather(ashi_broad *broad, ashi_tasks *tasks, uint32_t count, uin
 
 #define ASHI_FINDER_ROOM 64
 struct ashi_finder {
-    struct ashi_gathering *gathering;
+    struct ashi_pair_search *gathering;
     uint64_t tests, left_out;
     uint32_t count;
     ashi_candidate pairs[ASHI_FINDER_ROOM];

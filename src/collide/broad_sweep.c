@@ -148,7 +148,7 @@ static bool sort_lower_ends(ashi_endpoints *ends)
 
 bool ashi_broad_update_sweep_1(ashi_broad *broad, ashi_tasks *tasks)
 {
-    ashi_sweep *sweep = &broad->sweep;
+    ashi_sweep_phase *sweep = &broad->sweep;
     int axis = widest_axis(broad);
     bool sorted = sweep->sorted && axis == sweep->axis;
     sweep->axis = axis;
@@ -195,7 +195,7 @@ static bool sort_with_exchanges(ashi_broad *broad, ashi_endpoints *ends, bool *o
 /* All three axes anew, and the candidates by a sweep along the widest. */
 static bool begin_sweep_3(ashi_broad *broad, ashi_tasks *tasks)
 {
-    ashi_sweep *sweep = &broad->sweep;
+    ashi_sweep_phase *sweep = &broad->sweep;
     sweep->axis = widest_axis(broad);
     broad->keep = ASHI_KEEP_NONE;
     for (int axis = 0; axis < 3; axis++)
@@ -218,7 +218,7 @@ static void drop_repetitions(ashi_candidates *list)
 /* The axes from their old order. Sets `too_long` when insertion sort is not worth while. */
 static bool continue_sweep_3(ashi_broad *broad, bool *too_long)
 {
-    ashi_sweep *sweep = &broad->sweep;
+    ashi_sweep_phase *sweep = &broad->sweep;
     bool out_of_memory = false;
     broad->keep = ASHI_KEEP_OVERLAPPING;
     broad->found.count = 0;

@@ -141,5 +141,5 @@ static bool corner_is_flat(const ash_geometry *geometry, const ashi_facet *from,
            fabs(down - left - near) <= slack;
 }
 
-const ashi_surface ashi_height_field_surface = {NULL,         false,         walk,        facet,     beyond,
-                                                corner_keeps, corner_normal, owns_corner, owns_edge, corner_is_flat};
+const ashi_facet_source ashi_height_field_surface = {
+    NULL, false, walk, facet, beyond, corner_keeps, corner_normal, owns_corner, owns_edge, corner_is_flat};

@@ -105,5 +105,5 @@ static bool walk(ashi_gathering *gathering, const ash_bounds *box)
     }
 }
 
-const ashi_surface ashi_mesh_surface = {NULL,         true,          walk,        facet,     beyond,
-                                        corner_keeps, corner_normal, owns_corner, owns_edge, corner_is_flat};
+const ashi_facet_source ashi_mesh_surface = {NULL,         true,          walk,        facet,     beyond,
+                                             corner_keeps, corner_normal, owns_corner, owns_edge, corner_is_flat};

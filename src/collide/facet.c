@@ -14,7 +14,7 @@ static ash_vec3 edge_direction(const ashi_facet *facet, int edge)
     return v3_unit(v3_sub(facet->corners[(edge + 1) % 3], facet->corners[edge]));
 }
 
-static ashi_region edge_region(const ashi_surface *surface, const ashi_facet *facet, int edge, ash_vec3 u)
+static ashi_region edge_region(const ashi_facet_source *surface, const ashi_facet *facet, int edge, ash_vec3 u)
 {
     ash_vec3 along = edge_direction(facet, edge), beyond;
     if (v3_dot(u, v3_cross(facet->normal, along)) > ANGLE_TOLERANCE)
@@ -26,7 +26,8 @@ static ashi_region edge_region(const ashi_surface *surface, const ashi_facet *fa
     return v3_dot(u, v3_add(facet->normal, beyond)) >= 0 ? ASHI_REGION_OUTSIDE : ASHI_REGION_INSIDE;
 }
 
-ashi_region ashi_facet_region(const ashi_surface *surface, const ashi_facet *facet, ashi_feature feature, ash_vec3 u)
+ashi_region ashi_facet_region(const ashi_facet_source *surface, const ashi_facet *facet, ashi_feature feature,
+                              ash_vec3 u)
 {
     if (feature == ASHI_FACE)
         return v3_dot(u, facet->normal) >= 0 ? ASHI_REGION_OUTSIDE : ASHI_REGION_INSIDE;
@@ -44,13 +45,13 @@ static bool same(ash_vec3 a, ash_vec3 b)
     return v3_norm2(v3_sub(a, b)) <= SAME_NORMAL * SAME_NORMAL;
 }
 
-bool ashi_facet_is_flat_at(const ashi_surface *surface, const ashi_facet *facet, int edge)
+bool ashi_facet_is_flat_at(const ashi_facet_source *surface, const ashi_facet *facet, int edge)
 {
     ash_vec3 beyond;
     return surface->beyond(surface->geometry, facet, edge, &beyond) && same(beyond, facet->normal);
 }
 
-ash_vec3 ashi_facet_clean_normal(const ashi_surface *surface, const ashi_facet *facet, ashi_feature feature,
+ash_vec3 ashi_facet_clean_normal(const ashi_facet_source *surface, const ashi_facet *facet, ashi_feature feature,
                                  ash_vec3 direction)
 {
     ash_vec3 beyond;

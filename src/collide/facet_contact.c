@@ -135,8 +135,8 @@ static void set_point(const ashi_visitor *visitor, ashi_manifold *manifold, cons
                          ASHI_SAME_POINT * visitor->size);
 }
 
-static ashi_touch face_contact(const ashi_surface *surface, const ashi_visitor *visitor, const ashi_facet *facet,
-                               ashi_manifold *manifold, bool sure)
+static ashi_facet_touch face_contact(const ashi_facet_source *surface, const ashi_visitor *visitor,
+                                     const ashi_facet *facet, ashi_manifold *manifold, bool sure)
 {
     ashi_facet_face_points(surface, visitor, facet, manifold);
     if (manifold->count == 0)
@@ -146,8 +146,8 @@ static ashi_touch face_contact(const ashi_surface *surface, const ashi_visitor *
 
 /* The body is clear of the triangle; its lowest point may still lie under it. Under a height field, any point of it
  * that belongs to the triangle counts. */
-static ashi_touch behind_contact(const ashi_surface *surface, const ashi_visitor *visitor, const ashi_facet *facet,
-                                 ashi_manifold *manifold)
+static ashi_facet_touch behind_contact(const ashi_facet_source *surface, const ashi_visitor *visitor,
+                                       const ashi_facet *facet, ashi_manifold *manifold)
 {
     ash_vec3 down = v3_neg(q_unrotate(visitor->pose.rotation, facet->normal));
     ash_vec3 low = t_point(visitor->pose, ashi_convex_support(&visitor->core, down, NULL));
@@ -160,8 +160,8 @@ static ashi_touch behind_contact(const ashi_surface *surface, const ashi_visitor
 }
 
 /* A sphere's contact is the nearest point or none: where the neighbours are nearer, they have it. */
-static ashi_touch sphere_contact(const ashi_surface *surface, const ashi_visitor *visitor, const ashi_facet *facet,
-                                 ashi_manifold *manifold)
+static ashi_facet_touch sphere_contact(const ashi_facet_source *surface, const ashi_visitor *visitor,
+                                       const ashi_facet *facet, ashi_manifold *manifold)
 {
     meeting m = meet_point(visitor, facet, visitor->pose.position);
     ashi_region region = ashi_facet_region(surface, facet, m.feature, m.direction);
@@ -175,8 +175,8 @@ static ashi_touch sphere_contact(const ashi_surface *surface, const ashi_visitor
     return region == ASHI_REGION_INSIDE ? ASHI_TOUCH_DOUBTFUL : ASHI_TOUCH_SURE;
 }
 
-ashi_touch ashi_facet_contact(const ashi_surface *surface, const ashi_visitor *visitor, const ashi_facet *facet,
-                              ashi_manifold *manifold)
+ashi_facet_touch ashi_facet_contact(const ashi_facet_source *surface, const ashi_visitor *visitor,
+                                    const ashi_facet *facet, ashi_manifold *manifold)
 {
     *manifold = (ashi_manifold){.normal = facet->normal, .part_b = facet->number};
     if (!reaches(visitor, facet))

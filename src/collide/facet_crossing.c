@@ -59,8 +59,8 @@ static double least_in(const wedge *w, double from, double to)
     return at_low < at_high ? low : high;
 }
 
-double ashi_facet_crossing(const ashi_surface *surface, const ashi_visitor *visitor, const ashi_facet *facet, int edge,
-                           ashi_manifold *manifold)
+double ashi_facet_crossing(const ashi_facet_source *surface, const ashi_visitor *visitor, const ashi_facet *facet,
+                           int edge, ashi_manifold *manifold)
 {
     ash_vec3 from = facet->corners[edge], to = facet->corners[(edge + 1) % 3];
     wedge w = {.visitor = visitor, .one = facet->normal, .place = from};
@@ -95,8 +95,8 @@ double ashi_facet_crossing(const ashi_surface *surface, const ashi_visitor *visi
     return depth;
 }
 
-double ashi_facet_prick(const ashi_surface *surface, const ashi_visitor *visitor, const ashi_facet *facet, int corner,
-                        ashi_manifold *manifold)
+double ashi_facet_prick(const ashi_facet_source *surface, const ashi_visitor *visitor, const ashi_facet *facet,
+                        int corner, ashi_manifold *manifold)
 {
     ashi_front front;
     ashi_front_towards(visitor->geometry, visitor->pose, v3_neg(facet->normal), &front);

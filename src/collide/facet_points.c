@@ -85,7 +85,7 @@ static bool is_inner(const clip_point *point, const bool flat[3])
 
 /* Where the prism over a triangle ends at an edge: the outward normal of that plane. At a concave edge it is the plane
  * between the two triangles, so that what lies behind the edge belongs to one of them; there both are equally far. */
-static ash_vec3 side_of_prism(const ashi_surface *surface, const ashi_facet *facet, int edge)
+static ash_vec3 side_of_prism(const ashi_facet_source *surface, const ashi_facet *facet, int edge)
 {
     ash_vec3 along = v3_sub(facet->corners[(edge + 1) % 3], facet->corners[edge]), up = facet->normal, beyond;
     if (surface->beyond(surface->geometry, facet, edge, &beyond) && v3_dot(v3_cross(up, beyond), along) < 0)
@@ -93,7 +93,7 @@ static ash_vec3 side_of_prism(const ashi_surface *surface, const ashi_facet *fac
     return v3_unit(v3_cross(along, up));
 }
 
-void ashi_facet_face_points(const ashi_surface *surface, const ashi_visitor *visitor, const ashi_facet *facet,
+void ashi_facet_face_points(const ashi_facet_source *surface, const ashi_visitor *visitor, const ashi_facet *facet,
                             ashi_manifold *manifold)
 {
     ashi_front front;
@@ -228,14 +228,14 @@ static void along_edge(const ashi_visitor *visitor, const ashi_facet *facet, int
 
 /* Whether a triangle is, of the two at an edge, the one that faces more along a direction: it has the edge's points, so
  * that they are named the same as points of its face. */
-static bool is_upper(const ashi_surface *surface, const ashi_facet *facet, int edge, ash_vec3 direction)
+static bool is_upper(const ashi_facet_source *surface, const ashi_facet *facet, int edge, ash_vec3 direction)
 {
     ash_vec3 beyond;
     return !surface->beyond(surface->geometry, facet, edge, &beyond) ||
            v3_dot(beyond, direction) <= v3_dot(facet->normal, direction);
 }
 
-void ashi_facet_edge_points(const ashi_surface *surface, const ashi_visitor *visitor, const ashi_facet *facet,
+void ashi_facet_edge_points(const ashi_facet_source *surface, const ashi_visitor *visitor, const ashi_facet *facet,
                             ashi_feature feature, ashi_manifold *manifold)
 {
     ashi_front front;

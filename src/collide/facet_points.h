@@ -23,7 +23,7 @@ void ashi_facet_add_point(ashi_manifold *manifold, ash_vec3 point, double depth,
 /* The points of the body's patch over the triangle, with their depths under its plane, for the normal of the face.
  * Points that come from cutting along an edge to a neighbour in the same plane are left out: inside a flat floor they
  * are no corners of anything. */
-void ashi_facet_face_points(const ashi_surface *surface, const ashi_visitor *visitor, const ashi_facet *facet,
+void ashi_facet_face_points(const ashi_facet_source *surface, const ashi_visitor *visitor, const ashi_facet *facet,
                             ashi_manifold *manifold);
 
 /* Turns the points of a face contact into points along a normal that leans by a few degrees from the face's: an edge of
@@ -34,19 +34,19 @@ void ashi_facet_lean(const ashi_visitor *visitor, const ashi_facet *facet, ash_v
 
 /* For a normal that leans over an edge, or a corner: the ends of the part of the edge that lies along the body's patch,
  * when the two are nearly parallel. */
-void ashi_facet_edge_points(const ashi_surface *surface, const ashi_visitor *visitor, const ashi_facet *facet,
+void ashi_facet_edge_points(const ashi_facet_source *surface, const ashi_visitor *visitor, const ashi_facet *facet,
                             ashi_feature feature, ashi_manifold *manifold);
 
 /* The contact with a convex edge that is crossed by the body: the normal between those of the edge's two faces along
  * which the body is least deep, when there is one strictly between and the contact lies on the edge. It is what
  * penetration of one triangle alone cannot tell. Returns the depth, and INFINITY when there is no such contact. */
-double ashi_facet_crossing(const ashi_surface *surface, const ashi_visitor *visitor, const ashi_facet *facet, int edge,
-                           ashi_manifold *manifold);
+double ashi_facet_crossing(const ashi_facet_source *surface, const ashi_visitor *visitor, const ashi_facet *facet,
+                           int edge, ashi_manifold *manifold);
 
 /* The contact of a corner with the face of the body that faces the triangle, when the corner is the surface's farthest
  * point around against that face. Returns the depth, and INFINITY when there is no such contact. */
-double ashi_facet_prick(const ashi_surface *surface, const ashi_visitor *visitor, const ashi_facet *facet, int corner,
-                        ashi_manifold *manifold);
+double ashi_facet_prick(const ashi_facet_source *surface, const ashi_visitor *visitor, const ashi_facet *facet,
+                        int corner, ashi_manifold *manifold);
 
 /* The point of segment p0 p1 nearest to segment q0 q1. */
 ash_vec3 ashi_nearest_to_segment(ash_vec3 p0, ash_vec3 p1, ash_vec3 q0, ash_vec3 q1);

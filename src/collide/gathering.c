@@ -15,7 +15,7 @@
 /* A way out of the whole mesh replaces the contacts of its triangles when it is shorter than their deepest by this. */
 #define CLEARLY_SHORTER 0.9
 
-static void begin(ashi_gathering *g, const ashi_surface *surface, const ashi_pair *pair, ashi_manifolds *manifolds)
+static void begin(ashi_gathering *g, const ashi_facet_source *surface, const ashi_pair *pair, ashi_manifolds *manifolds)
 {
     ash_bounds box = ash_geometry_bounds(pair->a, (ash_transform){v3(0, 0, 0), q_identity()});
     g->surface = surface;
@@ -98,7 +98,7 @@ bool ashi_gathering_merge_behind(ashi_gathering *g, const ashi_facet *facet, con
 /* The points of a triangle that a body on its way out leaves last, or nearly so. */
 static void gather_along(ashi_gathering *g, const ashi_facet *facet)
 {
-    const ashi_way *way = g->way;
+    const ashi_escape *way = g->way;
     ashi_manifold face = {0}, edges = {.normal = way->normal};
     double most = way->depth + 1e-12 * g->visitor.size;
     ashi_facet_face_points(g->surface, &g->visitor, facet, &face);
@@ -144,7 +144,7 @@ bool ashi_gather(ashi_gathering *g, uint32_t triangle)
         return true;
     }
     ashi_manifold found;
-    ashi_touch touch = ashi_facet_contact(g->surface, &g->visitor, &facet, &found);
+    ashi_facet_touch touch = ashi_facet_contact(g->surface, &g->visitor, &facet, &found);
     bool behind = touch == ASHI_TOUCH_BEHIND, closed = g->surface->closed;
     bool inner = touch == ASHI_TOUCH_INNER || touch == ASHI_TOUCH_INNER_DOUBTFUL;
     if (g->untouched)
@@ -222,7 +222,7 @@ static void finish(ashi_gathering *g, const ashi_pair *pair)
 }
 
 /* One manifold along the way out, in place of the others. */
-static bool leave(ashi_gathering *g, const ashi_way *way)
+static bool leave(ashi_gathering *g, const ashi_escape *way)
 {
     g->manifolds->count = g->first;
     if (!ashi_array_extend(g->manifolds))
@@ -255,7 +255,7 @@ static bool look_for_normals(ashi_gathering *g, const ash_bounds *box)
 /* Contacts that are known to be deep, or may be: those of the triangles, unless the whole mesh knows better. */
 static bool settle(ashi_gathering *g, const ash_bounds *box)
 {
-    ashi_way way;
+    ashi_escape way;
     bool closed = g->surface->closed, unsure = closed && (g->doubted || g->manifolds->count == g->first);
     if (unsure && ashi_way_out(g->surface, &g->visitor, &way))
         return leave(g, &way);
@@ -273,16 +273,16 @@ static bool settle(ashi_gathering *g, const ash_bounds *box)
     return ashi_shorter_way(g->surface, &g->visitor, most, &way) ? leave(g, &way) : true;
 }
 
-ashi_surface ashi_surface_of(const ash_geometry *geometry)
+ashi_facet_source ashi_surface_of(const ash_geometry *geometry)
 {
-    ashi_surface surface = geometry->def.kind == ASH_GEOMETRY_MESH ? ashi_mesh_surface : ashi_height_field_surface;
+    ashi_facet_source surface = geometry->def.kind == ASH_GEOMETRY_MESH ? ashi_mesh_surface : ashi_height_field_surface;
     surface.geometry = geometry;
     return surface;
 }
 
 bool ashi_collide_convex_surface(const ashi_pair *pair, ashi_manifolds *manifolds)
 {
-    ashi_surface surface = ashi_surface_of(pair->b);
+    ashi_facet_source surface = ashi_surface_of(pair->b);
     ashi_gathering gathering;
     begin(&gathering, &surface, pair, manifolds);
     ash_bounds box = ash_geometry_bounds(pair->a, gathering.visitor.pose);

@@ -56,7 +56,7 @@ static mover_state state_at(const ashi_mover *mover, double time)
     if (mover->bend == NULL)
         return (mover_state){ashi_sweep_pose(sweep, time), ashi_sweep_centre(sweep, time), sweep->velocity,
                              sweep->angular_velocity, 0};
-    const ashi_bend *bend = mover->bend;
+    const ashi_half_acceleration *bend = mover->bend;
     ash_vec3 turn = v3_add_scaled(v3_scale(sweep->angular_velocity, time), bend->angular, time * time);
     ash_vec3 rate = v3_add_scaled(sweep->angular_velocity, bend->angular, 2 * time);
     mover_state s = {.centre = v3_add_scaled(ashi_sweep_centre(sweep, time), bend->linear, time * time),

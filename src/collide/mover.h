@@ -6,15 +6,15 @@
 #include "collide/impact.h"
 
 /* What a motion has beside an even one: the centre goes by t^2 linear farther, the turn is t w + t^2 angular. */
-typedef struct ashi_bend {
+typedef struct ashi_half_acceleration {
     ash_vec3 linear, angular;
-} ashi_bend;
+} ashi_half_acceleration;
 
 typedef struct ashi_mover {
     const ashi_core *core; /* null for a plane, which does not turn */
     const ash_sweep *sweep;
-    double reach;          /* of the set around the sweep's centre */
-    const ashi_bend *bend; /* null: none */
+    double reach;                       /* of the set around the sweep's centre */
+    const ashi_half_acceleration *bend; /* null: none */
 } ashi_mover;
 
 ashi_mover ashi_mover_of(const ashi_core *core, const ash_sweep *sweep);

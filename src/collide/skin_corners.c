@@ -37,7 +37,7 @@ typedef struct corner_search {
 /* Whether a direction, in the frame of the other side, is one of the corner's outward ones. */
 static bool leads_out(const corner_search *c, ash_vec3 direction, double tolerance)
 {
-    const ashi_surface *own = &c->skins->surface[c->one];
+    const ashi_facet_source *own = &c->skins->surface[c->one];
     ash_vec3 local = q_unrotate(c->skins->to_other[c->one].rotation, direction);
     return v3_dot(local, own->corner_normal(own->geometry, &c->facet, c->corner)) > 0 &&
            own->corner_keeps(own->geometry, &c->facet, c->corner, local, tolerance);
@@ -47,7 +47,7 @@ static bool leads_out(const corner_search *c, ash_vec3 direction, double toleran
  */
 static bool is_over(const corner_search *c, const ashi_facet *facet, bool *beside)
 {
-    const ashi_surface *other = &c->skins->surface[1 - c->one];
+    const ashi_facet_source *other = &c->skins->surface[1 - c->one];
     double tiny = ASHI_SKIN_TINY * c->skins->size;
     *beside = false;
     for (int k = 0; k < 3; k++) {
@@ -68,7 +68,7 @@ static bool is_over(const corner_search *c, const ashi_facet *facet, bool *besid
 static double visit_face(const ash_vec3 corners[3], uint32_t number, double limit, void *user)
 {
     corner_search *c = user;
-    const ashi_surface *other = &c->skins->surface[1 - c->one];
+    const ashi_facet_source *other = &c->skins->surface[1 - c->one];
     ashi_feature feature;
     ash_vec3 near = ashi_triangle_nearest(corners[0], corners[1], corners[2], c->point, &feature);
     double distance = v3_distance(near, c->point);
@@ -90,14 +90,14 @@ static double visit_face(const ash_vec3 corners[3], uint32_t number, double limi
 /* Into its own side, in the frame of that. */
 static ash_vec3 inward_of(const corner_search *c)
 {
-    const ashi_surface *own = &c->skins->surface[c->one];
+    const ashi_facet_source *own = &c->skins->surface[c->one];
     return v3_neg(v3_unit(own->corner_normal(own->geometry, &c->facet, c->corner)));
 }
 
 static void report(const corner_search *c, ash_vec3 outward, double height)
 {
     ashi_skins *s = c->skins;
-    const ashi_surface *own = &s->surface[c->one];
+    const ashi_facet_source *own = &s->surface[c->one];
     ash_vec3 local = c->facet.corners[c->corner];
     uint32_t number = own->closed ? own->geometry->def.triangles[3 * c->facet.number + (uint32_t)c->corner]
                                   : 3 * c->facet.number + (uint32_t)c->corner;
@@ -149,7 +149,7 @@ static void report_faces(const corner_search *c, bool inside)
 static void report_nearest(const corner_search *c)
 {
     const ashi_skins *s = c->skins;
-    const ashi_surface *other = &s->surface[1 - c->one];
+    const ashi_facet_source *other = &s->surface[1 - c->one];
     if (!(c->nearest <= s->margin) || c->nearest_feature == ASHI_FACE || c->nearest <= ASHI_SKIN_TINY * s->size)
         return;
     ash_vec3 outward = v3_scale(v3_sub(c->point, c->nearest_point), 1 / c->nearest);
@@ -188,7 +188,7 @@ typedef struct side_search {
 static double visit_triangle(const ash_vec3 corners[3], uint32_t number, double limit, void *user)
 {
     const side_search *search = user;
-    const ashi_surface *own = &search->skins->surface[search->one];
+    const ashi_facet_source *own = &search->skins->surface[search->one];
     (void)corners;
     ashi_facet facet = own->facet(own->geometry, number);
     for (int k = 0; k < 3; k++)

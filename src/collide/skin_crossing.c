@@ -47,7 +47,7 @@ static double visit_face(const ash_vec3 corners[3], uint32_t number, double limi
 static double visit_triangle(const ash_vec3 corners[3], uint32_t number, double limit, void *user)
 {
     crossing_search *c = user;
-    const ashi_surface *own = &c->skins->surface[c->one];
+    const ashi_facet_source *own = &c->skins->surface[c->one];
     ash_transform to_other = c->skins->to_other[c->one];
     for (int k = 0; k < 3; k++) {
         if (!own->owns_edge(own->geometry, number, k))
@@ -71,7 +71,7 @@ typedef struct depth_search {
 static double visit_depth(const ash_vec3 corners[3], uint32_t number, double limit, void *user)
 {
     depth_search *d = user;
-    const ashi_surface *own = &d->skins->surface[d->one];
+    const ashi_facet_source *own = &d->skins->surface[d->one];
     const ash_geometry *other = d->skins->surface[1 - d->one].geometry;
     for (int k = 0; k < 3; k++) {
         if (!own->owns_corner(own->geometry, number, k))

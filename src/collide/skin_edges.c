@@ -19,7 +19,7 @@ typedef struct ridge {
 } ridge;
 
 /* Of an edge of a triangle that its surface owns; false when the surface does not stand out there. */
-static bool ridge_of(const ashi_surface *surface, uint32_t triangle, int edge, ridge *r)
+static bool ridge_of(const ashi_facet_source *surface, uint32_t triangle, int edge, ridge *r)
 {
     ashi_facet facet = surface->facet(surface->geometry, triangle);
     r->from = facet.corners[edge];
@@ -109,7 +109,7 @@ static void cross(const edge_search *e, const ridge *b)
 static double visit_other(const ash_vec3 corners[3], uint32_t number, double limit, void *user)
 {
     edge_search *e = user;
-    const ashi_surface *other = &e->skins->surface[1];
+    const ashi_facet_source *other = &e->skins->surface[1];
     (void)corners;
     for (int k = 0; k < 3; k++) {
         ridge b;
@@ -123,7 +123,7 @@ static double visit_own(const ash_vec3 corners[3], uint32_t number, double limit
 {
     edge_search *e = user;
     ashi_skins *s = e->skins;
-    const ashi_surface *own = &s->surface[0];
+    const ashi_facet_source *own = &s->surface[0];
     (void)corners;
     for (int k = 0; k < 3; k++) {
         ridge a;

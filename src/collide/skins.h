@@ -30,7 +30,7 @@ typedef struct ashi_skin_touch {
 
 /* Side 0 is a, side 1 is b. */
 typedef struct ashi_skins {
-    ashi_surface surface[2];
+    ashi_facet_source surface[2];
     ash_transform to_other[2]; /* from the frame of each into that of the other */
     ash_bounds box[2];         /* of each in its own frame */
     double margin;

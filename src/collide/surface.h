@@ -31,7 +31,7 @@ typedef struct ashi_facet {
 typedef struct ashi_gathering ashi_gathering;
 
 /* Meshes and height fields, seen alike. */
-typedef struct ashi_surface {
+typedef struct ashi_facet_source {
     const ash_geometry *geometry;
     bool closed; /* a mesh: it has an inside */
     /* Calls ashi_gather for the triangles whose boxes overlap a box; false when memory ran out. */
@@ -49,25 +49,25 @@ typedef struct ashi_surface {
     bool (*owns_edge)(const ash_geometry *geometry, uint32_t triangle, int edge);
     /* Whether the surface around a corner lies in one plane. */
     bool (*corner_is_flat)(const ash_geometry *geometry, const ashi_facet *facet, int corner);
-} ashi_surface;
+} ashi_facet_source;
 
 /* Of a mesh or a height field. */
-ashi_surface ashi_surface_of(const ash_geometry *geometry);
+ashi_facet_source ashi_surface_of(const ash_geometry *geometry);
 /* The functions of both kinds, without a geometry. */
-extern const ashi_surface ashi_mesh_surface, ashi_height_field_surface;
+extern const ashi_facet_source ashi_mesh_surface, ashi_height_field_surface;
 
 /* Where a direction from a feature of the surface leads. */
 typedef enum ashi_region { ASHI_REGION_OTHER, ASHI_REGION_OUTSIDE, ASHI_REGION_INSIDE } ashi_region;
 
 /* Whether the feature is the nearest of its surroundings for points along `direction` (unit) from it. */
-ashi_region ashi_facet_region(const ashi_surface *surface, const ashi_facet *facet, ashi_feature feature,
+ashi_region ashi_facet_region(const ashi_facet_source *surface, const ashi_facet *facet, ashi_feature feature,
                               ash_vec3 direction);
 
 /* Whether the neighbour across an edge lies in the same plane. */
-bool ashi_facet_is_flat_at(const ashi_surface *surface, const ashi_facet *facet, int edge);
+bool ashi_facet_is_flat_at(const ashi_facet_source *surface, const ashi_facet *facet, int edge);
 
 /* `direction` itself, or the normal of the face or its neighbour when it is one of these but for rounding. */
-ash_vec3 ashi_facet_clean_normal(const ashi_surface *surface, const ashi_facet *facet, ashi_feature feature,
+ash_vec3 ashi_facet_clean_normal(const ashi_facet_source *surface, const ashi_facet *facet, ashi_feature feature,
                                  ash_vec3 direction);
 
 /* A convex body in the frame of the surface. */
@@ -79,19 +79,19 @@ typedef struct ashi_visitor {
     double size; /* the longest side of its box: the scale for "the same point" */
 } ashi_visitor;
 
-typedef enum ashi_touch {
+typedef enum ashi_facet_touch {
     ASHI_TOUCH_NONE,
     ASHI_TOUCH_SURE,
     ASHI_TOUCH_DOUBTFUL,
     ASHI_TOUCH_INNER, /* touched inside a flat floor, where no corner of the body or of the floor lies */
     ASHI_TOUCH_INNER_DOUBTFUL,
     ASHI_TOUCH_BEHIND /* not touched, but the body has its lowest point under the face: it came in by a neighbour */
-} ashi_touch;
+} ashi_facet_touch;
 
 /* The contact of the body with one triangle. The manifold's normal points out of the surface, its points lie on the
  * body, all in the frame of the surface. */
-ashi_touch ashi_facet_contact(const ashi_surface *surface, const ashi_visitor *visitor, const ashi_facet *facet,
-                              ashi_manifold *manifold);
+ashi_facet_touch ashi_facet_contact(const ashi_facet_source *surface, const ashi_visitor *visitor,
+                                    const ashi_facet *facet, ashi_manifold *manifold);
 
 /* Contacts as they gather. Doubtful ones wait until all sure ones are known, at most this many; further ones are then
  * judged by what is known so far. */
@@ -116,14 +116,14 @@ typedef struct ashi_doubtful {
 } ashi_doubtful;
 
 struct ashi_gathering {
-    const ashi_surface *surface;
+    const ashi_facet_source *surface;
     ashi_visitor visitor;
     ashi_manifolds *manifolds;
-    uint32_t first;             /* where this pair's manifolds begin */
-    const uint32_t *kept;       /* features that the pair's cache remembers; may be null */
-    const struct ashi_way *way; /* set: the points of the first manifold are gathered along this way out */
-    bool doubted;               /* some touched triangle was doubtful */
-    bool untouched;             /* the triangles that are not touched are looked at for normals */
+    uint32_t first;                /* where this pair's manifolds begin */
+    const uint32_t *kept;          /* features that the pair's cache remembers; may be null */
+    const struct ashi_escape *way; /* set: the points of the first manifold are gathered along this way out */
+    bool doubted;                  /* some touched triangle was doubtful */
+    bool untouched;                /* the triangles that are not touched are looked at for normals */
     uint32_t doubtful_count, floor_count;
     ashi_floor floors[ASHI_FLOORS_MOST]; /* those that gave no points yet; more are forgotten */
     ashi_doubtful doubtful[ASHI_DOUBTFUL_MOST];

@@ -18,9 +18,9 @@ static ash_vec3 lowest(const ashi_visitor *visitor, ash_vec3 normal)
 }
 
 /* Until the body lies above the plane through a point of the mesh. */
-static ashi_way way_along(const ashi_visitor *visitor, ash_vec3 normal, ash_vec3 through)
+static ashi_escape way_along(const ashi_visitor *visitor, ash_vec3 normal, ash_vec3 through)
 {
-    ashi_way way = {.normal = normal, .on_body = lowest(visitor, normal), .pose = visitor->pose};
+    ashi_escape way = {.normal = normal, .on_body = lowest(visitor, normal), .pose = visitor->pose};
     way.depth = v3_dot(normal, v3_sub(through, way.on_body));
     way.pose.position = v3_add_scaled(way.pose.position, normal, way.depth);
     return way;
@@ -28,19 +28,19 @@ static ashi_way way_along(const ashi_visitor *visitor, ash_vec3 normal, ash_vec3
 
 /* The way between two points that meet at its end, along the normal of the face there when the normal is that but for
  * rounding. */
-static ashi_way way_between(const ashi_surface *surface, const ashi_visitor *visitor, ash_vec3 normal,
-                            ash_vec3 on_surface, ash_vec3 on_body)
+static ashi_escape way_between(const ashi_facet_source *surface, const ashi_visitor *visitor, ash_vec3 normal,
+                               ash_vec3 on_surface, ash_vec3 on_body)
 {
     ashi_tree_nearest near = ashi_triangle_tree_nearest(&surface->geometry->mesh->tree, on_surface);
     ashi_facet facet = surface->facet(surface->geometry, near.triangle);
     ashi_feature feature = near.feature == ASHI_FACE ? ASHI_CORNER_0 : near.feature; /* it may lie beside an edge */
-    ashi_way way = way_along(visitor, ashi_facet_clean_normal(surface, &facet, feature, normal), on_surface);
+    ashi_escape way = way_along(visitor, ashi_facet_clean_normal(surface, &facet, feature, normal), on_surface);
     way.on_body = on_body;
     return way;
 }
 
 /* From the centre to the nearest point of the surface, and on. */
-static ashi_way way_of_centre(const ashi_surface *surface, const ashi_visitor *visitor, ash_vec3 centre)
+static ashi_escape way_of_centre(const ashi_facet_source *surface, const ashi_visitor *visitor, ash_vec3 centre)
 {
     ashi_tree_nearest near = ashi_triangle_tree_nearest(&surface->geometry->mesh->tree, centre);
     ashi_facet facet = surface->facet(surface->geometry, near.triangle);
@@ -49,7 +49,7 @@ static ashi_way way_of_centre(const ashi_surface *surface, const ashi_visitor *v
     return way_along(visitor, normal, near.point);
 }
 
-static bool way_out_of_convex(const ashi_surface *surface, const ashi_visitor *visitor, ashi_way *way)
+static bool way_out_of_convex(const ashi_facet_source *surface, const ashi_visitor *visitor, ashi_escape *way)
 {
     ashi_convex mesh = ashi_convex_of(surface->geometry);
     ashi_separation s = ashi_convex_separation_within(&mesh, &visitor->core, visitor->pose, 0, NULL);
@@ -61,10 +61,10 @@ static bool way_out_of_convex(const ashi_surface *surface, const ashi_visitor *v
 
 /* A search for shorter ways along the normals of triangles. */
 typedef struct search {
-    const ashi_surface *surface;
+    const ashi_facet_source *surface;
     const ashi_visitor *visitor;
     const ashi_core *core;
-    ashi_way *best;
+    ashi_escape *best;
     uint32_t tries;
 } search;
 
@@ -75,7 +75,7 @@ static double visit(const ash_vec3 corners[3], uint32_t number, double limit, vo
     if (s->tries == MOST_TRIES)
         return limit;
     ash_vec3 normal = v3_unit(v3_cross(v3_sub(corners[1], corners[0]), v3_sub(corners[2], corners[0])));
-    ashi_way way = way_along(s->visitor, normal, corners[0]);
+    ashi_escape way = way_along(s->visitor, normal, corners[0]);
     if (!(way.depth > 0 && way.depth < s->best->depth * (1 - SHORTER)))
         return limit;
     s->tries++;
@@ -85,7 +85,7 @@ static double visit(const ash_vec3 corners[3], uint32_t number, double limit, vo
 }
 
 /* Shorter ways than this one that free the body altogether. */
-static void look_around(const ashi_surface *surface, const ashi_visitor *visitor, ashi_way *way)
+static void look_around(const ashi_facet_source *surface, const ashi_visitor *visitor, ashi_escape *way)
 {
     ashi_core core;
     ashi_core_init(&core, visitor->geometry);
@@ -105,7 +105,7 @@ static bool within(const ash_bounds *box, ash_vec3 p)
            p.z < box->upper.z;
 }
 
-bool ashi_way_out(const ashi_surface *surface, const ashi_visitor *visitor, ashi_way *way)
+bool ashi_way_out(const ashi_facet_source *surface, const ashi_visitor *visitor, ashi_escape *way)
 {
     const ash_geometry *mesh = surface->geometry;
     bool round = visitor->geometry->def.kind == ASH_GEOMETRY_SPHERE;
@@ -121,9 +121,9 @@ bool ashi_way_out(const ashi_surface *surface, const ashi_visitor *visitor, ashi
     return way->depth > 0;
 }
 
-bool ashi_shorter_way(const ashi_surface *surface, const ashi_visitor *visitor, double depth, ashi_way *way)
+bool ashi_shorter_way(const ashi_facet_source *surface, const ashi_visitor *visitor, double depth, ashi_escape *way)
 {
-    *way = (ashi_way){.depth = depth};
+    *way = (ashi_escape){.depth = depth};
     look_around(surface, visitor, way);
     return way->depth < depth;
 }

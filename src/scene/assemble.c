@@ -26,7 +26,8 @@ static void take_states(const ash_scene *scene, const ashi_instance *instance, b
 }
 
 /* Puts what changed since `before` into the description. */
-static void put_back(ash_scene *scene, const ashi_instance *instance, const body_state *before, ashi_assembly *assembly)
+static void put_back(ash_scene *scene, const ashi_instance *instance, const body_state *before,
+                     ashi_closed_scene *assembly)
 {
     for (uint32_t i = 0; i < scene->bodies.count; i++) {
         ash_body_def *def = &scene->bodies.data[i].def;
@@ -45,7 +46,7 @@ static void put_back(ash_scene *scene, const ashi_instance *instance, const body
     }
 }
 
-static void note_before(const ash_scene *scene, const ashi_instance *instance, ashi_assembly *assembly)
+static void note_before(const ash_scene *scene, const ashi_instance *instance, ashi_closed_scene *assembly)
 {
     for (uint32_t i = 0; i < scene->joints.count; i++)
         if (!scene->joints.data[i].disabled)
@@ -53,7 +54,7 @@ static void note_before(const ash_scene *scene, const ashi_instance *instance, a
                 (ashi_joint_closing){.joint = i, .before = ash_joint_get_error(instance->world, instance->joints[i])};
 }
 
-static void note_after(const ashi_instance *instance, double tolerance, ashi_assembly *assembly)
+static void note_after(const ashi_instance *instance, double tolerance, ashi_closed_scene *assembly)
 {
     for (uint32_t i = 0; i < assembly->joint_count; i++) {
         ashi_joint_closing *closing = &assembly->joints[i];
@@ -62,7 +63,7 @@ static void note_after(const ashi_instance *instance, double tolerance, ashi_ass
     }
 }
 
-static ash_status assemble(ash_scene *scene, ashi_instance *instance, double tolerance, ashi_assembly *assembly,
+static ash_status assemble(ash_scene *scene, ashi_instance *instance, double tolerance, ashi_closed_scene *assembly,
                            ash_diagnostic *diagnostic)
 {
     body_state *before = ashi_alloc_array(scene->bodies.count, sizeof *before);
@@ -83,10 +84,11 @@ static ash_status assemble(ash_scene *scene, ashi_instance *instance, double tol
     return status;
 }
 
-ash_status ashi_scene_assemble(ash_scene *scene, double tolerance, ashi_assembly *assembly, ash_diagnostic *diagnostic)
+ash_status ashi_scene_assemble(ash_scene *scene, double tolerance, ashi_closed_scene *assembly,
+                               ash_diagnostic *diagnostic)
 {
     ashi_instance instance;
-    *assembly = (ashi_assembly){0};
+    *assembly = (ashi_closed_scene){0};
     if (!(tolerance > 0)) {
         ashi_fail(diagnostic, ASH_BAD_ARGUMENT, "assemble.tolerance", "the tolerance is %g", tolerance);
         return ashi_expect(diagnostic, "a number above 0"), ASH_BAD_ARGUMENT;
@@ -101,8 +103,8 @@ ash_status ashi_scene_assemble(ash_scene *scene, double tolerance, ashi_assembly
     return status;
 }
 
-void ashi_assembly_release(ashi_assembly *assembly)
+void ashi_assembly_release(ashi_closed_scene *assembly)
 {
     ashi_free(assembly->joints);
-    *assembly = (ashi_assembly){0};
+    *assembly = (ashi_closed_scene){0};
 }

@@ -11,17 +11,18 @@ typedef struct ashi_joint_closing {
     bool open; /* beyond the tolerance still */
 } ashi_joint_closing;
 
-typedef struct ashi_assembly {
+typedef struct ashi_closed_scene {
     ash_assembly_report report;
     ashi_joint_closing *joints; /* one for each enabled joint of the scene */
     uint32_t joint_count;
     uint32_t moved_bodies; /* whose place in the description is another now */
-} ashi_assembly;
+} ashi_closed_scene;
 
 /* Changes places and velocities of the scene's bodies. ASH_BAD_DATA with the joints in the diagnostic when some cannot
  * close: the scene then has the places where the errors are least. After any other failure it is as before. On success
  * and on ASH_BAD_DATA the assembly is to be released. */
-ash_status ashi_scene_assemble(ash_scene *scene, double tolerance, ashi_assembly *assembly, ash_diagnostic *diagnostic);
-void ashi_assembly_release(ashi_assembly *assembly);
+ash_status ashi_scene_assemble(ash_scene *scene, double tolerance, ashi_closed_scene *assembly,
+                               ash_diagnostic *diagnostic);
+void ashi_assembly_release(ashi_closed_scene *assembly);
 
 #endif

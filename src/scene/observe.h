@@ -5,7 +5,7 @@
 #include "scene/instance.h"
 
 /* The steps since the sample before. */
-typedef struct ashi_interval {
+typedef struct ashi_sampling_interval {
     uint64_t steps;
     double seconds;      /* they took */
     uint64_t iterations; /* of integrator, solver and corrections of joints */
@@ -15,14 +15,14 @@ typedef struct ashi_interval {
     double joint_error;  /* the largest, m */
     uint32_t contacts;   /* the most */
     double stage_seconds[ASH_STAGES];
-} ashi_interval;
+} ashi_sampling_interval;
 
 /* The state at one instant, as recordings and tables take it. */
 typedef struct ashi_sample {
     double time;
     const double *outputs; /* by number in the scene */
     ash_ledger ledger;
-    ashi_interval interval;
+    ashi_sampling_interval interval;
 } ashi_sample;
 
 /* An output over all samples. Samples without a value (NaN: its object is not in the world) do not count in them. */
@@ -67,7 +67,7 @@ void ashi_observation_note_starts(ashi_observation *observation, const ashi_inst
 
 /* Takes a sample of the present state; it is then in `observation->sample`. */
 ash_status ashi_observation_take(ashi_observation *observation, const ash_scene *scene, const ashi_instance *instance,
-                                 double time, const ashi_interval *interval, ash_diagnostic *diagnostic);
+                                 double time, const ashi_sampling_interval *interval, ash_diagnostic *diagnostic);
 
 /* Sees to it that the last sample is among those kept. */
 ash_status ashi_observation_finish(ashi_observation *observation, ash_diagnostic *diagnostic);

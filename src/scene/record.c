@@ -275,7 +275,7 @@ static void put_row(ashi_recorder *recorder, const ashi_instance *instance, cons
         (column++)->buffer[row] = sample->outputs[i];
     for (uint32_t i = 0; i < ASHI_LEDGER_ENTRIES; i++)
         (column++)->buffer[row] = ashi_ledger_entry(&sample->ledger, i);
-    const ashi_interval *interval = &sample->interval;
+    const ashi_sampling_interval *interval = &sample->interval;
     double steps = interval->steps > 0 ? (double)interval->steps : 1;
     (column++)->buffer[row] = 1e3 * interval->seconds / steps;
     (column++)->buffer[row] = (double)interval->iterations / steps;

@@ -27,7 +27,7 @@ typedef struct run_course {
     double h;              /* s */
     uint64_t steps;        /* planned */
     uint64_t next_sample;  /* number of the step before which it is due */
-    ashi_interval interval;
+    ashi_sampling_interval interval;
     ashi_step_times step_times;
     uint64_t iterations, joint_corrections, velocity_corrections;
     double residual_sum, stage_seconds[ASH_STAGES];
@@ -83,7 +83,7 @@ static ash_status take_sample(run_course *course, uint64_t n, ash_diagnostic *di
                                               &course->interval, diagnostic);
     if (status == ASH_OK && course->results != NULL)
         status = ashi_results_append(course->results, &run->instance, &run->observation.sample, diagnostic);
-    course->interval = (ashi_interval){0};
+    course->interval = (ashi_sampling_interval){0};
     course->next_sample = sample_after(course, n);
     return status;
 }

@@ -10,7 +10,7 @@
 
 enum { AROUND = 32, ARC = 8 }; /* corners of a circle; pieces of a quarter of one */
 
-uint32_t ashi_surface_point(ashi_surface *surface, ash_vec3 point, ash_vec3 normal)
+uint32_t ashi_surface_point(ashi_triangle_list *surface, ash_vec3 point, ash_vec3 normal)
 {
     if (surface->failed || !ashi_array_extend(&surface->points) || !ashi_array_extend(&surface->normals)) {
         surface->failed = true;
@@ -21,7 +21,7 @@ uint32_t ashi_surface_point(ashi_surface *surface, ash_vec3 point, ash_vec3 norm
     return surface->points.count - 1;
 }
 
-void ashi_surface_triangle(ashi_surface *surface, uint32_t a, uint32_t b, uint32_t c)
+void ashi_surface_triangle(ashi_triangle_list *surface, uint32_t a, uint32_t b, uint32_t c)
 {
     uint32_t count = surface->triangles.count;
     if (surface->failed || !ashi_array_reserve(&surface->triangles, (uint64_t)count + 3)) {
@@ -33,7 +33,7 @@ void ashi_surface_triangle(ashi_surface *surface, uint32_t a, uint32_t b, uint32
     surface->triangles.count += 3;
 }
 
-void ashi_surface_facet(ashi_surface *surface, ash_vec3 a, ash_vec3 b, ash_vec3 c)
+void ashi_surface_facet(ashi_triangle_list *surface, ash_vec3 a, ash_vec3 b, ash_vec3 c)
 {
     ash_vec3 across = v3_cross(v3_sub(b, a), v3_sub(c, a));
     if (v3_norm2(across) == 0)
@@ -53,7 +53,7 @@ typedef struct profile_point {
 
 /* Turns a profile, which rises from the lower pole with the outside on its right, about z. Neighbours at the same place
  * are an edge: nothing lies between them. */
-static void revolve(ashi_surface *surface, const profile_point *profile, int count)
+static void revolve(ashi_triangle_list *surface, const profile_point *profile, int count)
 {
     uint32_t first = surface->points.count;
     for (int i = 0; i < count; i++)
@@ -77,7 +77,7 @@ static void revolve(ashi_surface *surface, const profile_point *profile, int cou
 }
 
 /* Two half circles, apart by `height`: a capsule, or a sphere. */
-static void add_round(ashi_surface *surface, double radius, double height)
+static void add_round(ashi_triangle_list *surface, double radius, double height)
 {
     profile_point profile[2 * ARC + 2];
     int count = 0;
@@ -90,7 +90,7 @@ static void add_round(ashi_surface *surface, double radius, double height)
     revolve(surface, profile, count);
 }
 
-static void add_ellipsoid(ashi_surface *surface, ash_vec3 axes)
+static void add_ellipsoid(ashi_triangle_list *surface, ash_vec3 axes)
 {
     uint32_t first = surface->points.count;
     add_round(surface, 1, 0);
@@ -101,7 +101,7 @@ static void add_ellipsoid(ashi_surface *surface, ash_vec3 axes)
     }
 }
 
-static void add_cylinder(ashi_surface *surface, double radius, double height)
+static void add_cylinder(ashi_triangle_list *surface, double radius, double height)
 {
     double z = height / 2;
     const profile_point profile[] = {{0, -z, 0, -1},    {radius, -z, 0, -1}, {radius, -z, 1, 0},
@@ -109,7 +109,7 @@ static void add_cylinder(ashi_surface *surface, double radius, double height)
     revolve(surface, profile, 6);
 }
 
-static void add_cone(ashi_surface *surface, double radius, double height)
+static void add_cone(ashi_triangle_list *surface, double radius, double height)
 {
     double z = height / 2, length = sqrt(radius * radius + height * height), r = height / length, up = radius / length;
     const profile_point profile[] = {{0, -z, 0, -1}, {radius, -z, 0, -1}, {radius, -z, r, up}, {0, z, r, up}};
@@ -118,7 +118,7 @@ static void add_cone(ashi_surface *surface, double radius, double height)
 
 /* ---- what has corners ---- */
 
-static void add_box(ashi_surface *surface, ash_vec3 half)
+static void add_box(ashi_triangle_list *surface, ash_vec3 half)
 {
     for (int axis = 0; axis < 3; axis++)
         for (int side = -1; side <= 1; side += 2) {
@@ -137,7 +137,7 @@ static void add_box(ashi_surface *surface, ash_vec3 half)
         }
 }
 
-static void add_mesh(ashi_surface *surface, const ash_geometry_def *def)
+static void add_mesh(ashi_triangle_list *surface, const ash_geometry_def *def)
 {
     for (uint32_t i = 0; i < def->triangle_count && !surface->failed; i++) {
         const uint32_t *corner = def->triangles + 3 * (size_t)i;
@@ -145,7 +145,7 @@ static void add_mesh(ashi_surface *surface, const ash_geometry_def *def)
     }
 }
 
-static void add_height_field(ashi_surface *surface, const ash_geometry_def *def)
+static void add_height_field(ashi_triangle_list *surface, const ash_geometry_def *def)
 {
     uint32_t count = 2 * (def->cells[0] - 1) * (def->cells[1] - 1);
     for (uint32_t i = 0; i < count && !surface->failed; i++) {
@@ -158,7 +158,7 @@ static void add_height_field(ashi_surface *surface, const ash_geometry_def *def)
 /* ---- flat kinds: seen from +z ---- */
 
 /* A convex outline, counter-clockwise. */
-static void add_outline(ashi_surface *surface, const ash_vec3 *points, uint32_t count)
+static void add_outline(ashi_triangle_list *surface, const ash_vec3 *points, uint32_t count)
 {
     uint32_t first = surface->points.count;
     for (uint32_t i = 0; i < count; i++)
@@ -168,7 +168,7 @@ static void add_outline(ashi_surface *surface, const ash_vec3 *points, uint32_t 
 }
 
 /* All points within a radius of the line between two. */
-static void add_rounded_line(ashi_surface *surface, ash_vec3 from, ash_vec3 to, double radius)
+static void add_rounded_line(ashi_triangle_list *surface, ash_vec3 from, ash_vec3 to, double radius)
 {
     ash_vec3 outline[2 * AROUND + 2];
     uint32_t count = 0;
@@ -186,9 +186,9 @@ static void add_rounded_line(ashi_surface *surface, ash_vec3 from, ash_vec3 to, 
 
 /* ---- all ---- */
 
-static void add(ashi_surface *surface, const ash_geometry *geometry, double extent, double breadth);
+static void add(ashi_triangle_list *surface, const ash_geometry *geometry, double extent, double breadth);
 
-static void add_parts(ashi_surface *surface, const ash_geometry_def *def, double extent, double breadth)
+static void add_parts(ashi_triangle_list *surface, const ash_geometry_def *def, double extent, double breadth)
 {
     for (uint32_t k = 0; k < def->part_count && !surface->failed; k++) {
         uint32_t first = surface->points.count;
@@ -201,7 +201,7 @@ static void add_parts(ashi_surface *surface, const ash_geometry_def *def, double
     }
 }
 
-static void add(ashi_surface *surface, const ash_geometry *geometry, double extent, double breadth)
+static void add(ashi_triangle_list *surface, const ash_geometry *geometry, double extent, double breadth)
 {
     const ash_geometry_def *def = &geometry->def;
     const ash_vec3 square[4] = {v3(-extent, -extent, 0), v3(extent, -extent, 0), v3(extent, extent, 0),
@@ -265,7 +265,7 @@ ash_status ash_geometry_triangulate(const ash_geometry *geometry, double extent,
 {
     if (geometry == NULL || surface == NULL)
         return ashi_fail(diagnostic, ASH_BAD_ARGUMENT, "geometry.null", "the geometry or the result is null");
-    ashi_surface made = {0};
+    ashi_triangle_list made = {0};
     *surface = (ash_triangulation){0};
     add(&made, geometry, extent, breadth);
     if (made.failed) {
@@ -281,6 +281,8 @@ ash_status ash_geometry_triangulate(const ash_geometry *geometry, double extent,
 
 void ash_triangulation_release(ash_triangulation *surface)
 {
+    if (surface == NULL)
+        return;
     ashi_free(surface->points);
     ashi_free(surface->normals);
     ashi_free(surface->triangles);

@@ -21,7 +21,7 @@ static ash_vec3 crossing(const corner *inside, const corner *outside)
     return v3_add_scaled(inside->place, v3_sub(outside->place, inside->place), share);
 }
 
-static void add(ashi_surface *surface, const ash_geometry *field, ash_vec3 a, ash_vec3 b, ash_vec3 c)
+static void add(ashi_triangle_list *surface, const ash_geometry *field, ash_vec3 a, ash_vec3 b, ash_vec3 c)
 {
     ash_vec3 across = v3_cross(v3_sub(b, a), v3_sub(c, a));
     if (v3_norm2(across) == 0)
@@ -37,7 +37,7 @@ static void add(ashi_surface *surface, const ash_geometry *field, ash_vec3 a, as
 }
 
 /* With `out` one, two or three of the four corners are outside; all triangles are seen counter-clockwise from there. */
-static void cut(ashi_surface *surface, const ash_geometry *field, const corner t[4])
+static void cut(ashi_triangle_list *surface, const ash_geometry *field, const corner t[4])
 {
     const corner *inside[4], *outside[4];
     int in = 0, out = 0;
@@ -71,7 +71,7 @@ static void cut(ashi_surface *surface, const ash_geometry *field, const corner t
             add(surface, field, p[0], p[i], p[i - 1]);
 }
 
-void ashi_surface_of_field(ashi_surface *surface, const ash_geometry *geometry)
+void ashi_surface_of_field(ashi_triangle_list *surface, const ash_geometry *geometry)
 {
     const ash_geometry_def *def = &geometry->def;
     for (uint32_t n = 0; n < geometry->field->cell_count && !surface->failed; n++) {

@@ -33,12 +33,12 @@ static ash_vec3 turn_between(ash_quat from, ash_quat to, ash_vec3 expected)
     return v3_scale(turn, 1 + 2 * ASHI_PI * turns / angle);
 }
 
-ashi_way ashi_way_of(const ashi_model *model, uint32_t shape, double reach, const ashi_state *from,
-                     const ashi_state *to, double h)
+ashi_course ashi_way_of(const ashi_model *model, uint32_t shape, double reach, const ashi_state *from,
+                        const ashi_state *to, double h)
 {
     const ashi_shape_entry *entry = &model->shapes.entries.data[shape];
     uint32_t body = entry->body;
-    ashi_way way = {
+    ashi_course way = {
         .geometry = entry->geometry,
         .in_body = {v3_sub(entry->pose.position, model->bodies.info[body].mass.centre), entry->pose.rotation},
         .start = from->position[body],
@@ -54,18 +54,18 @@ ashi_way ashi_way_of(const ashi_model *model, uint32_t shape, double reach, cons
     return way;
 }
 
-static ash_vec3 centre_at(const ashi_way *way, double time)
+static ash_vec3 centre_at(const ashi_course *way, double time)
 {
     return v3_add_scaled(v3_add_scaled(way->start, way->velocity, time), way->bend, time * time);
 }
 
-static ash_quat rotation_at(const ashi_way *way, double time)
+static ash_quat rotation_at(const ashi_course *way, double time)
 {
     ash_vec3 turn = v3_add_scaled(v3_scale(way->spin, time), way->twist, time * time);
     return q_unit(q_mul(q_exp(turn), way->rotation));
 }
 
-ash_transform ashi_way_pose(const ashi_way *way, double time)
+ash_transform ashi_way_pose(const ashi_course *way, double time)
 {
     ash_transform pose = t_mul((ash_transform){centre_at(way, time), rotation_at(way, time)}, way->in_body);
     if (way->planar)
@@ -74,28 +74,28 @@ ash_transform ashi_way_pose(const ashi_way *way, double time)
 }
 
 /* An angle times the arm; planes that do not turn have no end either. */
-static double swing(const ashi_way *way, double angle)
+static double swing(const ashi_course *way, double angle)
 {
     return angle > 0 ? angle * way->arm : 0;
 }
 
 /* How far the way of any point is from an even motion over a piece of this length. */
-static double deviation(const ashi_way *way, double length)
+static double deviation(const ashi_course *way, double length)
 {
     return SAFETY * 0.25 * length * length * (v3_norm(way->bend) + swing(way, v3_norm(way->twist)));
 }
 
-static double angle_over(const ashi_way *way, double h)
+static double angle_over(const ashi_course *way, double h)
 {
     return h * (v3_norm(way->spin) + h * v3_norm(way->twist));
 }
 
-double ashi_way_length(const ashi_way *way, double h)
+double ashi_way_length(const ashi_course *way, double h)
 {
     return h * (v3_norm(way->velocity) + h * v3_norm(way->bend)) + swing(way, angle_over(way, h));
 }
 
-ash_bounds ashi_way_box(const ashi_way *way, double h)
+ash_bounds ashi_way_box(const ashi_course *way, double h)
 {
     ash_bounds first = ash_geometry_bounds(way->geometry, ashi_way_pose(way, 0));
     ash_bounds last = ash_geometry_bounds(way->geometry, ashi_way_pose(way, h));
@@ -193,7 +193,7 @@ static double find_crossing(const ashi_encounter *e, double target, double low, 
 }
 
 /* The even motion over a piece. */
-static ash_sweep sweep_of(const ashi_way *way, double from, double to)
+static ash_sweep sweep_of(const ashi_course *way, double from, double to)
 {
     double length = to - from;
     ash_sweep sweep = {.geometry = way->geometry, .pose = ashi_way_pose(way, from)};
@@ -248,11 +248,11 @@ static bool find_dip(const ashi_encounter *e, double target, double low, double 
 typedef struct bent_mover {
     ashi_core core;
     ash_sweep sweep;
-    ashi_bend bend;
+    ashi_half_acceleration bend;
     ashi_mover mover;
 } bent_mover;
 
-static void set_mover(const ashi_way *way, bent_mover *m)
+static void set_mover(const ashi_course *way, bent_mover *m)
 {
     ash_vec3 centre = way->start;
     bool plane = way->geometry->def.kind == ASH_GEOMETRY_PLANE;
@@ -260,7 +260,7 @@ static void set_mover(const ashi_way *way, bent_mover *m)
                            .pose = ashi_way_pose(way, 0),
                            .velocity = way->velocity,
                            .angular_velocity = way->spin};
-    m->bend = (ashi_bend){way->bend, way->twist};
+    m->bend = (ashi_half_acceleration){way->bend, way->twist};
     if (way->planar)
         centre.z = m->sweep.velocity.z = m->bend.linear.z = 0;
     m->sweep.centre = t_point_inverse(m->sweep.pose, centre);
@@ -270,7 +270,7 @@ static void set_mover(const ashi_way *way, bent_mover *m)
     m->mover.bend = &m->bend;
 }
 
-static bool has_mover(const ashi_way *way)
+static bool has_mover(const ashi_course *way)
 {
     bool turns = v3_norm2(way->spin) > 0 || v3_norm2(way->twist) > 0;
     return ashi_has_core(way->geometry) || (way->geometry->def.kind == ASH_GEOMETRY_PLANE && !turns);

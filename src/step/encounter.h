@@ -9,7 +9,7 @@
 
 #include "step/collision.h"
 
-typedef struct ashi_way {
+typedef struct ashi_course {
     const ash_geometry *geometry;
     ash_transform in_body;          /* of the geometry, from the body's centre of mass */
     ash_vec3 start, velocity, bend; /* of the centre of mass */
@@ -17,10 +17,10 @@ typedef struct ashi_way {
     ash_vec3 spin, twist;
     double arm; /* from the centre of mass to the farthest point; infinite for planes */
     bool planar;
-} ashi_way;
+} ashi_course;
 
 typedef struct ashi_encounter {
-    ashi_way a, b;
+    ashi_course a, b;
     double h;      /* s, of the part */
     double margin; /* m: gaps above are only known to be larger */
     double slop;   /* m: what overlaps by less touches */
@@ -33,13 +33,13 @@ typedef struct ashi_encounter {
 } ashi_encounter;
 
 /* The way of a shape (by slot) from a state to another, h later. */
-ashi_way ashi_way_of(const ashi_model *model, uint32_t shape, double reach, const ashi_state *from,
-                     const ashi_state *to, double h);
-ash_transform ashi_way_pose(const ashi_way *way, double time);
+ashi_course ashi_way_of(const ashi_model *model, uint32_t shape, double reach, const ashi_state *from,
+                        const ashi_state *to, double h);
+ash_transform ashi_way_pose(const ashi_course *way, double time);
 /* How far a point of the shape moves at most, m. */
-double ashi_way_length(const ashi_way *way, double h);
+double ashi_way_length(const ashi_course *way, double h);
 /* A box around all of it. */
-ash_bounds ashi_way_box(const ashi_way *way, double h);
+ash_bounds ashi_way_box(const ashi_course *way, double h);
 
 /* The least gap of the contacts that two geometries at poses have, `margin` or more when there is none: the gap that
  * the impact's problem will see. */

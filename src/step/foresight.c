@@ -410,12 +410,12 @@ static void stop(ashi_foresight *f, const ashi_foreseen_pair *pair, const ashi_f
     bool bounces = visit.elastic && approach > f->step->method.resting_speed;
     if (bounces && surface->restitution > 0)
         note_law(f, pair);
-    ashi_touch touch = {.response = s3_add(response_of(&f->bodies[pair->body_a], m.arm_a),
-                                           response_of(&f->bodies[pair->body_b], m.arm_b)),
-                        .normal = m.normal,
-                        .velocity = velocity,
-                        .restitution = bounces ? surface->restitution : visit.restitution,
-                        .friction = friction_at(f, pair, &m)};
+    ashi_impulse_point touch = {.response = s3_add(response_of(&f->bodies[pair->body_a], m.arm_a),
+                                                   response_of(&f->bodies[pair->body_b], m.arm_b)),
+                                .normal = m.normal,
+                                .velocity = velocity,
+                                .restitution = bounces ? surface->restitution : visit.restitution,
+                                .friction = friction_at(f, pair, &m)};
     ash_vec3 impulse = ashi_point_impulse(&touch);
     double normal = v3_dot(impulse, m.normal);
     if (!(normal > 0))

@@ -49,7 +49,7 @@ static double gap_of(const search *s, const ashi_contact_set *set, const ashi_co
     return gap;
 }
 
-static ashi_way way_of(const search *s, uint32_t shape)
+static ashi_course way_of(const search *s, uint32_t shape)
 {
     return ashi_way_of(s->model, shape, s->collision->colliders.data[shape].reach, s->start, s->now, s->step->h);
 }
@@ -214,7 +214,7 @@ static double length_of(const search *s, uint32_t shape)
     uint32_t body = s->model->shapes.entries.data[shape].body;
     if (s->model->bodies.motion[body] == 0 || !isfinite(collider->reach)) /* others go past a plane */
         return 0;
-    ashi_way way = way_of(s, shape);
+    ashi_course way = way_of(s, shape);
     return ashi_way_length(&way, s->step->h);
 }
 
@@ -245,7 +245,7 @@ static void look_at_way(search *s, uint32_t slot)
     s->length = length_of(s, slot);
     if (!(s->length > 0.5 * s->step->method.contact_margin))
         return;
-    ashi_way way = way_of(s, slot);
+    ashi_course way = way_of(s, slot);
     ash_bounds box = ashi_way_box(&way, s->step->h);
     ash_vec3 by = v3(s->length, s->length, s->length);
     ashi_broad_query_box(s->collision->broad, (ash_bounds){v3_sub(box.lower, by), v3_add(box.upper, by)}, visit, s);

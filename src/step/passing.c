@@ -152,14 +152,14 @@ static bool closes(const search *s, const piece *p)
 }
 
 /* The way of one side of a piece. */
-static ashi_way way_of(const search *s, const piece *p, uint32_t side)
+static ashi_course way_of(const search *s, const piece *p, uint32_t side)
 {
     const ashi_step *step = s->step;
     const ashi_bodies *b = &step->model->bodies;
     const ashi_contact *contact = &step->collision->now.contacts.data[p->first];
     uint32_t shape = side == 0 ? p->pair->a : p->pair->b;
-    ashi_way way = ashi_way_of(step->model, shape, ashi_collision_reach(step->collision, step->model, shape), &b->now,
-                               &b->next, s->h);
+    ashi_course way = ashi_way_of(step->model, shape, ashi_collision_reach(step->collision, step->model, shape),
+                                  &b->now, &b->next, s->h);
     if (is_compound(s, shape)) {
         const ash_geometry_part *part = &way.geometry->def.parts[side == 0 ? contact->part_a : contact->part_b];
         way.geometry = part->geometry;
@@ -168,7 +168,7 @@ static ashi_way way_of(const search *s, const piece *p, uint32_t side)
     return way;
 }
 
-static ashi_encounter encounter_of(const search *s, const ashi_way ways[2])
+static ashi_encounter encounter_of(const search *s, const ashi_course ways[2])
 {
     const ashi_step *step = s->step;
     return (ashi_encounter){.a = ways[0],
@@ -180,7 +180,7 @@ static ashi_encounter encounter_of(const search *s, const ashi_way ways[2])
 }
 
 /* Whether the shapes stay apart, from a gap on; 0: it is not known. */
-static bool misses(const search *s, const ashi_way ways[2], double gap)
+static bool misses(const search *s, const ashi_course ways[2], double gap)
 {
     ashi_encounter e = encounter_of(s, ways);
     double time, whole = e.h;
@@ -194,7 +194,7 @@ static bool misses(const search *s, const ashi_way ways[2], double gap)
 }
 
 /* The ways on which what is held moves evenly. */
-static void find_even_ways(const search *s, const piece *p, ashi_way ways[2])
+static void find_even_ways(const search *s, const piece *p, ashi_course ways[2])
 {
     for (uint32_t side = 0; side < 2; side++) {
         ways[side] = way_of(s, p, side);
@@ -241,7 +241,7 @@ static bool passes_on_support(const search *s, const piece *p)
 {
     double slop = ashi_meetings_touch(&s->step->method), enough = FALL * fall_of(s, p);
     double seen = seen_gap(s, p, &(lift){0});
-    ashi_way ways[2];
+    ashi_course ways[2];
     find_even_ways(s, p, ways);
     ashi_encounter e = encounter_of(s, ways);
     double last = ashi_encounter_gap(&e, e.h);
@@ -275,7 +275,7 @@ static bool passes(search *s, const piece *p, bool *ok)
         *ok = false;
         return false;
     }
-    if (p->gap > touch && misses(s, (ashi_way[2]){way_of(s, p, 0), way_of(s, p, 1)}, p->gap))
+    if (p->gap > touch && misses(s, (ashi_course[2]){way_of(s, p, 0), way_of(s, p, 1)}, p->gap))
         return true;
     if (!s->known && !ashi_supports_find(s->step, ashi_meetings_touch(method), &s->supports)) {
         *ok = false;

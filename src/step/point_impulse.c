@@ -30,7 +30,7 @@ ash_sym3 ashi_point_response(ash_vec3 inverse_mass, ash_sym3 inverse_inertia, as
     return (ash_sym3){inverse_mass.x + x.x, inverse_mass.y + y.y, inverse_mass.z + z.z, x.y, x.z, y.z};
 }
 
-static ash_vec3 sticking(const ashi_touch *touch, double approach)
+static ash_vec3 sticking(const ashi_impulse_point *touch, double approach)
 {
     const ash_sym3 *k = &touch->response;
     ash_vec3 axis[3] = {touch->normal};
@@ -47,7 +47,7 @@ static ash_vec3 sticking(const ashi_touch *touch, double approach)
 }
 
 /* Where the point slides to: along its velocity, or where it has none, against the impulse that would make it stick. */
-static ash_vec3 sliding_direction(const ashi_touch *touch, ash_vec3 stick)
+static ash_vec3 sliding_direction(const ashi_impulse_point *touch, ash_vec3 stick)
 {
     ash_vec3 n = touch->normal;
     ash_vec3 slip = v3_add_scaled(touch->velocity, n, -v3_dot(touch->velocity, n));
@@ -57,7 +57,7 @@ static ash_vec3 sliding_direction(const ashi_touch *touch, ash_vec3 stick)
     return v3_norm2(held) > 0 ? v3_scale(v3_unit(held), -1) : v3(0, 0, 0);
 }
 
-static ash_vec3 impulse_of(const ashi_touch *touch)
+static ash_vec3 impulse_of(const ashi_impulse_point *touch)
 {
     ash_vec3 n = touch->normal, along = s3_apply(touch->response, n);
     double approach = -v3_dot(touch->velocity, n), pivot = v3_dot(n, along);
@@ -79,19 +79,19 @@ static ash_vec3 impulse_of(const ashi_touch *touch)
 }
 
 /* Kinetic energy that an impulse gives. */
-static double gain_of(const ashi_touch *touch, ash_vec3 impulse)
+static double gain_of(const ashi_impulse_point *touch, ash_vec3 impulse)
 {
     ash_vec3 change = s3_apply(touch->response, impulse);
     return v3_dot(impulse, v3_add_scaled(touch->velocity, change, 0.5));
 }
 
-ash_vec3 ashi_point_impulse(const ashi_touch *touch)
+ash_vec3 ashi_point_impulse(const ashi_impulse_point *touch)
 {
     ash_vec3 impulse = impulse_of(touch), best;
     if (!(touch->restitution > 0) || !(touch->friction > 0) ||
         !(gain_of(touch, impulse) > NOTHING * v3_norm(impulse) * v3_norm(touch->velocity)))
         return impulse;
-    ashi_touch less = *touch;
+    ashi_impulse_point less = *touch;
     less.friction = 0;
     best = impulse_of(&less); /* if nothing helps: without friction there is no gain */
     less.friction = touch->friction;

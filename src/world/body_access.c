@@ -125,6 +125,16 @@ double ash_body_get_gravity_scale(const ash_world *world, ash_body body)
     return world->model.bodies.info[reading(world, body, __func__)].gravity_scale;
 }
 
+double ash_body_get_linear_damping(const ash_world *world, ash_body body)
+{
+    return world->model.bodies.info[reading(world, body, __func__)].linear_damping;
+}
+
+double ash_body_get_angular_damping(const ash_world *world, ash_body body)
+{
+    return world->model.bodies.info[reading(world, body, __func__)].angular_damping;
+}
+
 uint32_t ash_body_get_locks(const ash_world *world, ash_body body)
 {
     return world->model.bodies.info[reading(world, body, __func__)].locks;

@@ -84,6 +84,13 @@ ash_status ash_world_detect(ash_world *world)
                              __func__);
 }
 
+ash_pair_filter ash_world_get_pair_filter(const ash_world *world, void **user)
+{
+    if (user != NULL)
+        *user = world->collision.filter_user;
+    return world->collision.filter;
+}
+
 ash_status ash_world_set_pair_filter(ash_world *world, ash_pair_filter filter, void *user)
 {
     world->revision++;

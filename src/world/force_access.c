@@ -93,6 +93,31 @@ static void *element_of(const ash_world *world, ash_force force, ash_force_kind 
     return NULL;
 }
 
+/* The handle of a body that an element names by its slot; the background, slot 0, is null there. */
+static ash_body end_of(const ash_world *world, uint32_t slot)
+{
+    return (ash_body){slot != 0 ? ashi_pool_handle(&world->model.bodies.pool, slot) : 0};
+}
+
+ash_spring_def ash_spring_get(const ash_world *world, ash_force force)
+{
+    const ashi_spring *spring = element_of(world, force, ASH_FORCE_SPRING, __func__);
+    if (spring == NULL)
+        return ash_default_spring_def();
+    return (ash_spring_def){
+        .body_a = end_of(world, spring->body_a),
+        .body_b = end_of(world, spring->body_b),
+        .point_a = spring->point_a,
+        .point_b = spring->point_b,
+        .stiffness = spring->stiffness,
+        .damping = spring->damping,
+        .rest_length = spring->rest_length,
+        .tension_only = spring->tension_only,
+        .damper_pushes = spring->damper_pushes,
+        .name = ash_force_get_name(world, force),
+    };
+}
+
 ash_status ash_spring_set(ash_world *world, ash_force force, double stiffness, double damping, double rest_length)
 {
     ashi_spring *spring = element_of(world, force, ASH_FORCE_SPRING, __func__);
@@ -128,6 +153,12 @@ double ash_angular_spring_get_angle(const ash_world *world, ash_force force)
     return spring != NULL ? v3_norm(ashi_angular_spring_deflection(spring, &world->model.bodies.now)) : 0;
 }
 
+ash_vec3 ash_pull_get_target(const ash_world *world, ash_force force)
+{
+    const ashi_pull *pull = element_of(world, force, ASH_FORCE_PULL, __func__);
+    return pull != NULL ? pull->target : v3(0, 0, 0);
+}
+
 ash_status ash_pull_set_target(ash_world *world, ash_force force, ash_vec3 target)
 {
     ashi_pull *pull = element_of(world, force, ASH_FORCE_PULL, __func__);
@@ -137,6 +168,24 @@ ash_status ash_pull_set_target(ash_world *world, ash_force force, ash_vec3 targe
         return ashi_world_misuse(world, ASH_BAD_ARGUMENT, "pull.target", "%s: the target is not finite", __func__);
     pull->target = target;
     return ASH_OK;
+}
+
+ash_load_def ash_load_get(const ash_world *world, ash_force force)
+{
+    const ashi_load *load = element_of(world, force, ASH_FORCE_LOAD, __func__);
+    if (load == NULL)
+        return ash_default_load_def();
+    return (ash_load_def){
+        .body = end_of(world, load->body),
+        .force = load->force,
+        .torque = load->torque,
+        .point = load->point,
+        .body_axes = load->body_axes,
+        .signal = load->signal,
+        .start = load->start,
+        .stop = load->stop,
+        .name = ash_force_get_name(world, force),
+    };
 }
 
 ash_status ash_load_set(ash_world *world, ash_force force, ash_vec3 force_vector, ash_vec3 torque)

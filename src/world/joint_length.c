@@ -18,10 +18,21 @@ static ashi_joint *of_kind(const ash_world *world, ash_joint joint, uint32_t kin
     return NULL;
 }
 
-ash_status ash_joint_set_length(ash_world *world, ash_joint joint, double length)
+static ashi_joint *with_length(const ash_world *world, ash_joint joint, const char *call)
 {
     const uint32_t kinds = 1u << ASH_JOINT_DISTANCE | 1u << ASH_JOINT_ROPE | 1u << ASH_JOINT_PULLEY;
-    ashi_joint *found = of_kind(world, joint, kinds, "distance, rope or pulley", __func__);
+    return of_kind(world, joint, kinds, "distance, rope or pulley", call);
+}
+
+double ash_joint_get_length(const ash_world *world, ash_joint joint)
+{
+    const ashi_joint *found = with_length(world, joint, __func__);
+    return found != NULL ? found->length : 0;
+}
+
+ash_status ash_joint_set_length(ash_world *world, ash_joint joint, double length)
+{
+    ashi_joint *found = with_length(world, joint, __func__);
     if (found == NULL)
         return ASH_BAD_HANDLE;
     if (!(isfinite(length) && length > 0))

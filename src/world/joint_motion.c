@@ -124,6 +124,21 @@ ash_status ash_joint_set_axis(ash_world *world, ash_joint joint, ash_freedom fre
     return found != NULL ? change_axis(world, found, freedom, axis) : status;
 }
 
+ash_status ash_joint_set_servo(ash_world *world, ash_joint joint, ash_freedom freedom, double proportional,
+                               double integral, double derivative)
+{
+    ash_status status;
+    ashi_joint *found = freedom_of(world, joint, freedom, true, __func__, &status);
+    if (found == NULL)
+        return status;
+    ash_joint_axis axis = found->axes != NULL ? found->axes[freedom] : ashi_free_axis();
+    axis.motor.drive = ASH_DRIVE_SERVO;
+    axis.motor.proportional = proportional;
+    axis.motor.integral = integral;
+    axis.motor.derivative = derivative;
+    return change_axis(world, found, freedom, &axis);
+}
+
 ash_status ash_joint_set_motor(ash_world *world, ash_joint joint, ash_freedom freedom, ash_drive drive, double target,
                                double max_force)
 {

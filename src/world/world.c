@@ -355,6 +355,11 @@ ash_status ash_world_set_method(ash_world *world, const ash_method *method)
     return ASH_OK;
 }
 
+uint32_t ash_world_get_threads(const ash_world *world)
+{
+    return ashi_tasks_workers(world->tasks);
+}
+
 ash_status ash_world_set_threads(ash_world *world, uint32_t threads)
 {
     if (threads < 1 || threads > ASH_MAX_THREADS || world->host_jobs)

@@ -1,6 +1,6 @@
 """What the shared libraries export is what the headers declare: libashlar-scene has the functions of scene.h, libashlar
-all others. Internal functions that the scene layer shares with the core are of the version ASHLAR_PRIVATE. The libraries neither print
-nor exit, and the core calls nothing of libm whose last bit differs between machines.
+all others. Of the internal functions only those that libashlar-scene calls are exported, with the version ASHLAR_PRIVATE. The
+libraries neither print nor exit, and the core calls nothing of libm whose last bit differs between machines.
 Usage: symbols.py ROOT LIBASHLAR LIBASHLAR_SCENE"""
 import os
 import re
@@ -68,6 +68,14 @@ def compare(library, expected, found):
     return complaints
 
 
+def private(found, used):
+    """Internal functions that libashlar exports, against those that libashlar-scene calls."""
+    exported = found.get("ASHLAR_PRIVATE", set())
+    called = {name.split("@")[0] for name in used if name.startswith("ashi_")}
+    return ([f"libashlar: {name} is exported, and libashlar-scene does not call it" for name in sorted(exported - called)] +
+            [f"libashlar: {name} is called by libashlar-scene but not in the map" for name in sorted(called - exported)])
+
+
 def forbidden(library, names, inexact):
     names = {name.split("@")[0] for name in names}
     return [f"{os.path.basename(library)}: calls {name}" for name in sorted(names & (NEVER | inexact))]
@@ -77,6 +85,7 @@ def check(root, core_library, scene_library):
     core, scene = headers(root)
     inexact = libm() - EXACT
     return (compare(core_library, core, exports(core_library)) + compare(scene_library, scene, exports(scene_library)) +
+            private(exports(core_library), imports(scene_library)) +
             forbidden(core_library, imports(core_library), inexact) +
             forbidden(scene_library, imports(scene_library), set()))
 

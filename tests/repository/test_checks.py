@@ -6,6 +6,7 @@ import subprocess
 import tempfile
 import unittest
 
+import documented
 import headers
 import layers
 import layout
@@ -13,6 +14,7 @@ import links
 import readme
 import sources
 import symbols
+import type_names as types
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 HEADER = "/* A header. */\n#ifndef H\n#define H\n#endif\n"
@@ -32,6 +34,35 @@ class Checks(unittest.TestCase):
     def assert_one(self, complaints, words):
         self.assertEqual(len(complaints), 1, complaints)
         self.assertIn(words, complaints[0])
+
+
+class Documented(Checks):
+    def test_above_or_behind(self):
+        self.write("include/ashlar/a.h", "/* What it is. */\nASH_API int ash_a(void);\nASH_API int ash_b(void); /* That. */\n")
+        self.assertEqual(documented.check(self.root), [])
+
+    def test_none(self):
+        self.write("include/ashlar/a.h", "/* What it is. */\nASH_API int ash_a(void);\nASH_API int ash_b(int a,\n  int b);\n")
+        self.assert_one(documented.check(self.root), "ash_b has no comment")
+
+    def test_inline(self):
+        self.write("include/ashlar/a.h", "/* A. */\nASH_API int ash_a(void);\n\nstatic inline int ash_b(int a)\n{\n}\n")
+        self.assert_one(documented.check(self.root), "ash_b has no comment")
+
+
+class Types(Checks):
+    def test_twice(self):
+        self.write("src/a.h", "typedef struct ashi_one {\n    int a;\n} ashi_one;\n")
+        self.write("src/b.h", "typedef struct ashi_one ashi_one;\n/* typedef struct ashi_one { */\n")
+        self.assertEqual(types.check(self.root), [])
+        self.write("src/c.c", "typedef enum ashi_one { ASHI_A } ashi_one;\n")
+        self.assert_one(types.check(self.root), "ashi_one is defined in src/a.h and src/c.c")
+
+    def test_setters(self):
+        self.write("include/ashlar/a.h", "int ash_a_set_b(int b);\nint ash_a_get_b(void);\n")
+        self.assertEqual(types.check(self.root), [])
+        self.write("include/ashlar/a.h", "int ash_a_set_b(int b);\nint ash_a_get_c(void);\n")
+        self.assert_one(types.check(self.root), "ash_a_set_b has no getter")
 
 
 class Layers(Checks):

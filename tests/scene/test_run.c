@@ -223,7 +223,7 @@ static void test_long_series_are_thinned(void **state)
     stop_on(ashi_scene_build(scene, 1, &instance, &diagnostic), &diagnostic);
     observation.kept_max = 64;
     for (int n = 0; n < 1000; n++)
-        stop_on(ashi_observation_take(&observation, scene, &instance, n, &(ashi_interval){0}, &diagnostic),
+        stop_on(ashi_observation_take(&observation, scene, &instance, n, &(ashi_sampling_interval){0}, &diagnostic),
                 &diagnostic);
     stop_on(ashi_observation_finish(&observation, &diagnostic), &diagnostic);
     assert_int_equal(observation.stride, 16);

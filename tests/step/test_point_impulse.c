@@ -25,17 +25,17 @@ static ash_sym3 some_inertia(ashi_random *random)
 }
 
 /* Two bodies of about 1 kg and 1 m that approach. */
-static ashi_touch some_touch(ashi_random *random)
+static ashi_impulse_point some_touch(ashi_random *random)
 {
     ash_vec3 arm_a = v3_scale(direction(random), ashi_random_range(random, 0, 0.5));
     ash_vec3 arm_b = v3_scale(direction(random), ashi_random_range(random, 0, 0.5));
     double a = ashi_random_range(random, 0.1, 2), b = ashi_random_range(random, 0.1, 2);
-    ashi_touch touch = {.response = s3_add(ashi_point_response(v3(a, a, a), some_inertia(random), arm_a),
-                                           ashi_point_response(v3(b, b, b), some_inertia(random), arm_b)),
-                        .normal = direction(random),
-                        .velocity = v3_scale(direction(random), ashi_random_range(random, 0.1, 5)),
-                        .restitution = ashi_random_range(random, -0.9, 1),
-                        .friction = ashi_random_range(random, 0, 1)};
+    ashi_impulse_point touch = {.response = s3_add(ashi_point_response(v3(a, a, a), some_inertia(random), arm_a),
+                                                   ashi_point_response(v3(b, b, b), some_inertia(random), arm_b)),
+                                .normal = direction(random),
+                                .velocity = v3_scale(direction(random), ashi_random_range(random, 0.1, 5)),
+                                .restitution = ashi_random_range(random, -0.9, 1),
+                                .friction = ashi_random_range(random, 0, 1)};
     if (v3_dot(touch.velocity, touch.normal) > 0)
         touch.normal = v3_scale(touch.normal, -1);
     return touch;
@@ -47,7 +47,7 @@ static void the_law_holds(void **state)
     ashi_random random = {7};
     int stuck = 0, slid = 0, jammed = 0;
     for (int trial = 0; trial < TRIALS(20000); trial++) {
-        ashi_touch t = some_touch(&random);
+        ashi_impulse_point t = some_touch(&random);
         ash_vec3 j = ashi_point_impulse(&t), after = v3_add(t.velocity, s3_apply(t.response, j));
         double normal = v3_dot(j, t.normal), before = v3_dot(t.velocity, t.normal);
         ash_vec3 friction = v3_add_scaled(j, t.normal, -normal);
@@ -86,11 +86,11 @@ static void the_response_is_what_an_impulse_does(void **state)
 static void what_parts_or_cannot_move_gets_nothing(void **state)
 {
     (void)state;
-    ashi_touch t = {.response = s3_diagonal(1, 1, 1),
-                    .normal = v3(0, 0, 1),
-                    .velocity = v3(3, 0, 1e-300),
-                    .restitution = 1,
-                    .friction = 1};
+    ashi_impulse_point t = {.response = s3_diagonal(1, 1, 1),
+                            .normal = v3(0, 0, 1),
+                            .velocity = v3(3, 0, 1e-300),
+                            .restitution = 1,
+                            .friction = 1};
     assert_true(v3_norm(ashi_point_impulse(&t)) == 0);
     t.velocity = v3(0.5, 0, -1);
     t.response = (ash_sym3){0};
@@ -113,10 +113,10 @@ static void a_jammed_point_slides_freely(void **state)
         ash_vec3 arm = direction(&random);
         ash_sym3 inverse =
             s3_rotated(s3_diagonal(1, 30, 300), q_exp(v3_scale(direction(&random), ashi_random_range(&random, 0, 3))));
-        ashi_touch t = {.response = ashi_point_response(v3(1, 1, 1), inverse, arm),
-                        .normal = direction(&random),
-                        .velocity = v3_scale(direction(&random), 5),
-                        .friction = 1.5};
+        ashi_impulse_point t = {.response = ashi_point_response(v3(1, 1, 1), inverse, arm),
+                                .normal = direction(&random),
+                                .velocity = v3_scale(direction(&random), 5),
+                                .friction = 1.5};
         ash_vec3 j = ashi_point_impulse(&t), along = s3_apply(t.response, t.normal);
         double normal = v3_dot(j, t.normal), before = v3_dot(t.velocity, t.normal);
         if (before > 0)

@@ -118,6 +118,8 @@ static void check_bodies(contents *c, ash_body x, ash_body good)
     REFUSED("body.handle", ash_body_point_to_local(w, x, v));
     REFUSED("body.handle", ash_body_point_velocity(w, x, v));
     REFUSED("body.handle", ash_body_get_gravity_scale(w, x));
+    REFUSED("body.handle", ash_body_get_linear_damping(w, x));
+    REFUSED("body.handle", ash_body_get_angular_damping(w, x));
     REFUSED("body.handle", ash_body_get_locks(w, x));
     REFUSED("body.handle", ash_body_is_awake(w, x));
     REFUSED("body.handle", ash_body_get_shapes(w, x, shapes, 1));
@@ -233,6 +235,9 @@ static void check_forces(contents *c, const contents *other)
     REFUSED("force.handle", ash_spring_get_length(w, other->spring));
     REFUSED("force.handle", ash_spring_get_tension(w, other->spring));
     REFUSED("force.handle", ash_angular_spring_get_angle(w, other->turner));
+    REFUSED("force.handle", ash_spring_get(w, other->spring));
+    REFUSED("force.handle", ash_pull_get_target(w, other->pull));
+    REFUSED("force.handle", ash_load_get(w, other->load));
     BAD("force.handle", ash_spring_set(w, other->spring, 1, 1, 1));
     BAD("force.handle", ash_pull_set_target(w, other->pull, v3(0, 0, 0)));
     BAD("force.handle", ash_load_set(w, other->load, v3(0, 0, 0), v3(0, 0, 0)));
@@ -258,6 +263,7 @@ static void check_joints(contents *c, const contents *other)
     REFUSED("joint.handle", ash_joint_get_position(w, x, ASH_TURN_X));
     REFUSED("joint.handle", ash_joint_get_rate(w, x, ASH_TURN_X));
     REFUSED("joint.handle", ash_joint_get_axis(w, x, ASH_TURN_X));
+    REFUSED("joint.handle", ash_joint_get_length(w, other->rope));
     REFUSED("joint.handle", ash_joint_get_error(w, x));
     REFUSED("joint.handle", ash_joint_get_reaction(w, x, ASH_FRAME_WORLD));
     REFUSED("joint.handle", ash_joint_get_piston(w, other->cylinder));
@@ -266,6 +272,7 @@ static void check_joints(contents *c, const contents *other)
     BAD("joint.handle", ash_joint_set_rate(w, x, ASH_TURN_X, 1));
     BAD("joint.handle", ash_joint_set_axis(w, x, ASH_TURN_X, &axis));
     BAD("joint.handle", ash_joint_set_motor(w, x, ASH_TURN_X, ASH_DRIVE_VELOCITY, 1, 1));
+    BAD("joint.handle", ash_joint_set_servo(w, x, ASH_TURN_X, 1, 1, 1));
     BAD("joint.handle", ash_joint_set_length(w, other->rope, 1));
     BAD("joint.handle", ash_joint_set_piston(w, other->cylinder, ASH_PISTON_EXTEND));
     BAD("joint.handle", ash_joint_destroy(w, x));
