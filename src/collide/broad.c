@@ -87,7 +87,8 @@ void ashi_broad_mark_all(ashi_broad *broad)
             ashi_broad_mark(broad, i);
 }
 
-void ashi_broad_unmark(ashi_broad *broad)
+/* Takes off all marks. */
+static void unmark_all(ashi_broad *broad)
 {
     for (uint32_t i = 0; i < broad->changed.count; i++)
         broad->proxies.data[broad->changed.data[i]].changed = false;
@@ -217,7 +218,7 @@ static void find_unbounded(const ashi_broad *broad, uint32_t begin, uint32_t end
             if (!candidate || !(proxies[p].moves || proxies[q].moves))
                 continue;
             finder->tests++;
-            if (ashi_boxes_overlap(&proxies[p].box, &proxies[q].box))
+            if (bounds_overlap(&proxies[p].box, &proxies[q].box))
                 ashi_finder_put(finder, broad, p, q);
         }
     }
@@ -287,7 +288,7 @@ bool ashi_broad_find_pairs(ashi_broad *broad, ashi_tasks *tasks, ashi_broad_pair
         broad->sweep.sorted = false;
         return false;
     }
-    ashi_broad_unmark(broad);
+    unmark_all(broad);
     broad->some_left = false;
     if (!report_unbounded(broad, tasks, pairs)) {
         pairs->count = 0;

@@ -11,7 +11,7 @@ static void find_among_all(const ashi_broad *broad, uint32_t begin, uint32_t end
             if (proxies[q].place != ASHI_PROXY_BOUNDED || !(proxies[p].moves || proxies[q].moves))
                 continue;
             finder->tests++;
-            if (ashi_boxes_overlap(&proxies[p].box, &proxies[q].box))
+            if (bounds_overlap(&proxies[p].box, &proxies[q].box))
                 ashi_finder_put(finder, broad, p, q);
         }
     }

@@ -151,11 +151,11 @@ void ashi_broad_tree_find_resting(const ashi_broad *broad, uint32_t proxy, ashi_
         for (uint32_t side = 0; side < 2; side++) {
             uint32_t child = node->child[side];
             ash_bounds outer = ashi_bounds_of(&node->box[side]);
-            if (child == ASHI_NO_CHILD || !ashi_boxes_overlap(&outer, box))
+            if (child == ASHI_NO_CHILD || !bounds_overlap(&outer, box))
                 continue;
             if ((child & ASHI_LEAF) == 0)
                 stack[height++] = child;
-            else if (ashi_boxes_overlap(&broad->proxies.data[child & ~ASHI_LEAF].box, box))
+            else if (bounds_overlap(&broad->proxies.data[child & ~ASHI_LEAF].box, box))
                 ashi_finder_put(finder, broad, proxy, child & ~ASHI_LEAF);
         }
     }
@@ -272,12 +272,12 @@ static bool visit_box(const ashi_broad *broad, const ashi_broad_tree *tree, cons
         for (uint32_t side = 0; side < 2; side++) {
             uint32_t child = node->child[side];
             ash_bounds outer = ashi_bounds_of(&node->box[side]);
-            if (child == ASHI_NO_CHILD || !ashi_boxes_overlap(&outer, box))
+            if (child == ASHI_NO_CHILD || !bounds_overlap(&outer, box))
                 continue;
             const ashi_proxy *p = &broad->proxies.data[child & ~ASHI_LEAF];
             if ((child & ASHI_LEAF) == 0)
                 stack[height++] = child;
-            else if (ashi_boxes_overlap(&p->box, box) && !visit(p->item, user))
+            else if (bounds_overlap(&p->box, box) && !visit(p->item, user))
                 return false;
         }
     }

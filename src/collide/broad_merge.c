@@ -68,7 +68,7 @@ static void merge_chunk(uint32_t begin, uint32_t end, uint32_t worker, void *dat
         if (k + AHEAD < found_end)
             __builtin_prefetch(&proxies[found[k + AHEAD].second]);
         const ashi_proxy *p = &proxies[c->first], *q = &proxies[c->second];
-        bool overlap = ashi_boxes_overlap(&p->box, &q->box);
+        bool overlap = bounds_overlap(&p->box, &q->box);
         if (m->rewrite) {
             if (is_old && !stays(p, q, broad->keep, overlap))
                 continue;

@@ -79,7 +79,7 @@ static void find_within_span(const ashi_broad *broad, uint32_t begin, uint32_t e
         const ash_bounds *box = &broad->proxies.data[p].box;
         for (uint32_t k = i + 1; k < order->count && order->data[k].key - order->data[i].key <= broad->span; k++) {
             finder->tests++;
-            if (ashi_boxes_overlap(box, &broad->proxies.data[order->data[k].first].box))
+            if (bounds_overlap(box, &broad->proxies.data[order->data[k].first].box))
                 ashi_finder_put(finder, broad, p, order->data[k].first);
         }
         ashi_broad_tree_find_resting(broad, p, finder);

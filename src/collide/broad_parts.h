@@ -8,6 +8,7 @@
 
 #include "collide/broad_limit.h"
 #include "collide/broad_tree.h"
+#include "math/bounds.h"
 
 #include <math.h>
 
@@ -77,13 +78,6 @@ struct ashi_broad {
     ashi_broad_stats stats;
 };
 
-/* Without branches: which comparison fails first is not predictable. */
-static inline bool ashi_boxes_overlap(const ash_bounds *a, const ash_bounds *b)
-{
-    return (a->lower.x <= b->upper.x) & (b->lower.x <= a->upper.x) & (a->lower.y <= b->upper.y) &
-           (b->lower.y <= a->upper.y) & (a->lower.z <= b->upper.z) & (b->lower.z <= a->upper.z);
-}
-
 /* The component of a vector along axis 0, 1 or 2. */
 static inline double ashi_along(const ash_vec3 *v, int axis)
 {
@@ -94,8 +88,6 @@ static inline double ashi_along(const ash_vec3 *v, int axis)
 void ashi_broad_mark(ashi_broad *broad, uint32_t proxy);
 /* Marks all bounded ones. */
 void ashi_broad_mark_all(ashi_broad *broad);
-/* Takes off all marks. */
-void ashi_broad_unmark(ashi_broad *broad);
 
 /* Finds candidates on many threads: `find` is called for chunks of [0, count) and puts what it finds into an
  * ashi_finder; the order in which chunks finish does not matter because the list is sorted afterwards. Leaves all in

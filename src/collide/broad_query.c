@@ -69,7 +69,7 @@ static void query_box(const ashi_broad *broad, ash_bounds box, bool moving, ashi
     bool descends = can_descend(broad, moving);
     for (uint32_t i = 0; i < count_of_others(broad, descends); i++) {
         const ashi_proxy *p = &broad->proxies.data[others(broad, descends, i)];
-        if (is_somewhere(p) && (moving || !p->moves) && ashi_boxes_overlap(&p->box, &box) && !visit(p->item, user))
+        if (is_somewhere(p) && (moving || !p->moves) && bounds_overlap(&p->box, &box) && !visit(p->item, user))
             return;
     }
     if (descends)

@@ -123,7 +123,7 @@ static void find_by_sweep(const ashi_broad *broad, uint32_t begin, uint32_t end,
         for (uint32_t k = i + 1; k < lower->count && lower->data[k].value <= upper; k++) {
             uint32_t q = lower->data[k].end >> 1;
             finder->tests++;
-            if (ashi_boxes_overlap(box, &broad->proxies.data[q].box))
+            if (bounds_overlap(box, &broad->proxies.data[q].box))
                 ashi_finder_put(finder, broad, p, q);
         }
     }
@@ -174,7 +174,7 @@ static bool sort_with_exchanges(ashi_broad *broad, ashi_endpoints *ends, bool *o
             uint32_t other = ends->data[k - 1].end, q = other >> 1;
             ends->data[k] = ends->data[k - 1];
             if ((one.end & IS_UPPER) != 0 || (other & IS_UPPER) == 0 || p == q ||
-                !ashi_boxes_overlap(&broad->proxies.data[p].box, &broad->proxies.data[q].box))
+                !bounds_overlap(&broad->proxies.data[p].box, &broad->proxies.data[q].box))
                 continue;
             if (!ashi_array_extend(&broad->found)) {
                 *out_of_memory = true;

@@ -275,7 +275,9 @@ static float round_down(double x)
     return (float)(x - (fabs(x) * 0x1p-23 + 0x1p-126));
 }
 
-ashi_float_box ashi_float_box_around(const ash_bounds *box)
+/* A box of floats that holds the box with something to spare on each side, so that boxes that touch give boxes that
+ * overlap. */
+static ashi_float_box float_box_around(const ash_bounds *box)
 {
     return (ashi_float_box){{round_down(box->lower.x), round_down(box->lower.y), round_down(box->lower.z),
                              round_down(-box->upper.x), round_down(-box->upper.y), round_down(-box->upper.z)}};
@@ -298,7 +300,7 @@ static ashi_float_box enlarged(const ash_bounds *exact, ash_vec3 motion)
     enlarge_along(&box.lower.x, &box.upper.x, motion.x, size);
     enlarge_along(&box.lower.y, &box.upper.y, motion.y, size);
     enlarge_along(&box.lower.z, &box.upper.z, motion.z, size);
-    return ashi_float_box_around(&box);
+    return float_box_around(&box);
 }
 
 void ashi_broad_tree_enter(ashi_broad *broad, uint32_t proxy, ash_vec3 motion)

@@ -72,10 +72,6 @@ static inline ashi_float_box ashi_float_nothing(void)
     return (ashi_float_box){{FLT_MAX, FLT_MAX, FLT_MAX, FLT_MAX, FLT_MAX, FLT_MAX}};
 }
 
-/* A box of floats that holds the box with something to spare on each side, so that boxes that touch give boxes that
- * overlap. */
-ashi_float_box ashi_float_box_around(const ash_bounds *box);
-
 /* Makes room for that many leaves, after which nothing below can fail. */
 bool ashi_broad_tree_reserve(ashi_broad_tree *tree, uint32_t leaves);
 void ashi_broad_tree_release(ashi_broad_tree *tree);

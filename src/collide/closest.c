@@ -69,7 +69,8 @@ static double visit_farthest(const ash_vec3 corners[3], uint32_t number, double 
     return limit;
 }
 
-ash_vec3 ashi_field_farthest(const ash_geometry *field, ash_vec3 direction, uint32_t *cell)
+/* The corner of a distance field's triangles farthest along a direction, in its frame, and its cell's number. */
+static ash_vec3 field_farthest(const ash_geometry *field, ash_vec3 direction, uint32_t *cell)
 {
     farthest_search search = {.found = {direction, -INFINITY}};
     ash_bounds all = {v3(-INFINITY, -INFINITY, -INFINITY), v3(INFINITY, INFINITY, INFINITY)};
@@ -89,7 +90,7 @@ static bool closest_to_plane(const ash_geometry *b, ash_transform b_in_a, ashi_c
         ashi_core_init(&core, b);
         p = t_point(b_in_a, ashi_core_support(&core, down));
     } else if (is_field(b)) {
-        p = t_point(b_in_a, ashi_field_farthest(b, down, &number));
+        p = t_point(b_in_a, field_farthest(b, down, &number));
     } else if (ashi_has_triangles(b)) {
         p = t_point(b_in_a, ash_geometry_support(b, down));
     } else {

@@ -30,9 +30,6 @@ void ashi_closest_surface(const ash_geometry *surface, const ashi_core *core, as
 void ashi_closest_surfaces(const ash_geometry *a, const ash_geometry *b, ash_transform b_in_a, double enough,
                            ashi_closest *closest);
 
-/* The corner of a distance field's triangles farthest along a direction, in its frame, and its cell's number. */
-ash_vec3 ashi_field_farthest(const ash_geometry *field, ash_vec3 direction, uint32_t *cell);
-
 /* Whether moving a convex set by `depth` along the unit vector `normal` frees it from a surface of triangles, but for
  * 1e-7 of its size: it then touches none and is not inside. */
 bool ashi_surface_frees(const ash_geometry *surface, const ashi_core *core, ash_transform pose, ash_vec3 normal,

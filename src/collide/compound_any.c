@@ -9,14 +9,8 @@
  * contacts that the two had in the last step: their features are the choice to be kept, their axis is the last one. */
 #include "collide/contact_set.h"
 #include "collide/pairs.h"
+#include "math/bounds.h"
 #include "shape/geometry.h"
-
-static bool overlap(const ash_bounds *a, const ash_bounds *b, double margin)
-{
-    return a->lower.x - margin <= b->upper.x && b->lower.x - margin <= a->upper.x &&
-           a->lower.y - margin <= b->upper.y && b->lower.y - margin <= a->upper.y &&
-           a->lower.z - margin <= b->upper.z && b->lower.z - margin <= a->upper.z;
-}
 
 static uint32_t mixed(uint32_t part)
 {
@@ -135,8 +129,9 @@ bool ashi_collide_compound_any(const ashi_pair *pair, ashi_manifolds *manifolds)
     const ash_geometry *compound = of_a ? pair->a : pair->b;
     ash_bounds other =
         of_a ? ash_geometry_bounds(pair->b, pair->b_in_a) : ash_geometry_bounds(pair->a, t_inverse(pair->b_in_a));
+    other = bounds_enlarged(other, pair->margin);
     for (uint32_t i = 0; i < compound->def.part_count; i++) {
-        if (!overlap(&compound->part_bounds[i], &other, pair->margin))
+        if (!bounds_overlap(&compound->part_bounds[i], &other))
             continue;
         if (!(of_a ? collide_part_of_a(pair, i, manifolds) : collide_part_of_b(pair, i, manifolds)))
             return false;

@@ -3,6 +3,7 @@
 #include "shape/mesh.h"
 
 #include "collide/surface.h"
+#include "math/bounds.h"
 
 static ashi_facet facet(const ash_geometry *geometry, uint32_t number)
 {
@@ -59,12 +60,6 @@ static bool corner_is_flat(const ash_geometry *geometry, const ashi_facet *from,
     return v3_norm2(off) < 1e-12;
 }
 
-static bool overlap(const ash_bounds *a, const ash_bounds *b)
-{
-    return a->lower.x <= b->upper.x && b->lower.x <= a->upper.x && a->lower.y <= b->upper.y &&
-           b->lower.y <= a->upper.y && a->lower.z <= b->upper.z && b->lower.z <= a->upper.z;
-}
-
 static ash_bounds triangle_bounds(const ashi_triangle_tree *tree, uint32_t number)
 {
     const uint32_t *corner = tree->triangles + 3 * (size_t)number;
@@ -78,7 +73,7 @@ static bool gather_leaf(ashi_gathering *gathering, const ashi_triangle_tree *tre
     for (uint32_t n = 0; n < leaf->count; n++) {
         uint32_t triangle = tree->order[leaf->first + n];
         ash_bounds bounds = triangle_bounds(tree, triangle);
-        if (overlap(&bounds, box) && !ashi_gather(gathering, triangle))
+        if (bounds_overlap(&bounds, box) && !ashi_gather(gathering, triangle))
             return false;
     }
     return true;
@@ -90,7 +85,7 @@ static bool walk(ashi_gathering *gathering, const ash_bounds *box)
     uint32_t stack[ASHI_TREE_DEPTH], depth = 0, number = 0;
     for (;;) {
         const ashi_tree_node *node = &tree->nodes[number];
-        if (overlap(&node->bounds, box)) {
+        if (bounds_overlap(&node->bounds, box)) {
             if (node->count == 0) {
                 stack[depth++] = node->first;
                 number++;

@@ -54,10 +54,6 @@ static inline ashi_flat_face ashi_flat_face_of(const ashi_flat_core *core, uint3
  * other shape's centre is there. */
 bool ashi_flat_chain_allows(const ashi_flat_core *core, ashi_vec2 normal, ashi_vec2 other_centre);
 
-/* Appends the manifold of two cores that both have faces; only b may be a piece of a chain. */
-bool ashi_flat_collide(const ashi_flat_core *a, const ashi_flat_core *b, const ashi_pair *pair,
-                       ashi_manifolds *manifolds);
-
 /* Appends the manifold of a circle, a, and a core with faces, b. */
 bool ashi_flat_collide_circle(double radius, const ashi_flat_core *b, const ashi_pair *pair, ashi_manifolds *manifolds);
 

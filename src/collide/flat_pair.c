@@ -188,8 +188,9 @@ static axis steady_axis(const ashi_flat_couple *c, axis last, axis of_a, axis be
     return best.separation - of_a.separation <= TIE * face_length(c, of_a) ? of_a : best;
 }
 
-bool ashi_flat_collide(const ashi_flat_core *a, const ashi_flat_core *b, const ashi_pair *pair,
-                       ashi_manifolds *manifolds)
+/* Appends the manifold of two cores that both have faces; only b may be a piece of a chain. */
+static bool collide_faces(const ashi_flat_core *a, const ashi_flat_core *b, const ashi_pair *pair,
+                          ashi_manifolds *manifolds)
 {
     ashi_pose2 b_in_a = p2_of(pair->b_in_a);
     ashi_flat_couple c = {{a, b}, {b_in_a, p2_inverse(b_in_a)}};
@@ -222,7 +223,7 @@ bool ashi_flat_collide(const ashi_flat_core *a, const ashi_flat_core *b, const a
 static bool collide(const ashi_pair *pair, ashi_manifolds *manifolds)
 {
     ashi_flat_core a = ashi_flat_core_of(pair->a), b = ashi_flat_core_of(pair->b);
-    return ashi_flat_collide(&a, &b, pair, manifolds);
+    return collide_faces(&a, &b, pair, manifolds);
 }
 
 bool ashi_collide_polygon_polygon(const ashi_pair *pair, ashi_manifolds *manifolds)
@@ -244,7 +245,7 @@ bool ashi_collide_flat_segment(const ashi_pair *pair, ashi_manifolds *manifolds)
 {
     ashi_flat_core a = ashi_flat_core_of(pair->a), b = ashi_flat_core_of(pair->b);
     return a.count == 1 ? ashi_flat_collide_circle(a.radius, &b, pair, manifolds)
-                        : ashi_flat_collide(&a, &b, pair, manifolds);
+                        : collide_faces(&a, &b, pair, manifolds);
 }
 
 /* A segment as a line with two sides. */
@@ -271,7 +272,7 @@ bool ashi_collide_segments(const ashi_pair *pair, ashi_manifolds *manifolds)
     }
     uint32_t first = manifolds->count;
     ashi_flat_core a = line_of(turned.a), b = ashi_flat_core_of(turned.b);
-    if (!ashi_flat_collide(&a, &b, &turned, manifolds))
+    if (!collide_faces(&a, &b, &turned, manifolds))
         return false;
     if (turn)
         ashi_manifolds_mirror(manifolds, first, turned.b_in_a);

@@ -2,14 +2,9 @@
  * field's own surface points, and at an edge these do not tell the depth. Edges are probed at most a cell apart, and
  * once more where the field is least along them; those that do not stand out are left to the surface points. */
 #include "collide/probe.h"
+#include "math/bounds.h"
 #include "shape/height_field.h"
 #include "shape/mesh.h"
-
-static bool overlap(const ash_bounds *a, const ash_bounds *b)
-{
-    return a->lower.x <= b->upper.x && b->lower.x <= a->upper.x && a->lower.y <= b->upper.y &&
-           b->lower.y <= a->upper.y && a->lower.z <= b->upper.z && b->lower.z <= a->upper.z;
-}
 
 #define EDGE_MOST 64 /* points on one edge */
 
@@ -92,7 +87,7 @@ static void probe_mesh(ashi_hunt *hunt, const ash_bounds *box)
     uint32_t stack[ASHI_TREE_DEPTH], depth = 0, number = 0;
     for (;;) {
         const ashi_tree_node *node = &tree->nodes[number];
-        if (overlap(&node->bounds, box)) {
+        if (bounds_overlap(&node->bounds, box)) {
             if (node->count == 0) {
                 stack[depth++] = node->first;
                 number++;

@@ -44,7 +44,7 @@ ash_vec3 ashi_total_angular_momentum(const ashi_model *model, const ashi_state *
     return sum;
 }
 
-double ashi_stored_energy(const ashi_model *model)
+static double stored_energy(const ashi_model *model)
 {
     const ashi_state *now = &model->bodies.now;
     return ashi_kinetic_energy(model, now) + ashi_gravity_energy(model, now) + ashi_forces_energy(model, now) +
@@ -55,17 +55,17 @@ void ashi_account_touch(ashi_account *account, const ashi_model *model)
 {
     if (!account->begun || account->touched)
         return;
-    account->before = ashi_stored_energy(model);
+    account->before = stored_energy(model);
     account->touched = true;
 }
 
 void ashi_account_settle(ashi_account *account, const ashi_model *model)
 {
     if (!account->begun) {
-        account->initial = ashi_stored_energy(model);
+        account->initial = stored_energy(model);
         account->begun = true;
     } else if (account->touched) {
-        account->external += ashi_stored_energy(model) - account->before;
+        account->external += stored_energy(model) - account->before;
         account->touched = false;
     }
 }

@@ -21,7 +21,6 @@ typedef struct ashi_account {
     double before; /* ... and this was the energy just before */
 } ashi_account;
 
-double ashi_stored_energy(const ashi_model *model);
 /* Call before the user's change and before a step. */
 void ashi_account_touch(ashi_account *account, const ashi_model *model);
 void ashi_account_settle(ashi_account *account, const ashi_model *model);

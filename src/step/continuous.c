@@ -155,7 +155,7 @@ static void meet_fast_ones(impact_search *s)
         const ashi_fast_shape *mine = &c->fast.data[i];
         for (uint32_t k = 0; mine->meets_moving && k < c->fast.count && !s->out_of_memory; k++) {
             const ashi_fast_shape *theirs = &c->fast.data[k];
-            if (k == i || (theirs->meets_moving && k < i) || !ashi_boxes_overlap(&mine->way, &theirs->way))
+            if (k == i || (theirs->meets_moving && k < i) || !bounds_overlap(&mine->way, &theirs->way))
                 continue;
             s->slot = mine->slot;
             meet(s, theirs->slot);

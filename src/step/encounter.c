@@ -65,7 +65,7 @@ static ash_quat rotation_at(const ashi_course *way, double time)
     return q_unit(q_mul(q_exp(turn), way->rotation));
 }
 
-ash_transform ashi_way_pose(const ashi_course *way, double time)
+static ash_transform pose_at(const ashi_course *way, double time)
 {
     ash_transform pose = t_mul((ash_transform){centre_at(way, time), rotation_at(way, time)}, way->in_body);
     if (way->planar)
@@ -97,8 +97,8 @@ double ashi_way_length(const ashi_course *way, double h)
 
 ash_bounds ashi_way_box(const ashi_course *way, double h)
 {
-    ash_bounds first = ash_geometry_bounds(way->geometry, ashi_way_pose(way, 0));
-    ash_bounds last = ash_geometry_bounds(way->geometry, ashi_way_pose(way, h));
+    ash_bounds first = ash_geometry_bounds(way->geometry, pose_at(way, 0));
+    ash_bounds last = ash_geometry_bounds(way->geometry, pose_at(way, h));
     double angle = angle_over(way, h), out = deviation(way, h) + swing(way, angle * angle / 8);
     ash_vec3 by = v3(out, out, out);
     return (ash_bounds){v3_sub(v3_min(first.lower, last.lower), by), v3_add(v3_max(first.upper, last.upper), by)};
@@ -143,7 +143,7 @@ double ashi_encounter_gap_at(const ashi_encounter *e, ash_transform pose_a, ash_
 
 double ashi_encounter_gap(const ashi_encounter *e, double time)
 {
-    return ashi_encounter_gap_at(e, ashi_way_pose(&e->a, time), ashi_way_pose(&e->b, time));
+    return ashi_encounter_gap_at(e, pose_at(&e->a, time), pose_at(&e->b, time));
 }
 
 double ashi_encounter_slope(const ashi_encounter *e, double time)
@@ -196,7 +196,7 @@ static double find_crossing(const ashi_encounter *e, double target, double low, 
 static ash_sweep sweep_of(const ashi_course *way, double from, double to)
 {
     double length = to - from;
-    ash_sweep sweep = {.geometry = way->geometry, .pose = ashi_way_pose(way, from)};
+    ash_sweep sweep = {.geometry = way->geometry, .pose = pose_at(way, from)};
     ash_vec3 centre = centre_at(way, from),
              expected = v3_scale(v3_add_scaled(way->spin, way->twist, from + to), length);
     if (way->planar)
@@ -256,10 +256,8 @@ static void set_mover(const ashi_course *way, bent_mover *m)
 {
     ash_vec3 centre = way->start;
     bool plane = way->geometry->def.kind == ASH_GEOMETRY_PLANE;
-    m->sweep = (ash_sweep){.geometry = way->geometry,
-                           .pose = ashi_way_pose(way, 0),
-                           .velocity = way->velocity,
-                           .angular_velocity = way->spin};
+    m->sweep = (ash_sweep){
+        .geometry = way->geometry, .pose = pose_at(way, 0), .velocity = way->velocity, .angular_velocity = way->spin};
     m->bend = (ashi_half_acceleration){way->bend, way->twist};
     if (way->planar)
         centre.z = m->sweep.velocity.z = m->bend.linear.z = 0;

@@ -35,7 +35,6 @@ typedef struct ashi_encounter {
 /* The way of a shape (by slot) from a state to another, h later. */
 ashi_course ashi_way_of(const ashi_model *model, uint32_t shape, double reach, const ashi_state *from,
                         const ashi_state *to, double h);
-ash_transform ashi_way_pose(const ashi_course *way, double time);
 /* How far a point of the shape moves at most, m. */
 double ashi_way_length(const ashi_course *way, double h);
 /* A box around all of it. */
