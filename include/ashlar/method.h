@@ -129,6 +129,11 @@ typedef struct ash_method {
                                   there are for contact */
     uint32_t shock_rounds;     /* passes: rounds in which each layer is stopped in shock propagation */
     double shock_weight;       /* propagation: share of the step that comes first, Erleben's a, 0 to 1 */
+    bool hold_all;             /* shock: all lower bodies of a layer are held; else those that rest */
+    bool move_by_stages;       /* propagation: a stage's velocities move bodies over that stage; else those of the last
+                                  move them over the whole step */
+    bool hold_gaps; /* propagation: a contact within the margin may not approach (Erleben's envelope); else its
+                       gap may close within the step */
     ash_solver_settings solver;
     ash_friction_law friction_law;
     uint32_t friction_directions; /* of the pyramid: even, 4 to 32 */

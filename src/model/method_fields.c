@@ -22,6 +22,9 @@ static const char *const solver_names[ASH_SOLVERS] = {
 static const char *const law_names[ASH_FRICTION_LAWS] = {"cone", "pyramid", "box"};
 static const char *const axes_names[ASH_FRICTION_AXES] = {"global", "sliding"};
 static const char *const bound_names[ASH_FRICTION_BOUNDS] = {"running", "previous"};
+static const char *const hold_names[2] = {"resting", "all"};
+static const char *const motion_names[2] = {"last-stage", "stages"};
+static const char *const gap_names[2] = {"close", "hold"};
 static const char *const restitution_names[ASH_RESTITUTION_LAWS] = {"newton", "poisson", "energetic"};
 static const char *const impact_order_names[ASH_IMPACT_ORDERS] = {"together", "sequential"};
 static const char *const stabilization_names[ASH_STABILIZATIONS] = {"none", "baumgarte", "post", "mixed", "soft"};
@@ -46,6 +49,13 @@ const ashi_method_field ashi_method_fields[ASHI_METHOD_FIELDS] = {
      WORDS(scheme, scheme_names)},
     {"shock-weight", "propagation: share of the step that comes before the stack layers, 0 to 1",
      NUMBER(shock_weight, 0, 1)},
+    {"shock-hold", "resting | all (which lower bodies of a stack layer shock holds)", ASHI_SWITCH,
+     offsetof(ash_method, hold_all), hold_names, 2, 0, 0},
+    {"shock-motion",
+     "last-stage | stages (propagation: whether the last stage's velocities move bodies over the step, or each its own)",
+     ASHI_SWITCH, offsetof(ash_method, move_by_stages), motion_names, 2, 0, 0},
+    {"gaps", "close | hold (propagation: whether contacts within the margin may close their gap in a step)",
+     ASHI_SWITCH, offsetof(ash_method, hold_gaps), gap_names, 2, 0, 0},
     {"collision-passes", "passes: for collisions in a step at most, 1 to 1000", COUNT(collision_passes, 1, 1000)},
     {"shock-rounds", "passes: rounds of each layer in shock propagation, 1 to 1000", COUNT(shock_rounds, 1, 1000)},
     {"solver", "jacobi | pgs | sor | lemke | nncg | apgd | newton | soft-step | direct | structured | shock | penalty",

@@ -235,7 +235,7 @@ bool ashi_assemble(const ashi_assembly *in, ashi_arena *scratch, ash_problem *pr
     problem->directions = in->method->friction_directions;
     problem->stick_speed = in->method->stick_speed;
     problem->restitution_law = in->h == 0 ? in->method->restitution_law : ASH_RESTITUTION_NEWTON;
-    problem->releases = true;
+    problem->releases = !in->method->hold_all;
     ashi_contact_assembling contacts;
     if (!ashi_contact_assembling_begin(&contacts, in, &shared, scratch) || !ashi_assembling_joints(&shared, in))
         return false;

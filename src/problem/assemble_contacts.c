@@ -156,6 +156,8 @@ static void soften(const ashi_assembly *in, const ash_problem *p, const ash_prob
 /* How far it may close; what may not close at all has met. */
 static double open_gap(const ash_method *method, double gap)
 {
+    if (method->hold_gaps && method->scheme == ASH_SCHEME_PROPAGATION)
+        return 0;
     return method->scheme == ASH_SCHEME_PROPAGATION ? fmax(gap - method->slop, 0) : gap;
 }
 

@@ -317,7 +317,8 @@ bool ashi_passing_note(ashi_step *step, double h, double reach, const bool **lea
                 .rest = step->method.scheme == ASH_SCHEME_PROPAGATION ? fmax(step->divided - h, 0) : 0,
                 .projects = mode == ASH_STABILIZE_POST || mode == ASH_STABILIZE_MIXED};
     *leaves = step->leaves;
-    if (!(h > 0) || step->method.contacts != ASH_CONTACTS_SOLVE)
+    bool holds_gaps = step->method.hold_gaps && step->method.scheme == ASH_SCHEME_PROPAGATION;
+    if (!(h > 0) || step->method.contacts != ASH_CONTACTS_SOLVE || holds_gaps)
         return true;
     for (uint32_t i = 0; i < set->pairs.count; i++) {
         const ashi_contact_pair *pair = &set->pairs.data[i];

@@ -71,10 +71,13 @@ static bool take_second_stage(ashi_step *step, double first, double h, double re
     ashi_bodies_exchange(&step->model->bodies);
     if (ashi_joint_impulses_act(step)) /* which move bodies by their own rules */
         return ashi_step_stage(step, h, reach, true);
-    put_back(step, start);
+    bool by_stages = step->method.move_by_stages;
+    if (!by_stages)
+        put_back(step, start);
     if (!ashi_step_stage(step, h, reach, false))
         return false;
-    move_on(step, first);
+    if (!by_stages)
+        move_on(step, first);
     return ashi_project_positions(step);
 }
 

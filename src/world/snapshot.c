@@ -17,7 +17,7 @@
 
 #include <string.h>
 
-#define VERSION 11
+#define VERSION 12
 
 typedef struct header {
     char magic[8];

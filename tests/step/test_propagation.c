@@ -424,6 +424,94 @@ static void warm_steps_allocate_nothing(void **state)
     ash_world_destroy(w);
 }
 
+/* The speed at which a small box that is shot up throws one of 1000 times its mass. */
+static double throw_of(const char *hold)
+{
+    ash_world *w = make_held_world("erleben-2007", v3(0, 0, -G), 1);
+    change(w, "shock-hold", hold);
+    change(w, "shock-weight", "0"); /* no stage in which all bodies have their masses */
+    add_floor(w);
+    add_box(w, 0.05, v3(0, 0, 0.05), v3(0, 0, 5));
+    ash_body large = add_box(w, 0.5, v3(0, 0, 0.6), v3(0, 0, 0));
+    double most = 0;
+    for (int i = 0; i < 20; i++) {
+        steps(w, 1);
+        most = fmax(most, ash_body_get_velocity(w, large).z);
+    }
+    ash_world_destroy(w);
+    return most;
+}
+
+static void layers_hold_what_rests_or_all(void **state)
+{
+    (void)state;
+    double resting = throw_of("resting"), all = throw_of("all");
+    print_message("thrown at %g m/s, all held %g\n", resting, all);
+    assert_below(resting, 0.02);
+    assert_true(all > 0.1);
+}
+
+/* How far a ball has fallen after a step with two halves, in g h^2. */
+static double way_of_a_step(const char *motion)
+{
+    ash_world *w = make_held_world("erleben-2007", v3(0, 0, -G), 1);
+    change(w, "shock-motion", motion);
+    change(w, "shock-weight", "0.5");
+    ash_body ball = add_ball(w, 0.1, 1000, v3(0, 0, 1), v3(0, 0, 0));
+    steps(w, 1);
+    double way = (1 - ash_body_get_centre(w, ball).z) / (G * 0.01 * 0.01);
+    ash_world_destroy(w);
+    return way;
+}
+
+static void stages_move_bodies_by_the_last_velocity_or_each_its_own(void **state)
+{
+    (void)state;
+    assert_near(way_of_a_step("last-stage"), 1, 1e-9);
+    assert_near(way_of_a_step("stages"), 0.75, 1e-9);
+}
+
+/* What is left of a gap of 4 mm, within the margin of 5 mm, a second later. */
+static double gap_left(const char *gaps)
+{
+    ash_world *w = make_held_world("erleben-2007", v3(0, 0, -G), 1);
+    change(w, "gaps", gaps);
+    add_floor(w);
+    ash_body box = add_box(w, 0.5, v3(0, 0, 0.504), v3(0, 0, 0));
+    steps(w, 100);
+    double left = ash_body_get_centre(w, box).z - 0.5;
+    ash_world_destroy(w);
+    return left;
+}
+
+static void gaps_close_or_are_held(void **state)
+{
+    (void)state;
+    assert_near(gap_left("close"), 0, 2e-5);
+    assert_near(gap_left("hold"), 0.004, 2e-5);
+}
+
+/* The paper's algorithm without what was added: docs/shock.md. */
+static void the_pure_algorithm_holds_a_stack(void **state)
+{
+    (void)state;
+    static const char *const fields[][2] = {{"shock-hold", "all"}, {"shock-motion", "stages"}, {"gaps", "hold"},
+                                            {"warm-start", "off"}, {"settling", "0"},          {"slop", "0"}};
+    enum { HEIGHT = 25 };
+    ash_world *w = make_held_world("erleben-2007", v3(0, 0, -G), 1);
+    ash_body bodies[HEIGHT];
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        change(w, fields[i][0], fields[i][1]);
+    set_surface(w, 0.5, 0);
+    add_floor(w);
+    add_stack(w, bodies, HEIGHT, 0);
+    steps(w, some(400));
+    ash_vec3 top = ash_body_get_centre(w, bodies[HEIGHT - 1]);
+    assert_below(v3_norm(v3(top.x, top.y, 0)), 1e-3);
+    assert_near(top.z, HEIGHT - 0.5, 1e-3);
+    ash_world_destroy(w);
+}
+
 /* All of the first stage, none of it, and what lies between: the scheme's ends are no other code that nobody tries. */
 static void every_weight_holds_a_small_heap(void **state)
 {
@@ -459,6 +547,10 @@ int main(void)
         cmocka_unit_test(a_state_that_is_not_finite_is_not_taken),
         cmocka_unit_test(warm_steps_allocate_nothing),
         cmocka_unit_test(every_weight_holds_a_small_heap),
+        cmocka_unit_test(layers_hold_what_rests_or_all),
+        cmocka_unit_test(stages_move_bodies_by_the_last_velocity_or_each_its_own),
+        cmocka_unit_test(gaps_close_or_are_held),
+        cmocka_unit_test(the_pure_algorithm_holds_a_stack),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

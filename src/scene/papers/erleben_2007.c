@@ -20,6 +20,10 @@ static const ash_paper_entry entries[] = {
      "solve stack --solver shock --set inner-solver=pgs", NULL, NULL},
     {ASH_PAPER_ALGORITHM, "figure 14", "velocity-based shock propagation",
      "run box-stack --method erleben-2007 --check", NULL, NULL},
+    {ASH_PAPER_ALGORITHM, "figures 12 and 14", "the algorithm alone, without what was added (docs/shock.md)",
+     "run box-stack --method erleben-2007 --set shock-hold=all --set shock-motion=stages --set gaps=hold --set "
+     "warm-start=off --set settling=0 --set slop=0 --time 4",
+     NULL, NULL},
     {ASH_PAPER_ALGORITHM, "6.2, clamped velocities", "caps on speeds",
      "run cow-pile --set n=5 --method erleben-2007 --set max-speed=20", NULL, NULL},
     {ASH_PAPER_ALGORITHM, "5, ISP", "the rival of Guendelman et al. 2003", "run box-stack --method guendelman-2003",
