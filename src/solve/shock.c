@@ -14,6 +14,7 @@
 #include "solve/first_guess.h"
 #include "solve/solve.h"
 
+#include <math.h>
 #include <string.h>
 
 #define FALLS                                                                                                          \
@@ -28,7 +29,8 @@ typedef struct layering {
     uint32_t *first;                 /* by layer, and where the last one ends */
     uint32_t *rank;                  /* by body of the island: among the upper ones of its layer, or the loose ones */
     bool *loose;                     /* by body of the island: does not rest on the layer below */
-    uint32_t *lower;                 /* bodies of the island: the loose lower ones of the layer that is solved */
+    double *speed;   /* by body of the island: against what it rests on in the end, m/s; loose ones: 0 */
+    uint32_t *lower; /* bodies of the island: the loose lower ones of the layer that is solved */
     uint32_t lower_count;
 } layering;
 
@@ -71,8 +73,10 @@ static bool sort_blocks(layering *l)
     l->first = ashi_arena_take_array(l->solve->scratch, places, sizeof *l->first);
     l->rank = ashi_arena_take_array(l->solve->scratch, island->body_count, sizeof *l->rank);
     l->loose = ashi_arena_take_array(l->solve->scratch, island->body_count, sizeof *l->loose);
+    l->speed = ashi_arena_take_array(l->solve->scratch, island->body_count, sizeof *l->speed);
     l->lower = ashi_arena_take_array(l->solve->scratch, island->body_count, sizeof *l->lower);
-    if (l->blocks == NULL || l->first == NULL || l->rank == NULL || l->loose == NULL || l->lower == NULL)
+    if (l->blocks == NULL || l->first == NULL || l->rank == NULL || l->loose == NULL || l->speed == NULL ||
+        l->lower == NULL)
         return false;
     memset(l->loose, 0, island->body_count * sizeof *l->loose);
     memset(l->first, 0, places * sizeof *l->first);
@@ -217,11 +221,11 @@ static void take_back(const layering *l, uint32_t layer, const ash_problem *part
     }
 }
 
-/* Whether a block's bodies hardly move against each other, for what `body` gains by falling in a step. */
-static bool is_slow(const layering *l, const ash_problem_block *block, uint32_t body)
+/* How fast a block's bodies move against each other. */
+static double speed_across(const layering *l, const ash_problem_block *block)
 {
     const ash_problem *p = l->solve->problem;
-    double sum = 0, gain = v3_distance(p->bodies[body].velocity, p->bodies[body].start_velocity);
+    double sum = 0;
     uint32_t rows = block->kind == ASH_BLOCK_CONTACT ? 1u + block->tangents : block->row_count;
     for (uint32_t i = 0; i < rows; i++) {
         const ash_problem_row *row = &p->rows[block->first_row + i];
@@ -233,26 +237,36 @@ static bool is_slow(const layering *l, const ash_problem_block *block, uint32_t 
     if (block->kind == ASH_BLOCK_CONTACT &&
         block->tangents == 0) /* what slides without friction does not rest, either */
         sum += v3_norm2(v3_sub(p->velocity[block->body_a].linear, p->velocity[block->body_b].linear));
-    return sum <= FALLS * FALLS * gain * gain;
+    return sqrt(sum);
 }
 
-/* A body of the layer rests where it hardly moves against one of those below. In a correction of
- * positions all do. */
+/* A body of the layer rests where it hardly moves against one of those below, and with it against all that these rest
+ * on: speeds are added up from what is fixed or loose. Small ones in each of many layers would throw what is at the
+ * top, since held bodies feel no load. In a correction of positions all bodies rest. */
 static void judge_rest(layering *l, uint32_t layer)
 {
     const ash_problem *p = l->solve->problem;
     const ashi_contact_graph *graph = l->graph;
-    uint32_t first_body = l->solve->island->first_body;
+    const ash_problem_island *island = l->solve->island;
     if (!p->releases)
         return;
     for (uint32_t i = graph->first_upper.data[layer]; i < graph->first_upper.data[layer + 1]; i++)
-        l->loose[graph->upper.data[i] - 1] = true;
+        l->speed[graph->upper.data[i] - 1] = INFINITY;
     for (uint32_t i = l->first[layer]; i < l->first[layer + 1]; i++) {
         const ash_problem_block *block = &p->blocks[l->blocks[i]];
         bool a = is_upper(l, layer, block->body_a), b = is_upper(l, layer, block->body_b);
-        uint32_t body = a ? block->body_a : block->body_b;
-        if (a != b && l->loose[body - first_body])
-            l->loose[body - first_body] = !is_slow(l, block, body);
+        if (a == b)
+            continue;
+        double *speed = &l->speed[(a ? block->body_a : block->body_b) - island->first_body];
+        uint32_t below = node_of(island, a ? block->body_b : block->body_a);
+        *speed = fmin(*speed, speed_across(l, block) + (below != 0 ? l->speed[below - 1] : 0));
+    }
+    for (uint32_t i = graph->first_upper.data[layer]; i < graph->first_upper.data[layer + 1]; i++) {
+        uint32_t body = graph->upper.data[i] - 1;
+        const ash_problem_body *b = &p->bodies[island->first_body + body];
+        l->loose[body] = !(l->speed[body] <= FALLS * v3_distance(b->velocity, b->start_velocity));
+        if (l->loose[body])
+            l->speed[body] = 0;
     }
 }
 

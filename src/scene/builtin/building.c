@@ -32,13 +32,24 @@ static uint32_t count_gone(const ash_world *world, const watch *w, bool below)
 }
 
 /* NaN when there is no roof yet. */
-static double roof_height(const ash_world *world, double *weight)
+static double roof_height(const ash_world *world)
 {
     ash_body roof = ash_world_find_body(world, "roof");
     if (roof.id == 0 || !ash_body_is_valid(world, roof))
         return (double)NAN;
-    *weight = ash_body_get_mass(world, roof).mass * v3_norm(ash_world_get_gravity(world));
     return ash_body_get_centre(world, roof).z;
+}
+
+/* The ball's diameter, 0 before there is one. */
+static double ball_height(const ash_world *world)
+{
+    const ash_transform origin = {{0, 0, 0}, {1, 0, 0, 0}};
+    ash_body ball = ash_world_find_body(world, "ball");
+    ash_shape shape;
+    if (ball.id == 0 || ash_body_get_shapes(world, ball, &shape, 1) == 0)
+        return 0;
+    ash_bounds bounds = ash_geometry_bounds(ash_shape_get_geometry(world, shape), origin);
+    return bounds.upper.z - bounds.lower.z;
 }
 
 static void look_before(const ash_world *world, watch *w, double penetration)
@@ -62,14 +73,14 @@ static bool look(const ash_world *world, uint32_t step, void *data)
     w->seconds += report.seconds;
     w->fate.mean_ms = 1e3 * w->seconds / step;
     w->fate.worst_ms = fmax(w->fate.worst_ms, 1e3 * report.seconds);
-    double weight = 0, height = roof_height(world, &weight);
+    double height = roof_height(world);
     if (time <= w->shot + rounding) {
         look_before(world, w, report.penetration);
         w->roof = height;
         return true;
     }
     w->fate.rise = fmax(w->fate.rise, height - w->roof);
-    w->fate.most_rise = weight > 0 ? w->shot_energy / weight : 0;
+    w->fate.most_rise = ball_height(world);
     w->fate.deepest = fmax(w->fate.deepest, report.penetration);
     w->fate.final_overlap = report.penetration;
     if (time <= w->shot + crack_seen + rounding)
@@ -104,13 +115,14 @@ static void find_bricks(const ash_world *world, watch *w, uint32_t bodies)
         w->places[i] = ash_body_get_centre(world, w->bricks[i]);
 }
 
-static ash_status watch_run(ashi_experiment *experiment, watch *w, uint32_t bodies, ash_diagnostic *diagnostic)
+static ash_status watch_run(ashi_experiment *experiment, watch *w, uint32_t bodies, double h,
+                            ash_diagnostic *diagnostic)
 {
     const ash_scene *scene = experiment->scene;
-    uint32_t steps = (uint32_t)lround(scene->time / scene->step), taken = 0;
+    uint32_t steps = (uint32_t)lround(scene->time / h), taken = 0;
     find_bricks(experiment->world, w, bodies);
     find_shot(scene, w);
-    ash_status status = ashi_experiment_run(experiment, scene->step, steps, look, w, &taken, diagnostic);
+    ash_status status = ashi_experiment_run(experiment, h, steps, look, w, &taken, diagnostic);
     ash_ledger ledger = ash_world_ledger(experiment->world);
     w->fate.shot_at = w->shot < scene->time;
     w->fate.complete = status == ASH_OK && taken == steps;
@@ -120,7 +132,7 @@ static ash_status watch_run(ashi_experiment *experiment, watch *w, uint32_t bodi
     return status;
 }
 
-ash_status ashi_building_run(const char *scene, const char *settings, ashi_building_fate *fate,
+ash_status ashi_building_run(const char *scene, const char *settings, double h, ashi_building_fate *fate,
                              ash_diagnostic *diagnostic)
 {
     ashi_experiment experiment;
@@ -130,8 +142,9 @@ ash_status ashi_building_run(const char *scene, const char *settings, ashi_build
     uint32_t bodies = ash_world_bodies(experiment.world, NULL, 0);
     watch w = {.bricks = ashi_alloc_array(bodies, sizeof *w.bricks),
                .places = ashi_alloc_array(bodies, sizeof *w.places)};
-    status = w.bricks != NULL && w.places != NULL ? watch_run(&experiment, &w, bodies, diagnostic)
-                                                  : ashi_out_of_memory(diagnostic);
+    status = w.bricks != NULL && w.places != NULL
+                 ? watch_run(&experiment, &w, bodies, h > 0 ? h : experiment.scene->step, diagnostic)
+                 : ashi_out_of_memory(diagnostic);
     *fate = w.fate;
     ashi_free(w.bricks);
     ashi_free(w.places);

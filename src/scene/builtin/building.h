@@ -18,7 +18,7 @@ typedef struct ashi_building_fate {
     uint32_t cracked;     /* bricks out of place 0.2 s after the shot */
     uint32_t fallen;      /* bricks that have fallen in the end */
     double rise;          /* how far the roof was above where it was when the ball was shot, m, ... */
-    double most_rise;     /* ... and how far the ball's energy could lift it */
+    double most_rise;     /* ... and the ball's diameter: what it lifts as it goes through beneath */
     double deepest;       /* the largest overlap after a step */
     double final_overlap; /* that after the last step */
     double final_kinetic; /* energy of all bodies in the end */
@@ -28,9 +28,10 @@ typedef struct ashi_building_fate {
     bool complete; /* false: the numbers grew beyond all bounds before the end */
 } ashi_building_fate;
 
-/* Runs a scene of a building with settings as ashi_experiment_open takes them. Its bricks are the bodies that move and
- * are there from the start, its ball the body of that name; without one it is watched as before the ball to its end. */
-ash_status ashi_building_run(const char *scene, const char *settings, ashi_building_fate *fate,
+/* Runs a scene of a building with settings as ashi_experiment_open takes them, by steps of h (s; 0: the scene's). Its
+ * bricks are the bodies that move and are there from the start, its ball the body of that name; without one it is
+ * watched as before the ball to its end. */
+ash_status ashi_building_run(const char *scene, const char *settings, double h, ashi_building_fate *fate,
                              ash_diagnostic *diagnostic);
 
 ash_status ashi_validate_roof_tower(ashi_validation *validation, ash_diagnostic *diagnostic);

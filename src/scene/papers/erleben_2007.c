@@ -70,7 +70,7 @@ static const ash_paper_entry entries[] = {
      "800 bricks, erleben-2007: bricks out of place under the roof"},
     {ASH_PAPER_CLAIM, "figures 20-22", "the ball breaks it", "validate roof-tower", "roof-tower",
      "800 bricks, erleben-2007: bricks fallen in the end"},
-    {ASH_PAPER_CLAIM, "figure 22", "the roof rises by no more than the ball's energy could lift it",
+    {ASH_PAPER_CLAIM, "figure 22", "the roof rises by no more than the ball's diameter, which goes through beneath",
      "validate roof-tower", "roof-tower", "800 bricks, erleben-2007: the roof rises after the shot"},
     {ASH_PAPER_CLAIM, "figure 16", "falling roof: the tower stands under it", "validate falling-roof", "falling-roof",
      "640 bricks, erleben-2007: bricks out of place under the roof"},
