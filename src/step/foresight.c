@@ -375,13 +375,19 @@ static double tangential_speed(ash_vec3 velocity, ash_vec3 normal)
     return v3_norm(v3_add_scaled(velocity, normal, -v3_dot(velocity, normal)));
 }
 
-/* The coefficient in force: that of sliding where the point slipped at the step's start, faster than the stick speed
- * and than one step's forces make it. */
-static double friction_at(const ashi_foresight *f, const ashi_foreseen_pair *pair, const meeting *m)
+/* The coefficient in force: that of sliding where static friction was found to give way, or where the point slipped at
+ * the step's start, faster than the stick speed and than one step's forces make it. */
+static double friction_at(const ashi_foresight *f, const ashi_foreseen_pair *pair, const ashi_foreseen_point *point,
+                          const meeting *m)
 {
     const ash_surface *surface = &pair->surface;
     if (surface->sliding_friction == surface->friction)
         return surface->friction;
+    if (f->slides != NULL) {
+        uint32_t number = find_contact_point(&f->step->collision->now, pair, point);
+        if (number != UINT32_MAX && f->slides[number])
+            return surface->sliding_friction;
+    }
     const ashi_bodies *b = &f->step->model->bodies;
     ash_vec3 start = velocity_at(f, &b->now, pair, m), free = velocity_at(f, &b->next, pair, m);
     double slow = f->step->method.stick_speed + tangential_speed(v3_sub(free, start), m->normal);
@@ -415,7 +421,7 @@ static void stop(ashi_foresight *f, const ashi_foreseen_pair *pair, const ashi_f
                                 .normal = m.normal,
                                 .velocity = velocity,
                                 .restitution = bounces ? surface->restitution : visit.restitution,
-                                .friction = friction_at(f, pair, &m)};
+                                .friction = friction_at(f, pair, point, &m)};
     ash_vec3 impulse = ashi_point_impulse(&touch);
     double normal = v3_dot(impulse, m.normal);
     if (!(normal > 0))

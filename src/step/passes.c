@@ -33,6 +33,8 @@
 #define MOST_QUERIES 4000000u /* of two shapes in a phase: far more than any but crowds need, ... */
 #define CROWDED      1000000u /* ... and where there is a large one */
 
+#define AT_THE_BOUND 0.99 /* of the bound: friction of more is at it */
+
 /* The phases with layers. */
 typedef struct passes {
     ashi_foresight foresight;
@@ -41,6 +43,7 @@ typedef struct passes {
     uint32_t *first_pair, *order; /* numbers of pairs by layers, and where each layer's begin */
     uint32_t order_room;
     uint32_t done; /* passes of contact */
+    bool *slides;  /* by the world's contact points: static friction gave way */
 } passes;
 
 bool ashi_passes_act(const ashi_step *step)
@@ -227,7 +230,7 @@ static bool begin(passes *p, ashi_step *step, double h)
     ashi_foresight *f = &p->foresight;
     const ashi_contact_set *contacts = &step->collision->now;
     double lever = h * ashi_hold_share(step->method.integrator);
-    *p = (passes){.graph = step->graph};
+    *p = (passes){.graph = step->graph, .slides = p->slides};
     if (!ashi_contact_graph_of_world(step->graph, step->model, contacts) ||
         !ashi_foresight_begin(f, step, &step->model->bodies.next, lever))
         return false;
@@ -238,6 +241,7 @@ static bool begin(passes *p, ashi_step *step, double h)
         return false;
     for (uint32_t i = 0; i < points; i++)
         f->borne[i] = (ash_motion){0};
+    f->slides = p->slides;
     begin_problem(p);
     return ashi_pass_joints_begin(&p->joints, f, p->graph);
 }
@@ -259,6 +263,17 @@ static void store_impulses(const passes *p)
     }
 }
 
+/* The problem gets the velocities that bodies really have. */
+static void store_velocities(const passes *p)
+{
+    const ashi_step *step = p->foresight.step;
+    ash_problem *problem = step->problem;
+    for (uint32_t i = 0; i < problem->body_count; i++) {
+        uint32_t slot = ashi_pool_slot_of(&step->model->bodies.pool, problem->bodies[i].label);
+        problem->velocity[i] = (ash_motion){p->foresight.state.velocity[slot], p->foresight.state.spin[slot]};
+    }
+}
+
 /* The yardstick's error of these impulses. Then the problem gets the velocities that bodies really have. */
 static bool measure(passes *p)
 {
@@ -272,10 +287,84 @@ static bool measure(passes *p)
     ashi_problem_velocities(problem, NULL);
     ashi_yardstick_measure(problem, NULL, &law, work, &result.error);
     ashi_hold_note(step, &result);
-    for (uint32_t i = 0; i < problem->body_count; i++) {
-        uint32_t slot = ashi_pool_slot_of(&step->model->bodies.pool, problem->bodies[i].label);
-        problem->velocity[i] = (ash_motion){p->foresight.state.velocity[slot], p->foresight.state.spin[slot]};
+    store_velocities(p);
+    return true;
+}
+
+/* ---- two coefficients ---- */
+
+static bool follows(const ash_problem *problem, uint32_t block, uint32_t first)
+{
+    const ash_problem_block *b = &problem->blocks[block], *f = &problem->blocks[first];
+    return b->kind == ASH_BLOCK_CONTACT && b->body_a == f->body_a && b->body_b == f->body_b;
+}
+
+/* Whether the contacts of two bodies together, blocks from `first` to `end`, slip faster than the stick speed against
+ * friction at its bound. Single points slip as a body rocks: the mean by their loads counts. */
+static bool gives_way(const passes *p, uint32_t first, uint32_t end)
+{
+    const ash_problem *problem = p->foresight.step->problem;
+    double load = 0, friction = 0, bound = 0;
+    ash_vec3 slip = v3(0, 0, 0);
+    for (uint32_t k = first; k < end; k++) {
+        const ash_problem_block *block = &problem->blocks[k];
+        const ash_problem_row *row = &problem->rows[block->first_row];
+        ash_vec3 along = v3(0, 0, 0);
+        if (!(row->impulse > 0) || p->slides[block->label] || !(block->sliding_friction < block->friction))
+            continue;
+        for (uint32_t i = 1; i <= block->tangents; i++) {
+            double speed = ashi_row_speed(&row[i], &problem->velocity[block->body_a], &problem->velocity[block->body_b]);
+            slip = v3_add_scaled(slip, row[i].linear_b, row->impulse * (speed + row[i].bias));
+            along = v3_add_scaled(along, row[i].linear_b, row[i].impulse);
+        }
+        load += row->impulse;
+        friction += v3_norm(along);
+        bound += block->friction * row->impulse;
     }
+    return friction >= AT_THE_BOUND * bound && v3_norm(slip) > load * problem->stick_speed;
+}
+
+/* Marks contacts whose static friction gives way. */
+static bool some_give_way(passes *p)
+{
+    const ash_problem *problem = p->foresight.step->problem;
+    bool some = false;
+    store_impulses(p);
+    store_velocities(p);
+    for (uint32_t first = 0, end; first < problem->block_count; first = end) {
+        for (end = first + 1; end < problem->block_count && follows(problem, end, first);)
+            end++;
+        if (problem->blocks[first].kind != ASH_BLOCK_CONTACT || !gives_way(p, first, end))
+            continue;
+        for (uint32_t k = first; k < end; k++)
+            p->slides[problem->blocks[k].label] = true;
+        some = true;
+    }
+    return some;
+}
+
+/* All passes; and where static friction gives way, all once more with sliding friction there. */
+static bool pass_by_both_laws(passes *p, double h)
+{
+    ashi_step *step = p->foresight.step;
+    ashi_kept_momentum *kept = p->foresight.kept;
+    uint32_t points = step->collision->now.points.count, done;
+    if (!pass_all(p))
+        return false;
+    p->slides = ashi_arena_take_array(step->scratch, points, sizeof *p->slides);
+    if (p->slides == NULL)
+        return false;
+    for (uint32_t i = 0; i < points; i++)
+        p->slides[i] = false;
+    if (!some_give_way(p))
+        return true;
+    done = p->done;
+    if (!begin(p, step, h))
+        return false;
+    p->foresight.kept = kept;
+    if (!pass_all(p))
+        return false;
+    p->done += done;
     return true;
 }
 
@@ -302,11 +391,11 @@ static void correct(ashi_foresight *f)
 bool ashi_passes_hold(ashi_step *step, double h, double reach)
 {
     ash_stage before = ashi_step_enter(step, ASH_STAGE_SOLVE);
-    passes p;
+    passes p = {0};
     bool good = ashi_hold_assemble(step, h, reach) && begin(&p, step, h);
     ashi_kept_momentum *kept = good ? ashi_momentum_keep_free_motion(step) : NULL;
     p.foresight.kept = kept;
-    good = kept != NULL && pass_all(&p);
+    good = kept != NULL && pass_by_both_laws(&p, h);
     if (good) {
         store_impulses(&p);
         ashi_momentum_join_blocks(kept, step->problem);

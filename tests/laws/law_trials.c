@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#define AT_REST 1e-9 /* m above the floor */
+
 static double largest_residual(const law_course *course)
 {
     double largest = 0;
@@ -52,6 +54,22 @@ static double slide(double g, double sine, double cosine, double statics, double
     return sine > statics * cosine ? g * (sine - kinetic * cosine) * time * time / 2 : 0;
 }
 
+/* How far a body's shape reaches from its frame in a direction of the world, m. */
+static double reach(const ash_scene *scene, uint32_t body, ash_vec3 direction)
+{
+    const ashi_scene_body *entry = &scene->bodies.data[body];
+    const ash_geometry *geometry = scene->geometries.data[scene->shapes.data[entry->first_shape].geometry].geometry;
+    ash_vec3 local = q_unrotate(entry->def.rotation, direction);
+    return v3_dot(ash_geometry_support(geometry, local), local);
+}
+
+/* How far the block lies above the floor, m. */
+static double height_above(const ash_scene *scene, ash_vec3 normal)
+{
+    ash_vec3 way = v3_sub(scene->bodies.data[1].def.position, scene->bodies.data[0].def.position);
+    return v3_dot(way, normal) - reach(scene, 1, v3_neg(normal));
+}
+
 /* The distance that the block goes against what it must: 0 up to the limit of static friction; beyond, a t^2 / 2 by the
  * kinetic coefficient. The limit has the first order of the methods (a t h, and g h^2 for a start without known
  * forces), for those that find contacts only in overlap the loss of contact in every other step (g h t), the solver's
@@ -64,6 +82,8 @@ law_verdict law_judge_friction(const law_case *one)
         return (law_verdict){0};
     ash_vec3 up = scene->planar ? v3(0, 1, 0) : v3(0, 0, 1);
     ash_vec3 normal = q_rotate(scene->bodies.data[0].def.rotation, up);
+    if (!(fabs(height_above(scene, normal)) < AT_REST)) /* it would fall or be pushed first */
+        return (law_verdict){0};
     const ash_surface *surface = &scene->materials.data[0].surface;
     double g = v3_norm(scene->gravity), cosine = v3_dot(normal, v3_unit(v3_neg(scene->gravity)));
     double sine = sqrt(1 - cosine * cosine), time = scene->time, h = scene->step, least, most, sliding;
@@ -104,15 +124,6 @@ static bool is_central(const ash_scene *scene, ash_vec3 normal)
     if (a->type != ASH_BODY_STATIC)
         return is_round(scene, 0) && is_round(scene, 1) && along;
     return is_round(scene, 1) ? scene->joints.count == 0 || along : is_flat(scene, 1) && along;
-}
-
-/* How far a body's shape reaches from its frame in a direction of the world, m. */
-static double reach(const ash_scene *scene, uint32_t body, ash_vec3 direction)
-{
-    const ashi_scene_body *entry = &scene->bodies.data[body];
-    const ash_geometry *geometry = scene->geometries.data[scene->shapes.data[entry->first_shape].geometry].geometry;
-    ash_vec3 local = q_unrotate(entry->def.rotation, direction);
-    return v3_dot(ash_geometry_support(geometry, local), local);
 }
 
 /* When the two bodies meet, s. */
