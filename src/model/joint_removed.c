@@ -8,6 +8,7 @@
  *   none                none                                         the twist about x and its swing */
 #include "model/joint_rows.h"
 
+#define MOVES(removed) (((removed) >> ASH_MOVE_X) & 7u)
 #define TURNS(removed) (((removed) >> ASH_TURN_X) & 7u)
 
 /* Of a mask of rotations with one bit: its axis; with two: the axis that is not in it. */
@@ -20,7 +21,12 @@ static int odd_axis(uint32_t turns)
 uint32_t ashi_removed_rows(const ashi_joint_frames *f, uint32_t removed, double angle, ashi_joint_row *rows)
 {
     uint32_t count = 0;
-    for (int i = 0; i < 3; i++)
+    int directions = f->planar ? 2 : 3;
+    if (MOVES(removed) == (1u << directions) - 1) {
+        ashi_meeting_rows(f, directions, rows);
+        count = (uint32_t)directions;
+    }
+    for (int i = 0; i < directions && count < (uint32_t)directions; i++)
         if ((removed & ASH_FREEDOM_BIT(ASH_MOVE_X + i)) != 0)
             ashi_point_row(f, f->axes_a[i], &rows[count++]);
     uint32_t turns = TURNS(removed);

@@ -81,6 +81,23 @@ void ashi_point_row(const ashi_joint_frames *f, ash_vec3 n, ashi_joint_row *row)
     row->angular = false;
 }
 
+void ashi_meeting_rows(const ashi_joint_frames *f, int count, ashi_joint_row *rows)
+{
+    ash_vec3 mean = v3_scale(v3_add(f->spin_a, f->spin_b), 0.5);
+    ash_vec3 drift = v3_add_scaled(v3_add(f->drift, centripetal(mean, f->offset)), v3_cross(mean, f->rate), -2);
+    ash_vec3 arm_a = v3_add_scaled(f->arm_a, f->offset, 0.5), arm_b = v3_add_scaled(f->arm_b, f->offset, -0.5);
+    for (int i = 0; i < count; i++) {
+        ash_vec3 n = f->axes_a[i];
+        rows[i].linear_a = v3_neg(n);
+        rows[i].angular_a = v3_cross(n, arm_a);
+        rows[i].linear_b = n;
+        rows[i].angular_b = v3_cross(arm_b, n);
+        rows[i].error = v3_dot(n, f->offset);
+        rows[i].drift = v3_dot(n, drift);
+        rows[i].angular = false;
+    }
+}
+
 void ashi_distance_row(const ashi_joint_frames *f, ashi_joint_row *row)
 {
     double length = v3_norm(f->offset);

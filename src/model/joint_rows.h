@@ -3,7 +3,7 @@
  * `angular` of a row and leave the rest as it was.
  *
  * Forces along J conserve momentum and angular momentum at any error: the force on a acts at the foot point below the
- * origin of b (Bender & Schmitt 2006, 4.2). */
+ * origin of b (Bender & Schmitt 2006, 4.2), or half-way where two points meet. */
 #ifndef ASHI_MODEL_JOINT_ROWS_H
 #define ASHI_MODEL_JOINT_ROWS_H
 
@@ -33,6 +33,11 @@ double ashi_joint_row_rate(const ashi_joint_frames *frames, const ashi_joint_row
 
 /* C = n . (origin_b - origin_a), n a unit vector fixed in a. m */
 void ashi_point_row(const ashi_joint_frames *frames, ash_vec3 n, ashi_joint_row *row);
+
+/* Two points that are held together: origin_b - origin_a along the first `count` axes of a, two or three, as they turn
+ * with the mean of both spins. The forces act half-way between the points, so that it does not matter which body is a;
+ * dC/dt = J v holds in these axes only, which are no coordinates: but where C = 0, C stays. m */
+void ashi_meeting_rows(const ashi_joint_frames *frames, int count, ashi_joint_row *rows);
 
 /* C = |origin_b - origin_a|. Where that is 0, its direction is x of a. m */
 void ashi_distance_row(const ashi_joint_frames *frames, ashi_joint_row *row);

@@ -314,10 +314,12 @@ static void set_ball(const ashi_joint *joint, const ashi_state *state, ash_probl
     ash_mat3 axes = m3_from_quat(q_mul(state->rotation[a], joint->frame_a.rotation));
     ash_vec3 arm_a = q_rotate(state->rotation[a], joint->arm_a), arm_b = q_rotate(state->rotation[b], joint->arm_b);
     ash_vec3 offset = v3_sub(v3_add(state->position[b], arm_b), v3_add(state->position[a], arm_a));
-    ash_vec3 foot = v3_add(arm_a, offset), along[3] = {axes.x, axes.y, axes.z};
+    ash_vec3 along[3] = {axes.x, axes.y, axes.z}; /* forces half-way between the points, as ashi_meeting_rows has it */
+    arm_a = v3_add_scaled(arm_a, offset, 0.5);
+    arm_b = v3_add_scaled(arm_b, offset, -0.5);
     for (int i = 0; i < 3; i++) {
         rows[i].linear_a = v3_neg(along[i]);
-        rows[i].angular_a = v3_cross(along[i], foot);
+        rows[i].angular_a = v3_cross(along[i], arm_a);
         rows[i].linear_b = along[i];
         rows[i].angular_b = v3_cross(arm_b, along[i]);
         rows[i].error = v3_dot(along[i], offset);

@@ -313,7 +313,8 @@ static bool gives_way(const passes *p, uint32_t first, uint32_t end)
         if (!(row->impulse > 0) || p->slides[block->label] || !(block->sliding_friction < block->friction))
             continue;
         for (uint32_t i = 1; i <= block->tangents; i++) {
-            double speed = ashi_row_speed(&row[i], &problem->velocity[block->body_a], &problem->velocity[block->body_b]);
+            double speed =
+                ashi_row_speed(&row[i], &problem->velocity[block->body_a], &problem->velocity[block->body_b]);
             slip = v3_add_scaled(slip, row[i].linear_b, row->impulse * (speed + row[i].bias));
             along = v3_add_scaled(along, row[i].linear_b, row[i].impulse);
         }

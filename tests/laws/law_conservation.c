@@ -147,6 +147,15 @@ static double contact_gain(const ash_scene *scene, const law_course *course, int
     return mass * g * (scene->method.slop + course->penetration + (order == 1 ? g * scene->step * scene->time / 2 : 0));
 }
 
+/* What joints may add, J: where hardly anything can move, all weights within the tolerance of what holds them. */
+static double joint_gain(const ash_scene *scene, const law_course *course)
+{
+    double mass = 0;
+    for (uint32_t i = 0; i < course->bodies; i++)
+        mass += course->masses[i];
+    return scene->joints.count > 0 ? mass * v3_norm(scene->gravity) * scene->method.joint_tolerance : 0;
+}
+
 /* The fastest rate of the motion at a step: spins, and speeds over the arms of joints. */
 static double motion_rate(const law_course *course, uint32_t step)
 {
@@ -170,14 +179,14 @@ law_verdict law_judge_energy(const law_case *one, bool keep)
     double rate = fmax(1 / scene->time, fmax(spring_rate(scene, course), axis_rate(scene, course)));
     double g = v3_norm(scene->gravity), added;
     int order = law_order(scene);
-    added = contact_gain(scene, course, order);
+    added = contact_gain(scene, course, order) + joint_gain(scene, course);
     if (!(scale > 0))
         return (law_verdict){0};
     rate = fmax(rate, g > 0 ? sqrt(g / 0.25) : 0); /* pendulums of a quarter of a metre */
     for (uint32_t k = 1; k <= course->steps; k++) {
         rate = fmax(rate, motion_rate(course, k - 1));
         double bound = 1e-12 + fmin(0.25, pow(rate * h, order) * (1 + rate * h * (double)k));
-        double gain = keep ? fabs(course->instants[k].energy) : course->instants[k].energy - added;
+        double gain = (keep ? fabs(course->instants[k].energy) : course->instants[k].energy) - added;
         gain /= scale;
         if (!(gain / bound <= worst)) {
             worst = gain / bound;

@@ -55,6 +55,19 @@ static uint32_t all_rows(const pair *p, ashi_joint_row *rows)
     return count;
 }
 
+/* Points that are held together are held in axes that turn with the mean of both rotations. */
+static void follow_meeting(const pair *p, const ash_vec3 *turn, double amount, const ash_vec3 *axes,
+                           ashi_joint_row *rows)
+{
+    int directions = ash_world_is_planar(p->world) ? 2 : 3;
+    if ((p->joint->removed & ((1u << directions) - 1)) != (1u << directions) - 1)
+        return;
+    ashi_joint_frames f = ashi_joint_frames_at(&p->world->model, p->joint, &p->world->model.bodies.now);
+    ash_quat mean = q_exp(v3_scale(v3_add(turn[0], turn[1]), 0.5 * amount));
+    for (int i = 0; i < directions; i++)
+        rows[i].error = v3_dot(q_rotate(mean, axes[i]), f.offset);
+}
+
 /* First and second derivatives of all rows along a straight motion, by differences of fourth order. */
 static void differences(pair *p, const ash_vec3 *move, const ash_vec3 *turn, double *first, double *second)
 {
@@ -64,11 +77,13 @@ static void differences(pair *p, const ash_vec3 *move, const ash_vec3 *turn, dou
     ash_vec3 positions[2] = {now->position[a], now->position[b]};
     ash_quat rotations[2] = {now->rotation[a], now->rotation[b]};
     ashi_joint_row rows[ASHI_JOINT_ROWS];
+    ashi_joint_frames start = ashi_joint_frames_at(&p->world->model, p->joint, now);
     for (uint32_t i = 0; i < ASHI_JOINT_ROWS; i++)
         first[i] = second[i] = 0;
     for (int s = 0; s < 5; s++) {
         displace(p, move, turn, (s - 2) * step, positions, rotations);
         uint32_t count = all_rows(p, rows);
+        follow_meeting(p, turn, (s - 2) * step, start.axes_a, rows);
         for (uint32_t i = 0; i < count; i++) {
             first[i] += near[s] * rows[i].error / (12 * step);
             second[i] += bend[s] * rows[i].error / (12 * step * step);

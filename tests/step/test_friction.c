@@ -98,7 +98,7 @@ static const struct {
     bool any_direction, fine;
 } methods[] = {{"realtime", true, true},         {"engineering", true, true},      {"gribel-2009", false, false},
                {"dejong-2014", false, false},    {"stewart-trinkle", false, true}, {"bender-schmitt-2006", true, true},
-               {"bender-iterative", true, true}, {"erleben-2007", false, true},   {"guendelman-2003", true, false}};
+               {"bender-iterative", true, true}, {"erleben-2007", false, true},    {"guendelman-2003", true, false}};
 
 static void the_limit_of_static_friction(void **state)
 {
