@@ -22,7 +22,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#define STILL 1e-9 /* m/s: slip below has no direction */
+#define STILL 1e-9 /* units of speed: slip below has no direction */
 
 /* A pair of shapes that touch. */
 typedef struct touching {
@@ -285,7 +285,7 @@ ASHI_MERGED double friction_at(const ashi_contact_assembling *s, const touching 
     double speed = v3_norm(slip);
     if (s->slides) {
         ashi_tangents(f->normal, false, f->tangent); /* those of the point before may lie along its slip */
-        if (speed > STILL) {
+        if (speed * s->in->method->solver.unit_time > STILL * s->in->method->solver.unit_length) {
             f->tangent[0] = v3_scale(slip, 1 / speed);
             f->tangent[1] = v3_cross(f->normal, f->tangent[0]);
         }

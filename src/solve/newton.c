@@ -25,6 +25,7 @@
 #define COULOMB_STEPS  25
 #define WANTED_FALL    0.1 /* of the error in a round: else rho grows */
 #define INNER          0.1 /* of the error: how well the inner problem is solved */
+#define FARTHEST       1e4 /* of all momentum: larger impulses are no answer */
 
 static double least(double a, double b)
 {
@@ -55,6 +56,24 @@ static void publish(ashi_newton *newton, const double *impulse)
     ashi_problem_velocities(p, newton->solve->island);
 }
 
+/* Contacts that contradict each other drive their impulses apart without end. Such impulses would act as they are
+ * rounded, and momentum would not be kept: what is beyond all momentum there is, is no answer. */
+static bool is_sane(const ashi_newton *newton)
+{
+    const ash_problem *p = newton->solve->problem;
+    const ash_problem_body *bodies = &p->bodies[newton->solve->island->first_body];
+    double momentum = 0, largest = 0;
+    for (uint32_t i = 0; i < newton->body_count; i++) {
+        double inverse = fmax(bodies[i].inverse_mass.x, fmax(bodies[i].inverse_mass.y, bodies[i].inverse_mass.z));
+        momentum += inverse > 0 ? v3_norm(bodies[i].velocity) / inverse : 0;
+    }
+    for (uint32_t r = 0; r < newton->row_count; r++) {
+        momentum += fabs(newton->speed_free[r]) * newton->unit[r];
+        largest = fmax(largest, fabs(newton->impulse[r]));
+    }
+    return largest <= FARTHEST * momentum;
+}
+
 /* Judges the impulses, keeps them if they are the best so far, and says whether to go on. */
 static bool goes_on(ashi_newton *newton)
 {
@@ -64,7 +83,7 @@ static bool goes_on(ashi_newton *newton)
     bool judged = ashi_solve_is_judged(solve, 1), more = ashi_solve_goes_on(solve, 1);
     if (!judged)
         ashi_solve_judge(solve);
-    if (solve->residual <= newton->best_error) {
+    if (solve->residual <= newton->best_error && (solve->residual <= ROUGH || is_sane(newton))) {
         memcpy(newton->best, newton->impulse, newton->row_count * sizeof *newton->best);
         newton->best_error = solve->residual;
     }

@@ -5,8 +5,6 @@
 
 #include <math.h>
 
-#define AT_REST 1e-9 /* m above the floor */
-
 static double largest_residual(const law_course *course)
 {
     double largest = 0;
@@ -78,11 +76,12 @@ law_verdict law_judge_friction(const law_case *one)
 {
     const ash_scene *scene = one->scene;
     const law_course *course = &one->course;
-    if (scene->bodies.count < 2 || !(v3_norm2(scene->gravity) > 0) || !is_flat(scene, 1))
+    double fall = v3_norm(scene->gravity) * scene->step * scene->step; /* in a step from rest, twice */
+    if (scene->bodies.count < 2 || !(fall > 0) || !is_flat(scene, 1))
         return (law_verdict){0};
     ash_vec3 up = scene->planar ? v3(0, 1, 0) : v3(0, 0, 1);
     ash_vec3 normal = q_rotate(scene->bodies.data[0].def.rotation, up);
-    if (!(fabs(height_above(scene, normal)) < AT_REST)) /* it would fall or be pushed first */
+    if (!(fabs(height_above(scene, normal)) < fall)) /* it would fall or be pushed first */
         return (law_verdict){0};
     const ash_surface *surface = &scene->materials.data[0].surface;
     double g = v3_norm(scene->gravity), cosine = v3_dot(normal, v3_unit(v3_neg(scene->gravity)));
