@@ -197,11 +197,19 @@ static bool is_rigid_drive(const ashi_joint_row *row)
     return row->role == ASHI_ROW_DRIVE && !is_spring(row) && isinf(row->lower) && isinf(row->upper);
 }
 
+/* Whether a limit is reached at an instant: like contacts, up to the slop. A taut rope is at its length by no more than
+ * what solves and the rounding of positions leave. */
+static bool is_reached(const ashi_assembly *in, const ashi_joint_row *row)
+{
+    const ash_method *method = in->method;
+    double slop = row->angular ? method->slop / method->solver.unit_length : method->slop;
+    return row->role == ASHI_ROW_LIMIT && row->error <= fmax(method->joint_tolerance, slop);
+}
+
 /* Whether a row other than held ones acts in a step, or at an instant. */
 static bool takes_part(const ashi_assembly *in, const ashi_joint_row *row)
 {
-    return in->h > 0 || is_rigid_drive(row) ||
-           (row->role == ASHI_ROW_LIMIT && row->error <= in->method->joint_tolerance);
+    return in->h > 0 || is_rigid_drive(row) || is_reached(in, row);
 }
 
 /* Nothing moves what a joint between immovable bodies does. */
