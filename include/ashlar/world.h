@@ -50,8 +50,9 @@ typedef enum ash_flag {
                                       where steps are not cut at impacts */
     ASH_FLAG_SPRING_BOUND = 2048,  /* the step is beyond what an explicit spring, damper or penalty contact can take */
     ASH_FLAG_GROWING = 4096,       /* there is more than twice the energy that the world was given */
-    ASH_FLAG_IMPACT_MISSED = 8192, /* shapes overlap by more than half of the thinner one; where steps are cut at
-                                      impacts: beyond the slop, and still approach */
+    ASH_FLAG_IMPACT_MISSED = 8192, /* shapes overlap by more than half of the thinner one, by a tenth where contacts
+                                      yield (penalty, passes); where steps are cut at impacts: beyond the slop, and
+                                      still approach */
     ASH_FLAG_JOINT_OPEN = 16384,   /* a rigid joint is open by more than 5 % of the size of its smaller body */
     ASH_FLAG_SOLVER_REPLACED = 32768, /* lemke found no solution (solve_flags say why), newton solved its problem */
     ASH_FLAG_ENERGY_LOST = 65536      /* rigid joints took more than a tenth of what moves, and nothing else could */

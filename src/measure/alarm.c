@@ -16,9 +16,9 @@ static const ashi_alarm alarms[] = {
      "joints would have given energy in the shortest parts of a step, too; bodies were slowed", "take a smaller step",
      ASHI_PLACE_SOLVE},
     {ASH_FLAG_IMPACT_MISSED, "impact-missed",
-     "an impact was noticed too late: shapes overlap by more than half of the thinner one or, where steps are cut at "
-     "impacts, beyond the slop",
-     "take a smaller step, cut steps at impacts (step-control=impacts), or flag small bodies as fast",
+     "an impact was noticed too late, or contacts yield: shapes overlap by more than half of the thinner one (penalty, "
+     "guendelman-2003: a tenth) or, where steps are cut at impacts, beyond the slop",
+     "take a smaller step, cut steps at impacts (step-control=impacts), flag small bodies as fast, or choose another method",
      ASHI_PLACE_CONTACT},
     {ASH_FLAG_JOINT_OPEN, "joint-open", "a rigid joint is open by more than 5 % of the size of its smaller body",
      "take a smaller step, allow more iterations, or choose a method that holds joints exactly (realtime, engineering)",

@@ -27,6 +27,7 @@
 #include "step/hold.h"
 #include "step/momentum.h"
 #include "step/pass_joints.h"
+#include "step/solver_alarms.h"
 
 #include <string.h>
 
@@ -288,6 +289,7 @@ static bool measure(passes *p)
     ashi_yardstick_measure(problem, NULL, &law, work, &result.error);
     ashi_hold_note(step, &result);
     store_velocities(p);
+    ashi_note_pressed(step);
     return true;
 }
 

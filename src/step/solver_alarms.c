@@ -6,8 +6,9 @@
 #include "solve/impact.h"
 #include "step/hold.h"
 
-#define SUNK 0.5  /* of the thinner shape's thickness */
-#define LEFT 0.01 /* of a normal impulse: what sweeps in turns may leave open */
+#define SUNK    0.5  /* of the thinner shape's thickness, and ... */
+#define PRESSED 0.1  /* ... where overlap stays as long as bodies are pressed */
+#define LEFT    0.01 /* of a normal impulse: what sweeps in turns may leave open */
 
 /* The solver itself, or that of the layers. */
 static ash_solver solver_of(const ashi_step *step)
@@ -126,6 +127,48 @@ static void note_turns(ashi_step *step)
     }
 }
 
+/* The thickness of a shape that can be pushed; infinite for others: the ground may be as thin as it likes. */
+static double thickness_of(const ashi_step *step, uint32_t shape)
+{
+    const ashi_model *model = step->model;
+    uint32_t body = model->shapes.entries.data[shape].body;
+    double thickness = step->collision->colliders.data[shape].thickness;
+    return (model->bodies.motion[body] & ASHI_DYNAMIC) && thickness > 0 ? thickness : HUGE_VAL;
+}
+
+/* Whether a contact bears what lies on it: the speed changes by less than half of what its impulse alone would change
+ * it by. An impact has no other forces to speak of. */
+static bool bears(const ash_problem *p, const ash_problem_block *block)
+{
+    const ash_problem_row *normal = &p->rows[block->first_row];
+    const ash_problem_body *a = &p->bodies[block->body_a], *b = &p->bodies[block->body_b];
+    ash_motion start_a = {a->start_velocity, a->start_spin}, start_b = {b->start_velocity, b->start_spin};
+    double change = ashi_row_speed(normal, &p->velocity[block->body_a], &p->velocity[block->body_b]) -
+                    ashi_row_speed(normal, &start_a, &start_b);
+    return fabs(change) < 0.5 * normal->impulse * ashi_row_response(p, block, normal, normal);
+}
+
+void ashi_note_pressed(ashi_step *step)
+{
+    const ash_problem *p = step->problem;
+    const ashi_contact_set *set = &step->collision->now;
+    double worst = PRESSED;
+    if (!(set->deepest > PRESSED * step->collision->thinnest))
+        return;
+    for (uint32_t k = 0; k < p->block_count; k++) {
+        const ash_problem_block *block = &p->blocks[k];
+        if (!presses(p, block) || !bears(p, block))
+            continue;
+        const ashi_contact_pair *pair = ashi_pair_of_point(set, block->label);
+        double thinner = fmin(thickness_of(step, pair->a), thickness_of(step, pair->b));
+        double share = set->points.data[block->label].depth / thinner;
+        if (!(share > worst))
+            continue;
+        worst = share;
+        flag_pair(step, pair, ASH_FLAG_IMPACT_MISSED);
+    }
+}
+
 void ashi_note_solver(ashi_step *step, const ash_solve_result *result)
 {
     const uint32_t ended = ASH_SOLVE_RAY | ASH_SOLVE_FAILED | ASH_SOLVE_TOO_LARGE;
@@ -140,17 +183,10 @@ void ashi_note_solver(ashi_step *step, const ash_solve_result *result)
         note_turns(step);
     else if (solver == ASH_SOLVER_STRUCTURED)
         note_law(step);
-    else if (solver == ASH_SOLVER_PENALTY)
+    else if (solver == ASH_SOLVER_PENALTY) {
         note_penalty(step);
-}
-
-/* The thickness of a shape that can be pushed; infinite for others: the ground may be as thin as it likes. */
-static double thickness_of(const ashi_step *step, uint32_t shape)
-{
-    const ashi_model *model = step->model;
-    uint32_t body = model->shapes.entries.data[shape].body;
-    double thickness = step->collision->colliders.data[shape].thickness;
-    return (model->bodies.motion[body] & ASHI_DYNAMIC) && thickness > 0 ? thickness : HUGE_VAL;
+        ashi_note_pressed(step);
+    }
 }
 
 static double depth_of(const ashi_contact_set *set, const ashi_contact_pair *pair)

@@ -349,6 +349,24 @@ static void impacts_noticed_too_late_are_flagged(void **state)
     assert_true(flagged > 0);
 }
 
+/* Penalty contacts yield: a heavy cube sinks into a thin plate by more than a tenth of it, a light one does not. */
+static void what_sinks_in_is_flagged(void **state)
+{
+    (void)state;
+    static const double densities[] = {10, 1000};
+    for (int i = 0; i < 2; i++) {
+        ash_world *w = make_held_world("penalty", v3(0, 0, -9.81), 1);
+        ash_geometry_def plate = ash_default_geometry_def(ASH_GEOMETRY_BOX);
+        plate.half_extents = v3(0.5, 0.5, 0.05);
+        add_floor(w);
+        add_shape(w, &plate, ASH_BODY_DYNAMIC, 100, v3(0, 0, 0.05), v3(0, 0, 0));
+        add_cube(w, 1, densities[i], v3(0, 0, 0.6), v3(0, 0, 0));
+        uint32_t flags = flags_of(w, 0.001, 300);
+        assert_int_equal((flags & ASH_FLAG_IMPACT_MISSED) != 0, i == 1);
+        ash_world_destroy(w);
+    }
+}
+
 /* A light link with a heavy body at its end: ten sweeps let it go, exact joints do not. */
 static void joints_that_open_are_flagged(void **state)
 {
@@ -517,6 +535,7 @@ int main(void)
         cmocka_unit_test(a_problem_without_a_solution_is_flagged),
         cmocka_unit_test(joints_that_open_are_flagged),
         cmocka_unit_test(impacts_noticed_too_late_are_flagged),
+        cmocka_unit_test(what_sinks_in_is_flagged),
         cmocka_unit_test(a_stack_that_explodes_is_flagged),
         cmocka_unit_test(nothing_is_flagged_where_all_is_well),
         cmocka_unit_test(an_offset_hides_nothing),
