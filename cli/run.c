@@ -2,24 +2,25 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "choice.h"
 #include "command.h"
 #include "file.h"
 #include "interrupt.h"
 #include "message.h"
-#include "plot.h"
 #include "progress.h"
+#include "run_plot.h"
 #include "scene/description.h"
 #include "summary.h"
-#include "terminal.h"
 
-enum { THREADS_MOST = 256, PLOT_COLUMNS = 80 };
+enum { THREADS_MOST = 256 };
 
 typedef struct run_values {
     cli_choice choice;
     uint32_t threads;
     const char *out, *svg;
     cli_texts plot;
+    const char *beside;
     bool check, json, strict;
 } run_values;
 
@@ -40,104 +41,11 @@ static const cli_option options[] = {
     {"plot", 0, CLI_TEXTS, "OUTPUT", "draw an output in characters; may be repeated", offsetof(run_values, plot), 0},
     {"svg", 0, CLI_TEXT, "FILE", "draw the outputs named by --plot, or all, to an SVG file", offsetof(run_values, svg),
      0},
+    {"beside", 0, CLI_TEXT, "KEY=VALUE", "run once more with this set, and draw its outputs into the same plots",
+     offsetof(run_values, beside), 0},
     {"json", 0, CLI_FLAG, NULL, "the summary as one JSON object on standard output, nothing else",
      offsetof(run_values, json), 0},
 };
-
-/* Wrong names are reported before the run, not after it. */
-static int check_plot_names(const ash_scene *scene, const cli_texts *wanted)
-{
-    enum { NAMES_MOST = 64 };
-    const char *names[NAMES_MOST];
-    uint32_t count = scene->outputs.count < NAMES_MOST ? scene->outputs.count : NAMES_MOST;
-    for (uint32_t i = 0; i < count; i++)
-        names[i] = scene->outputs.data[i].name;
-    for (uint32_t i = 0; i < wanted->count; i++) {
-        bool known = false;
-        for (uint32_t j = 0; j < scene->outputs.count && !known; j++)
-            known = strcmp(scene->outputs.data[j].name, wanted->data[i]) == 0;
-        char suggestion[160];
-        if (known)
-            continue;
-        cli_error("run: --plot \"%s\": the scene \"%s\" has no such output%s", wanted->data[i], scene->name,
-                  ashi_did_you_mean(wanted->data[i], names, count, suggestion, sizeof suggestion));
-        fprintf(stderr, count > 0 ? "it has: " : "it has none");
-        for (uint32_t j = 0; j < count; j++) {
-            fputs(j > 0 ? ", " : "", stderr);
-            cli_put_text(stderr, names[j]);
-        }
-        fprintf(stderr, count < scene->outputs.count ? " and more\n" : "\n");
-        return CLI_BAD_INPUT;
-    }
-    return CLI_DONE;
-}
-
-static bool is_wanted(const cli_texts *wanted, const char *name)
-{
-    for (uint32_t i = 0; i < wanted->count; i++)
-        if (strcmp(wanted->data[i], name) == 0)
-            return true;
-    return false;
-}
-
-static int plot_text(const ash_run *run, const cli_texts *wanted)
-{
-    int width = cli_width(stdout);
-    for (uint32_t i = 0; i < wanted->count; i++)
-        for (uint32_t j = 0; j < ash_run_series_count(run); j++) {
-            ash_series series = ash_run_get_series(run, j);
-            if (strcmp(series.name, wanted->data[i]) != 0)
-                continue;
-            putchar('\n');
-            if (!cli_plot_text(&series, stdout, width > 0 ? width : PLOT_COLUMNS, cli_unicode(stdout))) {
-                cli_error("out of memory");
-                return CLI_BAD_INPUT;
-            }
-        }
-    return CLI_DONE;
-}
-
-typedef struct run_plot {
-    const ash_series *series;
-    uint32_t count;
-    const char *title;
-} run_plot;
-
-static bool draw_svg(FILE *stream, const void *user)
-{
-    const run_plot *plot = user;
-    return cli_plot_svg(plot->series, plot->count, plot->title, stream);
-}
-
-static int plot_svg(const ash_run *run, const run_values *values)
-{
-    ASHI_ARRAY(ash_series) chosen = {0};
-    ash_run_summary summary = ash_run_get_summary(run);
-    int status = CLI_DONE;
-    for (uint32_t i = 0; i < ash_run_series_count(run); i++) {
-        ash_series series = ash_run_get_series(run, i);
-        if (values->plot.count > 0 && !is_wanted(&values->plot, series.name))
-            continue;
-        if (!ashi_array_extend(&chosen)) {
-            cli_error("out of memory");
-            status = CLI_BAD_INPUT;
-            break;
-        }
-        chosen.data[chosen.count - 1] = series;
-    }
-    if (status == CLI_DONE && chosen.count == 0) {
-        cli_error("run: --svg: the scene \"%s\" has no outputs to draw", summary.scene);
-        status = CLI_BAD_INPUT;
-    }
-    if (status == CLI_DONE) {
-        char title[256], method[96];
-        snprintf(title, sizeof title, "%s, %s, step %g s", summary.scene,
-                 cli_method_text(&summary.method, method, sizeof method), summary.step);
-        status = cli_write_drawing(values->svg, draw_svg, &(run_plot){chosen.data, chosen.count, title});
-    }
-    ashi_array_release(&chosen);
-    return status;
-}
 
 /* What the run is worth to the shell. */
 static int verdict(const ash_run *run, ash_status outcome, bool strict)
@@ -152,7 +60,7 @@ static int verdict(const ash_run *run, ash_status outcome, bool strict)
     return strict && ash_run_alarm_count(run) > 0 ? CLI_CHECK_FAILED : CLI_DONE;
 }
 
-static int show(const ash_run *run, const ash_scene *scene, const run_values *values)
+static int show(const ash_run *run, const cli_run_plot *plot, const ash_scene *scene, const run_values *values)
 {
     ash_diagnostic diagnostic = {0};
     char *text = NULL;
@@ -164,16 +72,64 @@ static int show(const ash_run *run, const ash_scene *scene, const run_values *va
     } else {
         cli_summary_print(run, scene, values->out);
     }
-    int status = values->json ? CLI_DONE : plot_text(run, &values->plot);
+    int status = values->json ? CLI_DONE : cli_run_plot_text(plot);
     if (status == CLI_DONE && values->svg != NULL) {
-        status = plot_svg(run, values);
+        status = cli_run_plot_svg(plot, values->svg);
         if (status == CLI_DONE && !values->json)
             printf("\nplot written to %s\n", values->svg);
     }
     return status;
 }
 
-static int run_scene(const ash_scene *scene, const run_values *values)
+/* The settings of the run beside: those of the command line, its own in the place of one for the same key. */
+static bool set_beside(const run_values *values, cli_choice *choice)
+{
+    size_t key = strcspn(values->beside, "=");
+    *choice = values->choice;
+    choice->set = (cli_texts){0};
+    for (uint32_t i = 0; i <= values->choice.set.count; i++) {
+        const char *text = i < values->choice.set.count ? values->choice.set.data[i] : values->beside;
+        if (i < values->choice.set.count && strncmp(text, values->beside, key) == 0 && text[key] == '=')
+            continue;
+        if (!ashi_array_extend(&choice->set))
+            return false;
+        choice->set.data[choice->set.count - 1] = text;
+    }
+    return true;
+}
+
+/* Runs the scene with the other setting, in silence but for what is wrong. */
+static int run_beside(const char *name, const run_values *values, ash_run **run)
+{
+    ash_run_options run_options = ash_default_run_options();
+    ash_scene *scene = NULL;
+    ash_diagnostic diagnostic = {0};
+    cli_choice choice;
+    int status = CLI_BAD_INPUT;
+    if (set_beside(values, &choice))
+        status = cli_choice_open(name, &choice, &scene);
+    else
+        cli_error("out of memory");
+    if (status == CLI_DONE) {
+        cli_progress progress = cli_progress_begin(values->beside);
+        run_options.step = choice.step;
+        run_options.time = choice.time;
+        run_options.threads = values->threads;
+        run_options.progress = cli_progress_update;
+        run_options.user = &progress;
+        ash_status outcome = ash_scene_run(scene, &run_options, run, &diagnostic);
+        cli_progress_end(&progress);
+        if (outcome != ASH_OK)
+            status = cli_report(&diagnostic);
+    }
+    if (*run != NULL)
+        cli_warn_of_alarms(*run, values->beside);
+    ash_scene_destroy(scene);
+    ashi_array_release(&choice.set);
+    return status;
+}
+
+static int run_scene(const char *name, const ash_scene *scene, const run_values *values)
 {
     ash_run_options run_options = ash_default_run_options();
     cli_progress progress = cli_progress_begin(scene->name);
@@ -184,7 +140,7 @@ static int run_scene(const ash_scene *scene, const run_values *values)
     run_options.check = values->check;
     run_options.progress = cli_progress_update;
     run_options.user = &progress;
-    ash_run *run = NULL;
+    ash_run *run = NULL, *beside = NULL;
     ash_diagnostic diagnostic = {0};
     cli_interrupt_watch();
     ash_status outcome = ash_scene_run(scene, &run_options, &run, &diagnostic);
@@ -193,12 +149,15 @@ static int run_scene(const ash_scene *scene, const run_values *values)
         cli_report(&diagnostic);
     if (run == NULL)
         return outcome == ASH_NUMERICS ? CLI_CANNOT_GO_ON : CLI_BAD_INPUT;
-    int status = show(run, scene, values);
+    int status = values->beside != NULL && cli_interrupted() == 0 ? run_beside(name, values, &beside) : CLI_DONE;
+    if (status == CLI_DONE)
+        status = show(run, &(cli_run_plot){run, beside, values->beside, &values->plot}, scene, values);
     cli_warn_of_alarms(run, NULL);
     if (status == CLI_DONE)
         status = verdict(run, outcome, values->strict);
     if (outcome != ASH_OK && outcome != ASH_NUMERICS)
         status = CLI_BAD_INPUT;
+    ash_run_destroy(beside);
     ash_run_destroy(run);
     return status;
 }
@@ -213,15 +172,19 @@ static int run(int argc, char **argv)
     ash_scene *scene = NULL;
     status = cli_choice_open(argv[0], &values.choice, &scene);
     if (status == CLI_DONE)
-        status = check_plot_names(scene, &values.plot);
+        status = cli_run_plot_check(scene, &values.plot);
     if (status == CLI_DONE && values.json && values.plot.count > 0 && values.svg == NULL) {
         cli_error("run: --plot draws on standard output, which --json keeps for the summary; use --svg with them");
+        status = CLI_BAD_INPUT;
+    }
+    if (status == CLI_DONE && values.beside != NULL && values.plot.count == 0 && values.svg == NULL) {
+        cli_error("run: --beside is for plots: give --plot or --svg, too");
         status = CLI_BAD_INPUT;
     }
     if (status == CLI_DONE)
         status = cli_prepare_file(values.svg);
     if (status == CLI_DONE)
-        status = run_scene(scene, &values);
+        status = run_scene(argv[0], scene, &values);
     ash_scene_destroy(scene);
     cli_options_release(cli_run.options, cli_run.option_count, &values);
     return status;
@@ -239,6 +202,7 @@ const cli_command cli_run = {
     .examples = "  ashlar run string --plot middle\n"
                 "  ashlar run oscillator --method rk4 --step 0.001 --check\n"
                 "  ashlar run my-scene.json --time 20 --out results --svg results.svg\n"
+                "  ashlar run net --plot \"ball-lf z\" --beside delay=0.05 --svg delay.svg\n"
                 "  ashlar run net --set integrator=implicit-euler --json",
     .options = options,
     .option_count = sizeof options / sizeof *options,

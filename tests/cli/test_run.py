@@ -123,6 +123,20 @@ class Plots(ProgramTest):
         with open(self.path("one.svg"), encoding="utf-8") as file:
             self.assertEqual(file.read().count('class="curve"'), 1)
 
+    def test_a_run_beside_another(self):
+        text = self.ashlar(*SHORT, "--plot", "x", "--set", "omega=1", "--beside", "omega=2", "--svg", "both.svg").stdout
+        self.assertIn("x, omega=2 (m)", text)
+        # cos t against cos 2 t: 2 at most
+        self.assertAlmostEqual(float(re.search(r"largest difference of both: (\S+) m", text).group(1)), 2, places=1)
+        with open(self.path("both.svg"), encoding="utf-8") as file:
+            drawing = file.read()
+        self.assertIn("x, omega=2", drawing)
+        self.assertEqual(drawing.count('class="curve"'), 2)
+        same = self.ashlar(*SHORT, "--plot", "x", "--beside", "omega=1").stdout
+        self.assertIn("largest difference of both: 0 m", same)
+        self.assertIn("omgea", self.refused(*SHORT, "--plot", "x", "--beside", "omgea=2"))
+        self.assertIn("--plot", self.refused(*SHORT, "--beside", "omega=2"))
+
     def test_svg_that_cannot_be_written(self):
         result = self.ashlar(*SHORT, "--svg", "/dev/full", status=2)
         self.assertIn("/dev/full: cannot write the file: No space left on device", result.stderr)
