@@ -1,5 +1,6 @@
 """ashlar list --paper: every command of the tables is one that runs, and docs/papers.md is what it prints."""
 import os
+import re
 import shlex
 import subprocess
 import unittest
@@ -22,6 +23,12 @@ def shortened(words):
     return words
 
 
+def peers_scenes():
+    """The scenes of bench --peers, which without engines has nothing to run."""
+    with open(os.path.join(SOURCE, "bench", "peers", "scenes.c"), encoding="utf-8") as file:
+        return set(re.findall(r'^    \{"([^"]+)", "', file.read(), re.M))
+
+
 class Papers(ProgramTest):
     def commands(self):
         for name in PAPERS:
@@ -42,6 +49,9 @@ class Papers(ProgramTest):
                     self.assertLessEqual(set(words[1:]), scenes)
                 elif words[0] == "bench":
                     self.assertIn(words[1].lstrip("-"), ("joints", "peers"))
+                    if "--scenes" in words:
+                        asked = words[words.index("--scenes") + 1].split(",")
+                        self.assertLessEqual(set(asked), peers_scenes())
                 else:
                     run = subprocess.run([PROGRAM, *shortened(words)], cwd=self.folder.name, env=environment(),
                                          capture_output=True, text=True, timeout=600)

@@ -92,7 +92,7 @@ static const ash_paper_entry entries[] = {
     {ASH_PAPER_FIGURE, "figure 10-1", "cost over stiffness", "validate stiff-string", NULL, NULL},
     {ASH_PAPER_FIGURE, "figure 10-2", "eight blocks, mu 0.1", "run blocks --check", NULL, NULL},
     {ASH_PAPER_FIGURE, "figures 10-3 and 10-4", "cost over blocks, up to 1000; beside Bullet",
-     "bench --peers --scenes blocks", NULL, NULL},
+     "bench --peers --scenes blocks-8,blocks-8-fall,blocks-100,blocks-1000", NULL, NULL},
     {ASH_PAPER_CLAIM, "6-3-1", "semi-implicit Euler: amplitude error of order 2", "validate oscillator", "oscillator",
      "order of the amplitude error, symplectic Euler"},
     {ASH_PAPER_CLAIM, "4-4", "the box holds 1.41 mu N at 45 degrees", "validate friction-directions",
