@@ -77,6 +77,10 @@ static const ash_paper_entry entries[] = {
     {ASH_PAPER_CLAIM, "figure 18", "time is linear in the contact points", "validate silo", "silo",
      "300 grains, erleben-2007: exponent of a step's work"},
     {ASH_PAPER_CLAIM, "figure 17", "balls rest in the letters", "validate letters", "letters", "erleben-2007"},
+    {ASH_PAPER_CLAIM, "figure 30", "the saw-tooth of a standing cow shrinks with the step", "validate cow-pile", "cow-pile",
+     "one cow stands, erleben-2007 alone: swing at h 0.001 over that at 0.01"},
+    {ASH_PAPER_CLAIM, "6.1", "solved from the last impulses the cow stands still, on four feet", "validate cow-pile",
+     "cow-pile", "one cow stands, erleben-2007, h 0.01"},
     {ASH_PAPER_CLAIM, "figure 15", "cows come to rest", "validate cow-pile", "cow-pile",
      "20 cows, erleben-2007, h 0.01: kinetic energy of a cow"},
 };
