@@ -12,9 +12,13 @@
 #include "document.h"
 #include "message.h"
 #include "table.h"
+#include "validate_jobs.h"
+
+enum { NAMES_MOST = 128, JOBS_MOST = 64 };
 
 typedef struct validate_values {
     bool json, markdown, quick;
+    uint32_t jobs;
 } validate_values;
 
 static const cli_option options[] = {
@@ -22,6 +26,8 @@ static const cli_option options[] = {
     {"markdown", 0, CLI_FLAG, NULL, "Markdown: the claims of the papers, then a table of all rows",
      offsetof(validate_values, markdown), 0},
     {"quick", 0, CLI_FLAG, NULL, "leave out experiments that take minutes", offsetof(validate_values, quick), 0},
+    {"jobs", 0, CLI_COUNT, "N", "scenes at once, each in a process of its own (default 1); rows are the same",
+     offsetof(validate_values, jobs), JOBS_MOST},
 };
 
 typedef struct row_tally {
@@ -117,7 +123,6 @@ static int print_rows(const row_tally *tally)
 
 static int check_names(char **names, uint32_t count)
 {
-    enum { NAMES_MOST = 128 };
     const char *known[NAMES_MOST];
     uint32_t known_count = 0;
     for (uint32_t i = 0; i < ash_builtin_count() && i < NAMES_MOST; i++)
@@ -141,7 +146,37 @@ static void print_head(const validate_values *values)
                "limit", "scene: quantity [source]", cli_style_end(stdout));
 }
 
-static int run_experiments(char **names, uint32_t count, row_tally *tally)
+static bool is_among(const char *const *names, uint32_t count, const char *name)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* Rows come as processes have them: here they are put into the order of the scenes. */
+static bool put_in_order(row_tally *tally, const char *const *names, uint32_t count)
+{
+    cli_rows sorted = {0};
+    bool good = true;
+    for (uint32_t i = 0; i < count && good; i++)
+        for (uint32_t k = 0; k < tally->rows.count && good; k++)
+            if (strcmp(tally->rows.data[k].scene, names[i]) == 0) {
+                good = ashi_array_extend(&sorted);
+                if (good)
+                    sorted.data[sorted.count - 1] = tally->rows.data[k];
+            }
+    if (!good) {
+        ashi_array_release(&sorted);
+        cli_error("out of memory");
+        return false;
+    }
+    ashi_array_release(&tally->rows);
+    tally->rows = sorted;
+    return true;
+}
+
+static int run_one_by_one(char **names, uint32_t count, row_tally *tally)
 {
     ash_diagnostic diagnostic = {0};
     ash_status outcome = ASH_OK;
@@ -152,7 +187,27 @@ static int run_experiments(char **names, uint32_t count, row_tally *tally)
             outcome = ash_validate(ash_builtin_get(i).name, take_row, tally, &diagnostic);
     for (uint32_t i = 0; i < count && outcome == ASH_OK; i++)
         outcome = ash_validate(names[i], take_row, tally, &diagnostic);
-    int status = outcome == ASH_OK ? CLI_DONE : cli_report(&diagnostic);
+    return outcome == ASH_OK ? CLI_DONE : cli_report(&diagnostic);
+}
+
+static int run_at_once(char **asked, uint32_t count, row_tally *tally)
+{
+    const char *names[NAMES_MOST];
+    uint32_t scenes = 0;
+    for (uint32_t i = 0; i < count && scenes < NAMES_MOST; i++)
+        if (!is_among(names, scenes, asked[i]))
+            names[scenes++] = asked[i];
+    for (uint32_t i = 0; i < ash_builtin_count() && count == 0 && scenes < NAMES_MOST; i++)
+        if (!tally->values->quick || !ash_builtin_get(i).lengthy)
+            names[scenes++] = ash_builtin_get(i).name;
+    int status = cli_validate_at_once(names, scenes, tally->values->jobs, take_row, tally);
+    return put_in_order(tally, names, scenes) ? status : CLI_BAD_INPUT;
+}
+
+static int run_experiments(char **names, uint32_t count, row_tally *tally)
+{
+    bool several = tally->values->jobs > 1;
+    int status = several ? run_at_once(names, count, tally) : run_one_by_one(names, count, tally);
     if (status == CLI_DONE && tally->counts[ASH_FAIL] > 0)
         status = CLI_CHECK_FAILED;
     return status;
@@ -160,7 +215,7 @@ static int run_experiments(char **names, uint32_t count, row_tally *tally)
 
 static int validate(int argc, char **argv)
 {
-    validate_values values = {0};
+    validate_values values = {.jobs = 1};
     uint32_t operand_count;
     int status;
     if (!cli_parse(&cli_validate, argc, argv, &values, &operand_count, &status))
@@ -198,7 +253,7 @@ const cli_command cli_validate = {
     .examples = "  ashlar validate\n"
                 "  ashlar validate free-fall oscillator\n"
                 "  ashlar validate --quick\n"
-                "  ashlar validate --markdown",
+                "  ashlar validate --jobs 2 --markdown",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = validate,

@@ -29,11 +29,10 @@ ash_status __wrap_ash_validate(const char *scene, bool (*row)(const ash_validati
     return outcome == ASH_OK ? ASH_OK : ashi_fail(diagnostic, outcome, "test", "it broke off");
 }
 
-/* Runs the command with up to two arguments; gives the exit status and, in `text`, what it printed. */
+/* Runs the command; gives the exit status and, in `text`, what it printed. */
 static char text[4096];
-static int validate(int count, const char *first, const char *second)
+static int run_captured(int count, char **arguments)
 {
-    char *arguments[] = {(char *)(uintptr_t)first, (char *)(uintptr_t)second};
     FILE *file = tmpfile();
     assert_non_null(file);
     fflush(stdout);
@@ -48,6 +47,12 @@ static int validate(int count, const char *first, const char *second)
     text[fread(text, 1, sizeof text - 1, file)] = 0;
     fclose(file);
     return status;
+}
+
+static int validate(int count, const char *first, const char *second)
+{
+    char *arguments[] = {(char *)(uintptr_t)first, (char *)(uintptr_t)second};
+    return run_captured(count, arguments);
 }
 
 static int set_up(void **state)
@@ -103,6 +108,28 @@ static void test_each_name_is_run_and_counted_together(void **state)
     assert_int_equal(calls, 0);
 }
 
+/* The mock's rows are of no scene that was asked for, but are counted; those of the scenes come in their order. */
+static void test_several_at_once(void **state)
+{
+    (void)state;
+    const char *const scenes[] = {"bounce", "free-fall"};
+    row_count = 1;
+    for (int i = 0; i < 2; i++) {
+        snprintf(rows[0].scene, sizeof rows[0].scene, "%s", scenes[i]);
+        char *arguments[] = {"--jobs", "3", "bounce", "free-fall", "bounce"};
+        assert_int_equal(run_captured(5, arguments), CLI_DONE);
+        assert_int_equal(calls, 0); /* in this process */
+        assert_non_null(strstr(text, "\n2 rows: 2 pass, 0 fail, 0 reported\n"));
+        assert_non_null(strstr(text, scenes[i]));
+    }
+    row_count = 3;
+    char *all[] = {"--jobs", "2", "bounce", "free-fall"};
+    assert_int_equal(run_captured(4, all), CLI_CHECK_FAILED);
+    assert_non_null(strstr(text, "\n6 rows: 2 pass, 2 fail, 2 reported\n"));
+    outcome = ASH_NUMERICS;
+    assert_int_equal(run_captured(4, all), CLI_CANNOT_GO_ON);
+}
+
 static void test_what_breaks_off(void **state)
 {
     (void)state;
@@ -121,6 +148,7 @@ int main(void)
         cmocka_unit_test_setup(test_markdown_escapes, set_up),
         cmocka_unit_test_setup(test_json_has_null_where_there_is_no_number, set_up),
         cmocka_unit_test_setup(test_each_name_is_run_and_counted_together, set_up),
+        cmocka_unit_test_setup(test_several_at_once, set_up),
         cmocka_unit_test_setup(test_what_breaks_off, set_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
