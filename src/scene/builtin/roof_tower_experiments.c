@@ -12,10 +12,15 @@
 /* One way to run a scene. */
 typedef struct trial {
     const char *title, *settings;
-    bool stands;    /* judged by the bricks out of place when the ball is shot */
-    bool collapses; /* judged by the bricks that fall */
-    double h;       /* s; 0: the scene's */
+    bool stands;        /* judged by the bricks out of place when the ball is shot */
+    bool collapses;     /* judged by the bricks that fall */
+    double h;           /* s; 0: the scene's */
+    const char *reason; /* why it does not stand; null: it should */
 } trial;
+
+static const char rocks[] =
+    "Held bodies that rock push those above like moving walls: the motion grows by 1.3 a layer, which 8 layers survive "
+    "and 40 do not.";
 
 static void hand_in_collapse(ashi_validation *v, const char *source, const trial *t, const ashi_building_fate *fate)
 {
@@ -45,6 +50,7 @@ static void hand_in(ashi_validation *v, const char *source, const trial *t, cons
 {
     char quantity[120];
     snprintf(quantity, sizeof quantity, "%s: bricks out of place under the roof (of %u)", t->title, fate->bricks);
+    ashi_validation_explain(v, t->reason);
     if (t->stands)
         ashi_validation_below(v, quantity, source, fate->astray, 0);
     else
@@ -80,14 +86,15 @@ static ash_status compare_methods(ashi_validation *v, ash_diagnostic *diagnostic
 {
     static const trial trials[] = {
         {"80 bricks, erleben-2007", "method=erleben-2007 layers=8 per-layer=10 ball-time=3 sleeping=off", true, false,
-         0},
+         0, NULL},
         {"80 bricks, guendelman-2003", "method=guendelman-2003 layers=8 per-layer=10 ball-time=3 sleeping=off", true,
-         false, 0},
+         false, 0, NULL},
         {"80 bricks, pgs",
          "method=erleben-2007 scheme=velocity solver=pgs layers=8 per-layer=10 ball-time=3 sleeping=off", false, false,
-         0},
-        {"80 bricks, realtime", "method=realtime layers=8 per-layer=10 ball-time=3 sleeping=off", true, false, 0},
-        {"80 bricks, engineering", "method=engineering layers=8 per-layer=10 ball-time=3 sleeping=off", true, false, 0},
+         0, NULL},
+        {"80 bricks, realtime", "method=realtime layers=8 per-layer=10 ball-time=3 sleeping=off", true, false, 0, NULL},
+        {"80 bricks, engineering", "method=engineering layers=8 per-layer=10 ball-time=3 sleeping=off", true, false, 0,
+         NULL},
     };
     ash_status status = ASH_OK;
     for (uint32_t i = 0; i < sizeof trials / sizeof *trials && status == ASH_OK && !v->stopped; i++) {
@@ -117,13 +124,14 @@ static ash_status hand_in_all(ashi_validation *v, const char *source, const tria
 ash_status ashi_validate_roof_tower(ashi_validation *validation, ash_diagnostic *diagnostic)
 {
     static const trial trials[] = {
-        {"800 bricks, realtime", "method=realtime sleeping=off", true, true, 0},
-        {"800 bricks, engineering, no ball", "method=engineering sleeping=off ball-mass=0 ball-time=3", true, false, 0},
-        {"800 bricks, erleben-2007", "method=erleben-2007", true, true, 0},
-        {"800 bricks, guendelman-2003", "method=guendelman-2003", false, false, 0},
-        {"800 bricks, dejong-2014, 100 sweeps", "method=dejong-2014 iterations=100", false, false, 0},
+        {"800 bricks, realtime", "method=realtime sleeping=off", true, true, 0, NULL},
+        {"800 bricks, engineering, no ball", "method=engineering sleeping=off ball-mass=0 ball-time=3", true, false, 0,
+         NULL},
+        {"800 bricks, erleben-2007", "method=erleben-2007", true, true, 0, NULL},
+        {"800 bricks, guendelman-2003", "method=guendelman-2003", true, false, 0, rocks},
+        {"800 bricks, dejong-2014, 100 sweeps", "method=dejong-2014 iterations=100", false, false, 0, NULL},
         {"100 bricks, engineering, steps not cut",
-         "method=engineering step-control=fixed layers=10 per-layer=10 roof-time=0.2 ball-time=1", true, true, 0},
+         "method=engineering step-control=fixed layers=10 per-layer=10 roof-time=0.2 ball-time=1", true, true, 0, NULL},
     };
     ash_status status =
         hand_in_all(validation, "Erleben 2007, section 5", trials, sizeof trials / sizeof *trials, diagnostic);
@@ -133,11 +141,12 @@ ash_status ashi_validate_roof_tower(ashi_validation *validation, ash_diagnostic 
 ash_status ashi_validate_falling_roof(ashi_validation *validation, ash_diagnostic *diagnostic)
 {
     static const trial trials[] = {
-        {"640 bricks, realtime", "method=realtime sleeping=off", true, false, 0},
-        {"640 bricks, realtime, h 0.002", "method=realtime sleeping=off", true, true, 0.002},
-        {"640 bricks, engineering, no ball", "method=engineering sleeping=off ball-mass=0 ball-time=2", true, false, 0},
-        {"640 bricks, erleben-2007", "method=erleben-2007", true, true, 0},
-        {"640 bricks, guendelman-2003", "method=guendelman-2003", false, false, 0},
+        {"640 bricks, realtime", "method=realtime sleeping=off", true, false, 0, NULL},
+        {"640 bricks, realtime, h 0.002", "method=realtime sleeping=off", true, true, 0.002, NULL},
+        {"640 bricks, engineering, no ball", "method=engineering sleeping=off ball-mass=0 ball-time=2", true, false, 0,
+         NULL},
+        {"640 bricks, erleben-2007", "method=erleben-2007", true, true, 0, NULL},
+        {"640 bricks, guendelman-2003", "method=guendelman-2003", true, false, 0, rocks},
     };
     return hand_in_all(validation, "Erleben 2007, figure 16", trials, sizeof trials / sizeof *trials, diagnostic);
 }
