@@ -452,3 +452,40 @@ bool ashi_foresight_visit(ashi_foresight *f, ashi_foreseen_pair *pair, ashi_visi
         stop(f, pair, &f->points[i], visit);
     return true;
 }
+
+/* ---- what would be passed ---- */
+
+/* Whether the pair, which touches at the start, is beyond each other where it will be: farther along the normal than
+ * half of the thinner shape, so that overlap there may be of the wrong side, or none. */
+static bool is_passed(ashi_foresight *f, const ashi_foreseen_pair *pair, const ashi_foreseen_point *point)
+{
+    const ashi_collider *colliders = f->step->collision->colliders.data;
+    double thin = fmin(colliders[pair->a].thickness, colliders[pair->b].thickness);
+    return meet(f, pair, point).depth > 0.5 * thin;
+}
+
+void ashi_foresight_stop_fast(ashi_foresight *f, ashi_visit visit)
+{
+    const ashi_contact_set *set = &f->step->collision->now;
+    for (uint32_t i = 0; i < set->pairs.count; i++) {
+        const ashi_contact_pair *touching = &set->pairs.data[i];
+        if (touching->sensor || touching->contact_count == 0)
+            continue;
+        ashi_foreseen_pair pair = make_pair(f->step->model, (ashi_broad_pair){touching->a, touching->b});
+        for (uint32_t k = touching->first_contact; k < touching->first_contact + touching->contact_count; k++) {
+            const ashi_contact *contact = &set->contacts.data[k];
+            for (uint32_t n = contact->first_point; n < contact->first_point + contact->point_count; n++) {
+                const ashi_contact_point *p = &set->points.data[n];
+                ashi_foreseen_point point = {.on_a = p->on_a,
+                                             .on_b = p->on_b,
+                                             .normal = contact->normal,
+                                             .depth = p->depth,
+                                             .feature = p->feature,
+                                             .part_a = contact->part_a,
+                                             .part_b = contact->part_b};
+                if (is_passed(f, &pair, &point))
+                    stop(f, &pair, &point, visit);
+            }
+        }
+    }
+}

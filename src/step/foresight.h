@@ -75,6 +75,10 @@ typedef struct ashi_visit {
  * visit. False when memory ran out. */
 bool ashi_foresight_visit(ashi_foresight *foresight, ashi_foreseen_pair *pair, ashi_visit visit);
 
+/* Stops what touches now and would be beyond what it touches where it will be, too far to overlap with it: fast bodies
+ * that were held back where they met something. */
+void ashi_foresight_stop_fast(ashi_foresight *foresight, ashi_visit visit);
+
 /* Lets an impulse and a moment about the centre act on a body; one that is held or immovable stays. */
 void ashi_foresight_push(ashi_foresight *foresight, uint32_t slot, ash_vec3 impulse, ash_vec3 moment);
 

@@ -93,6 +93,8 @@ bool ashi_passes_collide(ashi_step *step, double h, ashi_work *work, bool *colli
     ashi_visit visit = {.elastic = true};
     bool good = ashi_foresight_begin(&f, step, &b->now, h), changed = true;
     f.moving = &b->now;
+    if (good && step->method.continuous)
+        ashi_foresight_stop_fast(&f, visit);
     for (uint32_t pass = 0; good && changed && pass < step->method.collision_passes && !is_spent(&f); pass++) {
         uint64_t impulses = f.impulses;
         good = ashi_foresight_look(&f);
