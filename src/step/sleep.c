@@ -193,11 +193,11 @@ static double radius_of(const ashi_step *step, uint32_t slot)
  * points are by its spin is not known. */
 static double speed_of(const ashi_step *step, const ashi_state *state, uint32_t slot, double limit)
 {
+    if (!(step->method.sleep_spin > 0) && step->model->bodies.info[slot].first_shape == ASHI_NO_SLOT)
+        return HUGE_VAL;
     double speed = v3_norm(state->velocity[slot]), spin = v3_norm(state->spin[slot]);
     if (step->method.sleep_spin > 0) /* two thresholds (Gribel 2009, 4.3.1) */
         return spin < step->method.sleep_spin ? speed : HUGE_VAL;
-    if (step->model->bodies.info[slot].first_shape == ASHI_NO_SLOT)
-        return HUGE_VAL;
     return !(speed < limit) || spin == 0 ? speed : speed + spin * radius_of(step, slot);
 }
 
@@ -235,6 +235,10 @@ static void measure_rest(ashi_step *step)
         if (!(b->motion[i] & ASHI_DYNAMIC))
             continue;
         ashi_rest *rest = &b->rest[i];
+        if (v3_norm2(b->now.velocity[i]) >= limit * limit) { /* most do: without a root */
+            rest->still = 0;
+            continue;
+        }
         double speed = speed_of(step, &b->now, i, limit);
         if (rest->still == 0)
             rest->speed = speed;

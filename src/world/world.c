@@ -233,8 +233,10 @@ static void report_joints(const ash_world *world, ash_step_report *report)
 /* Multiplications of all solves so far, about, without those that the step itself has counted. */
 static uint64_t count_operations(const ash_world *world)
 {
-    return ashi_solver_operations(world->solvers) + ashi_joint_impulses_operations(world->joint_impulses) +
-           ashi_direct_operations(world->joint_factor);
+    uint64_t sum = ashi_solver_operations(world->solvers);
+    if (world->model.joints.pool.used > 0)
+        sum += ashi_joint_impulses_operations(world->joint_impulses) + ashi_direct_operations(world->joint_factor);
+    return sum;
 }
 
 ash_status ash_world_step(ash_world *world, double h)
