@@ -147,6 +147,15 @@ static double contact_gain(const ash_scene *scene, const law_course *course, int
     return mass * g * (scene->method.slop + course->penetration + (order == 1 ? g * scene->step * scene->time / 2 : 0));
 }
 
+/* Less than this is rounding, J: bodies that go 1e-13 units of length in a step. */
+static double nothing(const ash_scene *scene, const law_course *course)
+{
+    double mass = 0, speed = 1e-13 * scene->method.solver.unit_length / scene->step;
+    for (uint32_t i = 0; i < course->bodies; i++)
+        mass += course->masses[i];
+    return mass * speed * speed;
+}
+
 /* What joints may add, J: where hardly anything can move, all weights within the tolerance of what holds them. */
 static double joint_gain(const ash_scene *scene, const law_course *course)
 {
@@ -180,7 +189,7 @@ law_verdict law_judge_energy(const law_case *one, bool keep)
     double g = v3_norm(scene->gravity), added;
     int order = law_order(scene);
     added = contact_gain(scene, course, order) + joint_gain(scene, course);
-    if (!(scale > 0))
+    if (!(scale > nothing(scene, course)))
         return (law_verdict){0};
     rate = fmax(rate, g > 0 ? sqrt(g / 0.25) : 0); /* pendulums of a quarter of a metre */
     for (uint32_t k = 1; k <= course->steps; k++) {
