@@ -383,6 +383,11 @@ bool ashi_reassemble_joint(const ashi_model *model, const ashi_state *state, dou
     return true;
 }
 
+static bool is_angular(const ash_problem_row *row)
+{
+    return v3_norm2(row->linear_a) == 0 && v3_norm2(row->linear_b) == 0;
+}
+
 double ashi_joint_errors(const ashi_model *model, const ashi_state *state, double time, ash_problem *problem)
 {
     double errors[ASHI_HOLD_ROWS];
@@ -396,7 +401,7 @@ double ashi_joint_errors(const ashi_model *model, const ashi_state *state, doubl
             ash_problem_row *row = &problem->rows[block->first_row + i];
             row->error = errors[i];
             if (row->softness == 0)
-                largest = fmax(largest, fabs(row->error));
+                largest = fmax(largest, fabs(row->error) * (is_angular(row) ? model->unit_length : 1));
         }
     }
     return largest;

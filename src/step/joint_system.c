@@ -225,16 +225,22 @@ bool ashi_joint_system_factor(ashi_joint_system *s, bool cuts_loops)
 
 /* ---- errors and rates ---- */
 
+static bool is_angular(const ashi_joint_jacobian *row)
+{
+    return v3_norm2(row->linear_a) == 0 && v3_norm2(row->linear_b) == 0;
+}
+
 double ashi_joint_system_errors(ashi_joint_system *s, const ashi_model *model, const ashi_state *state)
 {
-    double largest = 0, found[ASHI_HOLD_ROWS]; /* square of a joint, all its rows together */
+    double largest = 0, found[ASHI_HOLD_ROWS], unit = model->unit_length; /* square of a joint, all its rows together */
     for (uint32_t k = 0; k < s->links.count; k++) {
         const ashi_joint_link *link = &s->links.data[k];
         uint32_t count = ashi_joint_held_errors(model, &model->joints.entries.data[link->joint], state, found);
         double square = 0, *error = &s->error.data[link->first_row];
         for (uint32_t i = 0; i < link->row_count; i++) {
             error[i] = i < count ? found[i] : error[i];
-            square += s->rigid.data[link->first_row + i] ? error[i] * error[i] : 0;
+            double size = unit == 1 || !is_angular(&s->jacobian.data[link->first_row + i]) ? error[i] : unit * error[i];
+            square += s->rigid.data[link->first_row + i] ? size * size : 0;
         }
         largest = square > largest || !(square - square == 0) ? square : largest;
     }
