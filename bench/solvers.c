@@ -42,8 +42,8 @@ static ash_status add_row(json_t *rows, const char *name, const ash_problem *pro
 {
     char flags[96];
     json_t *row = json_pack("{s:s, s:I, s:s, s:I, s:f, s:o, s:o, s:s, s:s}", "problem", name, "blocks",
-                            (json_int_t)problem->block_count, "solver", ash_solver_name(solver), "iterations",
-                            (json_int_t)result->iterations, "ms", 1e3 * result->seconds, "error (m/s)",
+                            (json_int_t)problem->block_count + problem->point_count, "solver", ash_solver_name(solver),
+                            "iterations", (json_int_t)result->iterations, "ms", 1e3 * result->seconds, "error (m/s)",
                             isfinite(result->error.largest) ? json_real(result->error.largest) : json_null(), "theta",
                             isfinite(result->error.theta) ? json_real(result->error.theta) : json_null(), "reached",
                             reached ? "yes" : "no", "flags", ash_solve_flags_text(result->flags, flags, sizeof flags));
@@ -55,7 +55,8 @@ static ash_status time_problem(uint32_t index, uint32_t most, json_t *rows, ash_
     ash_stored_problem stored = ash_stored_problem_get(index);
     ash_problem problem = {0}, work = {0};
     ash_status status = ash_problem_read(stored.name, &problem, diagnostic);
-    for (ash_solver solver = 0; status == ASH_OK && problem.block_count <= most && solver < ASH_SOLVERS; solver++) {
+    for (ash_solver solver = 0;
+         status == ASH_OK && problem.block_count + problem.point_count <= most && solver < ASH_SOLVERS; solver++) {
         ash_solver_settings settings = settings_for(solver, stored.degenerate);
         ash_solve_result result;
         status = time_solver(&problem, &settings, &work, &result, diagnostic);

@@ -35,7 +35,7 @@ static const way ways[] = {
 enum { WAYS = sizeof ways / sizeof *ways };
 
 /* A pyramid whose lowest row has so many unit cubes; a box rests on two with four points each. */
-static bool make_pyramid(ash_problem *problem, uint32_t width)
+static bool make_contacts(ash_problem *problem, uint32_t width)
 {
     const ashi_surface surface = {.friction = 0.5, .sliding_friction = 0.5};
     ashi_problem_maker maker = ashi_make_begin(problem, 1.0 / 60, v3(0, 0, -9.81));
@@ -56,6 +56,15 @@ static bool make_pyramid(ash_problem *problem, uint32_t width)
         below = first;
     }
     return ashi_make_end(&maker);
+}
+
+/* Its contacts by their rows, as sweeps take them. */
+static bool make_pyramid(ash_problem *problem, uint32_t width)
+{
+    ash_problem made = {0};
+    bool good = make_contacts(&made, width) && ash_problem_spread(problem, &made, NULL) == ASH_OK;
+    ash_problem_release(&made);
+    return good;
 }
 
 typedef struct subject {

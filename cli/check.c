@@ -13,6 +13,7 @@
 #include "scene/description.h"
 #include "scene/doubts.h"
 #include "scene/record.h"
+#include "solve_report.h"
 #include "table.h"
 #include "terminal.h"
 
@@ -193,15 +194,15 @@ static int check_problem(const char *file, bool json)
     } else if (json) {
         status = cli_json_print(json_pack("{s:o, s:b, s:s, s:o, s:i, s:i, s:i, s:i, s:o}", "file", cli_json_text(file),
                                           "valid", 1, "kind", "problem", "step", cli_json_number(problem.h), "bodies",
-                                          (int)problem.body_count, "blocks", (int)problem.block_count, "rows",
-                                          (int)problem.row_count, "islands", (int)problem.island_count, "error",
-                                          cli_json_number(error.largest)));
+                                          (int)problem.body_count, "blocks", (int)cli_problem_blocks(&problem), "rows",
+                                          (int)cli_problem_rows(&problem), "islands", (int)problem.island_count,
+                                          "error", cli_json_number(error.largest)));
     } else {
         cli_put_text(stdout, file);
         printf(": a good problem file\n  step      %g s\n  bodies    %u, %u of them immovable\n", problem.h,
                (unsigned)problem.body_count, (unsigned)problem.fixed_count);
-        printf("  blocks    %u, with ", (unsigned)problem.block_count);
-        cli_put_count(stdout, problem.row_count, "row in ", "rows in ");
+        printf("  blocks    %u, with ", (unsigned)cli_problem_blocks(&problem));
+        cli_put_count(stdout, cli_problem_rows(&problem), "row in ", "rows in ");
         cli_put_count(stdout, problem.island_count, "island\n", "islands\n");
         printf("  error     %.4g m/s, of the impulses in the file\n", error.largest);
     }

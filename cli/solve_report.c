@@ -18,10 +18,41 @@ static const char *law_name(ash_friction_law law)
     return names[law];
 }
 
+uint32_t cli_problem_blocks(const ash_problem *p)
+{
+    return p->block_count + p->point_count;
+}
+
+uint32_t cli_problem_rows(const ash_problem *p)
+{
+    uint32_t rows = p->row_count;
+    for (uint32_t i = 0; i < p->contact_count; i++) {
+        const ash_problem_contact *contact = &p->contacts[i];
+        rows += contact->point_count * (1u + contact->tangents + contact->rollings + contact->spins);
+    }
+    return rows;
+}
+
+/* The contact of a point. */
+static const ash_problem_contact *contact_of(const ash_problem *p, uint32_t point)
+{
+    uint32_t i = 0;
+    while (point >= p->contacts[i].first_point + p->contacts[i].point_count)
+        i++;
+    return &p->contacts[i];
+}
+
 static void print_worst(const ash_problem *problem, const ash_yardstick *error)
 {
-    if (error->worst_block >= problem->block_count)
+    if (error->worst_block >= cli_problem_blocks(problem))
         return;
+    if (error->worst_block >= problem->block_count) {
+        uint32_t point = error->worst_block - problem->block_count;
+        const ash_problem_contact *contact = contact_of(problem, point);
+        printf("worst:     point %u, of a contact of bodies %u and %u\n", (unsigned)point, (unsigned)contact->body_a,
+               (unsigned)contact->body_b);
+        return;
+    }
     const ash_problem_block *block = &problem->blocks[error->worst_block];
     printf("worst:     block %u, %s of bodies %u and %u\n", (unsigned)error->worst_block,
            block->kind == ASH_BLOCK_CONTACT ? "a contact" : "rows", (unsigned)block->body_a, (unsigned)block->body_b);
@@ -60,8 +91,8 @@ static bool print_history(const ash_solve_trace *trace)
 void cli_put_problem_size(FILE *stream, const ash_problem *p)
 {
     cli_put_count(stream, p->body_count, "body, ", "bodies, ");
-    cli_put_count(stream, p->block_count, "block, ", "blocks, ");
-    cli_put_count(stream, p->row_count, "row, ", "rows, ");
+    cli_put_count(stream, cli_problem_blocks(p), "block, ", "blocks, ");
+    cli_put_count(stream, cli_problem_rows(p), "row, ", "rows, ");
     cli_put_count(stream, p->island_count, "island", "islands");
 }
 
@@ -161,7 +192,7 @@ static void set_result(json_t *object, const ash_problem *p, const cli_history *
     const ash_solve_result *result = &history->result;
     const ash_solve_trace *trace = &history->trace;
     const ash_yardstick *error = &result->error;
-    json_t *worst = error->worst_block < p->block_count ? json_integer(error->worst_block) : json_null();
+    json_t *worst = error->worst_block < cli_problem_blocks(p) ? json_integer(error->worst_block) : json_null();
     cli_json_set(object, "solver", cli_json_text(history->label));
     cli_json_set(object, "iterations", json_integer(result->iterations));
     cli_json_set(object, "seconds", cli_json_number(result->seconds));
@@ -179,8 +210,8 @@ static void set_result(json_t *object, const ash_problem *p, const cli_history *
 int cli_solve_print_json(const char *name, const ash_problem *p, const cli_history *histories, uint32_t count)
 {
     json_t *document = json_pack("{s:o, s:i, s:i, s:i, s:i, s:s}", "problem", cli_json_text(name), "bodies",
-                                 (int)p->body_count, "blocks", (int)p->block_count, "rows", (int)p->row_count,
-                                 "islands", (int)p->island_count, "law", law_name(p->law));
+                                 (int)p->body_count, "blocks", (int)cli_problem_blocks(p), "rows",
+                                 (int)cli_problem_rows(p), "islands", (int)p->island_count, "law", law_name(p->law));
     if (count == 1) {
         set_result(document, p, histories);
         return cli_json_print(document);

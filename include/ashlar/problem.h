@@ -1,14 +1,16 @@
 /* The contact problem of one step, as plain data: nothing in it points back to the world.
  *
  * Bodies have an inverse mass, an inverse inertia and a predicted velocity v*, which holds all forces but those of the
- * constraints. Blocks (a contact point, a joint, a limit, a motor) have rows J on two bodies, with impulses lambda:
+ * constraints. Contacts have one to four points; blocks (a joint, a limit, a motor) have rows. Both are rows J on two
+ * bodies, with impulses lambda:
  *
  *   v = v* + M^-1 J^T lambda,     u = J v + bias + softness lambda.
  *
  * A plain row asks for  lower <= lambda <= upper  with u = 0 strictly between the bounds, u >= 0 at the lower and
  * u <= 0 at the upper one: an equality has infinite bounds. A contact asks for Signorini's condition
- * 0 <= lambda_n, u_n >= 0, lambda_n u_n = 0 along its normal and Coulomb's law across it. Units: impulses N s and
- * N m s, velocities m/s and rad/s. */
+ * 0 <= lambda_n, u_n >= 0, lambda_n u_n = 0 along its normal and Coulomb's law across it. Of a point at r_a and r_b
+ * from the bodies' centres the row along an axis x is (-x, -r_a x x, x, r_b x x). Units: impulses N s and N m s,
+ * velocities m/s and rad/s. */
 #ifndef ASHLAR_PROBLEM_H
 #define ASHLAR_PROBLEM_H
 
@@ -38,10 +40,39 @@ typedef enum ash_restitution_law {
 } ash_restitution_law;
 
 typedef enum ash_block_kind {
-    ASH_BLOCK_CONTACT, /* rows: normal, tangents, rolling axes, spin about the normal */
+    ASH_BLOCK_CONTACT, /* a contact point by its rows: normal, tangents, rolling axes, spin about the normal */
     ASH_BLOCK_ROWS,    /* plain rows: joints, limits, motors */
     ASH_BLOCK_KINDS
 } ash_block_kind;
+
+/* A point of a contact. */
+typedef struct ash_problem_point {
+    ash_vec3 arm_a, arm_b; /* from the bodies' centres, m */
+    ash_vec3 impulse;      /* along the normal and the tangents, N s: first guess in, solution out */
+    double gap;            /* m, at the start; negative: overlap */
+    double bias;           /* of the normal's speed, m/s */
+    double softness;       /* of the normal, >= 0, velocity per impulse */
+    double rebound;        /* m/s at which the point should part: e times its approach; in bias, too. At an instant
+                              (h = 0) other laws of restitution take e from it and from the approach */
+    double friction;       /* coefficient in force */
+    double friction_limit; /* >= 0: bounds follow this normal impulse, not the running one (de Jong 5-3-1) */
+    uint32_t label;        /* the world's number of the point, or what the maker likes */
+} ash_problem_point;
+
+/* A contact: points of two bodies with the same directions and materials. */
+typedef struct ash_problem_contact {
+    uint32_t body_a, body_b; /* numbers of bodies; the same twice only when both are immovable */
+    uint32_t first_point;    /* points lie in the order of contacts */
+    uint32_t first_turn;     /* of its points' impulses of rolling and spinning, if it resists these; likewise */
+    uint32_t point_count;    /* most often 1 to 4 */
+    uint8_t tangents;        /* directions in which friction acts: 0 to 2 */
+    uint8_t rollings, spins; /* axes that resist rolling: 0 to 2, in the plane z, else the tangents; spinning: 0 or 1 */
+    ash_vec3 normal;         /* from a to b */
+    ash_vec3 tangent[2];     /* right-handed with it */
+    double slide[2];         /* m/s: speeds of moving surfaces along the tangents, b's against a's */
+    double sliding_friction; /* <= friction: the coefficient where a point slips faster than `stick_speed` */
+    double rolling, spinning; /* resistance: coefficients of moment over normal force, m */
+} ash_problem_contact;
 
 typedef struct ash_problem_body {
     ash_vec3 inverse_mass;               /* 1/kg by axis; zero where locked or immovable */
@@ -54,8 +85,6 @@ typedef struct ash_problem_body {
 /* What is asked for together lies together: a row is longer than a line of cache. */
 typedef struct ash_problem_row {
     ash_vec3 linear_a, angular_a, angular_b, linear_b; /* J; a contact's normal row is positive when the gap grows */
-    double lasting;                                    /* soft-step: what would act in a step like the last sub-step,
-                                                          impacts apart: the guess for the next */
     double impulse;                                    /* first guess in, solution out */
     double bias;                                       /* m/s or rad/s */
     double error;                                      /* of position at the start, m or rad; normal row: the gap */
@@ -72,8 +101,8 @@ typedef struct ash_problem_block {
     ash_block_kind kind;
     uint32_t body_a, body_b; /* numbers of bodies; the same twice only when both are immovable */
     uint32_t first_row, row_count;
-    uint32_t label;           /* contacts: the world's number of the point; rows: 32 times the joint's slot plus the key
-                                 of the first row; or what the maker likes */
+    uint32_t label;           /* rows: 32 times the joint's slot plus the key of the first row; contacts: as of a point;
+                                 or what the maker likes */
     double friction;          /* coefficient in force */
     double sliding_friction;  /* <= friction: the one in force where the contact slips faster than `stick_speed` */
     double rolling, spinning; /* resistance: coefficients of moment over normal force, m */
@@ -81,17 +110,17 @@ typedef struct ash_problem_block {
     double rebound;           /* m/s at which the contact should part: e times its approach; in bias, too. At an instant
                                  (h = 0) other laws of restitution take e from it and from the approach */
     uint8_t tangents, rollings, spins; /* rows of a contact after its normal: 0 to 2, 0 to 2, 0 or 1 */
-    bool at_point;       /* contacts, for a faster judgement (docs/yardstick.md): the normal and the tangents are a
-                            right-handed frame, their rows those of one point of both bodies; ... */
-    bool alike;          /* ... and directions, tangents' biases and friction are those of the block before */
-    bool placed;         /* soft-step, out: overlap was removed */
+    uint32_t contact,
+        point;           /* of a spread problem's contacts: their numbers; UINT32_MAX: the rows are not the point's */
     bool held_a, held_b; /* shock, out: the impulse has not moved a (b), which was held as its layer's lower body */
 } ash_problem_block;
 
-/* Bodies and blocks that act on each other. Immovable bodies belong to none. */
+/* Bodies, contacts and blocks that act on each other. Immovable bodies belong to none. */
 typedef struct ash_problem_island {
     uint32_t first_body, body_count;
     uint32_t first_block, block_count;
+    uint32_t first_contact, contact_count;
+    uint32_t first_point, point_count;
 } ash_problem_island;
 
 /* Velocities, or small displacements over the step. */
@@ -108,10 +137,14 @@ typedef struct ash_problem {
     bool planar;
     bool finite;   /* first guesses are known to be finite numbers: no solver need look. False where nobody knows */
     bool releases; /* shock: bodies that do not rest on what is below are not held (docs/shock.md) */
-    /* Immovable bodies come first, then the bodies of each island; blocks in the order of islands; rows in that of
-     * blocks. */
-    uint32_t fixed_count, body_count, block_count, row_count, island_count;
+    bool spread;   /* the contacts are also written out in blocks, as solvers by rows take them; inside the library */
+    /* Immovable bodies come first, then the bodies of each island; contacts and blocks in the order of islands; points
+     * in that of contacts, rows in that of blocks. */
+    uint32_t fixed_count, body_count, contact_count, point_count, turn_count, block_count, row_count, island_count;
     ash_problem_body *bodies;
+    ash_problem_contact *contacts;
+    ash_problem_point *points;
+    ash_vec3 *turns; /* impulses of rolling about both axes and of spinning, N m s, of the points that resist these */
     ash_problem_block *blocks;
     ash_problem_row *rows;
     ash_problem_island *islands;
@@ -119,7 +152,8 @@ typedef struct ash_problem {
     ash_motion *shift;    /* by body: how far it moves in this step by the solver's sub-steps, m and rad; else unused */
     bool shifted;         /* `shift` is set */
     bool worked;          /* `work` of contacts' rows is set */
-    uint32_t body_room, block_room, row_room, island_room; /* memory kept */
+    /* memory kept */
+    uint32_t body_room, contact_room, point_room, turn_room, block_room, row_room, island_room;
 } ash_problem;
 
 typedef enum ash_solver {
@@ -192,7 +226,8 @@ typedef enum ash_solve_flag {
 /* How far a solution is from an exact one (docs/yardstick.md). */
 typedef struct ash_yardstick {
     double largest, mean; /* backward error, m/s: contact velocities off by no more make the solution exact */
-    uint32_t worst_block; /* UINT32_MAX: there is none */
+    uint32_t worst_block; /* its number, or the problem's count of blocks plus the number of a point; UINT32_MAX: there
+                             is none */
     double theta;         /* Erleben's merit function (2007, (37)-(38)) */
 } ash_yardstick;
 
@@ -218,7 +253,7 @@ typedef struct ash_solve_trace {
 
 /* How Gauss and Seidel's iteration goes on the problem with every row as an equality (Erleben 2007, (34)-(36)): the
  * system matrix A = J M^-1 J^T + softness = L + D + U, and T = -(L + D)^-1 U, which takes the error of the impulses
- * from one sweep by rows to the next. Rows are in the order of the problem. */
+ * from one sweep by rows to the next. Rows are in the order of the problem, spread. */
 typedef struct ash_spectrum {
     uint32_t row_count; /* of A: rows that no impulse moves are left out */
     uint32_t left_out;
@@ -252,8 +287,15 @@ ASH_API void ash_problem_release(ash_problem *problem);
 /* Copies all of `from` over what `to` holds, which is zeroed or an older problem. */
 ASH_API ash_status ash_problem_copy(ash_problem *to, const ash_problem *from, ash_diagnostic *diagnostic);
 
-/* Finds the islands of bodies and blocks given in any order, rows in that of blocks, and sorts all by them: numbers of
- * bodies and blocks change. Then checks every field: the diagnostic names the first fault. */
+/* Makes room for that many contacts, points and impulses of rolling and spinning likewise. */
+ASH_API ash_status ash_problem_reserve_contacts(ash_problem *problem, uint32_t contacts, uint32_t points,
+                                                uint32_t turns, ash_diagnostic *diagnostic);
+/* A copy of a checked problem whose contacts are also written out as blocks, one for each point, with the rows that
+ * solvers by rows take: in each island after the other blocks. It is `spread`: what a solver finds is in the blocks. */
+ASH_API ash_status ash_problem_spread(ash_problem *to, const ash_problem *from, ash_diagnostic *diagnostic);
+
+/* Finds the islands of bodies, contacts and blocks given in any order, points in that of contacts, rows in that of
+ * blocks, and sorts all by them: numbers change. Then checks every field: the diagnostic names the first fault. */
 ASH_API ash_status ash_problem_arrange(ash_problem *problem, ash_diagnostic *diagnostic);
 /* Whether counts, indices, numbers and islands make sense. */
 ASH_API ash_status ash_problem_check(const ash_problem *problem, ash_diagnostic *diagnostic);

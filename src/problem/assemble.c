@@ -1,9 +1,7 @@
-/* The problem of a step from its contacts, one block a contact point (assemble_contacts.c), and its joints
- * (assemble_joints.c).
+/* The problem of a step from its contacts (assemble_contacts.c) and its joints (assemble_joints.c).
  *
- * Without joints, islands are found from the pairs of shapes, which are few and small beside bodies, blocks and rows;
- * those are then written once, where they belong. With joints, blocks are written as they come and sorted afterwards.
- */
+ * Islands are found from joints' blocks and pairs of shapes, which are few and small beside bodies and contacts; those
+ * are then written once, where they belong: in each island blocks of joints, then contacts in the order of the set. */
 #include "problem/assembling.h"
 
 #include <string.h>
@@ -100,29 +98,44 @@ static bool is_immovable(const ashi_assembling *s, uint32_t slot)
 
 /* ---- islands ---- */
 
-/* Pairs that take part and their bodies, in the order in which they are met. */
+/* What acts between bodies: blocks of joints, then pairs that take part, in the order in which they are met. */
 typedef struct meeting {
-    uint32_t *slots; /* by body */
+    uint32_t *slots; /* by body: of those that pairs meet first */
     bool *fixed;     /* by body */
-    uint32_t *pairs; /* by link */
+    uint32_t *pairs; /* by link: of those after the blocks' */
     ashi_link *links;
-    uint32_t body_count, link_count;
+    uint32_t body_count, block_count, link_count;
     uint32_t *body_place, *order; /* of links */
+    uint32_t *sorted;             /* the links in the order of islands */
+    uint32_t written;             /* bodies that joints have met: they are written already */
 } meeting;
 
-static bool take_memory(const ashi_contact_assembling *s, ashi_arena *scratch, meeting *m)
+static bool take_memory(const ashi_contact_assembling *s, ashi_arena *scratch, bool solves, meeting *m)
 {
     const ashi_contact_set *set = s->in->contacts;
-    uint32_t bodies = s->shared->out->body_room;
-    uint32_t pairs = set->pairs.count < set->points.count ? set->pairs.count : set->points.count;
+    const ash_problem *p = s->shared->out;
+    uint32_t bodies = p->body_room, pairs = set->pairs.count < set->points.count ? set->pairs.count : set->points.count;
+    uint32_t links = p->block_count + (solves ? pairs : 0);
     *m = (meeting){.slots = ashi_arena_take_array(scratch, bodies, sizeof *m->slots),
                    .fixed = ashi_arena_take_array(scratch, bodies, sizeof *m->fixed),
-                   .pairs = ashi_arena_take_array(scratch, pairs, sizeof *m->pairs),
-                   .links = ashi_arena_take_array(scratch, pairs, sizeof *m->links),
+                   .pairs = ashi_arena_take_array(scratch, links, sizeof *m->pairs),
+                   .links = ashi_arena_take_array(scratch, links, sizeof *m->links),
                    .body_place = ashi_arena_take_array(scratch, bodies, sizeof *m->body_place),
-                   .order = ashi_arena_take_array(scratch, pairs, sizeof *m->order)};
+                   .order = ashi_arena_take_array(scratch, links, sizeof *m->order),
+                   .sorted = ashi_arena_take_array(scratch, links, sizeof *m->sorted)};
     return m->slots != NULL && m->fixed != NULL && m->pairs != NULL && m->links != NULL && m->body_place != NULL &&
-           m->order != NULL;
+           m->order != NULL && m->sorted != NULL;
+}
+
+/* Blocks of joints, whose bodies are written. */
+static void meet_blocks(const ash_problem *p, meeting *m)
+{
+    m->written = m->body_count = p->body_count;
+    m->block_count = m->link_count = p->block_count;
+    for (uint32_t i = 0; i < p->body_count; i++)
+        m->fixed[i] = ashi_body_is_fixed(&p->bodies[i]);
+    for (uint32_t k = 0; k < p->block_count; k++)
+        m->links[k] = (ashi_link){p->blocks[k].body_a, p->blocks[k].body_b};
 }
 
 static uint32_t meet_body(ashi_assembling *s, meeting *m, uint32_t slot)
@@ -152,83 +165,158 @@ static void meet_pairs(const ashi_contact_assembling *s, meeting *m)
     }
 }
 
-/* Islands, whose blocks are pairs, and bodies in their order; `sorted` receives the numbers of pairs. False when memory
- * ran out. */
-static bool sort_pairs(const ashi_contact_assembling *s, ashi_arena *scratch, uint32_t **sorted, uint32_t *count)
+/* ---- everything in its place ---- */
+
+/* Bodies that joints have met are moved, others written. False when memory ran out. */
+static bool place_bodies(const ashi_contact_assembling *s, const meeting *m, ashi_arena *scratch)
+{
+    ash_problem *p = s->shared->out;
+    ash_problem_body *written = ashi_arena_take_array(scratch, m->written, sizeof *written);
+    if (written == NULL)
+        return false;
+    for (uint32_t i = 0; i < m->written; i++)
+        written[i] = p->bodies[i];
+    for (uint32_t i = 0; i < m->written; i++) {
+        p->bodies[m->body_place[i]] = written[i];
+        s->shared->number[ashi_pool_slot_of(&s->in->model->bodies.pool, written[i].label)] = m->body_place[i];
+    }
+    for (uint32_t i = m->written; i < m->body_count; i++) {
+        if (i + AHEAD < m->body_count)
+            fetch_body(s->shared, m->slots[i + AHEAD]);
+        s->shared->number[m->slots[i]] = m->body_place[i];
+        write_body(s->shared, m->slots[i], &p->bodies[m->body_place[i]]);
+    }
+    p->body_count = m->body_count;
+    return true;
+}
+
+/* What joints have written, in the order in which they came. */
+typedef struct written_blocks {
+    ash_problem_block *blocks;
+    ash_problem_row *rows;
+} written_blocks;
+
+/* Takes the blocks out of the problem, to be put back one by one. False when memory ran out. */
+static bool take_blocks(ash_problem *p, const meeting *m, ashi_arena *scratch, written_blocks *written)
+{
+    written->blocks = ashi_arena_take_array(scratch, p->block_count, sizeof *written->blocks);
+    written->rows = ashi_arena_take_array(scratch, p->row_count, sizeof *written->rows);
+    if (written->blocks == NULL || written->rows == NULL)
+        return false;
+    for (uint32_t k = 0; k < p->block_count; k++) {
+        written->blocks[k] = p->blocks[k];
+        written->blocks[k].body_a = m->body_place[p->blocks[k].body_a];
+        written->blocks[k].body_b = m->body_place[p->blocks[k].body_b];
+    }
+    if (p->row_count > 0)
+        memcpy(written->rows, p->rows, p->row_count * sizeof *written->rows);
+    p->block_count = p->row_count = 0;
+    return true;
+}
+
+/* Room is there: also for contacts' rows it is asked for one contact at a time. */
+static bool put_block(ash_problem *p, const written_blocks *written, uint32_t number)
+{
+    const ash_problem_block *block = &written->blocks[number];
+    if (!ashi_problem_reserve(p, 0, p->block_count + 1, p->row_count + block->row_count, 0))
+        return false;
+    p->blocks[p->block_count] = *block;
+    p->blocks[p->block_count++].first_row = p->row_count;
+    memcpy(&p->rows[p->row_count], &written->rows[block->first_row], block->row_count * sizeof *p->rows);
+    p->row_count += block->row_count;
+    return true;
+}
+
+/* The links from one on, up to another, in the order of islands. */
+static bool put_links(const ashi_contact_assembling *s, const meeting *m, const written_blocks *written, uint32_t from,
+                      uint32_t to)
+{
+    const ashi_contact_pair *pairs = s->in->contacts->pairs.data;
+    for (uint32_t i = from; i < to; i++) {
+        uint32_t link = m->sorted[i], far = m->link_count - 1;
+        uint32_t ahead[3];
+        for (uint32_t n = 0; n < 3; n++)
+            ahead[n] = m->sorted[i + (AHEAD << n) < far ? i + (AHEAD << n) : far];
+        if (link < m->block_count) {
+            if (!put_block(s->shared->out, written, link))
+                return false;
+            continue;
+        }
+        if (ahead[2] >= m->block_count)
+            __builtin_prefetch(&pairs[m->pairs[ahead[2]]].b);
+        if (ahead[1] >= m->block_count)
+            ashi_contact_fetch_shape(s, &pairs[m->pairs[ahead[1]]]);
+        if (ahead[0] >= m->block_count)
+            ashi_contact_fetch_body(s, &pairs[m->pairs[ahead[0]]]);
+        if (!ashi_assembling_pair(s, &pairs[m->pairs[link]]))
+            return false;
+    }
+    return true;
+}
+
+/* What acts between bodies of which none can move comes first. */
+static bool put_islands(const ashi_contact_assembling *s, const meeting *m, ashi_arena *scratch)
+{
+    ash_problem *p = s->shared->out;
+    written_blocks written;
+    uint32_t next = 0;
+    if (!take_blocks(p, m, scratch, &written))
+        return false;
+    for (uint32_t i = 0; i <= p->island_count; i++) {
+        uint32_t end = i < p->island_count ? p->islands[i].first_block : m->link_count; /* of links, so far */
+        if (!put_links(s, m, &written, next, end))
+            return false;
+        next = end;
+        if (i > 0)
+            ashi_island_ends(p, i - 1);
+        if (i < p->island_count)
+            ashi_island_begins(p, i);
+    }
+    return true;
+}
+
+/* Finds the islands and puts everything in their order. False when memory ran out. */
+static bool arrange(const ashi_contact_assembling *s, bool solves, ashi_arena *scratch)
 {
     ash_problem *p = s->shared->out;
     meeting m;
-    if (!take_memory(s, scratch, &m))
+    if (!take_memory(s, scratch, solves, &m))
         return false;
-    meet_pairs(s, &m);
+    meet_blocks(p, &m);
+    if (solves)
+        meet_pairs(s, &m);
     ashi_links links = {m.body_count, m.link_count, m.fixed, m.links};
     if (!ashi_links_sort(&links, scratch, p, m.body_place, m.order))
         return false;
-    *sorted = ashi_arena_take_array(scratch, m.link_count, sizeof **sorted);
-    for (uint32_t i = 0; i < m.link_count && *sorted != NULL; i++)
-        (*sorted)[m.order[i]] = m.pairs[i];
-    for (uint32_t i = 0; i < m.body_count; i++) {
-        if (i + AHEAD < m.body_count)
-            fetch_body(s->shared, m.slots[i + AHEAD]);
-        s->shared->number[m.slots[i]] = m.body_place[i];
-        write_body(s->shared, m.slots[i], &p->bodies[m.body_place[i]]);
-    }
-    p->body_count = m.body_count;
-    *count = m.link_count;
-    return *sorted != NULL;
+    for (uint32_t i = 0; i < m.link_count; i++)
+        m.sorted[m.order[i]] = i;
+    return place_bodies(s, &m, scratch) && put_islands(s, &m, scratch);
 }
 
-/* Contacts island by island; those between bodies of which none can move come first. False when memory ran out. */
-static bool add_islands(const ashi_contact_assembling *s, ashi_arena *scratch)
+/* Room for all that may come. Where there is not enough, for as much as the contact set has: contacts that begin seldom
+ * need memory. */
+static bool reserve_all(const ashi_assembly *in, ash_problem *p, bool solves)
 {
-    const ashi_contact_pair *pairs = s->in->contacts->pairs.data;
-    ash_problem *p = s->shared->out;
-    uint32_t *sorted, pair_count, next = 0;
-    if (!sort_pairs(s, scratch, &sorted, &pair_count))
-        return false;
-    for (uint32_t i = 0; i <= p->island_count; i++) {
-        uint32_t end = i < p->island_count ? p->islands[i].first_block : pair_count;
-        for (; next < end; next++) {
-            if (next + 4 * AHEAD < pair_count)
-                __builtin_prefetch(&pairs[sorted[next + 4 * AHEAD]].b);
-            if (next + 2 * AHEAD < pair_count)
-                ashi_contact_fetch_shape(s, &pairs[sorted[next + 2 * AHEAD]]);
-            if (next + AHEAD < pair_count)
-                ashi_contact_fetch_body(s, &pairs[sorted[next + AHEAD]]);
-            if (!ashi_assembling_pair(s, &pairs[sorted[next]]))
-                return false;
-        }
-        if (i > 0)
-            p->islands[i - 1].block_count = p->block_count - p->islands[i - 1].first_block;
-        if (i < p->island_count)
-            p->islands[i].first_block = p->block_count;
+    uint32_t slots = ashi_body_slots(&in->model->bodies), joints = in->model->joints.pool.used, blocks, rows;
+    uint32_t points = solves ? in->contacts->points.count : 0, contacts = solves ? in->contacts->contacts.count : 0;
+    ashi_assembling_joint_room(in->model, &blocks, &rows);
+    uint32_t spread = in->by_points ? 0 : points;
+    if (points > p->point_room || contacts > p->contact_room || spread + blocks > p->block_room ||
+        3 * spread + rows > p->row_room) {
+        points = solves ? in->contacts->points.capacity : 0;
+        contacts = solves ? in->contacts->contacts.capacity : 0;
+        spread = in->by_points ? 0 : points;
     }
-    return true;
-}
-
-/* As they come. */
-static bool add_contacts(const ashi_contact_assembling *s)
-{
-    const ashi_contact_set *set = s->in->contacts;
-    for (uint32_t i = 0; i < set->pairs.count; i++)
-        if (ashi_contact_pair_takes_part(s, &set->pairs.data[i]) && !ashi_assembling_pair(s, &set->pairs.data[i]))
-            return false;
-    return true;
+    uint32_t bodies = slots < 2 * (points + joints) ? slots : 2 * (points + joints);
+    return ashi_problem_reserve(p, bodies, spread + blocks, 3 * spread + rows, 0) &&
+           ashi_problem_reserve_contacts(p, contacts, points, 0);
 }
 
 bool ashi_assemble(const ashi_assembly *in, ashi_arena *scratch, ash_problem *problem)
 {
     bool solves = in->method->contacts == ASH_CONTACTS_SOLVE;
-    uint32_t slots = ashi_body_slots(&in->model->bodies), points = solves ? in->contacts->points.count : 0;
-    uint32_t joint_blocks, joint_rows, joints = in->model->joints.pool.used;
-    ashi_assembling_joint_room(in->model, &joint_blocks, &joint_rows);
-    /* Where there is not enough room, as much as the contact set has: contacts that begin seldom need memory. */
-    if (points + joint_blocks > problem->block_room || 3 * points + joint_rows > problem->row_room)
-        points = solves ? in->contacts->points.capacity : 0;
-    uint32_t bodies = slots < 2 * (points + joints) ? slots : 2 * (points + joints);
     ashi_assembling shared = {in->model, in->start, in->predicted, problem, NULL};
-    if (!ashi_assembling_begin(&shared, scratch) ||
-        !ashi_problem_reserve(problem, bodies, points + joint_blocks, 3 * points + joint_rows, 0))
+    if (!ashi_assembling_begin(&shared, scratch) || !reserve_all(in, problem, solves))
         return false;
     problem->h = in->h;
     problem->law = in->method->friction_law;
@@ -236,11 +324,10 @@ bool ashi_assemble(const ashi_assembly *in, ashi_arena *scratch, ash_problem *pr
     problem->stick_speed = in->method->stick_speed;
     problem->restitution_law = in->h == 0 ? in->method->restitution_law : ASH_RESTITUTION_NEWTON;
     problem->releases = !in->method->hold_all;
+    problem->spread = !in->by_points;
     ashi_contact_assembling contacts;
     if (!ashi_contact_assembling_begin(&contacts, in, &shared, scratch) || !ashi_assembling_joints(&shared, in))
         return false;
     problem->finite = problem->block_count == 0; /* contacts say when it ends; of joints nothing is known */
-    if (solves && problem->block_count == 0)
-        return add_islands(&contacts, scratch);
-    return (!solves || add_contacts(&contacts)) && ashi_problem_sort(problem, scratch, NULL, NULL);
+    return arrange(&contacts, solves, scratch);
 }

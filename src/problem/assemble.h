@@ -20,6 +20,7 @@ typedef struct ashi_assembly {
     bool narrow;                 /* without instructions for four doubles, even if the machine has them: for tests */
     bool open;                   /* the caller decides which contacts close: each has the rebound of one that does */
     const bool *leaves;          /* by contact point: it is left out; null: none is */
+    bool by_points;              /* the solver takes contacts as they are: they are not written out in blocks */
 } ashi_assembly;
 
 static inline double ashi_assembly_whole(const ashi_assembly *in)
@@ -27,16 +28,18 @@ static inline double ashi_assembly_whole(const ashi_assembly *in)
     return in->whole > in->h ? in->whole : in->h;
 }
 
-/* Makes the problem: blocks for joints that act, a block for each contact point that is not a sensor's (when the method
- * solves contacts), islands in order. A body's label is its handle, a contact's the number of the point in the contact
+/* Makes the problem: blocks for joints that act, contacts that are not a sensor's (when the method solves contacts) in
+ * the order of the contact set, islands in order. A body's label is its handle, a point's its number in the contact
  * set, a joint's as below. False when memory ran out. */
 bool ashi_assemble(const ashi_assembly *assembly, ashi_arena *scratch, ash_problem *problem);
 
 /* What contact points bore before, in scratch memory. */
 typedef struct ashi_replaced_forces ashi_replaced_forces;
 /* Writes the mean forces of a solved problem (h > 0) to the contact points, where the next problem finds them. Sleeping
- * pairs keep theirs. Null when memory ran out: nothing has changed then. */
-const ashi_replaced_forces *ashi_store_forces(const ash_problem *problem, const ashi_model *model,
+ * pairs keep theirs. `impulses` and `turns`: others than the problem's, by number of points and of turns; null: its
+ * own. Null when memory ran out: nothing has changed then. */
+const ashi_replaced_forces *ashi_store_forces(const ash_problem *problem, const ash_vec3 *impulses,
+                                              const ash_vec3 *turns, const ashi_model *model,
                                               const ashi_contact_set *contacts, ashi_arena *scratch);
 /* Takes that back, in the same set of contacts. */
 void ashi_restore_forces(const ashi_replaced_forces *replaced, const ashi_contact_set *contacts);

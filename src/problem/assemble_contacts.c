@@ -1,8 +1,7 @@
-/* Contacts in the problem of a step: a block a contact point.
+/* Contacts in the problem of a step: in the order of the contact set, a record each, with its points.
  *
- * Rows of a point p, the middle of the two surface points, with arms r = p - x and the normal n from a to b:
- *   normal (-n, -r_a x n, n, r_b x n), tangents likewise, rolling about the tangents and spin about n: (0, -t, 0, t).
- * One point for both bodies keeps angular momentum exactly. The normal's bias is the sum of
+ * A point p is the middle of the two surface points, with arms r = p - x: one point for both bodies keeps angular
+ * momentum exactly. The normal's bias is the sum of
  *   - restitution:  -e times the approach at the start of the step, unless it is slower than the resting speed (Newton;
  *     Gribel 2009 (26)-(29)), for contacts that touch or would close within the step,
  *   - where steps are cut at impacts, the speed at which the contact parts at the start: so fast it may come back;
@@ -11,15 +10,14 @@
  *   - Baumgarte's  -erp / h max(depth - slop, 0)  (Gribel 2009 (37)), in the mixture only up to its depth, or a soft
  *     spring's  -rate max(depth - slop, 0)  with softness 1/(h (h k + c)).
  *
- * Everything that is the same for the points of a pair or of a contact is found once for them; blocks and rows, of
- * which most of a problem's memory is made, are written once, whole, and not read again. Vectors are quads of which the
- * last number means nothing; contacts are compiled twice, the second time for machines with registers for quads. */
+ * Everything that is the same for the points of a pair or of a contact is found once for them. Vectors are quads of
+ * which the last number means nothing; contacts are compiled twice, the second time for machines with registers for
+ * quads. */
 #include "problem/assembling.h"
 
 #include "math/quad.h"
-#include "problem/law.h"
+#include "problem/spread.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #define STILL 1e-9 /* units of speed: slip below has no direction */
@@ -36,9 +34,9 @@ typedef struct touching {
 /* A contact of it: three directions, normal and tangents. */
 typedef struct contact_frame {
     ash_vec3 normal, tangent[2];
-    double bias[3];                         /* of the tangents' rows, from 1 on: moving surfaces */
-    ashi_quad axis[3], ahead[3], behind[3]; /* the same, (y, z, x) and (z, x, y) */
-    ashi_quad x, y, z;                      /* of the three, side by side */
+    double slide[2];               /* along the tangents: moving surfaces */
+    ashi_quad axis, ahead, behind; /* the normal, as it is, (y, z, x) and (z, x, y) */
+    ashi_quad x, y, z;             /* of the three, side by side */
 } contact_frame;
 
 /* A point of it. */
@@ -62,35 +60,7 @@ bool ashi_contact_assembling_begin(ashi_contact_assembling *s, const ashi_assemb
     return s->places != NULL && s->placed != NULL;
 }
 
-/* ---- rows ---- */
-
-/* A field's place in its row. */
-#define IN_ROW(field) (offsetof(ash_problem_row, field) / sizeof(double))
-
-_Static_assert(IN_ROW(linear_a) == 0 && IN_ROW(angular_a) == 3 && IN_ROW(angular_b) == 6 && IN_ROW(linear_b) == 9 &&
-                   IN_ROW(lasting) == 12 && IN_ROW(impulse) == 13 && IN_ROW(bias) == 14 && IN_ROW(error) == 15 &&
-                   IN_ROW(softness) == 16 && IN_ROW(lower) == 17 && IN_ROW(upper) == 18 && IN_ROW(drift) == 19 &&
-                   IN_ROW(work) == 20 && sizeof(ash_problem_row) == 21 * sizeof(double),
-               "rows are written from their beginning to their end");
-
-/* From the beginning to the end: what a quad of J has too much is then overwritten. */
-ASHI_MERGED void write_row(ash_problem_row *row, ashi_quad linear, ashi_quad angular_a, ashi_quad angular_b,
-                           double impulse, double bias, double error, double lower)
-{
-    double *to = (double *)row;
-    quad_store(to + IN_ROW(linear_a), linear * quad_of(-1));
-    quad_store(to + IN_ROW(angular_a), angular_a);
-    quad_store(to + IN_ROW(angular_b), angular_b);
-    quad_store(to + IN_ROW(linear_b), linear);
-    row->lasting = 0;
-    row->impulse = impulse;
-    row->bias = bias;
-    row->error = error;
-    row->softness = 0;
-    row->lower = lower;
-    row->upper = INFINITY;
-    row->drift = row->work = 0;
-}
+/* ---- the normal ---- */
 
 ASHI_MERGED ashi_quad quad_of_vector(ash_vec3 v)
 {
@@ -118,39 +88,50 @@ ASHI_MERGED ashi_quad behind_of(ashi_quad v)
     return __builtin_shufflevector(v, v, 2, 0, 1, 3);
 }
 
-static void write_axis(ash_problem_row *row, ash_vec3 axis, double impulse)
+/* A point of the problem under way: its normal's row, and what it will be. */
+typedef struct point_entry {
+    const ash_problem_body *a, *b;
+    ash_vec3 normal, turned_a, turned_b; /* the row: -normal and turned_a of a, normal and turned_b of b */
+    ash_problem_point *point;
+} point_entry;
+
+static double speed_by(const point_entry *e, const ash_motion *a, const ash_motion *b)
 {
-    ashi_quad none = quad_of(0), about = quad_of_vector(axis);
-    write_row(row, none, about * quad_of(-1), about, impulse, 0, 0, -INFINITY);
-    row->linear_a = v3(0, 0, 0);
+    return v3_dot(v3_neg(e->normal), a->linear) + v3_dot(e->turned_a, a->angular) + v3_dot(e->normal, b->linear) +
+           v3_dot(e->turned_b, b->angular);
 }
 
-/* ---- the normal ---- */
-
-static double speed_at_start(const ash_problem *p, const ash_problem_block *block, const ash_problem_row *row)
+static double speed_at_start(const point_entry *e)
 {
-    const ash_problem_body *a = &p->bodies[block->body_a], *b = &p->bodies[block->body_b];
-    ash_motion of_a = {a->start_velocity, a->start_spin}, of_b = {b->start_velocity, b->start_spin};
-    return ashi_row_speed(row, &of_a, &of_b);
+    ash_motion of_a = {e->a->start_velocity, e->a->start_spin}, of_b = {e->b->start_velocity, e->b->start_spin};
+    return speed_by(e, &of_a, &of_b);
 }
 
-static double predicted_speed(const ash_problem *p, const ash_problem_block *block, const ash_problem_row *row)
+static double predicted_speed(const point_entry *e)
 {
-    const ash_problem_body *a = &p->bodies[block->body_a], *b = &p->bodies[block->body_b];
-    ash_motion of_a = {a->velocity, a->spin}, of_b = {b->velocity, b->spin};
-    return ashi_row_speed(row, &of_a, &of_b);
+    ash_motion of_a = {e->a->velocity, e->a->spin}, of_b = {e->b->velocity, e->b->spin};
+    return speed_by(e, &of_a, &of_b);
+}
+
+/* J M^-1 J^T of the normal. */
+static double response_of(const point_entry *e)
+{
+    ash_vec3 minus = v3_neg(e->normal);
+    return v3_dot(minus, v3_mul(e->a->inverse_mass, minus)) +
+           v3_dot(e->turned_a, s3_apply(e->a->inverse_inertia, e->turned_a)) +
+           v3_dot(e->normal, v3_mul(e->b->inverse_mass, e->normal)) +
+           v3_dot(e->turned_b, s3_apply(e->b->inverse_inertia, e->turned_b));
 }
 
 /* Overlap is removed by a damped spring: its share of the speed, and the softness of the row. */
-static void soften(const ashi_assembly *in, const ash_problem *p, const ash_problem_block *block,
-                   ash_problem_row *normal, double depth)
+static void soften(const ashi_assembly *in, const point_entry *e, double depth)
 {
     const ash_solver_settings *solver = &in->method->solver;
     double h = in->h, stiffest = 0.125 / h;
     double w = 6.283185307179586 * (solver->frequency < stiffest ? solver->frequency : stiffest);
     double scale = h * w * (2 * solver->damping + h * w);
-    normal->bias -= w / (2 * solver->damping + h * w) * depth;
-    normal->softness = ashi_row_response(p, block, normal, normal) / scale;
+    e->point->bias -= w / (2 * solver->damping + h * w) * depth;
+    e->point->softness = response_of(e) / scale;
 }
 
 /* How far it may close; what may not close at all has met. */
@@ -169,41 +150,38 @@ static double time_to_close(const ashi_assembly *in)
 }
 
 /* The speed at which the contact should part. */
-static double rebound_of(const ashi_assembly *in, const ash_problem *p, const ash_problem_block *block,
-                         const ash_problem_row *normal, double restitution)
+static double rebound_of(const ashi_assembly *in, const point_entry *e, double restitution)
 {
-    double h = time_to_close(in), gap = normal->error;
-    double approach = -speed_at_start(p, block, normal);
+    double h = time_to_close(in), gap = e->point->gap;
+    double approach = -speed_at_start(e);
     if (!(approach > in->method->resting_speed))
         return 0;
-    bool closes = in->open || gap <= 0 || h == 0 ||
-                  (h > 0 && open_gap(in->method, gap) + h * predicted_speed(p, block, normal) < 0);
+    bool closes = in->open || gap <= 0 || h == 0 || (h > 0 && open_gap(in->method, gap) + h * predicted_speed(e) < 0);
     return closes ? restitution * approach : 0;
 }
 
 /* The speed at which a contact that parts at the start may come back. Where bodies move by the mean of both velocities,
  * one that must not come back at all is lifted by half of what it had, for nothing; if it comes back as fast as it
  * left, no work is done, and the next instant ends it. */
-static double way_back(const ashi_assembly *in, const ash_problem *p, const ash_problem_block *block,
-                       const ash_problem_row *normal)
+static double way_back(const ashi_assembly *in, const point_entry *e)
 {
     bool mean = in->method->integrator == ASH_RK4 || in->method->integrator == ASH_IMPLICIT_MIDPOINT;
-    return in->method->step_control == ASH_STEP_IMPACTS && mean ? fmax(speed_at_start(p, block, normal), 0) : 0;
+    return in->method->step_control == ASH_STEP_IMPACTS && mean ? fmax(speed_at_start(e), 0) : 0;
 }
 
-static inline void set_normal(const ashi_assembly *in, const ash_problem *p, ash_problem_block *block,
-                              ash_problem_row *normal, double restitution)
+static inline void set_normal(const ashi_assembly *in, const point_entry *e, double restitution)
 {
     const ash_method *method = in->method;
-    double h = in->h, gap = normal->error;
-    if (restitution > 0)
-        block->rebound = rebound_of(in, p, block, normal, restitution);
-    normal->bias = -block->rebound;
+    ash_problem_point *point = e->point;
+    double h = in->h, gap = point->gap;
+    point->softness = 0;
+    point->rebound = restitution > 0 ? rebound_of(in, e, restitution) : 0;
+    point->bias = -point->rebound;
     if (h == 0)
         return;
-    normal->bias += way_back(in, p, block, normal);
+    point->bias += way_back(in, e);
     if (gap > 0) {
-        normal->bias += block->rebound > 0 ? 0 : open_gap(method, gap) / time_to_close(in);
+        point->bias += point->rebound > 0 ? 0 : open_gap(method, gap) / time_to_close(in);
         return;
     }
     double depth = -gap - method->slop;
@@ -211,9 +189,9 @@ static inline void set_normal(const ashi_assembly *in, const ash_problem *p, ash
         return;
     bool shallow = -gap <= method->mixed_depth;
     if (method->stabilization == ASH_STABILIZE_BAUMGARTE || (method->stabilization == ASH_STABILIZE_MIXED && shallow))
-        normal->bias -= method->erp / ashi_assembly_whole(in) * depth;
+        point->bias -= method->erp / ashi_assembly_whole(in) * depth;
     else if (method->stabilization == ASH_STABILIZE_SOFT)
-        soften(in, p, block, normal, depth);
+        soften(in, e, depth);
 }
 
 /* ---- friction ---- */
@@ -261,12 +239,11 @@ static double slip_by_forces(const ash_problem *p, const touching *t, const cont
 ASHI_MERGED void lay_out(contact_frame *f, ash_vec3 surfaces)
 {
     ash_vec3 axes[3] = {f->normal, f->tangent[0], f->tangent[1]};
-    for (int i = 0; i < 3; i++) {
-        f->axis[i] = quad_of_vector(axes[i]);
-        f->ahead[i] = ahead_of(f->axis[i]);
-        f->behind[i] = behind_of(f->axis[i]);
-        f->bias[i] = v3_dot(axes[i], surfaces);
-    }
+    f->axis = quad_of_vector(f->normal);
+    f->ahead = ahead_of(f->axis);
+    f->behind = behind_of(f->axis);
+    f->slide[0] = v3_dot(f->tangent[0], surfaces);
+    f->slide[1] = v3_dot(f->tangent[1], surfaces);
     f->x = (ashi_quad){axes[0].x, axes[1].x, axes[2].x, axes[2].x};
     f->y = (ashi_quad){axes[0].y, axes[1].y, axes[2].y, axes[2].y};
     f->z = (ashi_quad){axes[0].z, axes[1].z, axes[2].z, axes[2].z};
@@ -297,88 +274,80 @@ ASHI_MERGED double friction_at(const ashi_contact_assembling *s, const touching 
     return speed > slow ? surface->sliding_friction : surface->friction;
 }
 
-/* Resistance to rolling and to spinning, the rows after the tangents'. Returns the sum of their guesses. */
-static double add_resistance(const ashi_contact_assembling *s, ash_problem_block *block, ash_problem_row *rows,
-                             const touching *t, const contact_frame *f, ash_vec3 torque)
+/* ---- points ---- */
+
+/* A record for points with these directions and as many tangents. */
+static ash_problem_contact *begin_contact(ash_problem *p, const touching *t, const contact_frame *f, uint8_t tangents)
 {
-    bool planar = s->shared->out->planar;
-    double h = s->in->h, sum = 0;
-    if (t->surface.rolling > 0) {
-        block->rolling = t->surface.rolling;
-        block->rollings = planar ? 1 : 2;
-        for (int i = 0; i < block->rollings; i++) {
-            ash_vec3 axis = planar ? v3(0, 0, 1) : f->tangent[i];
-            double about = h * v3_dot(axis, torque);
-            write_axis(&rows[block->row_count++], axis, about);
-            sum += about;
-        }
-    }
-    if (t->surface.spinning > 0 && !planar) {
-        block->spinning = t->surface.spinning;
-        block->spins = 1;
-        double about = h * v3_dot(f->normal, torque);
-        write_axis(&rows[block->row_count++], f->normal, about);
-        sum += about;
-    }
-    return sum;
+    ash_problem_contact *contact = &p->contacts[p->contact_count++];
+    *contact = (ash_problem_contact){.body_a = t->body_a,
+                                     .body_b = t->body_b,
+                                     .first_point = p->point_count,
+                                     .first_turn = p->turn_count,
+                                     .tangents = tangents,
+                                     .rollings = t->surface.rolling <= 0 ? 0
+                                                 : p->planar             ? 1
+                                                                         : 2,
+                                     .spins = t->surface.spinning > 0 && !p->planar,
+                                     .normal = f->normal,
+                                     .tangent = {f->tangent[0], f->tangent[1]},
+                                     .slide = {f->slide[0], f->slide[1]},
+                                     .sliding_friction = t->surface.sliding_friction};
+    contact->rolling = contact->rollings > 0 ? t->surface.rolling : 0;
+    contact->spinning = contact->spins > 0 ? t->surface.spinning : 0;
+    return contact;
 }
 
-/* ---- blocks ---- */
-
-/* The row along one of the directions. */
-ASHI_MERGED void write_direction(ash_problem_row *row, const contact_frame *f, int i, const contact_point *at,
-                                 const ashi_quad turned[4], double impulse)
+/* The first guess of what resists rolling and spinning. Returns the sum of the impulses. */
+static double add_turn(const ashi_contact_assembling *s, const ash_problem_contact *contact, ash_vec3 torque)
 {
-    bool normal = i == 0;
-    write_row(row, f->axis[i], f->ahead[i] * turned[1] - f->behind[i] * turned[0],
-              turned[2] * f->behind[i] - turned[3] * f->ahead[i], impulse, normal ? 0 : f->bias[i],
-              normal ? at->gap : 0, normal ? 0 : -INFINITY);
+    ash_problem *p = s->shared->out;
+    double h = s->in->h;
+    ash_vec3 axis = p->planar ? v3(0, 0, 1) : contact->tangent[0];
+    ash_vec3 turn = {contact->rollings > 0 ? h * v3_dot(axis, torque) : 0,
+                     contact->rollings > 1 ? h * v3_dot(contact->tangent[1], torque) : 0,
+                     contact->spins > 0 ? h * v3_dot(contact->normal, torque) : 0};
+    p->turns[p->turn_count++] = turn;
+    return turn.x + turn.y + turn.z;
 }
 
-/* A point's block with its rows. The first guess: the forces that the point bore last time, for as long as this step.
- */
-ASHI_MERGED void add_block(const ashi_contact_assembling *s, const touching *t, contact_frame *f,
-                           const contact_point *at, const ashi_contact_point *point, uint32_t label)
+/* Whether the newest record, begun for the same contact of the set, takes one more point with so many tangents. */
+static bool takes(const ashi_contact_assembling *s, uint32_t first, uint8_t tangents)
+{
+    const ash_problem *p = s->shared->out;
+    return p->contact_count > first && !s->slides && p->contacts[p->contact_count - 1].tangents == tangents;
+}
+
+/* The first guess: the forces that the point bore last time, for as long as this step. */
+ASHI_MERGED void add_point(const ashi_contact_assembling *s, const touching *t, contact_frame *f,
+                           const contact_point *at, const ashi_contact_point *from, uint32_t label, uint32_t first)
 {
     ash_problem *p = s->shared->out;
     double friction = friction_at(s, t, at, f);
-    ash_problem_block *block = &p->blocks[p->block_count++];
-    ash_problem_row *rows = &p->rows[p->row_count];
-    ashi_quad guess = quad_of(s->in->h) * (f->x * quad_of(point->force.x) + f->y * quad_of(point->force.y) +
-                                           f->z * quad_of(point->force.z));
-    double impulse = guess[0] > 0 ? guess[0] : 0, sum = impulse; /* is finite only if all are */
-    ashi_quad turned[4] = {ahead_of(at->arm_a), behind_of(at->arm_a), ahead_of(at->arm_b), behind_of(at->arm_b)};
-    /* Field by field: a literal would be cleared first, and so written twice. */
-    block->kind = ASH_BLOCK_CONTACT;
-    block->body_a = t->body_a;
-    block->body_b = t->body_b;
-    block->first_row = p->row_count;
-    block->row_count = 1;
-    block->label = label;
-    block->friction = friction;
-    block->sliding_friction = t->surface.sliding_friction;
-    block->rolling = block->spinning = block->rebound = 0;
-    block->friction_limit = s->in->method->friction_bound == ASH_BOUND_PREVIOUS ? impulse : -1;
-    block->tangents = friction > 0 ? p->planar ? 1 : 2 : 0;
-    block->rollings = block->spins = 0;
-    block->at_point = true;
-    block->alike = block->placed = block->held_a = block->held_b = false;
-    write_direction(rows, f, 0, at, turned, impulse);
-    set_normal(s->in, p, block, rows, t->surface.restitution);
-    for (int i = 1; i <= block->tangents; i++) {
-        write_direction(&rows[block->row_count++], f, i, at, turned, guess[i]);
-        sum += guess[i];
-    }
-    if (t->surface.rolling > 0 || t->surface.spinning > 0)
-        sum += add_resistance(s, block, rows, t, f, point->torque);
+    uint8_t tangents = friction > 0 ? p->planar ? 1 : 2 : 0;
+    ash_problem_contact *contact =
+        takes(s, first, tangents) ? &p->contacts[p->contact_count - 1] : begin_contact(p, t, f, tangents);
+    contact->point_count++;
+    ash_problem_point *point = &p->points[p->point_count++];
+    ashi_quad guess = quad_of(s->in->h) *
+                      (f->x * quad_of(from->force.x) + f->y * quad_of(from->force.y) + f->z * quad_of(from->force.z));
+    double impulse = guess[0] > 0 ? guess[0] : 0;
+    point->arm_a = vector_of(at->arm_a);
+    point->arm_b = vector_of(at->arm_b);
+    point->impulse = v3(impulse, tangents > 0 ? guess[1] : 0, tangents > 1 ? guess[2] : 0);
+    point->gap = at->gap;
+    point->friction = friction;
+    point->friction_limit = s->in->method->friction_bound == ASH_BOUND_PREVIOUS ? impulse : -1;
+    point->label = label;
+    ashi_quad turned_a = f->ahead * behind_of(at->arm_a) - f->behind * ahead_of(at->arm_a);
+    ashi_quad turned_b = ahead_of(at->arm_b) * f->behind - behind_of(at->arm_b) * f->ahead;
+    point_entry e = {&p->bodies[t->body_a], &p->bodies[t->body_b], f->normal,
+                     vector_of(turned_a),   vector_of(turned_b),   point};
+    set_normal(s->in, &e, t->surface.restitution);
+    double sum = point->impulse.x + point->impulse.y + point->impulse.z; /* is finite only if all are */
+    if (contact->rollings > 0 || contact->spins > 0)
+        sum += add_turn(s, contact, from->torque);
     p->finite = p->finite && sum - sum == 0;
-    p->row_count += block->row_count;
-}
-
-/* Whether the newest block has the directions and the friction of the one before, which is of the same contact. */
-static bool is_alike(const ashi_contact_assembling *s, const ash_problem_block *block)
-{
-    return !s->slides && block->row_count == block[-1].row_count && block->friction == block[-1].friction;
 }
 
 /* ---- pairs ---- */
@@ -437,7 +406,7 @@ ASHI_MERGED contact_point contact_point_of(const touching *t, const ashi_contact
                                            bool planar)
 {
     ashi_quad on_a = point_at(t->place_a, point->on_a), on_b = point_at(t->place_b, point->on_b);
-    ashi_quad middle = (on_a + on_b) * quad_of(0.5), along = f->axis[0] * (on_b - on_a);
+    ashi_quad middle = (on_a + on_b) * quad_of(0.5), along = f->axis * (on_b - on_a);
     contact_point at = {middle - quad_of_vector(t->centre_a), middle - quad_of_vector(t->centre_b),
                         along[0] + along[1] + along[2]};
     if (planar)
@@ -453,14 +422,12 @@ ASHI_MERGED void add_any_contact(const ashi_contact_assembling *s, const touchin
     f.normal = m3_apply(t->place_a->axes, contact->normal);
     find_tangents(f.normal, p->planar, f.tangent);
     lay_out(&f, t->surfaces);
-    uint32_t first_block = p->block_count;
+    uint32_t first = p->contact_count;
     for (uint32_t k = contact->first_point; k < contact->first_point + contact->point_count; k++) {
         if (!is_within(s, k))
             continue;
         contact_point at = contact_point_of(t, &points[k], &f, p->planar);
-        add_block(s, t, &f, &at, &points[k], k);
-        ash_problem_block *block = &p->blocks[p->block_count - 1];
-        block->alike = p->block_count - 1 > first_block && is_alike(s, block);
+        add_point(s, t, &f, &at, &points[k], k, first);
     }
 }
 
@@ -490,6 +457,15 @@ void ashi_contact_fetch_body(const ashi_contact_assembling *s, const ashi_contac
     __builtin_prefetch(&s->in->model->bodies.info[body].mass.centre);
 }
 
+/* Room for a contact of the set. */
+static bool reserve_for(ash_problem *p, const ashi_contact *contact)
+{
+    uint32_t count = contact->point_count;
+    return (p->contact_count + count <= p->contact_room && p->point_count + count <= p->point_room &&
+            p->turn_count + count <= p->turn_room) ||
+           ashi_problem_reserve_contacts(p, p->contact_count + count, p->point_count + count, p->turn_count + count);
+}
+
 bool ashi_assembling_pair(const ashi_contact_assembling *s, const ashi_contact_pair *pair)
 {
     const ashi_contact_set *set = s->in->contacts;
@@ -497,14 +473,16 @@ bool ashi_assembling_pair(const ashi_contact_assembling *s, const ashi_contact_p
     touching t;
     touch(s, pair, &t);
     for (uint32_t i = pair->first_contact; i < pair->first_contact + pair->contact_count; i++) {
-        const ashi_contact *contact = &set->contacts.data[i];
-        uint32_t rows = p->row_count + ASHI_CONTACT_ROWS * contact->point_count;
-        if (rows > p->row_room && !ashi_problem_reserve(p, 0, 0, rows, 0))
+        uint32_t first = p->contact_count;
+        if (!reserve_for(p, &set->contacts.data[i]))
             return false;
         if (s->wide)
-            add_contact_wide(s, &t, contact);
+            add_contact_wide(s, &t, &set->contacts.data[i]);
         else
-            add_contact(s, &t, contact);
+            add_contact(s, &t, &set->contacts.data[i]);
+        for (; first < p->contact_count && p->spread; first++)
+            if (!ashi_contact_spread(p, first, s->wide))
+                return false;
     }
     return true;
 }

@@ -2,7 +2,6 @@
  *
  * A point is read and written once: what it had is kept on the way, in case the step is taken back. */
 #include "problem/assembling.h"
-#include "problem/law.h"
 
 #include <string.h>
 
@@ -24,18 +23,20 @@ static void replace(const ashi_replaced_forces *r, ashi_contact_point *points, u
     points[i].torque = by->torque;
 }
 
-/* What a contact bore. `along` has the directions of the block before, which may be its own, and is left with those. */
-static bearing borne_by(const ash_problem *p, const ash_problem_block *block, ash_vec3 along[3])
+/* What a contact point bore by impulses along its axes and about them. */
+static bearing borne_by(const ash_problem *p, const ash_problem_contact *contact, ash_vec3 impulse,
+                        const ash_vec3 *turn)
 {
-    const ash_problem_row *row = &p->rows[block->first_row];
-    bearing sum = {v3(0, 0, 0), v3(0, 0, 0)};
-    uint32_t linear = 1 + block->tangents;
-    for (uint32_t i = 0; i < linear; i++, row++) {
-        along[i] = block->alike ? along[i] : row->linear_b;
-        sum.force = v3_add_scaled(sum.force, along[i], (p->shifted ? row->lasting : row->impulse) / p->h);
-    }
-    for (uint32_t i = linear; i < block->row_count; i++, row++)
-        sum.torque = v3_add_scaled(sum.torque, row->angular_b, (p->shifted ? row->lasting : row->impulse) / p->h);
+    const double part[3] = {impulse.x / p->h, impulse.y / p->h, impulse.z / p->h};
+    bearing sum = {v3_add_scaled(v3(0, 0, 0), contact->normal, part[0]), v3(0, 0, 0)};
+    for (int i = 0; i < contact->tangents; i++)
+        sum.force = v3_add_scaled(sum.force, contact->tangent[i], part[1 + i]);
+    if (contact->rollings > 0)
+        sum.torque = v3_add_scaled(sum.torque, p->planar ? v3(0, 0, 1) : contact->tangent[0], turn->x / p->h);
+    if (contact->rollings > 1)
+        sum.torque = v3_add_scaled(sum.torque, contact->tangent[1], turn->y / p->h);
+    if (contact->spins > 0)
+        sum.torque = v3_add_scaled(sum.torque, contact->normal, turn->z / p->h);
     return sum;
 }
 
@@ -62,10 +63,49 @@ static void forget_others(const ashi_replaced_forces *r, const ashi_model *model
     }
 }
 
-const ashi_replaced_forces *ashi_store_forces(const ash_problem *p, const ashi_model *model,
-                                              const ashi_contact_set *contacts, ashi_arena *scratch)
+/* The same by rows, which may have been turned since the contact was. */
+static bearing borne_by_rows(const ash_problem *p, const ash_problem_block *block)
 {
-    uint32_t count = contacts->points.count, stored = 0;
+    const ash_problem_row *row = &p->rows[block->first_row];
+    bearing sum = {v3(0, 0, 0), v3(0, 0, 0)};
+    uint32_t linear = 1 + block->tangents;
+    for (uint32_t i = 0; i < linear; i++, row++)
+        sum.force = v3_add_scaled(sum.force, row->linear_b, row->impulse / p->h);
+    for (uint32_t i = linear; i < block->row_count; i++, row++)
+        sum.torque = v3_add_scaled(sum.torque, row->angular_b, row->impulse / p->h);
+    return sum;
+}
+
+static void store_blocks(const ash_problem *p, const ashi_replaced_forces *r, ashi_contact_point *points)
+{
+    for (uint32_t k = 0; k < p->block_count; k++) {
+        if (p->blocks[k].kind != ASH_BLOCK_CONTACT)
+            continue;
+        bearing now = borne_by_rows(p, &p->blocks[k]);
+        replace(r, points, p->blocks[k].label, &now);
+    }
+}
+
+/* Contact by contact. */
+static void store_contacts(const ash_problem *p, const ash_vec3 *impulses, const ash_vec3 *turns,
+                           const ashi_replaced_forces *r, ashi_contact_point *points)
+{
+    for (uint32_t c = 0; c < p->contact_count; c++) {
+        const ash_problem_contact *contact = &p->contacts[c];
+        for (uint32_t k = 0; k < contact->point_count; k++) {
+            uint32_t number = contact->first_point + k;
+            ash_vec3 impulse = impulses != NULL ? impulses[number] : p->points[number].impulse;
+            bearing now = borne_by(p, contact, impulse, &turns[contact->first_turn + k]);
+            replace(r, points, p->points[number].label, &now);
+        }
+    }
+}
+
+const ashi_replaced_forces *ashi_store_forces(const ash_problem *p, const ash_vec3 *impulses, const ash_vec3 *turns,
+                                              const ashi_model *model, const ashi_contact_set *contacts,
+                                              ashi_arena *scratch)
+{
+    uint32_t count = contacts->points.count;
     ashi_replaced_forces *r = ashi_arena_take(scratch, sizeof *r);
     if (r == NULL)
         return NULL;
@@ -74,15 +114,11 @@ const ashi_replaced_forces *ashi_store_forces(const ash_problem *p, const ashi_m
     if (r->before == NULL || r->replaced == NULL)
         return NULL;
     memset(r->replaced, 0, count * sizeof *r->replaced);
-    ash_vec3 along[3] = {{0}};
-    for (uint32_t k = 0; k < p->block_count; k++) {
-        if (p->blocks[k].kind != ASH_BLOCK_CONTACT)
-            continue;
-        bearing now = borne_by(p, &p->blocks[k], along);
-        replace(r, contacts->points.data, p->blocks[k].label, &now);
-        stored++;
-    }
-    if (stored < count)
+    if (p->spread && impulses == NULL)
+        store_blocks(p, r, contacts->points.data);
+    else
+        store_contacts(p, impulses, turns != NULL ? turns : p->turns, r, contacts->points.data);
+    if (p->point_count < count)
         forget_others(r, model, contacts);
     return r;
 }

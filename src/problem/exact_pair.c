@@ -128,13 +128,14 @@ static void pair_of_row(const ash_problem_row *row, ashi_exact_pair *v, uint32_t
 
 /* ---- blocks ---- */
 
-static bool look_at(const ash_problem *p, const ash_problem_block *block, ashi_exact_pair *v)
+static bool look_at(const ash_problem *p, const ash_problem_block *block, const ash_problem_row *rows,
+                    ashi_exact_pair *v)
 {
     const ash_motion *a = &p->velocity[block->body_a], *b = &p->velocity[block->body_b];
     bool movable = false;
     v->count = block->row_count;
     for (uint32_t i = 0; i < v->count; i++) {
-        const ash_problem_row *row = &p->rows[block->first_row + i];
+        const ash_problem_row *row = &rows[i];
         v->judged[i] = true;
         v->impulse[i] = row->impulse;
         v->speed[i] = ashi_row_speed(row, a, b) + row->bias + row->softness * row->impulse;
@@ -145,15 +146,15 @@ static bool look_at(const ash_problem *p, const ash_problem_block *block, ashi_e
 }
 
 bool ashi_exact_pair_find(const ash_problem *problem, const ashi_law *law, const ash_problem_block *block,
-                          ashi_exact_pair *pair)
+                          const ash_problem_row *rows, ashi_exact_pair *pair)
 {
-    if (!look_at(problem, block, pair))
+    if (!look_at(problem, block, rows, pair))
         return false;
     if (block->kind == ASH_BLOCK_CONTACT) {
         pair_of_contact(law, block, pair);
         return true;
     }
     for (uint32_t i = 0; i < pair->count; i++)
-        pair_of_row(&problem->rows[block->first_row + i], pair, i);
+        pair_of_row(&rows[i], pair, i);
     return true;
 }

@@ -14,9 +14,9 @@ typedef struct ashi_exact_pair {
     double goal[ASHI_CONTACT_ROWS];                              /* u' */
 } ashi_exact_pair;
 
-/* Finds it for the impulses in the rows and the velocities of the block's bodies. False when no impulse
- * moves the block: then there is nothing to judge. */
+/* Finds it for the impulses in the block's rows and the velocities of its bodies. False when no impulse moves the
+ * block: then there is nothing to judge. */
 bool ashi_exact_pair_find(const ash_problem *problem, const ashi_law *law, const ash_problem_block *block,
-                          ashi_exact_pair *pair);
+                          const ash_problem_row *rows, ashi_exact_pair *pair);
 
 #endif

@@ -211,11 +211,10 @@ ASHI_MERGED void look_at_four(const judging *j, uint32_t number, bool plain, fou
 {
     const ashi_patch *four = &j->patches->list[ASHI_PATCHES * number];
     ashi_four_patches *judged = &j->patches->fours[number];
-    const size_t first = four[0].first_block, numbers = sizeof(ashi_patch_impulse) / sizeof(double);
-    const size_t behind[ASHI_PATCHES] = {0, four[1].first_block - first, four[2].first_block - first,
-                                         four[3].first_block - first};
-    const double *softness = &j->patches->softness[first - j->patches->first_block];
-    const double *impulse = &j->patches->impulses[first - j->patches->first_block].impulse.x;
+    const size_t first = four[0].first, numbers = sizeof(ashi_patch_impulse) / sizeof(double);
+    const size_t behind[ASHI_PATCHES] = {0, four[1].first - first, four[2].first - first, four[3].first - first};
+    const double *softness = &j->patches->softness[first - j->patches->first];
+    const double *impulse = &j->patches->impulses[first - j->patches->first].impulse.x;
     look_at_sides(four, j->velocity, sides);
 #pragma GCC unroll 1
     for (uint32_t k = 0, most = judged->most; k < most; k++, impulse += numbers, softness++) {
@@ -392,7 +391,7 @@ ASHI_MERGED void note_worst(const ashi_patches *patches, const four_worst *worst
         place = worst->place[i];
         uint32_t four = (uint32_t)place / ASHI_PATCH_POINTS, k = (uint32_t)place % ASHI_PATCH_POINTS;
         judgement->largest2 = error2;
-        judgement->worst_block = patches->list[ASHI_PATCHES * four + i].first_block + k;
+        judgement->worst = patches->offset + patches->list[ASHI_PATCHES * four + i].first + k;
     }
 }
 

@@ -49,7 +49,7 @@ static double merit_of(const ash_problem *p, const ashi_law *law, const ash_prob
     const ash_problem_row *row = &p->rows[block->first_row];
     double unit[ASHI_CONTACT_ROWS], target[ASHI_CONTACT_ROWS], sum = 0;
     ashi_exact_pair pair;
-    if (!ashi_exact_pair_find(p, law, block, &pair))
+    if (!ashi_exact_pair_find(p, law, block, &p->rows[block->first_row], &pair))
         return 0;
     find_units(p, law, block, scaled, unit);
     for (uint32_t i = 0; i < pair.count; i++)

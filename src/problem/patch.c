@@ -1,37 +1,36 @@
-/* Finding patches. An arm is known from the moments of the normal and of a tangent, which are in the rows: with
- * s = n x t, r x n is r_s t - r_t s, and r x t is r_n s - r_s n. */
+/* Finding patches among the points of contacts. */
 #include "problem/patch.h"
 
-#define AHEAD 8 /* blocks whose second body is fetched: first ones come in their order */
+#define AHEAD 8 /* contacts or blocks whose second body is fetched: first ones come in their order */
 
 /* The last patch is read as if it had four points. */
-static size_t room_for_points(uint32_t blocks)
+static size_t room_for_points(uint32_t points)
 {
-    return blocks + (size_t)ASHI_PATCH_POINTS - 1;
+    return points + (size_t)ASHI_PATCH_POINTS - 1;
 }
 
-static size_t room_for_fours(uint32_t blocks)
+static size_t room_for_fours(uint32_t points)
 {
-    return ((size_t)blocks + ASHI_PATCHES - 1) / ASHI_PATCHES;
+    return ((size_t)points + ASHI_PATCHES - 1) / ASHI_PATCHES;
 }
 
-size_t ashi_patches_room(uint32_t blocks)
+size_t ashi_patches_room(uint32_t points)
 {
-    return room_for_fours(blocks) * (sizeof(ashi_four_patches) + ASHI_PATCHES * sizeof(ashi_patch)) +
-           room_for_points(blocks) * (sizeof(ashi_patch_impulse) + sizeof(double));
+    return room_for_fours(points) * (sizeof(ashi_four_patches) + ASHI_PATCHES * sizeof(ashi_patch)) +
+           room_for_points(points) * (sizeof(ashi_patch_impulse) + sizeof(double));
 }
 
 /* What is read four by four comes first, where memory is best aligned. */
-ashi_patches ashi_patches_in(void *memory, uint32_t blocks)
+ashi_patches ashi_patches_in(void *memory, uint32_t points)
 {
     ashi_patches patches = {.fours = memory};
-    patches.impulses = (ashi_patch_impulse *)(void *)(patches.fours + room_for_fours(blocks));
-    patches.list = (ashi_patch *)(void *)(patches.impulses + room_for_points(blocks));
-    patches.softness = (double *)(void *)(patches.list + ASHI_PATCHES * room_for_fours(blocks));
+    patches.impulses = (ashi_patch_impulse *)(void *)(patches.fours + room_for_fours(points));
+    patches.list = (ashi_patch *)(void *)(patches.impulses + room_for_points(points));
+    patches.softness = (double *)(void *)(patches.list + ASHI_PATCHES * room_for_fours(points));
     return patches;
 }
 
-/* ---- which blocks ---- */
+/* ---- which points ---- */
 
 /* Whether an impulse at any point and in any direction changes something. */
 static bool moves(const ash_problem *p, uint32_t body_a, uint32_t body_b)
@@ -40,35 +39,43 @@ static bool moves(const ash_problem *p, uint32_t body_a, uint32_t body_b)
     return sum.x > 0 && sum.y > 0 && (p->planar || sum.z > 0);
 }
 
-/* A normal and rigid tangents at a point, under one coefficient of friction. */
-static bool suits(const ash_problem *p, const ash_problem_block *block, uint32_t rows)
+/* Friction in all directions, and nothing beside it. */
+static bool suits(const ash_problem *p, const ash_problem_contact *contact)
 {
-    const ash_problem_row *row = &p->rows[block->first_row];
-    return block->at_point && block->kind == ASH_BLOCK_CONTACT && block->row_count == rows &&
-           block->tangents == rows - 1 && block->friction_limit < 0 && row[1].softness == 0 &&
-           row[rows - 1].softness == 0;
+    return contact->tangents == (p->planar ? 1 : 2) && contact->rollings == 0 && contact->spins == 0 &&
+           moves(p, contact->body_a, contact->body_b);
 }
 
-/* How many blocks from one on, of at most `most`, are a patch; 0: it is in none. The solvers' frame changes
+/* How many points from one on, of at most `most`, are a patch; 0: it is in none. The solvers' frame changes
  * coefficients of friction while contacts give way. */
-static uint32_t count_points(const ash_problem *p, const ash_problem_block *block, uint32_t most, uint32_t rows)
+static uint32_t count_points(const ash_problem_point *point, uint32_t most)
 {
-    uint32_t count = 1;
-    if (!suits(p, block, rows) || !moves(p, block->body_a, block->body_b))
-        return 0;
-    while (count < most && count < ASHI_PATCH_POINTS && block[count].alike &&
-           block[count].friction == block->friction && suits(p, &block[count], rows))
+    uint32_t count = 0;
+    while (count < most && count < ASHI_PATCH_POINTS && point[count].friction_limit < 0 &&
+           point[count].friction == point->friction)
+        count++;
+    return count;
+}
+
+/* Whether the tangents of a point that is written out are still rigid. */
+static bool is_rigid(const ash_problem *p, const ash_problem_block *block)
+{
+    const ash_problem_row *row = &p->rows[block->first_row];
+    return row[1].softness == 0 && row[block->row_count - 1].softness == 0;
+}
+
+/* The same of blocks that are points written out. */
+static uint32_t count_blocks(const ash_problem *p, const ash_problem_block *block, uint32_t most)
+{
+    uint32_t count = 0;
+    while (count < most && count < ASHI_PATCH_POINTS && block[count].kind == ASH_BLOCK_CONTACT &&
+           block[count].point != UINT32_MAX && block[count].contact == block->contact && block[count].tangents > 0 &&
+           block[count].friction_limit < 0 && block[count].friction == block->friction && is_rigid(p, &block[count]))
         count++;
     return count;
 }
 
 /* ---- what they are ---- */
-
-/* Along the normal and the tangents. */
-static ash_vec3 arm_of(const ashi_patch *patch, ash_vec3 moment_n, ash_vec3 moment_t)
-{
-    return v3(v3_dot(patch->other, moment_t), -v3_dot(patch->other, moment_n), v3_dot(patch->tangent, moment_n));
-}
 
 /* What is in no patch is nothing: it may be read, but does not count. */
 static void clear_points(ashi_patches *patches, uint32_t first, uint32_t count)
@@ -79,43 +86,50 @@ static void clear_points(ashi_patches *patches, uint32_t first, uint32_t count)
     }
 }
 
+/* The contact's point by its number among those that are judged. */
+static const ash_problem_point *point_of(const ashi_patches *patches, const ash_problem *p, uint32_t number)
+{
+    return &p->points[patches->spread ? p->blocks[number].point : number];
+}
+
 static void find_points(ashi_patches *patches, const ash_problem *p, uint32_t number)
 {
     const ashi_patch *patch = &patches->list[number];
     for (uint32_t k = 0; k < patch->count; k++) {
-        uint32_t block = patch->first_block + k;
-        const ash_problem_row *row = &p->rows[p->blocks[block].first_row];
-        ash_vec3 arm = arm_of(patch, row[0].angular_b, row[1].angular_b);
+        uint32_t of = patch->first + k;
+        const ash_problem_point *point = point_of(patches, p, of);
+        const ash_problem_row *row = patches->spread ? &p->rows[p->blocks[of].first_row] : NULL;
+        ash_vec3 arm = ashi_patch_along_axes(patch, point->arm_b);
         ashi_point_place at = ashi_patch_point_at(patches, number, k);
         at.points->arm[0][at.lane] = arm.x;
         at.points->arm[1][at.lane] = arm.y;
         at.points->arm[2][at.lane] = arm.z;
-        patches->impulses[block - patches->first_block].bias = row[0].bias;
-        patches->softness[block - patches->first_block] = row[0].softness;
+        patches->impulses[of - patches->first].bias = row != NULL ? row->bias : point->bias;
+        patches->softness[of - patches->first] = row != NULL ? row->softness : point->softness;
     }
 }
 
-static void add_patch(ashi_patches *patches, const ash_problem *p, uint32_t number, uint32_t count)
+static void add_patch(ashi_patches *patches, const ash_problem *p, const ash_problem_contact *contact, uint32_t first,
+                      uint32_t count)
 {
-    const ash_problem_block *block = &p->blocks[number];
-    const ash_problem_row *row = &p->rows[block->first_row];
+    const ash_problem_point *point = point_of(patches, p, first);
     ashi_patch *patch = &patches->list[patches->count++];
-    patch->body_a = block->body_a;
-    patch->body_b = block->body_b;
-    patch->first_block = number;
-    patch->count = count;
-    patch->normal = row[0].linear_b;
-    patch->friction = block->friction;
-    patch->tangent = row[1].linear_b;
-    patch->bias = row[1].bias;
-    patch->other = p->planar ? v3_cross(patch->normal, patch->tangent) : row[2].linear_b;
-    patch->other_bias = p->planar ? 0 : row[2].bias;
+    *patch = (ashi_patch){.body_a = contact->body_a,
+                          .body_b = contact->body_b,
+                          .first = first,
+                          .count = count,
+                          .normal = contact->normal,
+                          .friction = patches->spread ? p->blocks[first].friction : point->friction,
+                          .tangent = contact->tangent[0],
+                          .bias = contact->slide[0],
+                          .other = contact->tangent[1],
+                          .other_bias = p->planar ? 0 : contact->slide[1],
+                          .distance = v3_sub(point->arm_a, point->arm_b)};
+    if (patches->spread) { /* layers have bodies of their own */
+        patch->body_a = p->blocks[first].body_a;
+        patch->body_b = p->blocks[first].body_b;
+    }
     find_points(patches, p, patches->count - 1);
-    /* a is pushed the other way than b: its moments are minus those of its arm */
-    ash_vec3 minus_a = arm_of(patch, row[0].angular_a, row[1].angular_a);
-    ash_vec3 arm = ashi_patch_arm_at(ashi_patch_point_at(patches, patches->count - 1, 0));
-    patch->distance = ashi_patch_in_world(patch, v3_neg(v3_add(minus_a, arm)));
-    patch->beside = 0;
     patches->judged += ashi_patch_is_judged(patch) ? count : 0;
 }
 
@@ -131,7 +145,7 @@ static void fill_four(ashi_patches *patches, const ash_problem *p)
     for (uint32_t i = 1; i < lanes; i++) {
         uint32_t before = most * i < last->count ? most * i : last->count, left = last->count - before;
         last[i] = *last;
-        last[i].first_block += before;
+        last[i].first += before;
         last[i].count = left < most ? left : most;
     }
     find_points(patches, p, patches->count - 1);
@@ -149,7 +163,7 @@ static uint32_t motion_of(const ash_problem_island *island, uint32_t body)
 
 static bool is_soft(const ashi_patches *patches, const ashi_patch *patch)
 {
-    const double *softness = &patches->softness[patch->first_block - patches->first_block];
+    const double *softness = &patches->softness[patch->first - patches->first];
     bool soft = false;
     for (uint32_t k = 0; k < patch->count; k++)
         soft = soft || softness[k] != 0;
@@ -173,26 +187,57 @@ static void prepare_four(const ashi_patches *patches, uint32_t number, const ash
     }
 }
 
+static void find_in_blocks(ashi_patches *patches, const ash_problem *p, const ash_problem_island *island)
+{
+    const ash_problem_block *block = &p->blocks[island->first_block];
+    for (uint32_t k = 0, blocks = island->block_count, count; k<blocks; k += count> 0 ? count : 1) {
+        if (k + AHEAD < blocks)
+            __builtin_prefetch(&p->bodies[block[k + AHEAD].body_b]);
+        count = count_blocks(p, &block[k], blocks - k);
+        if (count > 0 && suits(p, &p->contacts[block[k].contact]) && moves(p, block[k].body_a, block[k].body_b)) {
+            add_patch(patches, p, &p->contacts[block[k].contact], island->first_block + k, count);
+        } else {
+            clear_points(patches, k, 1);
+            count = 1;
+        }
+    }
+}
+
+static void find_in_contacts(ashi_patches *patches, const ash_problem *p, const ash_problem_island *island)
+{
+    for (uint32_t c = island->first_contact, end = c + island->contact_count; c < end; c++) {
+        const ash_problem_contact *contact = &p->contacts[c];
+        if (c + AHEAD < end)
+            __builtin_prefetch(&p->bodies[contact[AHEAD].body_b]);
+        bool suitable = suits(p, contact);
+        for (uint32_t k = 0, count; k<contact->point_count; k += count> 0 ? count : 1) {
+            uint32_t first = contact->first_point + k;
+            count = suitable ? count_points(&p->points[first], contact->point_count - k) : 0;
+            if (count > 0)
+                add_patch(patches, p, contact, first, count);
+            else
+                clear_points(patches, first - patches->first, 1);
+        }
+    }
+}
+
 void ashi_patches_find(ashi_patches *patches, const ash_problem *problem, const ash_problem_island *island,
                        const ashi_law *law)
 {
-    const ash_problem_island whole = {0, problem->body_count, 0, problem->block_count};
+    const ash_problem_island whole = ashi_problem_whole(problem);
     island = island != NULL ? island : &whole;
-    uint32_t rows = problem->planar ? 2 : 3, first = island->first_block, blocks = island->block_count;
-    bool round = law->law == ASH_FRICTION_CONE;
+    patches->spread = problem->spread;
+    patches->first = problem->spread ? island->first_block : island->first_point;
+    patches->offset = problem->spread ? 0 : problem->block_count;
     patches->count = patches->judged = 0;
     patches->last_most = ASHI_PATCH_POINTS;
-    patches->first_block = first;
-    for (uint32_t k = 0, count; k<blocks; k += count> 0 ? count : 1) {
-        if (k + AHEAD < blocks)
-            __builtin_prefetch(&problem->bodies[problem->blocks[first + k + AHEAD].body_b]);
-        count = round ? count_points(problem, &problem->blocks[first + k], blocks - k, rows) : 0;
-        if (count > 0)
-            add_patch(patches, problem, first + k, count);
-        else
-            clear_points(patches, k, 1);
-    }
-    clear_points(patches, blocks, ASHI_PATCH_POINTS - 1);
+    if (law->law != ASH_FRICTION_CONE)
+        return;
+    if (problem->spread)
+        find_in_blocks(patches, problem, island);
+    else
+        find_in_contacts(patches, problem, island);
+    clear_points(patches, ashi_patches_places(problem, island), ASHI_PATCH_POINTS - 1);
     fill_four(patches, problem);
     for (uint32_t i = 0; ASHI_PATCHES * i < patches->count; i++)
         prepare_four(patches, i, island);

@@ -1,9 +1,8 @@
-/* Patches: contact points that act together, neighbours in the problem with the same two bodies, directions, moving
- * surfaces and friction, most often the four points of two faces.
+/* Patches: points of one contact that act together, with the same friction, most often the four points of two faces.
  *
- * Their rows are those of points of both bodies (`at_point`), so that J is known from directions and arms: seen from
- * b's centre the velocities are those of one rigid motion, u = V + W x r, and what the impulses do is one force and one
- * moment. The yardstick judges them so (docs/yardstick.md), four patches side by side, by one instruction for all. */
+ * Seen from b's centre the velocities at them are those of one rigid motion, u = V + W x r, and what the impulses do is
+ * one force and one moment. The yardstick judges them so (docs/yardstick.md), four patches side by side, by one
+ * instruction for all. Of a spread problem the points are its blocks, else the points themselves. */
 #ifndef ASHI_PROBLEM_PATCH_H
 #define ASHI_PROBLEM_PATCH_H
 
@@ -18,11 +17,11 @@ typedef struct ashi_patch_impulse {
     double bias;      /* of the normal's row, m/s */
 } ashi_patch_impulse;
 
-/* Contact points with the same bodies, directions, moving surfaces and friction. Each vector has a number beside it, so
+/* Each vector has a number beside it, so
  * that four can be read at once. */
 typedef struct ashi_patch {
-    uint32_t body_a, body_b;     /* the problem's numbers */
-    uint32_t first_block, count; /* its points are that many blocks of the problem, 1 to ASHI_PATCH_POINTS */
+    uint32_t body_a, body_b; /* the problem's numbers */
+    uint32_t first, count;   /* its points are that many of the problem, 1 to ASHI_PATCH_POINTS */
     ash_vec3 normal;
     double friction;
     ash_vec3 tangent;
@@ -64,14 +63,16 @@ typedef struct ashi_four_patches {
 
 /* Patches of an island, or of the whole problem. */
 typedef struct ashi_patches {
-    ashi_patch *list; /* in the order of blocks; up to three more, so that four can be read, have points of the last */
-    ashi_patch_impulse *impulses; /* by block of the island; can be read ASHI_PATCH_POINTS - 1 beyond the last */
-    double *softness;             /* of normals, by block of the island; likewise */
+    ashi_patch *list; /* in the order of points; up to three more, so that four can be read, have points of the last */
+    ashi_patch_impulse *impulses; /* by point of the island; can be read ASHI_PATCH_POINTS - 1 beyond the last */
+    double *softness;             /* of normals, by point of the island; likewise */
     ashi_four_patches *fours;     /* by four patches */
     uint32_t count;               /* of patches */
     uint32_t last_most;           /* points of the last patch that are judged in a lane, the rest being in the next */
-    uint32_t first_block;         /* of the island */
-    uint32_t judged;              /* blocks that are judged in patches */
+    uint32_t first;               /* point of the island */
+    uint32_t judged;              /* points that are judged in patches */
+    uint32_t offset;              /* of points among all that is judged: blocks come first */
+    bool spread;                  /* points are blocks */
     bool narrow; /* judged without instructions for four doubles, even if the machine has them: the bits are the same */
 } ashi_patches;
 
@@ -97,26 +98,28 @@ static inline ash_vec3 ashi_patch_arm_at(ashi_point_place at)
     return v3(at.points->arm[0][at.lane], at.points->arm[1][at.lane], at.points->arm[2][at.lane]);
 }
 
-/* Bytes that the patches of so many blocks take, and their places in memory of that size, aligned to 64. There are none
- * yet. */
-size_t ashi_patches_room(uint32_t blocks);
-ashi_patches ashi_patches_in(void *memory, uint32_t blocks);
+/* The points of an island, in patches or not. */
+static inline uint32_t ashi_patches_places(const ash_problem *problem, const ash_problem_island *island)
+{
+    return problem->spread ? island->block_count : island->point_count;
+}
 
-/* Finds the patches of an island (null: of the whole problem) in its rows: fills list, arms and biases, not responses
- * and not impulses. Rows of other islands are not read. */
+/* Bytes that the patches of so many points take, and their places in memory of that size, aligned to 64. There are none
+ * yet. */
+size_t ashi_patches_room(uint32_t points);
+ashi_patches ashi_patches_in(void *memory, uint32_t points);
+
+/* Finds the patches of an island (null: of the whole problem): fills list, arms and biases, not responses and not
+ * impulses. Other islands are not read. */
 void ashi_patches_find(ashi_patches *patches, const ash_problem *problem, const ash_problem_island *island,
                        const ashi_law *law);
-
-/* Finds which contacts are at a point, and which are like the one before: sets `at_point` and `alike` of a problem
- * that was not assembled from contacts. */
-void ashi_patches_recognize(ash_problem *problem);
 
 /* ---- judging ---- */
 
 /* What judging has found so far. */
 typedef struct ashi_judgement {
-    double largest2; /* the square of the largest error, m2/s2 */
-    uint32_t worst_block, judged;
+    double largest2;        /* the square of the largest error, m2/s2 */
+    uint32_t worst, judged; /* a block's number, or that of blocks plus a point's */
     double sum, theta;
 } ashi_judgement;
 

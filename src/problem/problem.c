@@ -1,5 +1,5 @@
 /* The problem's memory, and the velocities that its impulses make. */
-#include "problem/problem.h"
+#include "problem/spread.h"
 
 #include "base/alloc.h"
 
@@ -8,6 +8,9 @@
 void ashi_problem_release(ash_problem *problem)
 {
     ashi_free(problem->bodies);
+    ashi_free(problem->contacts);
+    ashi_free(problem->points);
+    ashi_free(problem->turns);
     ashi_free(problem->blocks);
     ashi_free(problem->rows);
     ashi_free(problem->islands);
@@ -63,10 +66,18 @@ bool ashi_problem_reserve(ash_problem *p, uint32_t bodies, uint32_t blocks, uint
            reserve_array((void **)&p->islands, &p->island_room, islands, sizeof *p->islands);
 }
 
+bool ashi_problem_reserve_contacts(ash_problem *p, uint32_t contacts, uint32_t points, uint32_t turns)
+{
+    return reserve_array((void **)&p->contacts, &p->contact_room, contacts, sizeof *p->contacts) &&
+           reserve_array((void **)&p->points, &p->point_room, points, sizeof *p->points) &&
+           reserve_array((void **)&p->turns, &p->turn_room, turns, sizeof *p->turns);
+}
+
 void ashi_problem_clear(ash_problem *p)
 {
     p->fixed_count = p->body_count = p->block_count = p->row_count = p->island_count = 0;
-    p->shifted = p->releases = p->finite = false;
+    p->contact_count = p->point_count = p->turn_count = 0;
+    p->shifted = p->releases = p->finite = p->spread = false;
 }
 
 static void copy_array(void *to, const void *from, uint32_t count, size_t size)
@@ -77,21 +88,31 @@ static void copy_array(void *to, const void *from, uint32_t count, size_t size)
 
 bool ashi_problem_copy(ash_problem *to, const ash_problem *from)
 {
-    if (!ashi_problem_reserve(to, from->body_count, from->block_count, from->row_count, from->island_count))
+    if (!ashi_problem_reserve(to, from->body_count, from->block_count, from->row_count, from->island_count) ||
+        !ashi_problem_reserve_contacts(to, from->contact_count, from->point_count, from->turn_count))
         return false;
     ash_problem room = *to;
     *to = *from;
     to->bodies = room.bodies;
+    to->contacts = room.contacts;
+    to->points = room.points;
+    to->turns = room.turns;
     to->blocks = room.blocks;
     to->rows = room.rows;
     to->islands = room.islands;
     to->velocity = room.velocity;
     to->shift = room.shift;
     to->body_room = room.body_room;
+    to->contact_room = room.contact_room;
+    to->point_room = room.point_room;
+    to->turn_room = room.turn_room;
     to->block_room = room.block_room;
     to->row_room = room.row_room;
     to->island_room = room.island_room;
     copy_array(to->bodies, from->bodies, from->body_count, sizeof *to->bodies);
+    copy_array(to->contacts, from->contacts, from->contact_count, sizeof *to->contacts);
+    copy_array(to->points, from->points, from->point_count, sizeof *to->points);
+    copy_array(to->turns, from->turns, from->turn_count, sizeof *to->turns);
     copy_array(to->blocks, from->blocks, from->block_count, sizeof *to->blocks);
     copy_array(to->rows, from->rows, from->row_count, sizeof *to->rows);
     copy_array(to->islands, from->islands, from->island_count, sizeof *to->islands);
@@ -100,9 +121,23 @@ bool ashi_problem_copy(ash_problem *to, const ash_problem *from)
     return true;
 }
 
+/* Of contacts that are not written out in blocks. */
+static void push_points(ash_problem *p, const ash_problem_island *island)
+{
+    for (uint32_t c = island->first_contact; c < island->first_contact + island->contact_count; c++) {
+        const ash_problem_contact *contact = &p->contacts[c];
+        for (uint32_t k = 0; k < contact->point_count; k++) {
+            ashi_point_rows rows;
+            ashi_point_spread(p, contact, contact->first_point + k, &rows);
+            for (uint32_t i = 0; i < rows.block.row_count; i++)
+                ashi_row_push(p, &rows.block, &rows.row[i], rows.row[i].impulse, p->velocity);
+        }
+    }
+}
+
 void ashi_problem_velocities(ash_problem *p, const ash_problem_island *island)
 {
-    ash_problem_island all = {0, p->body_count, 0, p->block_count};
+    ash_problem_island all = ashi_problem_whole(p);
     if (island == NULL)
         island = &all;
     for (uint32_t i = island->first_body; i < island->first_body + island->body_count; i++)
@@ -112,4 +147,6 @@ void ashi_problem_velocities(ash_problem *p, const ash_problem_island *island)
         for (uint32_t r = block->first_row; r < block->first_row + block->row_count; r++)
             ashi_row_push(p, block, &p->rows[r], p->rows[r].impulse, p->velocity);
     }
+    if (!p->spread)
+        push_points(p, island);
 }

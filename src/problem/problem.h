@@ -10,6 +10,7 @@
 void ashi_problem_release(ash_problem *problem);
 /* Room for that many; counts stay. False when there is no memory. */
 bool ashi_problem_reserve(ash_problem *problem, uint32_t bodies, uint32_t blocks, uint32_t rows, uint32_t islands);
+bool ashi_problem_reserve_contacts(ash_problem *problem, uint32_t contacts, uint32_t points, uint32_t turns);
 /* No bodies, blocks, rows, islands; memory is kept. */
 void ashi_problem_clear(ash_problem *problem);
 bool ashi_problem_copy(ash_problem *to, const ash_problem *from);
@@ -39,6 +40,38 @@ bool ashi_links_sort(const ashi_links *links, ashi_arena *scratch, ash_problem *
 bool ashi_problem_is_valid(const ash_problem *problem, ash_diagnostic *diagnostic);
 /* Whether it can be an inverse inertia: without negative eigenvalues. */
 bool ashi_sym3_is_semidefinite(ash_sym3 matrix);
+
+/* The whole problem as if it were one island. */
+static inline ash_problem_island ashi_problem_whole(const ash_problem *p)
+{
+    return (ash_problem_island){.body_count = p->body_count,
+                                .block_count = p->block_count,
+                                .contact_count = p->contact_count,
+                                .point_count = p->point_count};
+}
+
+/* Blocks of an island, points being one each. */
+static inline uint32_t ashi_island_blocks(const ash_problem *p, const ash_problem_island *island)
+{
+    return island->block_count + (p->spread ? 0 : island->point_count);
+}
+
+/* Problems are filled island by island: what is added between these calls is of that one. */
+static inline void ashi_island_begins(ash_problem *p, uint32_t number)
+{
+    ash_problem_island *island = &p->islands[number];
+    island->first_block = p->block_count;
+    island->first_contact = p->contact_count;
+    island->first_point = p->point_count;
+}
+
+static inline void ashi_island_ends(ash_problem *p, uint32_t number)
+{
+    ash_problem_island *island = &p->islands[number];
+    island->block_count = p->block_count - island->first_block;
+    island->contact_count = p->contact_count - island->first_contact;
+    island->point_count = p->point_count - island->first_point;
+}
 
 static inline bool ashi_body_is_fixed(const ash_problem_body *body)
 {

@@ -76,7 +76,8 @@ static void place_bodies(ash_problem *p, const sorting *s, uint32_t *place)
     add_up(s->next, islands + 1);
     p->fixed_count = s->next[1];
     for (uint32_t i = 0; i < islands; i++)
-        p->islands[i] = (ash_problem_island){s->next[i + 1], s->next[i + 2] - s->next[i + 1], 0, 0};
+        p->islands[i] =
+            (ash_problem_island){.first_body = s->next[i + 1], .body_count = s->next[i + 2] - s->next[i + 1]};
     for (uint32_t i = 0; i < bodies; i++)
         place[i] = s->next[s->island[i]]++;
 }
@@ -120,27 +121,46 @@ bool ashi_links_sort(const ashi_links *links, ashi_arena *scratch, ash_problem *
 
 /* ---- the problem ---- */
 
-/* What is moved. */
+/* What is moved: bodies, and the blocks and contacts between them, which are links, blocks first. */
 typedef struct moving {
-    ashi_link *links; /* by block */
-    bool *fixed;      /* by body */
-    uint32_t *body_place, *block_place;
-    ash_problem_body *bodies;
-    ash_problem_block *blocks;
-    ash_problem_row *rows;
+    ashi_link *links;
+    bool *fixed; /* by body */
+    uint32_t *body_place, *link_place;
+    uint32_t *sorted; /* the links in the order of islands */
+    ash_problem old;  /* as it was */
 } moving;
 
 static bool take_scratch(const ash_problem *p, ashi_arena *scratch, moving *m)
 {
-    m->links = ashi_arena_take_array(scratch, p->block_count, sizeof *m->links);
+    uint32_t links = p->block_count + p->contact_count;
+    m->links = ashi_arena_take_array(scratch, links, sizeof *m->links);
     m->fixed = ashi_arena_take_array(scratch, p->body_count, sizeof *m->fixed);
     m->body_place = ashi_arena_take_array(scratch, p->body_count, sizeof *m->body_place);
-    m->block_place = ashi_arena_take_array(scratch, p->block_count, sizeof *m->block_place);
-    m->bodies = ashi_arena_take_array(scratch, p->body_count, sizeof *m->bodies);
-    m->blocks = ashi_arena_take_array(scratch, p->block_count, sizeof *m->blocks);
-    m->rows = ashi_arena_take_array(scratch, p->row_count, sizeof *m->rows);
-    return m->links != NULL && m->fixed != NULL && m->body_place != NULL && m->block_place != NULL &&
-           m->bodies != NULL && m->blocks != NULL && m->rows != NULL;
+    m->link_place = ashi_arena_take_array(scratch, links, sizeof *m->link_place);
+    m->sorted = ashi_arena_take_array(scratch, links, sizeof *m->sorted);
+    return m->links != NULL && m->fixed != NULL && m->body_place != NULL && m->link_place != NULL && m->sorted != NULL;
+}
+
+/* A copy; null when memory ran out. */
+static void *copy_of(ashi_arena *scratch, const void *from, uint32_t count, size_t size)
+{
+    void *to = ashi_arena_take_array(scratch, count, size);
+    if (to != NULL && count > 0)
+        memcpy(to, from, count * size);
+    return to;
+}
+
+static bool keep_old(const ash_problem *p, ashi_arena *scratch, ash_problem *old)
+{
+    *old = *p;
+    old->bodies = copy_of(scratch, p->bodies, p->body_count, sizeof *p->bodies);
+    old->contacts = copy_of(scratch, p->contacts, p->contact_count, sizeof *p->contacts);
+    old->points = copy_of(scratch, p->points, p->point_count, sizeof *p->points);
+    old->turns = copy_of(scratch, p->turns, p->turn_count, sizeof *p->turns);
+    old->blocks = copy_of(scratch, p->blocks, p->block_count, sizeof *p->blocks);
+    old->rows = copy_of(scratch, p->rows, p->row_count, sizeof *p->rows);
+    return old->bodies != NULL && old->contacts != NULL && old->points != NULL && old->turns != NULL &&
+           old->blocks != NULL && old->rows != NULL;
 }
 
 /* Nothing may come from and go to nowhere. */
@@ -150,24 +170,59 @@ static void copy(void *to, const void *from, uint32_t count, size_t size)
         memcpy(to, from, count * size);
 }
 
+static void put_block(ash_problem *p, const moving *m, uint32_t number)
+{
+    const ash_problem_block *from = &m->old.blocks[number];
+    ash_problem_block *block = &p->blocks[p->block_count++];
+    *block = *from;
+    block->body_a = m->body_place[from->body_a];
+    block->body_b = m->body_place[from->body_b];
+    block->first_row = p->row_count;
+    copy(p->rows + p->row_count, m->old.rows + from->first_row, from->row_count, sizeof *p->rows);
+    p->row_count += from->row_count;
+}
+
+static void put_contact(ash_problem *p, const moving *m, uint32_t number)
+{
+    const ash_problem_contact *from = &m->old.contacts[number];
+    ash_problem_contact *contact = &p->contacts[p->contact_count++];
+    *contact = *from;
+    contact->body_a = m->body_place[from->body_a];
+    contact->body_b = m->body_place[from->body_b];
+    contact->first_point = p->point_count;
+    contact->first_turn = p->turn_count;
+    copy(p->points + p->point_count, m->old.points + from->first_point, from->point_count, sizeof *p->points);
+    p->point_count += from->point_count;
+    if (from->rollings == 0 && from->spins == 0)
+        return;
+    copy(p->turns + p->turn_count, m->old.turns + from->first_turn, from->point_count, sizeof *p->turns);
+    p->turn_count += from->point_count;
+}
+
 static void move_all(ash_problem *p, moving *m)
 {
+    uint32_t next = 0, links = m->old.block_count + m->old.contact_count;
     for (uint32_t i = 0; i < p->body_count; i++)
-        m->bodies[m->body_place[i]] = p->bodies[i];
-    for (uint32_t k = 0; k < p->block_count; k++)
-        m->blocks[m->block_place[k]] = p->blocks[k];
-    uint32_t row = 0;
-    for (uint32_t k = 0; k < p->block_count; k++) {
-        ash_problem_block *block = &m->blocks[k];
-        copy(m->rows + row, p->rows + block->first_row, block->row_count, sizeof *m->rows);
-        block->first_row = row;
-        row += block->row_count;
-        block->body_a = m->body_place[block->body_a];
-        block->body_b = m->body_place[block->body_b];
+        p->bodies[m->body_place[i]] = m->old.bodies[i];
+    for (uint32_t i = 0; i < links; i++)
+        m->sorted[m->link_place[i]] = i;
+    p->block_count = p->row_count = p->contact_count = p->point_count = p->turn_count = 0;
+    for (uint32_t i = 0; i <= p->island_count; i++) {
+        uint32_t end = i < p->island_count ? p->islands[i].first_block : links; /* of links, so far */
+        for (; next < end; next++) {
+            uint32_t link = m->sorted[next];
+            if (link < m->old.block_count) {
+                m->link_place[link] = p->block_count;
+                put_block(p, m, link);
+            } else {
+                put_contact(p, m, link - m->old.block_count);
+            }
+        }
+        if (i > 0)
+            ashi_island_ends(p, i - 1);
+        if (i < p->island_count)
+            ashi_island_begins(p, i);
     }
-    copy(p->bodies, m->bodies, p->body_count, sizeof *p->bodies);
-    copy(p->blocks, m->blocks, p->block_count, sizeof *p->blocks);
-    copy(p->rows, m->rows, p->row_count, sizeof *p->rows);
 }
 
 bool ashi_problem_sort(ash_problem *p, ashi_arena *scratch, uint32_t *body_place, uint32_t *block_place)
@@ -177,19 +232,21 @@ bool ashi_problem_sort(ash_problem *p, ashi_arena *scratch, uint32_t *body_place
         p->fixed_count = p->island_count = 0;
         return true;
     }
-    if (!take_scratch(p, scratch, &m))
+    if (!take_scratch(p, scratch, &m) || !keep_old(p, scratch, &m.old))
         return false;
     for (uint32_t i = 0; i < p->body_count; i++)
         m.fixed[i] = ashi_body_is_fixed(&p->bodies[i]);
     for (uint32_t k = 0; k < p->block_count; k++)
         m.links[k] = (ashi_link){p->blocks[k].body_a, p->blocks[k].body_b};
-    ashi_links links = {p->body_count, p->block_count, m.fixed, m.links};
-    if (!ashi_links_sort(&links, scratch, p, m.body_place, m.block_place))
+    for (uint32_t c = 0; c < p->contact_count; c++)
+        m.links[p->block_count + c] = (ashi_link){p->contacts[c].body_a, p->contacts[c].body_b};
+    ashi_links links = {p->body_count, p->block_count + p->contact_count, m.fixed, m.links};
+    if (!ashi_links_sort(&links, scratch, p, m.body_place, m.link_place))
         return false;
     move_all(p, &m);
     if (body_place != NULL)
         copy(body_place, m.body_place, p->body_count, sizeof *body_place);
     if (block_place != NULL)
-        copy(block_place, m.block_place, p->block_count, sizeof *block_place);
+        copy(block_place, m.link_place, p->block_count, sizeof *block_place);
     return true;
 }

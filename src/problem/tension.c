@@ -124,7 +124,9 @@ static bool is_bounded(const ash_problem *p, const ash_problem_block *block)
  * nothing keep their angular momentum instead. */
 static bool lags(const ash_problem *p, const ash_problem_island *island)
 {
-    bool divided = false, leans = false;
+    bool divided = island->contact_count > 0, leans = false;
+    for (uint32_t c = island->first_contact; c < island->first_contact + island->contact_count; c++)
+        leans |= p->contacts[c].body_a < p->fixed_count || p->contacts[c].body_b < p->fixed_count;
     for (uint32_t k = island->first_block; k < island->first_block + island->block_count; k++) {
         const ash_problem_block *block = &p->blocks[k];
         divided = divided || is_bounded(p, block);

@@ -70,6 +70,12 @@ static bool check_frame(const ash_problem *p, ash_diagnostic *diagnostic)
         return wrong(&c, "body_count", p->body_count, "memory for the bodies and their motions");
     if (p->block_count > 0 && p->blocks == NULL)
         return wrong(&c, "block_count", p->block_count, "memory for the blocks");
+    if (p->contact_count > 0 && p->contacts == NULL)
+        return wrong(&c, "contact_count", p->contact_count, "memory for the contacts");
+    if (p->point_count > 0 && p->points == NULL)
+        return wrong(&c, "point_count", p->point_count, "memory for the points");
+    if (p->turn_count > 0 && p->turns == NULL)
+        return wrong(&c, "turn_count", p->turn_count, "memory for the turns");
     if (p->row_count > 0 && p->rows == NULL)
         return wrong(&c, "row_count", p->row_count, "memory for the rows");
     if (p->island_count > 0 && p->islands == NULL)
@@ -107,9 +113,93 @@ static bool check_body(const checking *c, const ash_problem_body *body)
            check_vector(c, "start_velocity", body->start_velocity) && check_vector(c, "start_spin", body->start_spin);
 }
 
+/* ---- contacts ---- */
+
+#define TO_ROUNDING 1e-9
+
+static bool is_frame(const ash_problem_contact *contact)
+{
+    const ash_vec3 n = contact->normal, t = contact->tangent[0], s = contact->tangent[1];
+    return fabs(v3_norm(n) - 1) <= TO_ROUNDING && fabs(v3_norm(t) - 1) <= TO_ROUNDING &&
+           fabs(v3_dot(n, t)) <= TO_ROUNDING && v3_norm(v3_sub(s, v3_cross(n, t))) <= TO_ROUNDING;
+}
+
+static bool check_contact(const checking *c, const ash_problem_contact *contact, uint32_t point, uint32_t turn)
+{
+    const ash_problem *p = c->problem;
+    bool turns = contact->rollings > 0 || contact->spins > 0;
+    if (contact->body_a >= p->body_count)
+        return wrong(c, "body_a", contact->body_a, "the number of a body");
+    if (contact->body_b >= p->body_count)
+        return wrong(c, "body_b", contact->body_b, "the number of a body");
+    if (contact->body_a == contact->body_b && contact->body_a >= p->fixed_count)
+        return wrong(c, "body_b", contact->body_b, "another body than body_a");
+    if (contact->first_point != point)
+        return wrong(c, "first_point", contact->first_point, "points that follow those of the contact before");
+    if (contact->point_count == 0 || contact->point_count > p->point_count - point)
+        return wrong(c, "point_count", contact->point_count, "at least one point, and no more than there are");
+    if (turns && (contact->first_turn != turn || contact->point_count > p->turn_count - turn))
+        return wrong(c, "first_turn", contact->first_turn, "turns that follow those of the contact before");
+    if (contact->tangents > 2)
+        return wrong(c, "tangents", contact->tangents, "0 to 2");
+    if (contact->rollings > 2)
+        return wrong(c, "rollings", contact->rollings, "0 to 2");
+    if (contact->spins > 1)
+        return wrong(c, "spins", contact->spins, "0 or 1");
+    if (!check_vector(c, "normal", contact->normal) || !check_vector(c, "tangent", contact->tangent[0]) ||
+        !check_vector(c, "tangent", contact->tangent[1]))
+        return false;
+    if (!is_frame(contact))
+        return wrong(c, "tangent", contact->tangent[0].x, "unit vectors, right-handed with the normal");
+    return check_finite(c, "slide", contact->slide[0]) && check_finite(c, "slide", contact->slide[1]) &&
+           check_not_negative(c, "sliding_friction", contact->sliding_friction) &&
+           check_not_negative(c, "rolling", contact->rolling) && check_not_negative(c, "spinning", contact->spinning);
+}
+
+static bool check_point(const checking *c, const ash_problem_contact *contact, const ash_problem_point *point)
+{
+    if (!check_vector(c, "arm_a", point->arm_a) || !check_vector(c, "arm_b", point->arm_b) ||
+        !check_vector(c, "impulse", point->impulse) || !check_finite(c, "gap", point->gap) ||
+        !check_finite(c, "bias", point->bias) || !check_not_negative(c, "softness", point->softness) ||
+        !check_not_negative(c, "rebound", point->rebound) || !check_not_negative(c, "friction", point->friction) ||
+        !check_finite(c, "friction_limit", point->friction_limit))
+        return false;
+    if (contact->sliding_friction > point->friction)
+        return wrong(c, "friction", point->friction, "at least the contact's sliding_friction");
+    return true;
+}
+
+static bool check_contacts(const ash_problem *p, ash_diagnostic *diagnostic)
+{
+    uint32_t next = 0, turn = 0;
+    for (uint32_t i = 0; i < p->contact_count; i++) {
+        const ash_problem_contact *contact = &p->contacts[i];
+        checking c = {p, diagnostic, "contacts", i};
+        if (!check_contact(&c, contact, next, turn))
+            return false;
+        c.section = "points";
+        for (uint32_t end = next + contact->point_count; next < end; next++) {
+            c.number = next;
+            if (!check_point(&c, contact, &p->points[next]))
+                return false;
+        }
+        c.section = "turns";
+        bool turns = contact->rollings > 0 || contact->spins > 0;
+        for (uint32_t k = 0; turns && k < contact->point_count; k++, turn++) {
+            c.number = turn;
+            if (!check_vector(&c, "", p->turns[turn]))
+                return false;
+        }
+    }
+    checking c = {p, diagnostic, "", 0};
+    return (next == p->point_count || wrong(&c, "point_count", p->point_count, "every point in a contact")) &&
+           (turn == p->turn_count || wrong(&c, "turn_count", p->turn_count, "every turn of a contact"));
+}
+
 /* ---- blocks ---- */
 
-static bool check_contact(const checking *c, const ash_problem_block *block)
+/* A contact point by its rows. */
+static bool check_contact_block(const checking *c, const ash_problem_block *block)
 {
     if (block->tangents > 2)
         return wrong(c, "tangents", block->tangents, "0 to 2");
@@ -144,7 +234,10 @@ static bool check_block(const checking *c, const ash_problem_block *block, uint3
         return wrong(c, "row_count", block->row_count, "1 to 6 rows");
     if (block->first_row != next_row || block->row_count > p->row_count - next_row)
         return wrong(c, "first_row", block->first_row, "rows that follow those of the block before");
-    return block->kind != ASH_BLOCK_CONTACT || check_contact(c, block);
+    if (p->spread && block->kind == ASH_BLOCK_CONTACT && block->point != UINT32_MAX &&
+        (block->point >= p->point_count || block->contact >= p->contact_count))
+        return wrong(c, "point", block->point, "the number of a point, and of its contact");
+    return block->kind != ASH_BLOCK_CONTACT || check_contact_block(c, block);
 }
 
 /* ---- rows ---- */
@@ -178,18 +271,53 @@ static bool check_island_of(const checking *c, const ash_problem_island *island,
            wrong(c, "first_block", body, "blocks between the island's own and immovable bodies");
 }
 
-static bool check_islands(const ash_problem *p, ash_diagnostic *diagnostic)
+/* Contacts of an island, which follow those of the one before. */
+static bool check_contacts_of(const checking *c, const ash_problem_island *island, uint32_t *contact, uint32_t *point)
 {
-    uint32_t body = p->fixed_count, block = p->island_count > 0 ? p->islands[0].first_block : p->block_count;
-    checking c = {p, diagnostic, "blocks", 0};
-    if (block > p->block_count) {
-        c.section = "islands";
-        return wrong(&c, "first_block", block, "the number of a block");
+    const ash_problem *p = c->problem;
+    if (island->first_contact != *contact || island->contact_count > p->contact_count - *contact)
+        return wrong(c, "first_contact", island->first_contact, "contacts that follow those of the island before");
+    if (island->first_point != *point || island->point_count > p->point_count - *point)
+        return wrong(c, "first_point", island->first_point, "points that follow those of the island before");
+    uint32_t end = *point + island->point_count;
+    for (uint32_t i = 0; i < island->contact_count; i++, ++*contact) {
+        const ash_problem_contact *of = &p->contacts[*contact];
+        *point += of->point_count;
+        if (!check_island_of(c, island, of->body_a) || !check_island_of(c, island, of->body_b))
+            return false;
     }
-    for (c.number = 0; c.number < block; c.number++)
+    return *point == end || wrong(c, "point_count", island->point_count, "the points of its contacts");
+}
+
+/* What is in no island is between immovable bodies, and comes first. */
+static bool check_loose(const ash_problem *p, uint32_t blocks, uint32_t contacts, ash_diagnostic *diagnostic)
+{
+    checking c = {p, diagnostic, "islands", 0};
+    if (blocks > p->block_count)
+        return wrong(&c, "first_block", blocks, "the number of a block");
+    if (contacts > p->contact_count)
+        return wrong(&c, "first_contact", contacts, "the number of a contact");
+    for (c.section = "blocks"; c.number < blocks; c.number++)
         if (p->blocks[c.number].body_a >= p->fixed_count || p->blocks[c.number].body_b >= p->fixed_count)
             return wrong(&c, "body_a", p->blocks[c.number].body_a, "a block of an island, or between immovable bodies");
-    c.section = "islands";
+    c.number = 0;
+    for (c.section = "contacts"; c.number < contacts; c.number++)
+        if (p->contacts[c.number].body_a >= p->fixed_count || p->contacts[c.number].body_b >= p->fixed_count)
+            return wrong(&c, "body_a", p->contacts[c.number].body_a,
+                         "a contact of an island, or between immovable bodies");
+    return true;
+}
+
+static bool check_islands(const ash_problem *p, ash_diagnostic *diagnostic)
+{
+    bool any = p->island_count > 0;
+    uint32_t body = p->fixed_count, block = any ? p->islands[0].first_block : p->block_count;
+    uint32_t contact = any ? p->islands[0].first_contact : p->contact_count, point = 0;
+    if (!check_loose(p, block, contact, diagnostic))
+        return false;
+    for (uint32_t i = 0; i < contact; i++)
+        point += p->contacts[i].point_count;
+    checking c = {p, diagnostic, "islands", 0};
     for (c.number = 0; c.number < p->island_count; c.number++) {
         const ash_problem_island *island = &p->islands[c.number];
         if (island->first_body != body || island->body_count == 0 || island->body_count > p->body_count - body)
@@ -199,12 +327,15 @@ static bool check_islands(const ash_problem *p, ash_diagnostic *diagnostic)
         for (uint32_t k = block; k < block + island->block_count; k++)
             if (!check_island_of(&c, island, p->blocks[k].body_a) || !check_island_of(&c, island, p->blocks[k].body_b))
                 return false;
+        if (!check_contacts_of(&c, island, &contact, &point))
+            return false;
         body += island->body_count;
         block += island->block_count;
     }
     c.section = "";
     return (body == p->body_count || wrong(&c, "body_count", p->body_count, "every movable body in an island")) &&
-           (block == p->block_count || wrong(&c, "block_count", p->block_count, "every block in an island"));
+           (block == p->block_count || wrong(&c, "block_count", p->block_count, "every block in an island")) &&
+           (contact == p->contact_count || wrong(&c, "contact_count", p->contact_count, "every contact in an island"));
 }
 
 bool ashi_problem_is_valid(const ash_problem *p, ash_diagnostic *diagnostic)
@@ -215,6 +346,8 @@ bool ashi_problem_is_valid(const ash_problem *p, ash_diagnostic *diagnostic)
     for (c.number = 0; c.number < p->body_count; c.number++)
         if (!check_body(&c, &p->bodies[c.number]))
             return false;
+    if (!check_contacts(p, diagnostic))
+        return false;
     uint32_t row = 0;
     for (uint32_t k = 0; k < p->block_count; k++) {
         const ash_problem_block *block = &p->blocks[k];

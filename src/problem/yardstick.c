@@ -5,13 +5,14 @@
  * pass when their lambda' happens to be exact, as that of a falling box and no impulses is. One pass over the blocks
  * finds the pairs and what lambda' - lambda changes in the bodies' velocities, a second one compares.
  *
- * Contacts of the usual kind are judged patch by patch (patch.c), others block by block.
+ * Contacts of the usual kind are judged patch by patch (patch.c), others point by point, all else block by block.
  *
  * Errors of angular rows, rad/s, count with the radius of gyration of the block's bodies, so that a problem means the
  * same in any unit of length. What no impulse can move (D = 0) is not judged. */
 #include "problem/yardstick.h"
 
 #include "problem/exact_pair.h"
+#include "problem/spread.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,7 +28,7 @@ typedef ashi_measuring measuring;
 
 static measuring measuring_of(const ash_problem *problem, const ash_problem_island *island)
 {
-    measuring m = {.problem = problem, .island = {0, problem->body_count, 0, problem->block_count}};
+    measuring m = {.problem = problem, .island = ashi_problem_whole(problem)};
     if (island != NULL)
         m.island = *island;
     if (m.island.block_count > 0) {
@@ -48,7 +49,7 @@ static size_t room_for_changes(const measuring *m)
 size_t ashi_yardstick_room(const ash_problem *problem, const ash_problem_island *island)
 {
     measuring m = measuring_of(problem, island);
-    return ashi_patches_room(m.island.block_count) + room_for_changes(&m) * sizeof *m.change +
+    return ashi_patches_room(ashi_patches_places(problem, &m.island)) + room_for_changes(&m) * sizeof *m.change +
            m.row_count * sizeof *m.kept;
 }
 
@@ -59,9 +60,10 @@ ashi_measuring ashi_yardstick_begin(const ash_problem *problem, const ash_proble
     m.law = law;
     m.change = work; /* first, where memory is best aligned; then patches */
     char *patches = (char *)(m.change + room_for_changes(&m));
-    m.patches = ashi_patches_in(patches, m.island.block_count);
-    m.kept = (kept_row *)(void *)(patches + ashi_patches_room(m.island.block_count));
-    m.found = (ashi_judgement){.largest2 = -1, .worst_block = UINT32_MAX};
+    uint32_t places = ashi_patches_places(problem, &m.island);
+    m.patches = ashi_patches_in(patches, places);
+    m.kept = (kept_row *)(void *)(patches + ashi_patches_room(places));
+    m.found = (ashi_judgement){.largest2 = -1, .worst = UINT32_MAX};
     return m;
 }
 
@@ -80,21 +82,20 @@ static void add_impulse(ashi_wide_motion *sum, ash_vec3 linear, ash_vec3 angular
     sum->angular = v3_add_scaled(sum->angular, angular, impulse);
 }
 
-static void apply_change(const measuring *m, const ash_problem_block *block, const ashi_exact_pair *pair)
+static void apply_change(const measuring *m, const ash_problem_block *block, const ash_problem_row *row,
+                         const ashi_exact_pair *pair)
 {
     ashi_wide_motion *a = change_of(m, block->body_a), *b = change_of(m, block->body_b);
-    for (uint32_t i = 0; i < pair->count; i++) {
-        const ash_problem_row *row = &m->problem->rows[block->first_row + i];
+    for (uint32_t i = 0; i < pair->count; i++, row++) {
         double impulse = pair->exact[i] - pair->impulse[i];
         add_impulse(a, row->linear_a, row->angular_a, impulse);
         add_impulse(b, row->linear_b, row->angular_b, impulse);
     }
 }
 
-static void keep(const measuring *m, const ash_problem_block *block, const ashi_exact_pair *pair, bool judged)
+static void keep(const ashi_exact_pair *pair, uint32_t count, bool judged, kept_row *kept)
 {
-    kept_row *kept = &m->kept[block->first_row - m->first_row];
-    for (uint32_t i = 0; i < block->row_count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         kept[i] = (kept_row){0};
         if (judged)
             kept[i] = (kept_row){pair->goal[i] - pair->speed[i], pair->exact[i] - pair->impulse[i], pair->judged[i]};
@@ -103,11 +104,10 @@ static void keep(const measuring *m, const ash_problem_block *block, const ashi_
 
 /* Erleben's merit function: H of (37) is lambda - P(lambda - w), P being the clamp between the bounds: friction's
  * follow the normal impulse. */
-static double merit_of(const ashi_law *law, const ash_problem *p, const ash_problem_block *block,
+static double merit_of(const ashi_law *law, const ash_problem_block *block, const ash_problem_row *row,
                        const ashi_exact_pair *v)
 {
     double target[ASHI_CONTACT_ROWS], sum = 0;
-    const ash_problem_row *row = &p->rows[block->first_row];
     for (uint32_t i = 0; i < v->count; i++)
         target[i] = row[i].impulse - v->speed[i];
     if (block->kind == ASH_BLOCK_CONTACT) {
@@ -125,16 +125,30 @@ static double merit_of(const ashi_law *law, const ash_problem *p, const ash_prob
     return sum / 2;
 }
 
+static void pair_rows(measuring *m, const ash_problem_block *block, const ash_problem_row *rows, kept_row *kept)
+{
+    ashi_exact_pair pair;
+    bool movable = ashi_exact_pair_find(m->problem, m->law, block, rows, &pair);
+    keep(&pair, block->row_count, movable, kept);
+    if (!movable)
+        return;
+    apply_change(m, block, rows, &pair);
+    m->found.theta += merit_of(m->law, block, rows, &pair);
+}
+
 static void pair_block(measuring *m, uint32_t number)
 {
     const ash_problem_block *block = &m->problem->blocks[number];
-    ashi_exact_pair pair;
-    bool movable = ashi_exact_pair_find(m->problem, m->law, block, &pair);
-    keep(m, block, &pair, movable);
-    if (!movable)
-        return;
-    apply_change(m, block, &pair);
-    m->found.theta += merit_of(m->law, m->problem, block, &pair);
+    pair_rows(m, block, &m->problem->rows[block->first_row], &m->kept[block->first_row - m->first_row]);
+}
+
+/* Such points are few: their pairs are found again, not kept. */
+static void pair_point(measuring *m, const ash_problem_contact *contact, uint32_t number)
+{
+    kept_row kept[ASHI_CONTACT_ROWS];
+    ashi_point_rows point;
+    ashi_point_spread(m->problem, contact, number, &point);
+    pair_rows(m, &point.block, point.row, kept);
 }
 
 /* ---- the second pass ---- */
@@ -184,15 +198,14 @@ static void count_error(double error, double *largest)
 
 /* |u' - u(lambda')| or |u' - u(lambda)| of a block, whichever is larger: of the linear rows of a contact together, of
  * other rows one by one. False when there is nothing to judge. */
-static bool error_of(const measuring *m, const ash_problem_block *block, double *error)
+static bool error_of(const measuring *m, const ash_problem_block *block, const ash_problem_row *row,
+                     const kept_row *kept, double *error)
 {
     const ashi_wide_motion *a = change_of(m, block->body_a), *b = change_of(m, block->body_b);
-    const kept_row *kept = &m->kept[block->first_row - m->first_row];
     uint32_t together = block->kind == ASH_BLOCK_CONTACT ? 1u + block->tangents : 0;
     double largest = 0, now = 0, then = 0, length = 0;
     bool any = false;
-    for (uint32_t i = 0; i < block->row_count; i++) {
-        const ash_problem_row *row = &m->problem->rows[block->first_row + i];
+    for (uint32_t i = 0; i < block->row_count; i++, row++) {
         if (!kept[i].judged)
             continue;
         any = true;
@@ -216,32 +229,50 @@ static bool error_of(const measuring *m, const ash_problem_block *block, double 
     return any;
 }
 
-static void compare_block(measuring *m, uint32_t number)
+static void compare_rows(measuring *m, const ash_problem_block *block, const ash_problem_row *rows,
+                         const kept_row *kept, uint32_t number)
 {
     ashi_judgement *judgement = &m->found;
     double error;
-    if (!error_of(m, &m->problem->blocks[number], &error))
+    if (!error_of(m, block, rows, kept, &error))
         return;
     double error2 = error * error;
     if (!(error2 <= judgement->largest2)) {
         judgement->largest2 = error2 >= 0 ? error2 : HUGE_VAL; /* what is not a number is infinitely wrong */
-        judgement->worst_block = number;
+        judgement->worst = number;
     }
     judgement->sum += error;
     judgement->judged++;
 }
 
+static void compare_block(measuring *m, uint32_t number)
+{
+    const ash_problem_block *block = &m->problem->blocks[number];
+    compare_rows(m, block, &m->problem->rows[block->first_row], &m->kept[block->first_row - m->first_row], number);
+}
+
+static void compare_point(measuring *m, const ash_problem_contact *contact, uint32_t number)
+{
+    kept_row kept[ASHI_CONTACT_ROWS];
+    ashi_point_rows point;
+    ashi_exact_pair pair;
+    ashi_point_spread(m->problem, contact, number, &point);
+    bool movable = ashi_exact_pair_find(m->problem, m->law, &point.block, point.row, &pair);
+    keep(&pair, point.block.row_count, movable, kept);
+    compare_rows(m, &point.block, point.row, kept, m->patches.offset + number);
+}
+
 /* ---- both ---- */
 
 /* Blocks that are in no patch, and those in patches that are not judged as such. */
-static void judge_others(measuring *m, void (*judge)(measuring *m, uint32_t block))
+static void judge_other_blocks(measuring *m, void (*judge)(measuring *m, uint32_t block))
 {
     const ashi_patches *patches = &m->patches;
     uint32_t block = m->island.first_block, end = block + m->island.block_count;
-    if (patches->judged == m->island.block_count)
+    if (patches->spread && patches->judged == m->island.block_count)
         return;
-    for (uint32_t i = 0; i < patches->count; i++) {
-        for (; block < patches->list[i].first_block; block++)
+    for (uint32_t i = 0; patches->spread && i < patches->count; i++) {
+        for (; block < patches->list[i].first; block++)
             judge(m, block);
         if (ashi_patch_is_judged(&patches->list[i]))
             block += patches->list[i].count;
@@ -250,54 +281,85 @@ static void judge_others(measuring *m, void (*judge)(measuring *m, uint32_t bloc
         judge(m, block);
 }
 
+/* The points of contacts that are in no patch which is judged. */
+static void judge_other_points(measuring *m,
+                               void (*judge)(measuring *m, const ash_problem_contact *contact, uint32_t point))
+{
+    const ashi_patches *patches = &m->patches;
+    uint32_t next = 0;
+    if (patches->spread || patches->judged == m->island.point_count)
+        return;
+    for (uint32_t c = m->island.first_contact; c < m->island.first_contact + m->island.contact_count; c++) {
+        const ash_problem_contact *contact = &m->problem->contacts[c];
+        for (uint32_t k = contact->first_point; k < contact->first_point + contact->point_count; k++) {
+            while (next < patches->count && patches->list[next].first + patches->list[next].count <= k)
+                next++;
+            bool within = next < patches->count && patches->list[next].first <= k;
+            if (!within || !ashi_patch_is_judged(&patches->list[next]))
+                judge(m, contact, k);
+        }
+    }
+}
+
 uint32_t ashi_yardstick_end(ashi_measuring *m, ash_yardstick *yardstick)
 {
     const ashi_judgement *found = &m->found;
     memset(m->change, 0, room_for_changes(m) * sizeof *m->change);
     ashi_patches_pair(&m->patches, m->problem, m->change, &m->found);
-    judge_others(m, pair_block);
+    judge_other_blocks(m, pair_block);
+    judge_other_points(m, pair_point);
     m->change[m->island.body_count] = (ashi_wide_motion){0}; /* bodies of no island stay as they are */
     ashi_patches_let_move(&m->patches, m->problem, &m->island, m->change);
     ashi_patches_compare(&m->patches, m->change, &m->found);
-    judge_others(m, compare_block);
+    judge_other_blocks(m, compare_block);
+    judge_other_points(m, compare_point);
     *yardstick = (ash_yardstick){.largest = found->judged > 0 ? sqrt(found->largest2) : 0,
                                  .mean = found->judged == 0 ? 0
                                          : found->sum >= 0  ? found->sum / found->judged
                                                             : HUGE_VAL,
-                                 .worst_block = found->worst_block,
+                                 .worst_block = found->worst,
                                  .theta = found->theta};
     return found->judged;
 }
 
-/* ---- from the rows alone ---- */
+/* ---- from the problem alone ---- */
 
 /* The sum of the diagonal of a point's J M^-1 J^T. */
-static double response_of(const ash_problem *p, const ash_problem_block *block)
+static double response_of(const ash_problem *p, const ash_problem_block *block, const ash_problem_row *row)
 {
-    const ash_problem_row *row = &p->rows[block->first_row];
     double sum = 0;
     for (uint32_t i = 0; i < block->row_count; i++)
         sum += ashi_row_response(p, block, &row[i], &row[i]);
     return sum;
 }
 
-static ash_vec3 impulse_of(const ash_problem *p, const ash_problem_block *block)
+static void read_point(const measuring *m, const ash_problem_block *block, const ash_problem_row *row,
+                       ashi_point_place at, ash_vec3 *impulse)
 {
-    const ash_problem_row *row = &p->rows[block->first_row];
-    return v3(row[0].impulse, row[1].impulse, p->planar ? 0 : row[2].impulse);
+    at.points->response[at.lane] = response_of(m->problem, block, row);
+    *impulse = v3(row[0].impulse, row[1].impulse, m->problem->planar ? 0 : row[2].impulse);
 }
 
 void ashi_yardstick_read(ashi_measuring *m)
 {
     ashi_patches *patches = &m->patches;
-    ashi_patches_find(patches, m->problem, &m->island, m->law);
+    const ash_problem *p = m->problem;
+    ashi_patches_find(patches, p, &m->island, m->law);
+    uint32_t contact = m->island.first_contact;
     for (uint32_t i = 0; i < patches->count; i++)
         for (uint32_t k = 0; k < patches->list[i].count; k++) {
-            uint32_t number = patches->list[i].first_block + k;
-            const ash_problem_block *block = &m->problem->blocks[number];
+            uint32_t number = patches->list[i].first + k;
             ashi_point_place at = ashi_patch_point_at(patches, i, k);
-            at.points->response[at.lane] = response_of(m->problem, block);
-            patches->impulses[number - m->island.first_block].impulse = impulse_of(m->problem, block);
+            ash_vec3 *impulse = &patches->impulses[number - patches->first].impulse;
+            if (patches->spread) {
+                read_point(m, &p->blocks[number], &p->rows[p->blocks[number].first_row], at, impulse);
+                continue;
+            }
+            while (number >= p->contacts[contact].first_point + p->contacts[contact].point_count)
+                contact++;
+            ashi_point_rows point;
+            ashi_point_spread(p, &p->contacts[contact], number, &point);
+            read_point(m, &point.block, point.row, at, impulse);
         }
 }
 

@@ -2,7 +2,6 @@
 #include "scene/problem_maker.h"
 
 #include "math/quat.h"
-#include "problem/patch.h"
 #include "scene/problem_words.h"
 
 #include <math.h>
@@ -82,14 +81,14 @@ static ash_problem_row *add_row(ashi_problem_maker *maker)
     return row;
 }
 
-static uint32_t add_block(ashi_problem_maker *maker, ash_block_kind kind, uint32_t a, uint32_t b)
+static uint32_t add_block(ashi_problem_maker *maker, uint32_t a, uint32_t b)
 {
     ash_problem *p = maker->problem;
     if (maker->failed || !ashi_problem_reserve(p, 0, p->block_count + 1, 0, 0)) {
         maker->failed = true;
         return 0;
     }
-    p->blocks[p->block_count] = (ash_problem_block){.kind = kind,
+    p->blocks[p->block_count] = (ash_problem_block){.kind = ASH_BLOCK_ROWS,
                                                     .body_a = a,
                                                     .body_b = b,
                                                     .first_row = p->row_count,
@@ -100,7 +99,7 @@ static uint32_t add_block(ashi_problem_maker *maker, ash_block_kind kind, uint32
 
 uint32_t ashi_make_rows(ashi_problem_maker *maker, uint32_t a, uint32_t b)
 {
-    return add_block(maker, ASH_BLOCK_ROWS, a, b);
+    return add_block(maker, a, b);
 }
 
 ash_problem_row *ashi_make_force_row(ashi_problem_maker *maker, ash_vec3 point, ash_vec3 direction)
@@ -126,44 +125,72 @@ ash_problem_row *ashi_make_moment_row(ashi_problem_maker *maker, ash_vec3 direct
     return row;
 }
 
-/* Newton's law of impact: the normal row's bias asks for a speed of e times that of the approach. */
-static void add_restitution(ashi_problem_maker *maker, ash_problem_block *block, ash_problem_row *normal, double e)
+/* Newton's law of impact: the bias asks for a speed of e times that of the approach. */
+static void add_restitution(const ash_problem *p, const ash_problem_contact *contact, ash_problem_point *point,
+                            double e)
 {
-    const ash_problem_body *a = &maker->problem->bodies[block->body_a], *b = &maker->problem->bodies[block->body_b];
-    ash_motion start_a = {a->start_velocity, a->start_spin}, start_b = {b->start_velocity, b->start_spin};
-    double speed = ashi_row_speed(normal, &start_a, &start_b);
-    block->rebound = speed < 0 ? -e * speed : 0;
-    normal->bias -= block->rebound;
+    const ash_problem_body *a = &p->bodies[contact->body_a], *b = &p->bodies[contact->body_b];
+    ash_vec3 at_a = v3_add(a->start_velocity, v3_cross(a->start_spin, point->arm_a));
+    ash_vec3 at_b = v3_add(b->start_velocity, v3_cross(b->start_spin, point->arm_b));
+    double speed = v3_dot(contact->normal, v3_sub(at_b, at_a));
+    point->rebound = speed < 0 ? -e * speed : 0;
+    point->bias -= point->rebound;
 }
 
-uint32_t ashi_make_contact(ashi_problem_maker *maker, uint32_t a, uint32_t b, ash_vec3 point, ash_vec3 normal,
-                           const ashi_surface *surface)
+static bool are_equal(ash_vec3 a, ash_vec3 b)
 {
-    bool planar = maker->problem->planar;
-    uint32_t number = add_block(maker, ASH_BLOCK_CONTACT, a, b);
-    ash_vec3 first = planar ? v3(-normal.y, normal.x, 0) : v3_perpendicular(normal);
-    ash_vec3 tangents[2] = {first, v3_cross(normal, first)};
-    uint8_t count = planar ? 1 : 2;
-    ashi_make_force_row(maker, point, normal)->lower = 0;
-    for (uint8_t i = 0; i < count; i++)
-        ashi_make_force_row(maker, point, tangents[i])->bias = v3_dot(surface->velocity, tangents[i]);
-    if (surface->rolling > 0) /* in a plane it is about the axis that is left */
-        for (uint8_t i = 0; i < count; i++)
-            ashi_make_moment_row(maker, planar ? v3(0, 0, 1) : tangents[i]);
-    if (surface->spinning > 0 && !planar)
-        ashi_make_moment_row(maker, normal);
-    if (maker->failed)
-        return 0;
-    ash_problem_block *block = &maker->problem->blocks[number];
-    block->tangents = count;
-    block->rollings = surface->rolling > 0 ? count : 0;
-    block->spins = surface->spinning > 0 && !planar;
-    block->friction = surface->friction;
-    block->sliding_friction = surface->sliding_friction;
-    block->rolling = surface->rolling;
-    block->spinning = surface->spinning;
-    add_restitution(maker, block, &maker->problem->rows[block->first_row], surface->restitution);
-    return number;
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+/* Whether a point goes on with the newest contact. */
+static bool goes_on(const ash_problem *p, const ash_problem_contact *with)
+{
+    const ash_problem_contact *last = p->contact_count > 0 ? &p->contacts[p->contact_count - 1] : NULL;
+    return last != NULL && last->body_a == with->body_a && last->body_b == with->body_b &&
+           are_equal(last->normal, with->normal) && last->slide[0] == with->slide[0] &&
+           last->slide[1] == with->slide[1] && last->sliding_friction == with->sliding_friction &&
+           last->rolling == with->rolling && last->spinning == with->spinning;
+}
+
+void ashi_make_contact(ashi_problem_maker *maker, uint32_t a, uint32_t b, ash_vec3 place, ash_vec3 normal,
+                       const ashi_surface *surface)
+{
+    ash_problem *p = maker->problem;
+    if (maker->failed ||
+        !ashi_problem_reserve_contacts(p, p->contact_count + 1, p->point_count + 1, p->turn_count + 1)) {
+        maker->failed = true;
+        return;
+    }
+    uint8_t count = p->planar ? 1 : 2;
+    ash_vec3 first = p->planar ? v3(-normal.y, normal.x, 0) : v3_perpendicular(normal),
+             second = v3_cross(normal, first);
+    ash_problem_contact contact = {.body_a = a,
+                                   .body_b = b,
+                                   .first_point = p->point_count,
+                                   .first_turn = p->turn_count,
+                                   .tangents = count,
+                                   .rollings = surface->rolling > 0 ? count : 0,
+                                   .spins = surface->spinning > 0 && !p->planar,
+                                   .normal = normal,
+                                   .tangent = {first, second},
+                                   .slide = {v3_dot(surface->velocity, first), v3_dot(surface->velocity, second)},
+                                   .sliding_friction = surface->sliding_friction,
+                                   .rolling = surface->rolling,
+                                   .spinning = surface->spinning};
+    if (!goes_on(p, &contact))
+        p->contacts[p->contact_count++] = contact;
+    ash_problem_contact *last = &p->contacts[p->contact_count - 1];
+    ash_problem_point *point = &p->points[p->point_count];
+    *point = (ash_problem_point){.arm_a = v3_sub(place, maker->places.data[a]),
+                                 .arm_b = v3_sub(place, maker->places.data[b]),
+                                 .friction = surface->friction,
+                                 .friction_limit = -1,
+                                 .label = p->point_count};
+    last->point_count++;
+    p->point_count++;
+    if (contact.rollings > 0 || contact.spins > 0)
+        p->turns[p->turn_count++] = v3(0, 0, 0);
+    add_restitution(p, last, point, surface->restitution);
 }
 
 bool ashi_make_end(ashi_problem_maker *maker)
@@ -172,9 +199,7 @@ bool ashi_make_end(ashi_problem_maker *maker)
     bool good = scratch != NULL && ashi_problem_sort(maker->problem, scratch, NULL, NULL);
     ashi_arena_destroy(scratch);
     ashi_array_release(&maker->places);
-    if (good)
-        ashi_patches_recognize(maker->problem);
-    else
+    if (!good)
         ashi_problem_clear(maker->problem);
     return good;
 }

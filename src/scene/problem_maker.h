@@ -31,10 +31,10 @@ uint32_t ashi_make_box(ashi_problem_maker *maker, ash_vec3 place, ash_vec3 edges
 uint32_t ashi_make_ball(ashi_problem_maker *maker, ash_vec3 place, double radius, double mass);
 void ashi_make_moving(ashi_problem_maker *maker, uint32_t body, ash_vec3 velocity, ash_vec3 spin);
 
-/* A contact at the point; the normal leads from a to b. Returns the block. Call it when both bodies have their
- * velocities: restitution looks at them. */
-uint32_t ashi_make_contact(ashi_problem_maker *maker, uint32_t a, uint32_t b, ash_vec3 point, ash_vec3 normal,
-                           const ashi_surface *surface);
+/* A contact at the point; the normal leads from a to b. Points of one contact follow each other. Call it when both
+ * bodies have their velocities: restitution looks at them. */
+void ashi_make_contact(ashi_problem_maker *maker, uint32_t a, uint32_t b, ash_vec3 point, ash_vec3 normal,
+                       const ashi_surface *surface);
 /* A block of plain rows without any yet, and a row in the newest block: a force along `direction` at the point, or a
  * moment about it. */
 uint32_t ashi_make_rows(ashi_problem_maker *maker, uint32_t a, uint32_t b);

@@ -1,11 +1,12 @@
-/* A contact problem from JSON text (docs/problem-file.md). Bodies and blocks may stand in any order: they are sorted by
- * islands. Nothing is kept of a text that is not right from its first to its last byte. */
+/* A contact problem from JSON text (docs/problem-file.md). Bodies, contacts and blocks may stand in any order: they are
+ * sorted by islands. Nothing is kept of a text that is not right from its first to its last byte. */
 #include "ashlar/scene.h"
 
 #include "problem/law.h"
 #include "scene/fields.h"
 #include "scene/file.h"
 #include "scene/foreign.h"
+#include "scene/problem_version1.h"
 #include "scene/problem_words.h"
 #include "scene/stored_problem.h"
 
@@ -248,6 +249,129 @@ static bool read_blocks(ashi_reader *reader, const ashi_place *root, ash_problem
     return true;
 }
 
+/* ---- contacts ---- */
+
+/* The normal and the first tangent, which the file has to rounding, and the second. */
+static bool read_frame(ashi_reader *reader, const ashi_place *object, ash_problem_contact *contact)
+{
+    ashi_place place = ashi_at_key(object, "tangent");
+    if (!ashi_read_vector(reader, object, "normal", ASHI_REQUIRED, &contact->normal) ||
+        !ashi_read_vector(reader, object, "tangent", ASHI_REQUIRED, &contact->tangent[0]))
+        return false;
+    contact->tangent[1] = v3_cross(contact->normal, contact->tangent[0]);
+    const double to_rounding = 1e-9;
+    return (fabs(v3_norm(contact->normal) - 1) <= to_rounding &&
+            fabs(v3_norm(contact->tangent[0]) - 1) <= to_rounding &&
+            fabs(v3_dot(contact->normal, contact->tangent[0])) <= to_rounding) ||
+           ashi_read_wrong(reader, &place, "scene.value", "a unit vector across the normal, which is another");
+}
+
+static bool read_slide(ashi_reader *reader, const ashi_place *object, double slide[2])
+{
+    ashi_place place = ashi_at_key(object, "slide");
+    return place.value == NULL || ashi_read_tuple(reader, &place, 2, slide);
+}
+
+/* What a contact has of a surface is read as that of a block. */
+static bool read_materials(ashi_reader *reader, const ashi_place *place, const ash_problem *problem,
+                           ash_problem_contact *contact, double *friction)
+{
+    ash_problem_block block = {.friction_limit = -1};
+    if (!read_pair(reader, place, problem, &block) || !read_surface(reader, place, &block))
+        return false;
+    contact->body_a = block.body_a;
+    contact->body_b = block.body_b;
+    contact->tangents = block.tangents;
+    contact->rollings = block.rollings;
+    contact->spins = block.spins;
+    contact->sliding_friction = block.sliding_friction;
+    contact->rolling = block.rolling;
+    contact->spinning = block.spinning;
+    *friction = block.friction;
+    return true;
+}
+
+static bool read_point(ashi_reader *reader, const ashi_place *place, const ash_problem_contact *contact,
+                       ash_problem_point *point, ash_vec3 *turn)
+{
+    static const char *const keys[] = {"label",   "a",        "b",     "gap",     "bias", "softness",
+                                       "rebound", "friction", "limit", "impulse", "turn"};
+    bool turns = contact->rollings > 0 || contact->spins > 0;
+    if (!ashi_read_object(reader, place, (ashi_words){keys, turns ? 11 : 10}) ||
+        !read_count(reader, place, "label", UINT32_MAX, &point->label) ||
+        !ashi_read_vector(reader, place, "a", ASHI_OPTIONAL, &point->arm_a) ||
+        !ashi_read_vector(reader, place, "b", ASHI_OPTIONAL, &point->arm_b) ||
+        !ashi_read_number(reader, place, "gap", ASHI_OPTIONAL, ASHI_ANY, &point->gap) ||
+        !ashi_read_number(reader, place, "bias", ASHI_OPTIONAL, ASHI_ANY, &point->bias) ||
+        !ashi_read_number(reader, place, "softness", ASHI_OPTIONAL, ASHI_NOT_NEGATIVE, &point->softness) ||
+        !ashi_read_number(reader, place, "rebound", ASHI_OPTIONAL, ASHI_NOT_NEGATIVE, &point->rebound) ||
+        !ashi_read_number(reader, place, "friction", ASHI_OPTIONAL, ASHI_NOT_NEGATIVE, &point->friction) ||
+        !ashi_read_number(reader, place, "limit", ASHI_OPTIONAL, ASHI_NOT_NEGATIVE, &point->friction_limit) ||
+        !ashi_read_vector(reader, place, "impulse", ASHI_OPTIONAL, &point->impulse) ||
+        !ashi_read_vector(reader, place, "turn", ASHI_OPTIONAL, turn))
+        return false;
+    ashi_place friction = ashi_at_key(place, "friction");
+    return contact->sliding_friction <= point->friction ||
+           ashi_read_wrong(reader, &friction, "scene.value", "at least sliding_friction, %g",
+                           contact->sliding_friction);
+}
+
+static bool read_points(ashi_reader *reader, const ashi_place *object, ash_problem *problem,
+                        ash_problem_contact *contact, double friction)
+{
+    ashi_place points = ashi_at_key(object, "points");
+    size_t count = json_array_size(points.value);
+    uint32_t turns = contact->rollings > 0 || contact->spins > 0 ? (uint32_t)count : 0;
+    if (!json_is_array(points.value) || count == 0)
+        return ashi_read_wrong(reader, &points, "scene.value", "a list of at least one point");
+    if (count > UINT32_MAX - problem->point_count ||
+        !ashi_problem_reserve_contacts(problem, 0, problem->point_count + (uint32_t)count, problem->turn_count + turns))
+        return ashi_read_no_memory(reader);
+    contact->first_point = problem->point_count;
+    contact->first_turn = problem->turn_count;
+    contact->point_count = (uint32_t)count;
+    for (size_t i = 0; i < count; i++) {
+        ashi_place place = ashi_at_index(&points, i);
+        ash_problem_point *point = &problem->points[problem->point_count++];
+        ash_vec3 turn = {0, 0, 0};
+        *point = (ash_problem_point){.friction = friction, .friction_limit = -1};
+        if (!read_point(reader, &place, contact, point, &turn))
+            return false;
+        if (turns > 0)
+            problem->turns[problem->turn_count++] = turn;
+    }
+    return true;
+}
+
+static bool read_contact(ashi_reader *reader, const ashi_place *place, ash_problem *problem,
+                         ash_problem_contact *contact)
+{
+    static const char *const keys[] = {"bodies",   "normal",           "tangent", "tangents", "rollings", "spins",
+                                       "friction", "sliding_friction", "rolling", "spinning", "slide",    "points"};
+    double friction = 0;
+    *contact = (ash_problem_contact){0};
+    return ashi_read_object(reader, place, WORDS(keys)) && read_materials(reader, place, problem, contact, &friction) &&
+           read_frame(reader, place, contact) && read_slide(reader, place, contact->slide) &&
+           read_points(reader, place, problem, contact, friction);
+}
+
+static bool read_contacts(ashi_reader *reader, const ashi_place *root, ash_problem *problem)
+{
+    ashi_place contacts = ashi_at_key(root, "contacts");
+    size_t count;
+    if (!ashi_read_array(reader, &contacts, &count))
+        return false;
+    if (!ashi_problem_reserve_contacts(problem, (uint32_t)count, 0, 0))
+        return ashi_read_no_memory(reader);
+    for (size_t k = 0; k < count; k++) {
+        ashi_place place = ashi_at_index(&contacts, k);
+        if (!read_contact(reader, &place, problem, &problem->contacts[k]))
+            return false;
+        problem->contact_count++;
+    }
+    return true;
+}
+
 /* ---- the whole ---- */
 
 static bool read_version(ashi_reader *reader, const ashi_place *root)
@@ -256,9 +380,9 @@ static bool read_version(ashi_reader *reader, const ashi_place *root)
     if (!json_is_integer(place.value))
         return ashi_read_wrong(reader, &place, "scene.type", "the version of the format, \"ashlar_problem\": %d",
                                ASHI_PROBLEM_FORMAT);
-    if (json_integer_value(place.value) == ASHI_PROBLEM_FORMAT)
+    if (json_integer_value(place.value) == 1 || json_integer_value(place.value) == ASHI_PROBLEM_FORMAT)
         return true;
-    ashi_read_wrong(reader, &place, "scene.version", "%d, the format that this version of Ashlar reads",
+    ashi_read_wrong(reader, &place, "scene.version", "1 or %d, the formats that this version of Ashlar reads",
                     ASHI_PROBLEM_FORMAT);
     reader->status = reader->diagnostic.status = ASH_UNSUPPORTED;
     return false;
@@ -266,8 +390,10 @@ static bool read_version(ashi_reader *reader, const ashi_place *root)
 
 static bool read_head(ashi_reader *reader, const ashi_place *root, ash_problem *problem)
 {
-    static const char *const keys[] = {"ashlar_problem", "summary", "h",      "law",    "directions",
-                                       "stick_speed",    "planar",  "bodies", "blocks", "restitution_law"};
+    static const char *const keys[] = {"ashlar_problem", "summary",         "h",       "law",
+                                       "directions",     "stick_speed",     "planar",  "bodies",
+                                       "blocks",         "restitution_law", "contacts"};
+    bool old = json_integer_value(ashi_at_key(root, "ashlar_problem").value) == 1;
     const char *summary = "";
     uint32_t law = ASH_FRICTION_CONE, restitution = ASH_RESTITUTION_NEWTON;
     problem->directions = ASHI_USUAL_DIRECTIONS;
@@ -277,7 +403,7 @@ static bool read_head(ashi_reader *reader, const ashi_place *root, ash_problem *
                                ASHI_PROBLEM_FORMAT);
     if (ashi_refuse_foreign_json(reader, root))
         return false;
-    if (!read_version(reader, root) || !ashi_read_object(reader, root, WORDS(keys)) ||
+    if (!read_version(reader, root) || !ashi_read_object(reader, root, (ashi_words){keys, old ? 10 : 11}) ||
         !ashi_read_text(reader, root, "summary", ASHI_OPTIONAL, &summary) ||
         !ashi_read_number(reader, root, "h", ASHI_REQUIRED, ASHI_NOT_NEGATIVE, &problem->h) ||
         !ashi_read_word(reader, root, "law", ASHI_OPTIONAL, ashi_friction_law_words(), &law) ||
@@ -295,8 +421,12 @@ static bool read_head(ashi_reader *reader, const ashi_place *root, ash_problem *
 
 static bool read_problem(ashi_reader *reader, const ashi_place *root, ash_problem *problem)
 {
-    if (!read_head(reader, root, problem) || !read_bodies(reader, root, problem) || !read_blocks(reader, root, problem))
+    if (!read_head(reader, root, problem) || !read_bodies(reader, root, problem) ||
+        !read_contacts(reader, root, problem) || !read_blocks(reader, root, problem))
         return false;
+    bool old = json_integer_value(ashi_at_key(root, "ashlar_problem").value) == 1;
+    if (old && !ashi_contacts_of_blocks(problem))
+        return ashi_read_no_memory(reader);
     ash_status status = ash_problem_arrange(problem, &reader->diagnostic);
     return status == ASH_OK || ashi_read_passed_on(reader, root, status);
 }

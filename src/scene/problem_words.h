@@ -4,7 +4,7 @@
 
 #include "scene/names.h"
 
-#define ASHI_PROBLEM_FORMAT    1
+#define ASHI_PROBLEM_FORMAT    2
 #define ASHI_USUAL_DIRECTIONS  8
 #define ASHI_USUAL_STICK_SPEED 1e-3 /* m/s */
 

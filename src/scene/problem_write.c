@@ -111,6 +111,62 @@ static void write_block(ashi_json_text *json, const ash_problem *problem, const 
     ashi_json_close(json);
 }
 
+static void write_point(ashi_json_text *json, const ash_problem *problem, const ash_problem_contact *contact,
+                        uint32_t number)
+{
+    const ash_problem_point *point = &problem->points[contact->first_point + number];
+    bool turns = contact->rollings > 0 || contact->spins > 0;
+    ashi_json_open(json, NULL, '{', false);
+    write_count(json, "label", point->label);
+    write_vector(json, "a", point->arm_a);
+    write_vector(json, "b", point->arm_b);
+    write_number(json, "gap", point->gap);
+    write_number(json, "bias", point->bias);
+    write_number(json, "softness", point->softness);
+    write_number(json, "rebound", point->rebound);
+    if (point->friction != problem->points[contact->first_point].friction)
+        ashi_json_number(json, "friction", point->friction);
+    if (point->friction_limit >= 0)
+        ashi_json_number(json, "limit", point->friction_limit);
+    write_vector(json, "impulse", point->impulse);
+    if (turns)
+        write_vector(json, "turn", problem->turns[contact->first_turn + number]);
+    ashi_json_close(json);
+}
+
+static void write_contact(ashi_json_text *json, const ash_problem *problem, const ash_problem_contact *contact)
+{
+    double friction = problem->points[contact->first_point].friction;
+    ashi_json_open(json, NULL, '{', false);
+    ashi_json_open(json, "bodies", '[', false);
+    ashi_json_count(json, NULL, contact->body_a);
+    ashi_json_count(json, NULL, contact->body_b);
+    ashi_json_close(json);
+    ashi_json_vector(json, "normal", contact->normal);
+    ashi_json_vector(json, "tangent", contact->tangent[0]);
+    write_count(json, "tangents", contact->tangents);
+    write_count(json, "rollings", contact->rollings);
+    write_count(json, "spins", contact->spins);
+    write_number(json, "friction", friction);
+    if (contact->sliding_friction != friction)
+        ashi_json_number(json, "sliding_friction", contact->sliding_friction);
+    write_number(json, "rolling", contact->rolling);
+    write_number(json, "spinning", contact->spinning);
+    if (!is_plain_zero(contact->slide[0]) || !is_plain_zero(contact->slide[1]))
+        ashi_json_numbers(json, "slide", contact->slide, 2);
+    ashi_json_open(json, "points", '[', true);
+    for (uint32_t i = 0; i < contact->point_count; i++)
+        write_point(json, problem, contact, i);
+    ashi_json_close(json);
+    ashi_json_close(json);
+}
+
+/* Of a spread problem's contacts only what is not in its blocks. */
+static bool is_written(const ash_problem *problem, const ash_problem_block *block)
+{
+    return !problem->spread || block->kind == ASH_BLOCK_ROWS || block->point == UINT32_MAX;
+}
+
 static void write_problem(ashi_json_text *json, const ash_problem *problem)
 {
     ashi_json_open(json, NULL, '{', true);
@@ -130,9 +186,16 @@ static void write_problem(ashi_json_text *json, const ash_problem *problem)
     for (uint32_t i = 0; i < problem->body_count; i++)
         write_body(json, &problem->bodies[i]);
     ashi_json_close(json);
+    if (problem->contact_count > 0) {
+        ashi_json_open(json, "contacts", '[', true);
+        for (uint32_t k = 0; k < problem->contact_count; k++)
+            write_contact(json, problem, &problem->contacts[k]);
+        ashi_json_close(json);
+    }
     ashi_json_open(json, "blocks", '[', true);
     for (uint32_t k = 0; k < problem->block_count; k++)
-        write_block(json, problem, &problem->blocks[k]);
+        if (is_written(problem, &problem->blocks[k]))
+            write_block(json, problem, &problem->blocks[k]);
     ashi_json_close(json);
     ashi_json_close(json);
 }

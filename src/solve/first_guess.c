@@ -24,6 +24,31 @@ static void scale_guess(ash_problem *p, const ash_problem_island *island, double
         }
 }
 
+static bool points_are_finite(const ash_problem *p, const ash_problem_island *island)
+{
+    bool finite = true;
+    for (uint32_t c = island->first_contact; c < island->first_contact + island->contact_count && !p->spread; c++) {
+        const ash_problem_contact *contact = &p->contacts[c];
+        bool turns = contact->rollings > 0 || contact->spins > 0;
+        for (uint32_t k = 0; k < contact->point_count; k++)
+            finite = finite && v3_is_finite(p->points[contact->first_point + k].impulse) &&
+                     (!turns || v3_is_finite(p->turns[contact->first_turn + k]));
+    }
+    return finite;
+}
+
+static void forget_points(ash_problem *p, const ash_problem_island *island)
+{
+    for (uint32_t c = island->first_contact; c < island->first_contact + island->contact_count; c++) {
+        const ash_problem_contact *contact = &p->contacts[c];
+        for (uint32_t k = 0; k < contact->point_count; k++) {
+            p->points[contact->first_point + k].impulse = v3(0, 0, 0);
+            if (contact->rollings > 0 || contact->spins > 0)
+                p->turns[contact->first_turn + k] = v3(0, 0, 0);
+        }
+    }
+}
+
 bool ashi_first_guess_check(ash_problem *p, const ash_problem_island *island)
 {
     for (uint32_t i = island->first_body; i < island->first_body + island->body_count; i++)
@@ -32,6 +57,9 @@ bool ashi_first_guess_check(ash_problem *p, const ash_problem_island *island)
     bool finite = true;
     if (p->finite)
         return true;
+    bool points = points_are_finite(p, island);
+    if (!points)
+        forget_points(p, island);
     for (uint32_t k = island->first_block; k < end_of(island); k++)
         for (uint32_t i = 0; i < p->blocks[k].row_count; i++)
             finite = finite && isfinite(p->rows[p->blocks[k].first_row + i].impulse);

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/diagnostic.h"
+#include "problem/spread.h"
 #include "solve/solve.h"
 
 #include <math.h>
@@ -91,6 +92,25 @@ ash_status ash_problem_reserve(ash_problem *problem, uint32_t bodies, uint32_t b
     return ashi_problem_reserve(problem, bodies, blocks, rows, 0) ? ASH_OK : ashi_out_of_memory(diagnostic);
 }
 
+ash_status ash_problem_reserve_contacts(ash_problem *problem, uint32_t contacts, uint32_t points, uint32_t turns,
+                                        ash_diagnostic *diagnostic)
+{
+    if (problem == NULL)
+        return null_problem(diagnostic);
+    return ashi_problem_reserve_contacts(problem, contacts, points, turns) ? ASH_OK : ashi_out_of_memory(diagnostic);
+}
+
+ash_status ash_problem_spread(ash_problem *to, const ash_problem *from, ash_diagnostic *diagnostic)
+{
+    if (to == NULL || from == NULL)
+        return null_problem(diagnostic);
+    ash_status status = ash_problem_check(from, diagnostic);
+    if (status != ASH_OK)
+        return status;
+    bool done = from->spread ? ashi_problem_copy(to, from) : ashi_problem_spread(to, from);
+    return done ? ASH_OK : ashi_out_of_memory(diagnostic);
+}
+
 void ash_problem_release(ash_problem *problem)
 {
     if (problem != NULL)
@@ -117,7 +137,8 @@ ash_status ash_problem_check(const ash_problem *problem, ash_diagnostic *diagnos
 static ash_status check_indices(const ash_problem *problem, ash_diagnostic *diagnostic)
 {
     if (problem->body_count > problem->body_room || problem->block_count > problem->block_room ||
-        problem->row_count > problem->row_room)
+        problem->row_count > problem->row_room || problem->contact_count > problem->contact_room ||
+        problem->point_count > problem->point_room || problem->turn_count > problem->turn_room)
         return ashi_fail(diagnostic, ASH_BAD_DATA, "problem.value", "the problem counts more than it has room for");
     for (uint32_t k = 0; k < problem->block_count; k++) {
         const ash_problem_block *block = &problem->blocks[k];
@@ -126,6 +147,18 @@ static ash_status check_indices(const ash_problem *problem, ash_diagnostic *diag
                              block->body_a, block->body_b, problem->body_count);
         if (block->first_row > problem->row_count || block->row_count > problem->row_count - block->first_row)
             return ashi_fail(diagnostic, ASH_BAD_DATA, "problem.value", "block %u has rows that are not there", k);
+    }
+    for (uint32_t i = 0; i < problem->contact_count; i++) {
+        const ash_problem_contact *contact = &problem->contacts[i];
+        bool turns = contact->rollings > 0 || contact->spins > 0;
+        if (contact->body_a >= problem->body_count || contact->body_b >= problem->body_count)
+            return ashi_fail(diagnostic, ASH_BAD_DATA, "problem.value", "contact %u is of bodies %u and %u, of %u", i,
+                             contact->body_a, contact->body_b, problem->body_count);
+        if (contact->first_point > problem->point_count ||
+            contact->point_count > problem->point_count - contact->first_point ||
+            (turns && (contact->first_turn > problem->turn_count ||
+                       contact->point_count > problem->turn_count - contact->first_turn)))
+            return ashi_fail(diagnostic, ASH_BAD_DATA, "problem.value", "contact %u has points that are not there", i);
     }
     return ASH_OK;
 }
@@ -141,15 +174,21 @@ ash_status ash_problem_arrange(ash_problem *problem, ash_diagnostic *diagnostic)
     uint64_t rows = 0;
     for (uint32_t k = 0; k < problem->block_count; k++)
         rows += problem->blocks[k].row_count;
+    uint64_t points = 0;
+    for (uint32_t i = 0; i < problem->contact_count; i++)
+        points += problem->contacts[i].point_count;
     if (rows != problem->row_count)
         return ashi_fail(diagnostic, ASH_BAD_DATA, "problem.value", "the blocks have %llu rows, the problem %u",
                          (unsigned long long)rows, problem->row_count);
+    if (points != problem->point_count)
+        return ashi_fail(diagnostic, ASH_BAD_DATA, "problem.value", "the contacts have %llu points, the problem %u",
+                         (unsigned long long)points, problem->point_count);
+    if (problem->spread)
+        return ashi_fail(diagnostic, ASH_BAD_DATA, "problem.value", "a spread problem is in order already");
     ashi_arena *scratch = ashi_arena_create(1 << 16);
     bool sorted = scratch != NULL && ashi_problem_sort(problem, scratch, NULL, NULL);
     ashi_arena_destroy(scratch);
     status = sorted ? ash_problem_check(problem, diagnostic) : ashi_out_of_memory(diagnostic);
-    if (status == ASH_OK)
-        ashi_patches_recognize(problem);
     return status;
 }
 
@@ -191,11 +230,71 @@ static ash_status check_settings(const ash_solver_settings *s, ash_diagnostic *d
 }
 
 /* All islands as one: what iterates on the whole can be traced as a whole. */
-static ash_problem_island whole_of(const ash_problem *problem)
+static ash_problem_island whole_of(const ash_problem *p)
 {
-    uint32_t first = problem->island_count > 0 ? problem->islands[0].first_block : problem->block_count;
-    return (ash_problem_island){problem->fixed_count, problem->body_count - problem->fixed_count, first,
-                                problem->block_count - first};
+    ash_problem_island whole = ashi_problem_whole(p);
+    whole.first_body = p->fixed_count;
+    if (p->island_count > 0) {
+        whole.first_block = p->islands[0].first_block;
+        whole.first_contact = p->islands[0].first_contact;
+        whole.first_point = p->islands[0].first_point;
+    }
+    whole.body_count -= whole.first_body;
+    whole.block_count -= whole.first_block;
+    whole.contact_count -= whole.first_contact;
+    whole.point_count -= whole.first_point;
+    return whole;
+}
+
+/* False when memory ran out. */
+static bool solve(ash_problem *problem, const ash_solver_settings *settings, uint32_t threads, ash_solve_trace *trace,
+                  ash_solve_result *result)
+{
+    ash_problem_island *islands = problem->islands, whole = whole_of(problem);
+    uint32_t island_count = problem->island_count;
+    if (trace != NULL) {
+        trace->count = 0;
+        if (island_count > 1) {
+            problem->islands = &whole;
+            problem->island_count = 1;
+        }
+    }
+    ashi_tasks *tasks = threads > 1 ? ashi_tasks_create(threads, NULL) : NULL;
+    ashi_solver_memory *memory = ashi_solver_memory_create();
+    bool done = memory != NULL && (tasks != NULL || threads <= 1) &&
+                ashi_solve_problem(problem, settings, memory, tasks, trace, result);
+    ashi_solver_memory_destroy(memory);
+    ashi_tasks_destroy(tasks);
+    problem->islands = islands;
+    problem->island_count = island_count;
+    return done;
+}
+
+/* The number of what was worst, where blocks come first and then points. */
+static uint32_t number_before(const ash_problem *p, const ash_problem *spread, uint32_t block)
+{
+    uint32_t before = 0;
+    if (block >= spread->block_count)
+        return block;
+    if (spread->blocks[block].point != UINT32_MAX)
+        return p->block_count + spread->blocks[block].point;
+    for (uint32_t k = 0; k < block; k++)
+        before += spread->blocks[k].point == UINT32_MAX;
+    return before;
+}
+
+/* Most solvers take contacts by their rows. */
+static bool solve_by_rows(ash_problem *problem, const ash_solver_settings *settings, uint32_t threads,
+                          ash_solve_trace *trace, ash_solve_result *result)
+{
+    ash_problem spread = {0};
+    bool done = ashi_problem_spread(&spread, problem) && solve(&spread, settings, threads, trace, result);
+    if (done) {
+        ashi_problem_gather_to(problem, &spread);
+        result->error.worst_block = number_before(problem, &spread, result->error.worst_block);
+    }
+    ashi_problem_release(&spread);
+    return done;
 }
 
 ash_status ash_problem_solve(ash_problem *problem, const ash_solver_settings *settings, uint32_t threads,
@@ -215,23 +314,8 @@ ash_status ash_problem_solve(ash_problem *problem, const ash_solver_settings *se
         return status;
     for (uint32_t k = 0; k < problem->block_count; k++)
         problem->blocks[k].held_a = problem->blocks[k].held_b = false;
-    ash_problem_island *islands = problem->islands, whole = whole_of(problem);
-    uint32_t island_count = problem->island_count;
-    if (trace != NULL) {
-        trace->count = 0;
-        if (island_count > 1) {
-            problem->islands = &whole;
-            problem->island_count = 1;
-        }
-    }
-    ashi_tasks *tasks = threads > 1 ? ashi_tasks_create(threads, NULL) : NULL;
-    ashi_solver_memory *memory = ashi_solver_memory_create();
-    bool done = memory != NULL && (tasks != NULL || threads <= 1) &&
-                ashi_solve_problem(problem, settings, memory, tasks, trace, result);
-    ashi_solver_memory_destroy(memory);
-    ashi_tasks_destroy(tasks);
-    problem->islands = islands;
-    problem->island_count = island_count;
+    bool by_rows = problem->contact_count > 0 && !problem->spread && settings->solver != ASH_SOLVER_SOFT_STEP;
+    bool done = (by_rows ? solve_by_rows : solve)(problem, settings, threads, trace, result);
     return done ? ASH_OK : ashi_out_of_memory(diagnostic);
 }
 

@@ -127,6 +127,11 @@ static bool take_room(const layering *l, uint32_t layer, ash_problem *part)
     ashi_arena *scratch = l->solve->scratch;
     *part = (ash_problem){
         .h = p->h, .law = p->law, .directions = p->directions, .planar = p->planar, .releases = p->releases};
+    part->spread = p->spread; /* its blocks are of the same contacts */
+    part->contacts = p->contacts;
+    part->points = p->points;
+    part->contact_count = p->contact_count;
+    part->point_count = p->point_count;
     part->block_count = l->first[layer + 1] - l->first[layer];
     for (uint32_t i = l->first[layer]; i < l->first[layer + 1]; i++) {
         const ash_problem_block *block = &p->blocks[l->blocks[i]];
@@ -190,8 +195,9 @@ static void fill(const layering *l, uint32_t layer, ash_problem *part)
         block->body_a = take_body(l, layer, block->body_a, part, &held);
         block->body_b = take_body(l, layer, block->body_b, part, &held);
     }
-    part->islands[0] =
-        (ash_problem_island){part->fixed_count, part->body_count - part->fixed_count, 0, part->block_count};
+    part->islands[0] = (ash_problem_island){.first_body = part->fixed_count,
+                                            .body_count = part->body_count - part->fixed_count,
+                                            .block_count = part->block_count};
 }
 
 /* A body that could move, but did not by this impulse. */

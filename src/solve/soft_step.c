@@ -22,7 +22,7 @@
 
 /* ---- velocities ---- */
 
-/* Patches by one function, contacts that are in none by another, in the order of blocks. */
+/* Patches by one function, contacts that are in none by another, in their order. */
 static void go_through(ashi_soft_step *s, void (*patches)(ashi_soft_step *s, const ashi_soft_run *run),
                        void (*rows)(ashi_soft_step *s, const ashi_soft_run *run))
 {
@@ -67,8 +67,9 @@ static void forget_impulses(ashi_soft_step *s)
 {
     for (uint32_t i = 0; i < s->row_count; i++)
         s->impulse[i] = 0;
-    for (uint32_t i = 0; i < s->island->block_count; i++)
-        s->touches[i].impulse = v3(0, 0, 0);
+    for (uint32_t i = 0; i < s->patches.count; i++)
+        for (uint32_t k = 0; k < s->patches.list[i].count; k++)
+            s->touches[s->patches.list[i].first - s->island->first_point + k].impulse = v3(0, 0, 0);
     for (uint32_t i = 0; i < s->plain_count; i++)
         s->plains[i].impulse = 0;
 }
@@ -240,7 +241,6 @@ static void store_plains(const ashi_soft_step *s, ash_problem *p)
     for (uint32_t i = 0; i < s->plain_count; i++) {
         p->rows[s->plains[i].source].impulse = s->plains[i].total;
         p->rows[s->plains[i].source].work = s->plains[i].work;
-        p->rows[s->plains[i].source].lasting = s->plains[i].impulse * s->substeps;
     }
 }
 
@@ -262,6 +262,9 @@ static bool is_cold(const ash_problem *p, const ash_problem_island *island)
 {
     for (uint32_t k = island->first_block; k < island->first_block + island->block_count; k++)
         if (p->rows[p->blocks[k].first_row].impulse != 0)
+            return false;
+    for (uint32_t k = island->first_point; k < island->first_point + island->point_count && !p->spread; k++)
+        if (p->points[k].impulse.x != 0)
             return false;
     return true;
 }
@@ -325,7 +328,10 @@ bool ashi_solve_soft_step(ashi_solve *solve)
     solve->contact_work = work - friction_work;
     solve->friction_work = friction_work;
     solve->placing_work = work_of_placing(&s);
-    if (!solve->settings->unjudged)
-        solve->judged_blocks = ashi_yardstick_end(&s.measuring, &solve->error);
+    if (solve->settings->unjudged)
+        return true;
+    if (solve->problem->spread) /* its patches were not the solver's */
+        ashi_yardstick_read(&s.measuring);
+    solve->judged_blocks = ashi_yardstick_end(&s.measuring, &solve->error);
     return true;
 }

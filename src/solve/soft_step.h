@@ -1,7 +1,7 @@
 /* The real-time solver inside: what its preparation makes and its passes use (docs/soft-step.md).
  *
  * Contact points lie in patches (problem/patch.h), held by their arms and visited patch by patch (soft_step_patch.c).
- * Contacts of any other kind are held by their rows (soft_step_rows.c), and so are joints (soft_step_plain.c).
+ * Points of any other kind are held by their rows (soft_step_rows.c), and so are joints (soft_step_plain.c).
  *
  * All motions are differences: `change` is that of a body's velocity since the start of the step, `shift` what the
  * changes add to its way. The rest, start velocities and bodies that are not moved, is in each row's `speed`. So
@@ -104,12 +104,13 @@ typedef struct ashi_soft_contact {
 
 /* What is needed of a contact once a sub-step or a step. */
 typedef struct ashi_soft_account {
-    uint32_t block;
-    double carried; /* by how much more its normal impulse may grow in a sub-step than before, to act again */
+    ash_problem_block block; /* a point's, or a copy of the problem's */
+    uint32_t source;         /* the problem's number of that block; UINT32_MAX: it is a point's */
+    double carried;          /* by how much more its normal impulse may grow in a sub-step than before, to act again */
     ashi_soft_rebound rebound;
 } ashi_soft_account;
 
-/* Patches, or contacts that are in none, which follow each other in the order of blocks. */
+/* Patches, or contacts that are in none, which follow each other. */
 typedef struct ashi_soft_run {
     uint32_t first, count;
     bool patches;
@@ -158,12 +159,12 @@ typedef struct ashi_soft_step {
     ashi_patches patches;
     ashi_soft_patch *soft_patches; /* by patch */
     ash_mat3 *pairs;               /* of points k < i of a patch: u at k by unit impulses at i */
-    ashi_soft_point *points;       /* these by block of the island */
+    ashi_soft_point *points;       /* these by point of the island */
     ashi_soft_touch *touches;
     ashi_soft_past *pasts;
     ashi_soft_rebound *point_rebounds; /* null: none does */
     double *gaps;                      /* at the start, m */
-    bool *placed;                      /* overlap was removed */
+    ashi_soft_trail *trail;            /* by point of the problem */
     ashi_soft_contact *contacts;
     ashi_soft_account *accounts; /* by contact */
     ashi_soft_row *rows;         /* of contacts, in their order */
@@ -211,7 +212,8 @@ typedef struct ashi_soft_place {
 
 /* Contacts, in patches or not. All that passes need of them; contacts are filled one after the other. */
 void ashi_soft_patches_prepare(ashi_soft_step *s, const ashi_soft_run *run);
-void ashi_soft_rows_prepare(ashi_soft_step *s, uint32_t block);
+void ashi_soft_rows_prepare(ashi_soft_step *s, const ash_problem_block *block, const ash_problem_row *rows,
+                            uint32_t source);
 /* What the impulses of the last step do acts again. */
 void ashi_soft_patches_warm_start(ashi_soft_step *s, const ashi_soft_run *run);
 void ashi_soft_rows_warm_start(ashi_soft_step *s, const ashi_soft_run *run);

@@ -6,10 +6,10 @@
 #include "math/quad.h"
 #include "solve/soft_step.h"
 
-/* The patch's points in the arrays by block of the island. */
+/* The patch's points in the arrays by point of the island. */
 ASHI_MERGED uint32_t soft_first_point(const ashi_soft_step *s, const ashi_patch *patch)
 {
-    return patch->first_block - s->island->first_block;
+    return patch->first - s->island->first_point;
 }
 
 ASHI_MERGED ashi_soft_body *soft_body_of(const ashi_soft_step *s, uint32_t body)

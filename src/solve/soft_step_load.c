@@ -8,6 +8,7 @@
  * touch yet, and bodies that are wedged, share in equal parts. It saves a pile from sagging while sweeps carry its
  * weight to the ground one layer at a time (25 cubes would take a second), and from the sway that moments out of
  * balance give it. */
+#include "problem/spread.h"
 #include "solve/soft_step.h"
 
 #define NO_LAYER UINT32_MAX
@@ -19,12 +20,22 @@
 
 enum { FREEDOMS = 6 };
 
+/* The normal of a closed contact. */
+typedef struct support {
+    uint32_t body_a, body_b;
+    ash_vec3 linear_a, angular_a, angular_b, linear_b;
+    double gap;
+    double *impulse; /* the problem's */
+} support;
+
 typedef struct loading {
     ash_problem *problem;
     const ash_problem_island *island;
+    support *supports; /* closed contacts */
+    uint32_t support_count;
     uint32_t *layer;    /* by body of the island */
     uint32_t *first;    /* by body: where its closed contacts begin in `contacts` */
-    uint32_t *contacts; /* blocks, body by body */
+    uint32_t *contacts; /* numbers of supports, body by body */
     uint32_t *queue;    /* bodies with a layer, lowest first */
     uint32_t reached;   /* how many */
     ash_motion *load;   /* by body: impulses of the step, N s and N m s about its centre */
@@ -41,15 +52,44 @@ static double gained_speed(const ash_problem_body *body)
 }
 
 /* Closed within a share of what the forces can move the bodies by in the step. */
-static bool is_closed_within(const ash_problem *p, const ash_problem_block *block, double share)
+static bool is_closed_within(const ash_problem *p, const support *at, double share)
 {
-    double reach = p->h * (gained_speed(&p->bodies[block->body_a]) + gained_speed(&p->bodies[block->body_b]));
-    return p->rows[block->first_row].error <= share * reach;
+    double reach = p->h * (gained_speed(&p->bodies[at->body_a]) + gained_speed(&p->bodies[at->body_b]));
+    return at->gap <= share * reach;
 }
 
-static bool is_closed_contact(const ash_problem *p, const ash_problem_block *block)
+/* ---- supports ---- */
+
+static void add_support(loading *l, const ash_problem_block *block, const ash_problem_row *normal, double *impulse)
 {
-    return block->kind == ASH_BLOCK_CONTACT && is_closed_within(p, block, 1);
+    support *at = &l->supports[l->support_count];
+    *at = (support){.body_a = block->body_a,
+                    .body_b = block->body_b,
+                    .linear_a = normal->linear_a,
+                    .angular_a = normal->angular_a,
+                    .angular_b = normal->angular_b,
+                    .linear_b = normal->linear_b,
+                    .gap = normal->error,
+                    .impulse = impulse};
+    l->support_count += is_closed_within(l->problem, at, 1);
+}
+
+static void find_supports(loading *l)
+{
+    ash_problem *p = l->problem;
+    const ash_problem_island *island = l->island;
+    for (uint32_t k = island->first_block; k < island->first_block + island->block_count; k++) {
+        ash_problem_row *normal = &p->rows[p->blocks[k].first_row];
+        if (p->blocks[k].kind == ASH_BLOCK_CONTACT)
+            add_support(l, &p->blocks[k], normal, &normal->impulse);
+    }
+    for (uint32_t c = island->first_contact; c < island->first_contact + island->contact_count && !p->spread; c++)
+        for (uint32_t k = 0; k < p->contacts[c].point_count; k++) {
+            uint32_t number = p->contacts[c].first_point + k;
+            ashi_point_rows point;
+            ashi_point_spread(p, &p->contacts[c], number, &point);
+            add_support(l, &point.block, &point.row[0], &p->points[number].impulse.x);
+        }
 }
 
 /* ---- layers ---- */
@@ -60,33 +100,28 @@ static void count_contact(loading *l, uint32_t body)
         l->first[body - l->island->first_body + 2]++;
 }
 
-static void enter_contact(loading *l, uint32_t body, uint32_t block)
+static void enter_contact(loading *l, uint32_t body, uint32_t number)
 {
     if (body >= l->problem->fixed_count)
-        l->contacts[l->first[body - l->island->first_body + 1]++] = block;
+        l->contacts[l->first[body - l->island->first_body + 1]++] = number;
 }
 
 /* Lists the closed contacts of each body: counts two places later become beginnings one place later, which entering
  * moves to the ends, where the next begin. */
 static void list_contacts(loading *l)
 {
-    const ash_problem_island *island = l->island;
-    const ash_problem_block *blocks = l->problem->blocks;
-    uint32_t end = island->first_block + island->block_count;
-    for (uint32_t i = 0; i < island->body_count + 2; i++)
+    for (uint32_t i = 0; i < l->island->body_count + 2; i++)
         l->first[i] = 0;
-    for (uint32_t k = island->first_block; k < end; k++)
-        if (is_closed_contact(l->problem, &blocks[k])) {
-            count_contact(l, blocks[k].body_a);
-            count_contact(l, blocks[k].body_b);
-        }
-    for (uint32_t i = 1; i < island->body_count + 2; i++)
+    for (uint32_t k = 0; k < l->support_count; k++) {
+        count_contact(l, l->supports[k].body_a);
+        count_contact(l, l->supports[k].body_b);
+    }
+    for (uint32_t i = 1; i < l->island->body_count + 2; i++)
         l->first[i] += l->first[i - 1];
-    for (uint32_t k = island->first_block; k < end; k++)
-        if (is_closed_contact(l->problem, &blocks[k])) {
-            enter_contact(l, blocks[k].body_a, k);
-            enter_contact(l, blocks[k].body_b, k);
-        }
+    for (uint32_t k = 0; k < l->support_count; k++) {
+        enter_contact(l, l->supports[k].body_a, k);
+        enter_contact(l, l->supports[k].body_b, k);
+    }
 }
 
 static void reach(loading *l, uint32_t body, uint32_t layer)
@@ -98,25 +133,24 @@ static void reach(loading *l, uint32_t body, uint32_t layer)
     l->queue[l->reached++] = number;
 }
 
-static uint32_t other_body(const ash_problem_block *block, uint32_t body)
+static uint32_t other_body(const support *at, uint32_t body)
 {
-    return block->body_a == body ? block->body_b : block->body_a;
+    return at->body_a == body ? at->body_b : at->body_a;
 }
 
 static void find_layers(loading *l)
 {
-    const ash_problem_block *blocks = l->problem->blocks;
     uint32_t first_body = l->island->first_body, bodies = l->island->body_count;
     for (uint32_t i = 0; i < bodies; i++)
         l->layer[i] = NO_LAYER;
     for (uint32_t i = 0; i < bodies; i++)
         for (uint32_t k = l->first[i]; k < l->first[i + 1]; k++)
-            if (other_body(&blocks[l->contacts[k]], first_body + i) < l->problem->fixed_count)
+            if (other_body(&l->supports[l->contacts[k]], first_body + i) < l->problem->fixed_count)
                 reach(l, first_body + i, 1);
     for (uint32_t next = 0; next < l->reached; next++) {
         uint32_t i = l->queue[next];
         for (uint32_t k = l->first[i]; k < l->first[i + 1]; k++)
-            reach(l, other_body(&blocks[l->contacts[k]], first_body + i), l->layer[i] + 1);
+            reach(l, other_body(&l->supports[l->contacts[k]], first_body + i), l->layer[i] + 1);
     }
 }
 
@@ -139,9 +173,9 @@ static void weigh_bodies(loading *l)
 }
 
 /* A normal row on one of its bodies, as six numbers. */
-static void row_on(const ash_problem_row *row, bool on_a, double j[FREEDOMS])
+static void row_on(const support *at, bool on_a, double j[FREEDOMS])
 {
-    ash_vec3 linear = on_a ? row->linear_a : row->linear_b, angular = on_a ? row->angular_a : row->angular_b;
+    ash_vec3 linear = on_a ? at->linear_a : at->linear_b, angular = on_a ? at->angular_a : at->angular_b;
     j[0] = linear.x, j[1] = linear.y, j[2] = linear.z;
     j[3] = angular.x, j[4] = angular.y, j[5] = angular.z;
 }
@@ -170,11 +204,11 @@ static void solve_springs(double k[FREEDOMS][FREEDOMS], double x[FREEDOMS])
     }
 }
 
-/* A block that supports the body: its other body is of a lower layer. Null: it does not. */
-static const ash_problem_block *support_of(const loading *l, uint32_t i, uint32_t k)
+/* One that supports the body: its other body is of a lower layer. Null: it does not. */
+static const support *support_of(const loading *l, uint32_t i, uint32_t k)
 {
-    const ash_problem_block *block = &l->problem->blocks[l->contacts[k]];
-    return layer_of(l, other_body(block, l->island->first_body + i)) < l->layer[i] ? block : NULL;
+    const support *at = &l->supports[l->contacts[k]];
+    return layer_of(l, other_body(at, l->island->first_body + i)) < l->layer[i] ? at : NULL;
 }
 
 /* J^T J of the supports that push, and -W. False when none does. */
@@ -187,10 +221,10 @@ static bool gather_springs(const loading *l, uint32_t i, const bool *pulls, doub
         for (int c = 0; c < FREEDOMS; c++)
             k[r][c] = 0;
     for (uint32_t n = l->first[i]; n < l->first[i + 1]; n++) {
-        const ash_problem_block *block = support_of(l, i, n);
-        if (block == NULL || pulls[n])
+        const support *at = support_of(l, i, n);
+        if (at == NULL || pulls[n])
             continue;
-        row_on(&l->problem->rows[block->first_row], block->body_a == l->island->first_body + i, j);
+        row_on(at, at->body_a == l->island->first_body + i, j);
         for (int r = 0; r < FREEDOMS; r++)
             for (int c = 0; c < FREEDOMS; c++)
                 k[r][c] += j[r] * j[c];
@@ -209,10 +243,10 @@ static bool gather_springs(const loading *l, uint32_t i, const bool *pulls, doub
 }
 
 /* The impulse of a support that the displacement x makes. */
-static double spring_impulse(const loading *l, uint32_t i, const ash_problem_block *block, const double x[FREEDOMS])
+static double spring_impulse(const loading *l, uint32_t i, const support *at, const double x[FREEDOMS])
 {
     double j[FREEDOMS], impulse = 0;
-    row_on(&l->problem->rows[block->first_row], block->body_a == l->island->first_body + i, j);
+    row_on(at, at->body_a == l->island->first_body + i, j);
     for (int r = 0; r < FREEDOMS; r++)
         impulse += j[r] * x[r];
     return impulse;
@@ -223,8 +257,8 @@ static bool find_pulls(const loading *l, uint32_t i, const double x[FREEDOMS], b
 {
     bool any = false;
     for (uint32_t n = l->first[i]; n < l->first[i + 1]; n++) {
-        const ash_problem_block *block = support_of(l, i, n);
-        if (block == NULL || pulls[n] || spring_impulse(l, i, block, x) >= 0)
+        const support *at = support_of(l, i, n);
+        if (at == NULL || pulls[n] || spring_impulse(l, i, at, x) >= 0)
             continue;
         pulls[n] = any = true;
     }
@@ -245,10 +279,10 @@ static bool balance(const loading *l, uint32_t i, bool *pulls)
             break;
     }
     for (uint32_t n = l->first[i]; n < l->first[i + 1]; n++) {
-        const ash_problem_block *block = support_of(l, i, n);
-        double impulse = block != NULL && !pulls[n] ? spring_impulse(l, i, block, x) : 0;
-        if (block != NULL)
-            l->problem->rows[block->first_row].impulse = impulse > 0 ? impulse : 0;
+        const support *at = support_of(l, i, n);
+        double impulse = at != NULL && !pulls[n] ? spring_impulse(l, i, at, x) : 0;
+        if (at != NULL)
+            *at->impulse = impulse > 0 ? impulse : 0;
         sum += impulse;
     }
     return sum <= MOST * v3_norm(l->load[i].linear);
@@ -261,13 +295,12 @@ static void share_equally(const loading *l, uint32_t i)
     for (uint32_t n = l->first[i]; n < l->first[i + 1]; n++)
         count += support_of(l, i, n) != NULL;
     for (uint32_t n = l->first[i]; n < l->first[i + 1]; n++) {
-        const ash_problem_block *block = support_of(l, i, n);
-        if (block == NULL)
+        const support *at = support_of(l, i, n);
+        if (at == NULL)
             continue;
-        ash_problem_row *row = &l->problem->rows[block->first_row];
-        bool on_a = block->body_a == l->island->first_body + i;
-        double borne = -v3_dot(on_a ? row->linear_a : row->linear_b, l->load[i].linear) / count;
-        row->impulse = borne > 0 ? borne : 0;
+        bool on_a = at->body_a == l->island->first_body + i;
+        double borne = -v3_dot(on_a ? at->linear_a : at->linear_b, l->load[i].linear) / count;
+        *at->impulse = borne > 0 ? borne : 0;
     }
 }
 
@@ -278,13 +311,12 @@ static bool is_balanced(const loading *l, uint32_t i)
     ash_motion rest = l->load[i];
     double force = v3_norm(rest.linear), moment = v3_norm(rest.angular);
     for (uint32_t n = l->first[i]; n < l->first[i + 1]; n++) {
-        const ash_problem_block *block = support_of(l, i, n);
-        if (block == NULL)
+        const support *at = support_of(l, i, n);
+        if (at == NULL)
             continue;
-        const ash_problem_row *row = &l->problem->rows[block->first_row];
-        bool on_a = block->body_a == l->island->first_body + i;
-        ash_vec3 angular = v3_scale(on_a ? row->angular_a : row->angular_b, row->impulse);
-        rest.linear = v3_add_scaled(rest.linear, on_a ? row->linear_a : row->linear_b, row->impulse);
+        bool on_a = at->body_a == l->island->first_body + i;
+        ash_vec3 angular = v3_scale(on_a ? at->angular_a : at->angular_b, *at->impulse);
+        rest.linear = v3_add_scaled(rest.linear, on_a ? at->linear_a : at->linear_b, *at->impulse);
         rest.angular = v3_add(rest.angular, angular);
         moment += v3_norm(angular);
     }
@@ -295,15 +327,14 @@ static bool is_balanced(const loading *l, uint32_t i)
 static void hand_down(const loading *l, uint32_t i)
 {
     for (uint32_t n = l->first[i]; n < l->first[i + 1]; n++) {
-        const ash_problem_block *block = support_of(l, i, n);
-        bool on_a = block != NULL && block->body_a == l->island->first_body + i;
-        uint32_t lower = block == NULL ? 0 : on_a ? block->body_b : block->body_a;
-        if (block == NULL || lower < l->problem->fixed_count)
+        const support *at = support_of(l, i, n);
+        bool on_a = at != NULL && at->body_a == l->island->first_body + i;
+        uint32_t lower = at == NULL ? 0 : on_a ? at->body_b : at->body_a;
+        if (at == NULL || lower < l->problem->fixed_count)
             continue;
-        const ash_problem_row *row = &l->problem->rows[block->first_row];
         ash_motion *load = &l->load[lower - l->island->first_body];
-        load->linear = v3_add_scaled(load->linear, on_a ? row->linear_b : row->linear_a, row->impulse);
-        load->angular = v3_add_scaled(load->angular, on_a ? row->angular_b : row->angular_a, row->impulse);
+        load->linear = v3_add_scaled(load->linear, on_a ? at->linear_b : at->linear_a, *at->impulse);
+        load->angular = v3_add_scaled(load->angular, on_a ? at->angular_b : at->angular_a, *at->impulse);
     }
 }
 
@@ -311,7 +342,7 @@ static void hand_down(const loading *l, uint32_t i)
 static bool lies(const loading *l)
 {
     for (uint32_t i = 0; i < l->first[l->island->body_count]; i++)
-        if (!is_closed_within(l->problem, &l->problem->blocks[l->contacts[i]], TOUCHES))
+        if (!is_closed_within(l->problem, &l->supports[l->contacts[i]], TOUCHES))
             return false;
     return true;
 }
@@ -319,15 +350,18 @@ static bool lies(const loading *l)
 bool ashi_soft_step_load(ash_problem *problem, const ash_problem_island *island, ashi_arena *scratch)
 {
     loading l = {.problem = problem, .island = island};
-    uint32_t bodies = island->body_count, blocks = island->block_count;
+    uint32_t bodies = island->body_count, blocks = ashi_island_blocks(problem, island);
+    l.supports = ashi_arena_take_array(scratch, blocks + (size_t)1, sizeof *l.supports);
     l.layer = ashi_arena_take_array(scratch, bodies, sizeof *l.layer);
     l.first = ashi_arena_take_array(scratch, (size_t)bodies + 2, sizeof *l.first);
     l.contacts = ashi_arena_take_array(scratch, 2 * (size_t)blocks, sizeof *l.contacts);
     l.queue = ashi_arena_take_array(scratch, bodies, sizeof *l.queue);
     l.load = ashi_arena_take_array(scratch, bodies, sizeof *l.load);
     bool *pulls = ashi_arena_take_array(scratch, 2 * (size_t)blocks, sizeof *pulls);
-    if (l.layer == NULL || l.first == NULL || l.contacts == NULL || l.queue == NULL || l.load == NULL || pulls == NULL)
+    if (l.supports == NULL || l.layer == NULL || l.first == NULL || l.contacts == NULL || l.queue == NULL ||
+        l.load == NULL || pulls == NULL)
         return false;
+    find_supports(&l);
     list_contacts(&l);
     find_layers(&l);
     weigh_bodies(&l);

@@ -260,7 +260,7 @@ ASHI_MERGED void place_points(ashi_soft_step *s, uint32_t number, double elapsed
         for (uint32_t later = k + 1; later < patch->count; later++)
             gap[later] += pairs[soft_pair_of(k, later)].x.x * impulse;
         add_impulse(&sum, point->arm, v3(impulse, 0, 0));
-        s->placed[first + k] = true;
+        s->trail->placed[patch->first + k] = true;
     }
     if (sum.force.x > 0)
         act_on(s, patch, &sum, &a->shift, &b->shift);
@@ -339,7 +339,7 @@ void ashi_soft_patches_find_rebounds(ashi_soft_step *s, const ashi_soft_run *run
         const ashi_patch *patch = &s->patches.list[i];
         for (uint32_t k = soft_first_point(s, patch), end = k + patch->count; k < end; k++) {
             double speed = soft_velocity_at(&s->soft_patches[i].start, s->points[k].arm).x;
-            double wanted = s->problem->blocks[s->island->first_block + k].rebound;
+            double wanted = s->problem->points[s->island->first_point + k].rebound;
             s->point_rebounds[k] = (ashi_soft_rebound){.share = wanted > 0 && speed < 0 ? wanted / -speed : 0};
         }
     }
@@ -410,18 +410,8 @@ void ashi_soft_patches_store(ashi_soft_step *s, ash_problem *p, uint32_t number)
     const ashi_patch *patch = &s->patches.list[number];
     uint32_t first = soft_first_point(s, patch);
     for (uint32_t k = 0; k < patch->count; k++) {
-        ash_problem_block *block = &p->blocks[patch->first_block + k];
-        ash_problem_row *rows = &p->rows[block->first_row];
-        const ash_vec3 *total = &s->patches.impulses[first + k].impulse, *now = &s->touches[first + k].impulse;
-        block->placed = s->placed[first + k];
-        rows[0].impulse = total->x;
-        rows[0].lasting = now->x * s->substeps;
-        rows[1].impulse = total->y;
-        rows[1].lasting = now->y * s->substeps;
-        if (block->row_count == 3) {
-            rows[2].impulse = total->z;
-            rows[2].lasting = now->z * s->substeps;
-        }
+        p->points[patch->first + k].impulse = s->patches.impulses[first + k].impulse;
+        s->trail->lasting[patch->first + k] = v3_scale(s->touches[first + k].impulse, s->substeps);
     }
 }
 

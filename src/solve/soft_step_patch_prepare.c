@@ -71,12 +71,11 @@ ASHI_MERGED double inverse_of(double value)
 ASHI_MERGED void prepare_point(ashi_soft_step *s, const ashi_patch *patch, const ash_mat3 *own, ash_vec3 u, uint32_t k,
                                double *diagonal)
 {
-    const ash_problem_block *block = &s->problem->blocks[s->island->first_block + k];
-    const ash_problem_row *row = &s->problem->rows[block->first_row];
-    bool planar = block->row_count == 2;
+    const ash_problem_point *point = &s->problem->points[s->island->first_point + k];
+    bool planar = s->problem->planar;
     double share = 1.0 / s->substeps, other = planar ? 0 : own->z.z;
     ash_vec3 mass = {inverse_of(own->x.x), inverse_of(own->y.y), inverse_of(other)};
-    ash_vec3 impulse = {row[0].impulse * share, row[1].impulse * share, planar ? 0 : row[2].impulse * share};
+    ash_vec3 impulse = {point->impulse.x * share, point->impulse.y * share, planar ? 0 : point->impulse.z * share};
     *diagonal = own->x.x + own->y.y + other; /* its sum */
     s->points[k].mass = mass;
     s->points[k].yield[0] = own->x.y * mass.y;
@@ -86,9 +85,9 @@ ASHI_MERGED void prepare_point(ashi_soft_step *s, const ashi_patch *patch, const
                                    .carried = s->h > 0 ? ASHI_CARRIED * patch->beside / s->h * mass.x : 0,
                                    .slip_before = {u.y, u.z}};
     s->patches.impulses[k].impulse = v3(0, 0, 0);
-    s->gaps[k] = row[0].error;
-    s->placed[k] = false;
-    s->rebounds = s->rebounds || (u.x < 0 && block->rebound > 0);
+    s->gaps[k] = point->gap;
+    s->trail->placed[s->island->first_point + k] = false;
+    s->rebounds = s->rebounds || (u.x < 0 && point->rebound > 0);
 }
 
 ASHI_MERGED void prepare_patch(ashi_soft_step *s, uint32_t number)

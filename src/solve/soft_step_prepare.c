@@ -1,4 +1,4 @@
-/* Preparation of the real-time solver: from the problem's rows to what the passes read in order.
+/* Preparation of the real-time solver: from the problem to what the passes read in order.
  *
  * Each row gets its angular parts times the inverse inertia, its mass, and its speed at the start of the step. The
  * impulses in the problem are totals of a step: a sub-step begins with its share. Softness from a frequency f and a
@@ -6,6 +6,7 @@
 #include "solve/soft_step.h"
 
 #include "math/quad.h"
+#include "problem/spread.h"
 
 #define MANY_BODIES 1500  /* half of a second-level cache of 512 kB */
 #define STIFFEST    0.125 /* of frequencies times the sub-step */
@@ -124,80 +125,105 @@ static ashi_softness softness_of(double frequency, double damping, double h)
     return (ashi_softness){w > 0 ? w / (2 * damping + h * w) : 0, a / (1 + a)};
 }
 
-/* A patch, or a block that is in none. */
+/* A patch, or a point that is in none. */
 typedef struct part {
-    uint32_t block, patch;
+    uint32_t contact, point, patch;
     bool is_patch;
 } part;
 
-/* The next after one, in the order of blocks; false: there is none. A walk begins with the number of the first block.
- */
+/* The next after one; false: there is none. A walk begins before all. Contacts of a spread problem are blocks. */
 static bool walk_on(const ashi_soft_step *s, part *at)
 {
+    const ash_problem *p = s->problem;
     if (at->is_patch)
-        at->block += s->patches.list[at->patch++].count;
+        at->point += s->patches.list[at->patch++].count;
     else
-        at->block++;
-    at->is_patch = at->patch < s->patches.count && s->patches.list[at->patch].first_block == at->block;
-    return at->block < s->island->first_block + s->island->block_count;
+        at->point++;
+    if (p->spread || at->point >= s->island->first_point + s->island->point_count)
+        return false;
+    while (at->point >= p->contacts[at->contact].first_point + p->contacts[at->contact].point_count)
+        at->contact++;
+    at->is_patch = at->patch < s->patches.count && s->patches.list[at->patch].first == at->point;
+    return true;
 }
 
 static part before_all(const ashi_soft_step *s)
 {
-    return (part){s->island->first_block - 1, 0, false}; /* wraps around, and back */
+    return (part){s->island->first_contact, s->island->first_point - 1, 0, false}; /* wraps around, and back */
 }
 
 static bool take_points(ashi_soft_step *s, ashi_arena *scratch)
 {
-    uint32_t blocks = s->island->block_count, pairs = 0;
+    uint32_t points = s->patches.count > 0 ? s->island->point_count : 0, pairs = 0;
     s->soft_patches = ashi_arena_take_array(scratch, s->patches.count, sizeof *s->soft_patches);
     for (uint32_t i = 0; i < s->patches.count && s->soft_patches != NULL; i++) {
         s->soft_patches[i].first_pair = pairs;
         pairs += s->patches.list[i].count * (s->patches.list[i].count - 1) / 2;
     }
     s->pairs = ashi_arena_take_array(scratch, pairs, sizeof *s->pairs);
-    s->points = ashi_arena_take_array(scratch, blocks, sizeof *s->points);
-    s->touches = ashi_arena_take_array(scratch, blocks, sizeof *s->touches);
-    s->pasts = ashi_arena_take_array(scratch, blocks, sizeof *s->pasts);
-    s->gaps = ashi_arena_take_array(scratch, blocks, sizeof *s->gaps);
-    s->placed = ashi_arena_take_array(scratch, blocks, sizeof *s->placed);
+    s->points = ashi_arena_take_array(scratch, points, sizeof *s->points);
+    s->touches = ashi_arena_take_array(scratch, points, sizeof *s->touches);
+    s->pasts = ashi_arena_take_array(scratch, points, sizeof *s->pasts);
+    s->gaps = ashi_arena_take_array(scratch, points, sizeof *s->gaps);
     return s->soft_patches != NULL && s->pairs != NULL && s->points != NULL && s->touches != NULL && s->pasts != NULL &&
-           s->gaps != NULL && s->placed != NULL;
+           s->gaps != NULL;
+}
+
+/* How many there are, at most. */
+typedef struct sizes {
+    uint32_t runs, contacts, rows, plains;
+} sizes;
+
+static void count_contact(sizes *z, uint32_t rows)
+{
+    z->runs += 2; /* of it, and of patches after it */
+    z->contacts++;
+    z->rows += rows;
+}
+
+static sizes count_all(const ashi_soft_step *s)
+{
+    const ash_problem *p = s->problem;
+    sizes z = {.runs = 1};
+    for (uint32_t k = s->island->first_block; k < s->island->first_block + s->island->block_count; k++) {
+        if (p->blocks[k].kind == ASH_BLOCK_CONTACT)
+            count_contact(&z, p->blocks[k].row_count);
+        else
+            z.plains += p->blocks[k].row_count;
+    }
+    for (part at = before_all(s); walk_on(s, &at);) {
+        const ash_problem_contact *contact = &p->contacts[at.contact];
+        if (!at.is_patch)
+            count_contact(&z, 1u + contact->tangents + contact->rollings + contact->spins);
+    }
+    return z;
 }
 
 static bool take_memory(ashi_soft_step *s, ashi_arena *scratch)
 {
-    uint32_t runs = 1, contacts = 0, rows = 0, plains = 0;
-    for (part at = before_all(s); walk_on(s, &at);) {
-        if (at.is_patch)
-            continue;
-        const ash_problem_block *block = &s->problem->blocks[at.block];
-        bool contact = block->kind == ASH_BLOCK_CONTACT;
-        runs += contact ? 2 : 0; /* at most: of it, and of patches after it */
-        contacts += contact;
-        rows += contact ? block->row_count : 0;
-        plains += contact ? 0 : block->row_count;
-    }
+    sizes z = count_all(s);
     s->bodies = ashi_arena_take_array(scratch, s->body_count + (size_t)1, sizeof *s->bodies);
     s->forces = ashi_arena_take_array(scratch, s->body_count + (size_t)1, sizeof *s->forces);
-    s->runs = ashi_arena_take_array(scratch, runs, sizeof *s->runs);
-    s->contacts = ashi_arena_take_array(scratch, contacts, sizeof *s->contacts);
-    s->accounts = ashi_arena_take_array(scratch, contacts, sizeof *s->accounts);
-    s->rows = ashi_arena_take_array(scratch, rows, sizeof *s->rows);
-    s->impulse = ashi_arena_take_array(scratch, rows, sizeof *s->impulse);
-    s->impulses = ashi_arena_take_array(scratch, rows, sizeof *s->impulses);
-    s->plains = ashi_arena_take_array(scratch, plains, sizeof *s->plains);
+    s->runs = ashi_arena_take_array(scratch, z.runs, sizeof *s->runs);
+    s->contacts = ashi_arena_take_array(scratch, z.contacts, sizeof *s->contacts);
+    s->accounts = ashi_arena_take_array(scratch, z.contacts, sizeof *s->accounts);
+    s->rows = ashi_arena_take_array(scratch, z.rows, sizeof *s->rows);
+    s->impulse = ashi_arena_take_array(scratch, z.rows, sizeof *s->impulse);
+    s->impulses = ashi_arena_take_array(scratch, z.rows, sizeof *s->impulses);
+    s->plains = ashi_arena_take_array(scratch, z.plains, sizeof *s->plains);
     return s->bodies != NULL && s->forces != NULL && s->runs != NULL && s->contacts != NULL && s->accounts != NULL &&
            s->rows != NULL && s->impulse != NULL && s->impulses != NULL && s->plains != NULL && take_points(s, scratch);
 }
 
-/* The yardstick's memory, since its patches are the solver's. */
+/* The yardstick's memory, since its patches are the solver's, but those of a spread problem. */
 static bool find_patches(ashi_soft_step *s, ashi_arena *scratch)
 {
     void *work = ashi_arena_take(scratch, ashi_yardstick_room(s->problem, s->island));
     if (work == NULL)
         return false;
     s->measuring = ashi_yardstick_begin(s->problem, s->island, s->law, work);
+    if (s->problem->spread)
+        return true;
     ashi_patches_find(&s->measuring.patches, s->problem, s->island, s->law);
     s->patches = s->measuring.patches;
     return true;
@@ -211,18 +237,30 @@ static void add_to_run(ashi_soft_step *s, uint32_t number, bool patch)
     s->runs[s->run_count - 1].count++;
 }
 
-/* In the order of blocks. */
-static void prepare_blocks(ashi_soft_step *s)
+static void prepare_contact(ashi_soft_step *s, const ash_problem_block *block, const ash_problem_row *rows,
+                            uint32_t source)
 {
+    add_to_run(s, s->contact_count, false);
+    ashi_soft_rows_prepare(s, block, rows, source);
+}
+
+static void prepare_all(ashi_soft_step *s)
+{
+    const ash_problem *p = s->problem;
+    for (uint32_t k = s->island->first_block; k < s->island->first_block + s->island->block_count; k++) {
+        if (p->blocks[k].kind == ASH_BLOCK_CONTACT)
+            prepare_contact(s, &p->blocks[k], &p->rows[p->blocks[k].first_row], k);
+        else
+            prepare_plain(s, &p->blocks[k]);
+    }
     for (part at = before_all(s); walk_on(s, &at);) {
         if (at.is_patch) {
             add_to_run(s, at.patch, true);
-        } else if (s->problem->blocks[at.block].kind == ASH_BLOCK_CONTACT) {
-            add_to_run(s, s->contact_count, false);
-            ashi_soft_rows_prepare(s, at.block);
-        } else {
-            prepare_plain(s, &s->problem->blocks[at.block]);
+            continue;
         }
+        ashi_point_rows point;
+        ashi_point_spread(p, &p->contacts[at.contact], at.point, &point);
+        prepare_contact(s, &point.block, point.row, UINT32_MAX);
     }
     for (uint32_t i = 0; i < s->run_count; i++)
         if (s->runs[i].patches)
@@ -233,7 +271,7 @@ static bool find_rebounds(ashi_soft_step *s, ashi_arena *scratch)
 {
     if (!s->rebounds)
         return true;
-    s->point_rebounds = ashi_arena_take_array(scratch, s->island->block_count, sizeof *s->point_rebounds);
+    s->point_rebounds = ashi_arena_take_array(scratch, s->island->point_count, sizeof *s->point_rebounds);
     for (uint32_t i = 0; i < s->run_count && s->point_rebounds != NULL; i++)
         if (s->runs[i].patches)
             ashi_soft_patches_find_rebounds(s, &s->runs[i]);
@@ -245,6 +283,8 @@ static bool find_rebounds(ashi_soft_step *s, ashi_arena *scratch)
 static bool is_rigid(const ashi_solve *solve)
 {
     const ash_problem *p = solve->problem;
+    if (solve->island->contact_count > 0)
+        return false;
     for (uint32_t i = 0; i < solve->island->block_count; i++) {
         const ash_problem_block *block = &p->blocks[solve->island->first_block + i];
         if (block->kind == ASH_BLOCK_CONTACT)
@@ -267,6 +307,7 @@ bool ashi_soft_step_prepare(ashi_soft_step *s, ashi_solve *solve)
                           .island = solve->island,
                           .settings = settings,
                           .law = solve->law,
+                          .trail = solve->trail,
                           .substeps = substeps,
                           .body_count = solve->island->body_count,
                           .h = h,
@@ -277,6 +318,6 @@ bool ashi_soft_step_prepare(ashi_soft_step *s, ashi_solve *solve)
     if (!find_patches(s, solve->scratch) || !take_memory(s, solve->scratch))
         return false;
     prepare_bodies(s);
-    prepare_blocks(s);
+    prepare_all(s);
     return find_rebounds(s, solve->scratch) && ashi_soft_plain_prepare(s, solve);
 }

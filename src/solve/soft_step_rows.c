@@ -76,9 +76,8 @@ static double coupling_of(const ashi_soft_step *s, const ash_problem_block *bloc
            v3_dot(normal->angular_a, turn[0]) + v3_dot(normal->angular_b, turn[1]);
 }
 
-static void prepare_rows(ashi_soft_step *s, const ash_problem_block *block, double share)
+static void prepare_rows(ashi_soft_step *s, const ash_problem_block *block, const ash_problem_row *from, double share)
 {
-    const ash_problem_row *from = &s->problem->rows[block->first_row];
     const ash_motion start[2] = {ashi_soft_start(s->problem, block->body_a),
                                  ashi_soft_start(s->problem, block->body_b)};
     ashi_soft_row *rows = &s->rows[s->row_count];
@@ -95,10 +94,10 @@ static void prepare_rows(ashi_soft_step *s, const ash_problem_block *block, doub
     }
 }
 
-void ashi_soft_rows_prepare(ashi_soft_step *s, uint32_t number)
+void ashi_soft_rows_prepare(ashi_soft_step *s, const ash_problem_block *block, const ash_problem_row *rows,
+                            uint32_t source)
 {
     double share = 1.0 / s->substeps;
-    const ash_problem_block *block = &s->problem->blocks[number];
     ashi_soft_contact *contact = &s->contacts[s->contact_count];
     *contact =
         (ashi_soft_contact){.a = ashi_soft_place_of(s, block->body_a),
@@ -106,15 +105,16 @@ void ashi_soft_rows_prepare(ashi_soft_step *s, uint32_t number)
                             .first_row = s->row_count,
                             .rows = (uint8_t)block->row_count,
                             .stiff = block->body_a < s->problem->fixed_count || block->body_b < s->problem->fixed_count,
-                            .gap = s->problem->rows[block->first_row].error,
+                            .gap = rows[0].error,
                             .friction = block->friction,
                             .limit = block->friction_limit >= 0 ? block->friction_limit * share : -1};
     contact->slack = ashi_soft_slack(s, contact->a, contact->b);
-    prepare_rows(s, block, share);
+    prepare_rows(s, block, rows, share);
     const ashi_soft_row *normal = &s->rows[contact->first_row];
     bool rebounds = block->rebound > 0 && normal->speed < 0;
     s->accounts[s->contact_count++] =
-        (ashi_soft_account){.block = number,
+        (ashi_soft_account){.block = *block,
+                            .source = source,
                             .carried = s->h > 0 ? ASHI_CARRIED * contact->slack / s->h * normal->mass : 0,
                             .rebound = {.share = rebounds ? block->rebound / -normal->speed : 0}};
     s->rebounds = s->rebounds || rebounds;
@@ -192,7 +192,7 @@ static void slide(const ashi_soft_step *s, const ash_problem_block *block, const
 static void find_friction(const ashi_soft_step *s, uint32_t i, const ashi_soft_row *row, const double *impulse,
                           double free, double *wanted)
 {
-    const ash_problem_block *block = &s->problem->blocks[s->accounts[i].block];
+    const ash_problem_block *block = &s->accounts[i].block;
     const ashi_soft_contact *contact = &s->contacts[i];
     bool bounded = contact->limit >= 0, slides = false;
     double held[ASHI_CONTACT_ROWS];
@@ -344,14 +344,38 @@ bool ashi_soft_rows_rebound(ashi_soft_step *s, const ashi_soft_run *run)
 
 /* ---- the solution ---- */
 
+/* A point's impulses, and those that last. */
+static void store_point(ashi_soft_step *s, ash_problem *p, const ash_problem_block *block, const double *impulse,
+                        const double *lasting)
+{
+    const ash_problem_contact *contact = &p->contacts[block->contact];
+    uint32_t tangents = block->tangents, turn = contact->first_turn + block->point - contact->first_point;
+    bool first = tangents > 0, second = tangents > 1;
+    p->points[block->point].impulse = v3(impulse[0], first ? impulse[1] : 0, second ? impulse[2] : 0);
+    s->trail->lasting[block->point] = v3(lasting[0], first ? lasting[1] : 0, second ? lasting[2] : 0);
+    if (block->rollings == 0 && block->spins == 0)
+        return;
+    uint32_t about = 1 + tangents, spin = about + block->rollings;
+    bool one = block->rollings > 0, two = block->rollings > 1, spins = block->spins > 0;
+    p->turns[turn] = v3(one ? impulse[about] : 0, two ? impulse[about + 1] : 0, spins ? impulse[spin] : 0);
+    s->trail->lasting_turns[turn] =
+        v3(one ? lasting[about] : 0, two ? lasting[about + 1] : 0, spins ? lasting[spin] : 0);
+}
+
 void ashi_soft_rows_store(ashi_soft_step *s, ash_problem *p, uint32_t number)
 {
     const ashi_soft_contact *contact = &s->contacts[number];
-    ash_problem_block *block = &p->blocks[s->accounts[number].block];
-    ash_problem_row *rows = &p->rows[block->first_row];
-    block->placed = contact->placed;
+    const ashi_soft_account *account = &s->accounts[number];
+    double impulse[ASHI_CONTACT_ROWS], lasting[ASHI_CONTACT_ROWS];
     for (uint32_t k = 0; k < contact->rows; k++) {
-        rows[k].impulse = s->impulses[contact->first_row + k].total;
-        rows[k].lasting = s->impulse[contact->first_row + k] * s->substeps;
+        impulse[k] = s->impulses[contact->first_row + k].total;
+        lasting[k] = s->impulse[contact->first_row + k] * s->substeps;
     }
+    for (uint32_t k = 0; k < contact->rows && account->source != UINT32_MAX; k++)
+        p->rows[p->blocks[account->source].first_row + k].impulse = impulse[k];
+    bool of_point = account->source == UINT32_MAX || (p->spread && account->block.point != UINT32_MAX);
+    if (!of_point)
+        return;
+    store_point(s, p, &account->block, impulse, lasting);
+    s->trail->placed[account->block.point] = contact->placed;
 }

@@ -42,7 +42,8 @@ struct ashi_solver_memory {
     ASHI_ARRAY(ashi_block_pattern) patterns; /* by island, whoever solves it */
     ASHI_ARRAY(ashi_direct *) factors;       /* likewise; null until needed */
     ASHI_ARRAY(ashi_contact_graph) graphs;   /* likewise */
-    uint64_t visits_left, visited;           /* of blocks */
+    ashi_soft_trail trail;
+    uint64_t visits_left, visited; /* of blocks */
 };
 
 ashi_solver_memory *ashi_solver_memory_create(void)
@@ -72,12 +73,49 @@ void ashi_solver_memory_destroy(ashi_solver_memory *memory)
     for (uint32_t i = 0; i < memory->graphs.count; i++)
         ashi_contact_graph_release(&memory->graphs.data[i]);
     ashi_array_release(&memory->graphs);
+    ashi_free(memory->trail.lasting);
+    ashi_free(memory->trail.lasting_turns);
+    ashi_free(memory->trail.placed);
     ashi_free(memory);
+}
+
+const ashi_soft_trail *ashi_solver_trail(const ashi_solver_memory *memory)
+{
+    return &memory->trail;
+}
+
+static bool renew(void **data, uint32_t count, size_t size)
+{
+    void *larger = ashi_realloc(*data, (size_t)count * size);
+    if (larger != NULL)
+        *data = larger;
+    return larger != NULL;
+}
+
+/* Room for a problem's points. False when memory ran out. */
+static bool reserve_trail(ashi_soft_trail *trail, const ash_problem *p)
+{
+    if (p->point_count > trail->points) {
+        uint32_t room = p->point_count > p->point_room ? p->point_count : p->point_room;
+        if (!renew((void **)&trail->lasting, room, sizeof *trail->lasting) ||
+            !renew((void **)&trail->placed, room, sizeof *trail->placed))
+            return false;
+        trail->points = room;
+    }
+    if (p->turn_count > trail->turns) {
+        uint32_t room = p->turn_count > p->turn_room ? p->turn_count : p->turn_room;
+        if (!renew((void **)&trail->lasting_turns, room, sizeof *trail->lasting_turns))
+            return false;
+        trail->turns = room;
+    }
+    return true;
 }
 
 size_t ashi_solver_scratch_size(const ashi_solver_memory *memory)
 {
-    size_t size = 0;
+    const ashi_soft_trail *trail = &memory->trail;
+    size_t size =
+        ashi_alloc_size(trail->lasting) + ashi_alloc_size(trail->lasting_turns) + ashi_alloc_size(trail->placed);
     for (uint32_t i = 0; i < memory->scratch.count; i++)
         size += ashi_arena_size(memory->scratch.data[i]);
     for (uint32_t i = 0; i < memory->impacts.count; i++)
@@ -294,6 +332,7 @@ static void solve_island(crowd *c, uint32_t number, uint32_t worker)
                         .memory = c->memory,
                         .number = number,
                         .trace = c->trace,
+                        .trail = &c->memory->trail,
                         .start = c->start,
                         .most_visits = c->memory->visits_left,
                         .deadline = c->settings->time_budget > 0 ? c->start + c->settings->time_budget : 0};
@@ -341,9 +380,14 @@ static bool lets_slide(const crowd *c)
 {
     if (solvers[ashi_inner_solver(c->settings)].chooses)
         return false;
-    for (uint32_t k = 0; k < c->problem->block_count; k++)
-        if (ashi_sliding_matters(&c->problem->blocks[k]))
+    const ash_problem *p = c->problem;
+    for (uint32_t k = 0; k < p->block_count; k++)
+        if (ashi_sliding_matters(&p->blocks[k]))
             return true;
+    for (uint32_t i = 0; i < p->contact_count && !p->spread; i++)
+        for (uint32_t k = 0; k < p->contacts[i].point_count && p->contacts[i].tangents > 0; k++)
+            if (p->contacts[i].sliding_friction < p->points[p->contacts[i].first_point + k].friction)
+                return true;
     return false;
 }
 
@@ -398,7 +442,7 @@ static bool prepare(crowd *c, ashi_tasks *tasks, ashi_arena **results)
         }
         memory->impacts.data[memory->impacts.count - 1] = arena;
     }
-    if (!prepare_kept(c))
+    if (!prepare_kept(c) || (c->settings->solver == ASH_SOLVER_SOFT_STEP && !reserve_trail(&memory->trail, c->problem)))
         return false;
     *results = memory->scratch.data[workers];
     ashi_arena_reset(*results);
@@ -427,6 +471,10 @@ static void forget_impulses(ash_problem *p)
 {
     for (uint32_t i = 0; i < p->row_count; i++)
         p->rows[i].impulse = 0;
+    for (uint32_t i = 0; i < p->point_count && !p->spread; i++)
+        p->points[i].impulse = v3(0, 0, 0);
+    for (uint32_t i = 0; i < p->turn_count && !p->spread; i++)
+        p->turns[i] = v3(0, 0, 0);
 }
 
 /* What the islands' solvers say of themselves, in the order of islands. False when one had no memory. */
@@ -438,7 +486,7 @@ static bool gather(const crowd *c, ash_solve_result *result)
     uint64_t *left = &c->memory->visits_left;
     for (uint32_t i = 0; i < c->problem->island_count; i++) {
         uint64_t passes = soft ? c->settings->substeps + c->iterations[i] : 0; /* of soft-step, which has no limit */
-        c->memory->visited += c->visits[i] + passes * c->problem->islands[i].block_count;
+        c->memory->visited += c->visits[i] + passes * ashi_island_blocks(c->problem, &c->problem->islands[i]);
         if (*left < UINT64_MAX)
             *left -= c->visits[i] < *left ? c->visits[i] : *left;
         good = good && !c->failed[i];

@@ -26,6 +26,15 @@ bool ashi_solver_is_spent(const ashi_solver_memory *memory);
 #define ASHI_OF_A_VISIT 64
 uint64_t ashi_solver_operations(const ashi_solver_memory *memory);
 
+/* What soft-step leaves beside its solution, by number of the problem's points and turns. */
+typedef struct ashi_soft_trail {
+    ash_vec3 *lasting, *lasting_turns; /* impulses that would act in a step like the last sub-step, impacts apart */
+    bool *placed;                      /* overlap was removed */
+    uint32_t points, turns;            /* room for so many */
+} ashi_soft_trail;
+/* Of the last problem that it has solved. */
+const ashi_soft_trail *ashi_solver_trail(const ashi_solver_memory *memory);
+
 /* A solve of one island under way. */
 typedef struct ashi_solve {
     ash_problem *problem;
@@ -44,6 +53,7 @@ typedef struct ashi_solve {
     uint32_t flags;
     double residual; /* by the last judgement */
     /* soft-step: */
+    ashi_soft_trail *trail;
     ash_yardstick error;                              /* judged by itself, ... */
     uint32_t judged_blocks;                           /* ... so many blocks */
     double contact_work, friction_work, placing_work; /* J */

@@ -223,6 +223,11 @@ static ash_status check(const ash_problem *problem, double regularization, ash_d
         ashi_expect(diagnostic, "a finite number of at least 0");
         return ASH_BAD_ARGUMENT;
     }
+    return ASH_OK;
+}
+
+static ash_status check_size(const ash_problem *problem, ash_diagnostic *diagnostic)
+{
     if (problem->row_count > ASH_SPECTRUM_ROWS) {
         ashi_fail(diagnostic, ASH_BAD_ARGUMENT, "spectrum.size", "the problem has %u rows: too many for a dense matrix",
                   problem->row_count);
@@ -241,8 +246,14 @@ ash_status ash_problem_spectrum(const ash_problem *problem, double regularizatio
     ash_spectrum s = {0};
     *spectrum = s;
     ash_status status = check(problem, regularization, diagnostic);
+    ash_problem spread = {0};
     if (status == ASH_OK)
-        status = begin(problem, &s, diagnostic);
+        status = ash_problem_spread(&spread, problem, diagnostic);
+    if (status == ASH_OK)
+        status = check_size(&spread, diagnostic);
+    if (status == ASH_OK)
+        status = begin(&spread, &s, diagnostic);
+    ash_problem_release(&spread);
     double *work = NULL;
     if (status == ASH_OK) {
         work = ashi_alloc_array((size_t)s.row_count * s.row_count + 2u * (size_t)s.row_count, sizeof *work);

@@ -149,7 +149,8 @@ static bool part(structured *s)
     s->tree = *p;
     s->tree.blocks = blocks;
     s->tree.block_count = kept;
-    s->tree_island = (ash_problem_island){island->first_body, island->body_count, 0, kept};
+    s->tree_island =
+        (ash_problem_island){.first_body = island->first_body, .body_count = island->body_count, .block_count = kept};
     return true;
 }
 

@@ -354,9 +354,7 @@ double ashi_curvature_ask(ashi_step *step, ash_problem *problem, double h)
         ash_problem_block *block = &problem->blocks[k];
         if (block->kind != ASH_BLOCK_CONTACT || !step->bends[block->label].known)
             continue;
-        block->alike = false;
-        if (k + 1 < problem->block_count)
-            block[1].alike = false;
+        block->point = UINT32_MAX; /* its rows are others than the point's */
         largest = fmax(largest, bend_block(step, problem, block, &step->bends[block->label], h));
     }
     return largest;

@@ -8,6 +8,8 @@
  * Soft-step sums up its contacts' work from the bodies that move: there the drives' part is in it, and is taken out. */
 #include "step/drive.h"
 
+#include "problem/spread.h"
+
 #include "math/vec3.h"
 
 static double speed_of_drive(const ash_problem *p, const ash_problem_block *block, const ash_problem_row *row)
@@ -24,21 +26,32 @@ static double speed_of_drive(const ash_problem *p, const ash_problem_block *bloc
     return speed;
 }
 
+/* What a block's bodies that are driven give, and what moving surfaces do. */
+static void add_block(const ash_problem *p, const ash_problem_block *block, const ash_problem_row *row, bool runs,
+                      double *driven, double *run)
+{
+    bool fixed = block->body_a < p->fixed_count || block->body_b < p->fixed_count;
+    for (uint32_t i = 0; i < block->row_count; i++, row++) {
+        *driven -= fixed ? row->impulse * speed_of_drive(p, block, row) : 0;
+        *run -= runs && i > 0 ? row->impulse * row->bias : 0;
+    }
+}
+
 void ashi_drive_book(ashi_step *step, const ash_problem *p, ash_block_kind kind)
 {
     bool runs = kind == ASH_BLOCK_CONTACT && step->model->shapes.some_run;
     if (step->model->bodies.kinematic_count == 0 && !runs)
         return;
     double driven = 0, run = 0;
-    for (uint32_t k = 0; k < p->block_count; k++) {
-        const ash_problem_block *block = &p->blocks[k];
-        bool fixed = block->body_a < p->fixed_count || block->body_b < p->fixed_count;
-        for (uint32_t i = 0; i < block->row_count && block->kind == kind; i++) {
-            const ash_problem_row *row = &p->rows[block->first_row + i];
-            driven -= fixed ? row->impulse * speed_of_drive(p, block, row) : 0;
-            run -= runs && i > 0 ? row->impulse * row->bias : 0;
+    for (uint32_t k = 0; k < p->block_count; k++)
+        if (p->blocks[k].kind == kind)
+            add_block(p, &p->blocks[k], &p->rows[p->blocks[k].first_row], runs, &driven, &run);
+    for (uint32_t c = 0; c < p->contact_count && kind == ASH_BLOCK_CONTACT && !p->spread; c++)
+        for (uint32_t k = 0; k < p->contacts[c].point_count; k++) {
+            ashi_point_rows point;
+            ashi_point_spread(p, &p->contacts[c], p->contacts[c].first_point + k, &point);
+            add_block(p, &point.block, point.row, runs, &driven, &run);
         }
-    }
     step->work.loads += driven + run;
     step->work.friction -= run;
     if (kind == ASH_BLOCK_CONTACT && p->shifted)

@@ -215,7 +215,7 @@ const ashi_contact_pair *ashi_pair_of_point(const ashi_contact_set *set, uint32_
 void ashi_hold_note(ashi_step *step, const ash_solve_result *result)
 {
     const ash_problem *p = step->problem;
-    step->held = step->held || p->block_count > 0;
+    step->held = step->held || p->block_count > 0 || p->contact_count > 0;
     ashi_note_solver(step, result);
     step->solver_iterations += result->iterations;
     step->solve_flags |= result->flags & ~(uint32_t)ASH_SOLVE_CONVERGED;
@@ -224,10 +224,12 @@ void ashi_hold_note(ashi_step *step, const ash_solve_result *result)
     step->islands = p->island_count;
     step->error.theta = fmax(step->error.theta, result->error.theta);
     step->error.mean = fmax(step->error.mean, result->error.mean);
-    if (result->error.worst_block < p->block_count && result->error.largest >= step->error.largest) {
-        const ash_problem_block *block = &p->blocks[result->error.worst_block];
-        bool contact = block->kind == ASH_BLOCK_CONTACT;
-        const ashi_contact_pair *pair = contact ? ashi_pair_of_point(&step->collision->now, block->label) : NULL;
+    uint32_t worst = result->error.worst_block, blocks = p->block_count;
+    if (worst != UINT32_MAX && result->error.largest >= step->error.largest) {
+        const ash_problem_block *block = worst < blocks ? &p->blocks[worst] : NULL;
+        bool contact = block == NULL || block->kind == ASH_BLOCK_CONTACT;
+        uint32_t label = block != NULL ? block->label : p->points[worst - blocks].label;
+        const ashi_contact_pair *pair = contact ? ashi_pair_of_point(&step->collision->now, label) : NULL;
         step->error.largest = result->error.largest;
         step->worst_a = contact ? pair->handle_a : 0;
         step->worst_b = contact ? pair->handle_b : 0;
@@ -264,14 +266,21 @@ static double lag_of(const ash_method *method)
     return divided ? 0.5 - 0.5 / method->solver.substeps : 0;
 }
 
-bool ashi_hold_assemble(ashi_step *step, double h, double reach)
+/* Whether nobody wants the rows of contacts. */
+static bool holds_points(const ash_method *method)
+{
+    bool projects = method->stabilization == ASH_STABILIZE_POST || method->stabilization == ASH_STABILIZE_MIXED;
+    return method->solver.solver == ASH_SOLVER_SOFT_STEP && method->step_control != ASH_STEP_IMPACTS && !projects;
+}
+
+bool ashi_hold_assemble(ashi_step *step, double h, double reach, bool by_points)
 {
     ashi_bodies *b = &step->model->bodies;
     const bool *leaves;
     if (!ashi_passing_note(step, h, reach, &leaves))
         return false;
-    ashi_assembly assembly = {step->model, &step->collision->now, &step->method, &b->now, &b->next, h, reach,
-                              step->time,  step->divided,         false,         false,   leaves};
+    ashi_assembly assembly = {step->model, &step->collision->now, &step->method, &b->now, &b->next, h,        reach,
+                              step->time,  step->divided,         false,         false,   leaves,   by_points};
     return ashi_assemble(&assembly, step->scratch, step->problem) &&
            (!ashi_hold_closes(step) || ashi_problem_slow_turning(step->problem, step->model, &b->now, h,
                                                                  lag_of(&step->method), true, step->scratch));
@@ -373,7 +382,7 @@ static ashi_kept_momentum *follow(ashi_step *step, double h, const free_body *fr
 bool ashi_hold(ashi_step *step, double h, double reach)
 {
     ash_stage before = ashi_step_enter(step, ASH_STAGE_SOLVE);
-    bool good = ashi_hold_assemble(step, h, reach), slows = good && ashi_hold_closes(step);
+    bool good = ashi_hold_assemble(step, h, reach, holds_points(&step->method)), slows = good && ashi_hold_closes(step);
     step->work.stabilization += slows ? gain_by_inertia(step, false) : 0;
     bool bends = good && step->problem->block_count > 0 && ashi_curvature_acts(step);
     free_body *free = bends ? keep_free_motion(step) : NULL;

@@ -4,9 +4,9 @@
 
 #include "step/step.h"
 
-/* The problem of the contacts within `reach` (m) at `now`, after free motion over h has written `next`. False when
- * memory ran out. */
-bool ashi_hold_assemble(ashi_step *step, double h, double reach);
+/* The problem of the contacts within `reach` (m) at `now`, after free motion over h has written `next`; `by_points`:
+ * contacts are not written out in blocks. False when memory ran out. */
+bool ashi_hold_assemble(ashi_step *step, double h, double reach, bool by_points);
 /* Assembles it, solves it, and corrects `next`, which free motion
  * over h has written. False when memory ran out. */
 bool ashi_hold(ashi_step *step, double h, double reach);

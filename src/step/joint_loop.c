@@ -128,7 +128,7 @@ static bool begin(ashi_joint_loop *loop, double reach)
         !ashi_passing_note(step, step->h, reach, &leaves))
         return false;
     ashi_assembly assembly = {step->model, &step->collision->now, &step->method, &b->now, &b->next, step->h, reach,
-                              step->time,  step->divided,         false,         true,    leaves};
+                              step->time,  step->divided,         false,         true,    leaves,   false};
     if (!ashi_assemble(&assembly, step->scratch, p) || !reserve(loop) || !ashi_touch_note(step, p, loop->touches.data))
         return false;
     for (uint32_t i = 0; i < p->body_count; i++) {
@@ -144,7 +144,8 @@ static bool begin(ashi_joint_loop *loop, double reach)
         return false;
     loop->tolerance = find_tolerance(loop);
     for (uint32_t k = 0; k < p->block_count; k++)
-        p->blocks[k].alike = false; /* to the yardstick: points of one contact slide and roll each in its own way */
+        p->blocks[k].point =
+            UINT32_MAX; /* rows are others than those of points: each slides and rolls in its own way */
     ashi_loop_begin_rows(loop);
     ashi_problem_velocities(p, NULL);
     return true;
@@ -454,6 +455,7 @@ static bool copy_to_end(const ashi_joint_loop *loop, ash_problem *to)
     to->law = from->law;
     to->directions = from->directions;
     to->planar = from->planar;
+    to->spread = true; /* contacts are in its blocks alone */
     to->fixed_count = from->fixed_count;
     to->body_count = from->body_count;
     to->block_count = from->block_count;

@@ -209,14 +209,27 @@ void ashi_momentum_join(ashi_kept_momentum *kept, uint32_t slot_a, uint32_t slot
 }
 
 /* Joints do, too, when they only close. */
-static bool pushes(const ash_problem *p, const ash_problem_block *block)
+static bool pushes(const ash_problem *p, const bool *placed, const ash_problem_block *block)
 {
-    if (block->kind == ASH_BLOCK_ROWS || block->placed)
+    bool point = block->kind == ASH_BLOCK_CONTACT && p->spread && block->point != UINT32_MAX;
+    if (block->kind == ASH_BLOCK_ROWS || (placed != NULL && point && placed[block->point]))
         return true;
     for (uint32_t i = 0; i < block->row_count; i++)
         if (p->rows[block->first_row + i].impulse != 0)
             return true;
     return false;
+}
+
+/* Whether a point of a contact does, or its placing. */
+static bool contact_pushes(const ash_problem *p, const bool *placed, const ash_problem_contact *contact)
+{
+    bool turns = contact->rollings > 0 || contact->spins > 0, any = false;
+    for (uint32_t i = 0; i < contact->point_count && !any; i++) {
+        uint32_t k = contact->first_point + i;
+        any = (placed != NULL && placed[k]) || v3_norm2(p->points[k].impulse) > 0 ||
+              (turns && v3_norm2(p->turns[contact->first_turn + i]) > 0);
+    }
+    return any;
 }
 
 /* Pulleys, gears and the like lean on what holds them: their impulses are not equal and opposite. */
@@ -234,12 +247,18 @@ static bool is_mutual(const ash_problem *p, const ash_problem_block *block)
 
 /* Whether some body of an island leans on what cannot move. One that rests on the ground is passed over as a whole:
  * nothing is said about parts of it that might be free. */
-static bool island_leans(const ash_problem *p, const ash_problem_island *island)
+static bool island_leans(const ash_problem *p, const bool *placed, const ash_problem_island *island)
 {
+    for (uint32_t c = island->first_contact; c < island->first_contact + island->contact_count && !p->spread; c++) {
+        const ash_problem_contact *contact = &p->contacts[c];
+        bool fixed = contact->body_a < p->fixed_count || contact->body_b < p->fixed_count;
+        if (fixed && contact_pushes(p, placed, contact))
+            return true;
+    }
     for (uint32_t k = island->first_block; k < island->first_block + island->block_count; k++) {
         const ash_problem_block *block = &p->blocks[k];
         bool fixed = block->body_a < p->fixed_count || block->body_b < p->fixed_count || block->held_a || block->held_b;
-        if ((fixed || (block->kind == ASH_BLOCK_ROWS && !is_mutual(p, block))) && pushes(p, block))
+        if ((fixed || (block->kind == ASH_BLOCK_ROWS && !is_mutual(p, block))) && pushes(p, placed, block))
             return true;
     }
     return false;
@@ -247,17 +266,22 @@ static bool island_leans(const ash_problem *p, const ash_problem_island *island)
 
 void ashi_momentum_join_blocks(ashi_kept_momentum *kept, const ash_problem *p)
 {
+    const bool *placed = p->shifted ? ashi_solver_trail(kept->step->solvers)->placed : NULL;
     for (uint32_t i = 0; i < p->island_count; i++) {
         const ash_problem_island *island = &p->islands[i];
-        if (island_leans(p, island)) {
+        if (island_leans(p, placed, island)) {
             for (uint32_t k = island->first_body; k < island->first_body + island->body_count; k++)
                 ashi_momentum_lean(kept, slot_of(kept->step, p, k));
             continue;
         }
         for (uint32_t k = island->first_block; k < island->first_block + island->block_count; k++)
-            if (pushes(p, &p->blocks[k]))
+            if (pushes(p, placed, &p->blocks[k]))
                 ashi_momentum_join(kept, slot_of(kept->step, p, p->blocks[k].body_a),
                                    slot_of(kept->step, p, p->blocks[k].body_b));
+        for (uint32_t c = island->first_contact; c < island->first_contact + island->contact_count && !p->spread; c++)
+            if (contact_pushes(p, placed, &p->contacts[c]))
+                ashi_momentum_join(kept, slot_of(kept->step, p, p->contacts[c].body_a),
+                                   slot_of(kept->step, p, p->contacts[c].body_b));
     }
 }
 

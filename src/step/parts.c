@@ -62,7 +62,7 @@ typedef enum judgement { GOOD, CARELESS, TOO_LONG, FAILED } judgement;
  * joints that do not follow their turning rows. */
 static bool is_careless(const ashi_step *step)
 {
-    if (step->careful || step->problem->block_count == 0)
+    if (step->careful || (step->problem->block_count == 0 && step->problem->contact_count == 0))
         return false;
     if (ashi_joint_impulses_act(step))
         return step->method.joints == ASH_JOINTS_IMPULSES && !ashi_joint_loop_acts(step);

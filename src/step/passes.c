@@ -397,7 +397,7 @@ bool ashi_passes_hold(ashi_step *step, double h, double reach)
 {
     ash_stage before = ashi_step_enter(step, ASH_STAGE_SOLVE);
     passes p = {0};
-    bool good = ashi_hold_assemble(step, h, reach) && begin(&p, step, h);
+    bool good = ashi_hold_assemble(step, h, reach, false) && begin(&p, step, h);
     ashi_kept_momentum *kept = good ? ashi_momentum_keep_free_motion(step) : NULL;
     p.foresight.kept = kept;
     good = kept != NULL && pass_by_both_laws(&p, h);

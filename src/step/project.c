@@ -128,8 +128,9 @@ static bool set_up(projection *q)
                                            .label = from->bodies[i].label};
     take_blocks(q, 0, from->island_count > 0 ? from->islands[0].first_block : from->block_count); /* of no island */
     for (uint32_t i = 0; i < from->island_count; i++) {
-        to->islands[i] = from->islands[i];
-        to->islands[i].first_block = to->block_count;
+        to->islands[i] = (ash_problem_island){.first_body = from->islands[i].first_body,
+                                              .body_count = from->islands[i].body_count,
+                                              .first_block = to->block_count};
         take_blocks(q, from->islands[i].first_block, from->islands[i].block_count);
         to->islands[i].block_count = to->block_count - to->islands[i].first_block;
     }

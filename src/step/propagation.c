@@ -126,7 +126,8 @@ static bool project(ashi_step *step, bool *moved)
                               0,
                               false,
                               false,
-                              NULL};
+                              NULL,
+                              false};
     if (!ashi_assemble(&assembly, step->scratch, last))
         return false;
     ashi_bodies_exchange(b);

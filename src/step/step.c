@@ -317,7 +317,9 @@ static bool renew_contacts(ashi_step *step)
     ashi_collision *c = step->collision;
     const ashi_replaced_forces *replaced = NULL;
     if (ashi_step_solves_contacts(step)) {
-        replaced = ashi_store_forces(step->problem, step->model, &c->now, step->scratch);
+        const ashi_soft_trail *trail = step->problem->shifted ? ashi_solver_trail(step->solvers) : NULL;
+        replaced = ashi_store_forces(step->problem, trail != NULL ? trail->lasting : NULL,
+                                     trail != NULL ? trail->lasting_turns : NULL, step->model, &c->now, step->scratch);
         if (replaced == NULL)
             return false;
     }
@@ -470,7 +472,7 @@ bool ashi_step_foresee(ashi_step *step)
         step->h /= step->method.substeps;
     step->driven = ashi_joint_impulses_act(step) && ashi_joint_impulses_are_driven(step);
     ashi_arena_reset(step->scratch);
-    return move(step) && (!holds(step) || ashi_hold_assemble(step, step->h, reach));
+    return move(step) && (!holds(step) || ashi_hold_assemble(step, step->h, reach, true));
 }
 
 /* Which joints bear what cannot be told from statics: when joints have changed and now and then, as positions may be

@@ -56,7 +56,8 @@ static size_t size_of_contacts(const ashi_collision *c)
 
 static size_t size_of_problem(const ash_problem *p)
 {
-    const void *arrays[] = {p->bodies, p->blocks, p->rows, p->islands, p->velocity, p->shift};
+    const void *arrays[] = {p->bodies, p->contacts, p->points,   p->turns, p->blocks,
+                            p->rows,   p->islands,  p->velocity, p->shift};
     return size_of_all(arrays, sizeof arrays / sizeof *arrays);
 }
 

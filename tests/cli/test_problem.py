@@ -23,9 +23,9 @@ class Problem(ProgramTest):
         self.assertIn("the problem at 0.1 s: 3 bodies, 8 blocks, 24 rows, 1 island\n", told)
         with open(self.path("p.json"), encoding="utf-8") as file:
             problem = json.load(file)
-        self.assertEqual((problem["ashlar_problem"], problem["h"], len(problem["blocks"])), (1, 0.01, 8))
+        self.assertEqual((problem["ashlar_problem"], problem["h"], len(problem["contacts"])), (2, 0.01, 2))
         # The step before left its impulses as first guess: the weight of two boxes and of one.
-        normal = [block["rows"][0]["impulse"] for block in problem["blocks"]]
+        normal = [point["impulse"][0] for contact in problem["contacts"] for point in contact["points"]]
         self.assertAlmostEqual(sum(normal[:4]), 2 * 0.0981, places=6)
         self.assertAlmostEqual(sum(normal[4:]), 0.0981, places=6)
         warm = self.json("solve", self.path("p.json"))
@@ -38,7 +38,7 @@ class Problem(ProgramTest):
 
     def test_standard_output(self):
         scene = self.write("boxes.json", BOXES)
-        self.assertEqual(json.loads(self.ashlar("problem", scene).stdout)["ashlar_problem"], 1)
+        self.assertEqual(json.loads(self.ashlar("problem", scene).stdout)["ashlar_problem"], 2)
 
     def test_scene_without_contacts(self):
         self.ashlar("problem", "free-fall", "--at", "0.1", "-o", self.path("p.json"))
@@ -96,7 +96,7 @@ class Solve(ProgramTest):
     def test_text_and_plot(self):
         told = self.ashlar("solve", "stack", "-s", "pgs", "--iterations", "300", "--plot", self.path("p.svg")).stdout
         self.assertRegex(told, r"solver:    pgs, 300 iterations in [0-9.e+-]+ ms: not converged\n")
-        self.assertRegex(told, r"worst:     block \d+, a contact of bodies \d+ and \d+\n")
+        self.assertRegex(told, r"worst:     point \d+, of a contact of bodies \d+ and \d+\n")
         rows = [line.split()[0] for line in told.split("\n\n")[1].splitlines()[1:]]
         self.assertEqual(rows, ["0", "1", "2", "3", "4", "5", "10", "20", "50", "100", "200", "300"])
         root = xml.etree.ElementTree.parse(self.path("p.svg")).getroot()

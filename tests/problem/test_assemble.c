@@ -68,28 +68,38 @@ static void stacks_are_islands(void **state)
         fail_msg("%s", diagnostic.message);
     assert_int_equal(p->island_count, STACKS);
     assert_int_equal(p->fixed_count, 2);
-    uint32_t next = p->islands[0].first_block;
+    uint32_t next = p->islands[0].first_point, contact = p->islands[0].first_contact;
     assert_int_equal(next, 4); /* the points of the box that cannot move */
+    assert_int_equal(contact, 1);
+    assert_int_equal(p->block_count, 0);
     for (uint32_t i = 0; i < STACKS; i++) {
         assert_int_equal(p->islands[i].body_count, HIGH);
-        assert_int_equal(p->islands[i].block_count, 4 * HIGH);
-        assert_int_equal(p->islands[i].first_block, next);
-        next += p->islands[i].block_count;
+        assert_int_equal(p->islands[i].contact_count, HIGH);
+        assert_int_equal(p->islands[i].first_contact, contact);
+        assert_int_equal(p->islands[i].point_count, 4 * HIGH);
+        assert_int_equal(p->islands[i].first_point, next);
+        contact += p->islands[i].contact_count;
+        next += p->islands[i].point_count;
     }
-    assert_int_equal(next, p->block_count);
+    assert_int_equal(contact, p->contact_count);
+    assert_int_equal(next, p->point_count);
     ash_world_destroy(world);
 }
 
 /* Blocks and rows of contacts, those of the pendulum left out. */
-static uint32_t collect(const ash_problem *p, ash_problem_row *rows, uint32_t *labels)
+static uint32_t collect(const ash_world *world, ash_problem_row *rows, uint32_t *labels)
 {
     uint32_t count = 0;
+    ash_problem spread = {0};
+    const ash_problem *p = &spread;
+    assert_int_equal(ash_problem_spread(&spread, ash_world_problem(world), NULL), ASH_OK);
     for (uint32_t k = 0; k < p->block_count; k++)
         if (p->blocks[k].kind == ASH_BLOCK_CONTACT)
             for (uint32_t i = 0; i < p->blocks[k].row_count; i++) {
                 labels[count] = p->blocks[k].label;
                 rows[count++] = p->rows[p->blocks[k].first_row + i];
             }
+    ash_problem_release(&spread);
     return count;
 }
 
@@ -101,22 +111,13 @@ static void both_ways_agree(void **state)
     uint32_t count[2];
     for (int i = 0; i < 2; i++) {
         ash_world *world = make_stacks(i == 1);
-        count[i] = collect(ash_world_problem(world), rows[i], labels[i]);
+        count[i] = collect(world, rows[i], labels[i]);
         ash_world_destroy(world);
     }
     assert_int_equal(count[0], 3 * 4 * (STACKS * HIGH + 1));
     assert_int_equal(count[1], count[0]);
     assert_memory_equal(labels[0], labels[1], sizeof labels[0]);
     assert_memory_equal(rows[0], rows[1], sizeof rows[0]);
-}
-
-/* The arm of a contact's point about b, from its three rows r x n, r x t, r x s. */
-static ash_vec3 arm_about_b(const ash_problem_row *rows)
-{
-    ash_vec3 n = rows[0].linear_b;
-    ash_vec3 across = v3_sub(v3_scale(rows[1].linear_b, v3_dot(rows[2].angular_b, n)),
-                             v3_scale(rows[2].linear_b, v3_dot(rows[1].angular_b, n)));
-    return v3_add_scaled(across, n, v3_dot(rows[1].angular_b, rows[2].linear_b));
 }
 
 /* Friction acts along each point's own slip, and where there is none along the world's x, whatever the point before
@@ -132,22 +133,23 @@ static void tangents_lie_along_slips(void **state)
     ash_vec3 spin = v3(0, 0, 2);
     for (uint32_t still = 0; still < 4; still++) {
         assert_int_equal(ash_world_next_problem(world, 0.01, &problem), ASH_OK);
-        const ash_problem_block *blocks = &problem.blocks[problem.islands[0].first_block];
-        ash_body box = {problem.bodies[blocks[0].body_b].label};
-        ash_vec3 velocity = v3_cross(arm_about_b(&problem.rows[blocks[still].first_row]), spin);
+        const ash_problem_contact *contacts = &problem.contacts[problem.islands[0].first_contact];
+        const ash_problem_point *points = &problem.points[problem.islands[0].first_point];
+        ash_body box = {problem.bodies[contacts[0].body_b].label};
+        ash_vec3 velocity = v3_cross(points[still].arm_b, spin);
         assert_int_equal(ash_body_set_velocity(world, box, velocity), ASH_OK);
         assert_int_equal(ash_body_set_angular_velocity(world, box, spin), ASH_OK);
         assert_int_equal(ash_world_next_problem(world, 0.01, &problem), ASH_OK);
-        blocks = &problem.blocks[problem.islands[0].first_block];
+        contacts = &problem.contacts[problem.islands[0].first_contact];
+        points = &problem.points[problem.islands[0].first_point];
         for (uint32_t k = 0; k < 4; k++) {
-            const ash_problem_row *rows = &problem.rows[blocks[k].first_row];
-            ash_vec3 slip = v3_add(velocity, v3_cross(spin, arm_about_b(rows)));
+            ash_vec3 slip = v3_add(velocity, v3_cross(spin, points[k].arm_b));
             ash_vec3 along = k == still ? v3(1, 0, 0) : v3_scale(slip, 1 / v3_norm(slip));
-            assert_int_equal(problem.bodies[blocks[k].body_b].label, box.id);
+            assert_int_equal(problem.bodies[contacts[k].body_b].label, box.id);
             assert_true(k == still || v3_norm(slip) > 1);
-            assert_true(v3_distance(rows[1].linear_b, along) < 1e-9);
-            assert_true(v3_distance(rows[2].linear_b, v3_cross(rows[0].linear_b, along)) < 1e-9);
-            assert_false(blocks[k].alike);
+            assert_true(v3_distance(contacts[k].tangent[0], along) < 1e-9);
+            assert_true(v3_distance(contacts[k].tangent[1], v3_cross(contacts[k].normal, along)) < 1e-9);
+            assert_int_equal(contacts[k].point_count, 1);
         }
     }
     ash_problem_release(&problem);
@@ -186,7 +188,8 @@ static void any_machine_has_the_same_bits(void **state)
                                 0,
                                 narrow,
                                 false,
-                                NULL};
+                                NULL,
+                                false};
             ashi_arena *scratch = ashi_arena_create(0);
             assert_non_null(scratch);
             assert_true(ashi_assemble(&in, scratch, &problem[narrow]));
@@ -196,6 +199,11 @@ static void any_machine_has_the_same_bits(void **state)
         assert_int_equal(problem[0].row_count, 6 * problem[0].block_count);
         assert_int_equal(problem[0].row_count, problem[1].row_count);
         assert_memory_equal(problem[0].rows, problem[1].rows, problem[0].row_count * sizeof *problem[0].rows);
+        assert_int_equal(problem[0].point_count, problem[0].block_count);
+        for (uint32_t k = 0; k < problem[0].point_count; k++) {
+            const ash_problem_point *one = &problem[0].points[k], *other = &problem[1].points[k];
+            assert_memory_equal(one, other, offsetof(ash_problem_point, label) + sizeof one->label);
+        }
         ash_problem_release(&problem[0]);
         ash_problem_release(&problem[1]);
     }

@@ -47,7 +47,7 @@ static ash_world *make_boxes(ash_body boxes[BOXES])
     return world;
 }
 
-static void assemble(ash_world *world, ashi_arena *scratch, ash_problem *p)
+static void assemble(ash_world *world, ashi_arena *scratch, bool by_points, ash_problem *p)
 {
     const ashi_bodies *b = &world->model.bodies;
     ashi_assembly in = {&world->model,
@@ -61,11 +61,14 @@ static void assemble(ash_world *world, ashi_arena *scratch, ash_problem *p)
                         0,
                         false,
                         false,
-                        NULL};
+                        NULL,
+                        by_points};
     assert_true(ashi_assemble(&in, scratch, p));
-    for (uint32_t i = 0; i < p->row_count; i++) {
+    for (uint32_t i = 0; i < p->row_count; i++)
         p->rows[i].impulse = 1 + 0.1 * i;
-        p->rows[i].lasting = 2 - 0.01 * i;
+    for (uint32_t k = 0; k < p->point_count; k++) {
+        p->points[k].impulse = v3(1 + 0.1 * k, 2, 3 - 0.1 * k);
+        p->turns[k] = v3(4 + 0.2 * k, 5, 6);
     }
 }
 
@@ -81,22 +84,37 @@ static void check_block(const ash_problem *p, const ash_problem_block *block, co
     assert_int_equal(block->row_count, ROWS);
     for (uint32_t i = 0; i < ROWS; i++) {
         const ash_problem_row *row = &p->rows[block->first_row + i];
-        double impulse = p->shifted ? row->lasting : row->impulse;
-        force = v3_add_scaled(force, row->linear_b, impulse / H);
+        force = v3_add_scaled(force, row->linear_b, row->impulse / H);
         if (i > 2) /* the moments of forces are not the point's */
-            torque = v3_add_scaled(torque, row->angular_b, impulse / H);
+            torque = v3_add_scaled(torque, row->angular_b, row->impulse / H);
     }
     assert_true(v3_norm(force) > 1 && v3_norm(torque) > 1);
     assert_true(is_at(points[block->label].force, force));
     assert_true(is_at(points[block->label].torque, torque));
 }
 
-/* By the impulses or, after sub-steps, by those that last; with all bodies awake, and with a box that sleeps. */
+/* A point bears its impulses, or others. */
+static void check_points(const ash_problem *p, const ash_vec3 *impulses, const ash_vec3 *turns,
+                         const ashi_contact_point *points)
+{
+    for (uint32_t c = 0; c < p->contact_count; c++) {
+        const ash_problem_contact *contact = &p->contacts[c];
+        for (uint32_t k = 0; k < contact->point_count; k++) {
+            ash_vec3 impulse = impulses[contact->first_point + k], turn = turns[contact->first_turn + k];
+            const ashi_contact_point *point = &points[p->points[contact->first_point + k].label];
+            ash_mat3 axes = {contact->normal, contact->tangent[0], contact->tangent[1]};
+            assert_true(is_at(point->force, v3_scale(m3_apply(axes, impulse), 1 / H)));
+            assert_true(is_at(point->torque, v3_scale(m3_apply(axes, v3(turn.z, turn.x, turn.y)), 1 / H)));
+        }
+    }
+}
+
+/* By the impulses of blocks, those of points or others; with all bodies awake, and with a box that sleeps. */
 static void forces_are_stored_and_taken_back(void **state)
 {
     (void)state;
-    for (int variant = 0; variant < 4; variant++) {
-        bool shifted = variant % 2 == 1, sleeps = variant >= 2;
+    for (int variant = 0; variant < 6; variant++) {
+        bool by_points = variant % 3 > 0, others = variant % 3 == 2, sleeps = variant >= 3;
         ash_body boxes[BOXES];
         ash_world *world = make_boxes(boxes);
         ashi_contact_set *set = &world->collision.now;
@@ -106,14 +124,22 @@ static void forces_are_stored_and_taken_back(void **state)
         assert_non_null(scratch);
         if (sleeps)
             assert_int_equal(ash_body_sleep(world, boxes[2]), ASH_OK);
-        assemble(world, scratch, &p);
-        p.shifted = shifted;
+        assemble(world, scratch, by_points, &p);
+        ash_vec3 impulses[POINTS], turns[POINTS];
+        for (uint32_t k = 0; k < p.point_count; k++) {
+            impulses[k] = others ? v3(1, 2 + 0.1 * k, 3) : p.points[k].impulse;
+            turns[k] = others ? v3(3, 2 + 0.1 * k, 1) : p.turns[k];
+        }
         memcpy(before, set->points.data, sizeof before);
-        const ashi_replaced_forces *replaced = ashi_store_forces(&p, &world->model, set, scratch);
+        const ashi_replaced_forces *replaced =
+            ashi_store_forces(&p, others ? impulses : NULL, others ? turns : NULL, &world->model, set, scratch);
         assert_non_null(replaced);
-        assert_int_equal(p.block_count, (sleeps ? 8 : POINTS) - 1);
+        assert_int_equal(p.point_count, (sleeps ? 8 : POINTS) - 1);
+        assert_int_equal(p.block_count, by_points ? 0 : p.point_count);
         for (uint32_t k = 0; k < p.block_count; k++)
             check_block(&p, &p.blocks[k], set->points.data);
+        if (by_points)
+            check_points(&p, impulses, turns, set->points.data);
         assert_true(v3_norm(set->points.data[LEFT_OUT].force) == 0);
         assert_true(v3_norm(before[LEFT_OUT].force) > 0);
         if (sleeps)

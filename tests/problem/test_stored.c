@@ -78,9 +78,12 @@ static void memory_is_used_again(void **state)
     (void)state;
     ash_problem p = problem_named("stack"), fresh = problem_named("rest");
     assert_true(ashi_problem_of_rest(&p));
-    assert_int_equal(p.row_count, fresh.row_count);
-    for (uint32_t i = 0; i < p.row_count; i++)
-        assert_memory_equal(&p.rows[i], &fresh.rows[i], sizeof p.rows[i]);
+    ash_problem again = {0};
+    assert_true(ashi_problem_spread(&again, &p));
+    assert_int_equal(again.row_count, fresh.row_count);
+    for (uint32_t i = 0; i < again.row_count; i++)
+        assert_memory_equal(&again.rows[i], &fresh.rows[i], sizeof again.rows[i]);
+    ashi_problem_release(&again);
     ashi_problem_release(&p);
     ashi_problem_release(&fresh);
 }

@@ -21,6 +21,24 @@ static void assert_same_row(const ash_problem_row *a, const ash_problem_row *b, 
     assert_memory_equal(a, &copy, sizeof copy);
 }
 
+static void assert_same_contacts(const ash_problem *a, const ash_problem *b)
+{
+    assert_int_equal(a->contact_count, b->contact_count);
+    assert_int_equal(a->point_count, b->point_count);
+    assert_int_equal(a->turn_count, b->turn_count);
+    for (uint32_t i = 0; i < a->contact_count; i++) {
+        const ash_problem_contact *x = &a->contacts[i], *y = &b->contacts[i];
+        assert_true(x->body_a == y->body_a && x->body_b == y->body_b && x->first_point == y->first_point &&
+                    x->point_count == y->point_count && x->tangents == y->tangents && x->rollings == y->rollings &&
+                    x->spins == y->spins);
+        assert_memory_equal(&x->normal, &y->normal, sizeof *x - offsetof(ash_problem_contact, normal));
+    }
+    for (uint32_t i = 0; i < a->point_count; i++)
+        assert_memory_equal(&a->points[i], &b->points[i], offsetof(ash_problem_point, label) + sizeof(uint32_t));
+    if (a->turn_count > 0)
+        assert_memory_equal(a->turns, b->turns, a->turn_count * sizeof *a->turns);
+}
+
 static void assert_same_problem(const ash_problem *a, const ash_problem *b)
 {
     assert_true(a->h == b->h && a->law == b->law && a->directions == b->directions && a->planar == b->planar);
@@ -44,6 +62,7 @@ static void assert_same_problem(const ash_problem *a, const ash_problem *b)
         for (uint32_t r = x->first_row; r < x->first_row + x->row_count; r++)
             assert_same_row(&a->rows[r], &b->rows[r], x->kind == ASH_BLOCK_ROWS);
     }
+    assert_same_contacts(a, b);
 }
 
 static char *written(const ash_problem *problem, size_t *size)
@@ -61,15 +80,21 @@ static void problems_read_back_to_the_same_bits(void **state)
     (void)state;
     generator.state = 4;
     for (uint32_t n = 0; n < ash_stored_problem_count(); n++) {
-        ash_problem p = problem_named(ash_stored_problem_get(n).name), again = {0};
+        ash_problem p = contacts_named(ash_stored_problem_get(n).name), again = {0};
         for (uint32_t i = 0; i < p.row_count; i++) {
             p.rows[i].impulse = ldexp(ashi_random_unit(&generator) - 0.5, (int)below(200) - 100);
             p.rows[i].error = i % 3 == 0 ? -0.0 : ashi_random_unit(&generator);
         }
+        for (uint32_t i = 0; i < p.point_count; i++) {
+            p.points[i].impulse.y = ldexp(ashi_random_unit(&generator) - 0.5, (int)below(200) - 100);
+            p.points[i].gap = i % 3 == 0 ? -0.0 : ashi_random_unit(&generator);
+            p.points[i].friction += i % 2 == 0 ? 0 : ashi_random_unit(&generator);
+        }
+        for (uint32_t i = 0; i < p.turn_count; i++)
+            p.turns[i].z = ashi_random_unit(&generator);
         for (uint32_t i = 0; i < p.body_count; i++)
             p.bodies[i].label = ashi_random_bits(&generator);
-        if (p.blocks[0].kind == ASH_BLOCK_CONTACT)
-            p.blocks[0].friction_limit = 0.25;
+        p.points[0].friction_limit = 0.25;
         p.law = (ash_friction_law)(n % ASH_FRICTION_LAWS);
         p.directions = 4 + 2 * (n % 8);
         size_t size, size_again;
@@ -95,7 +120,7 @@ static void stored_files_are_up_to_date(void **state)
     uint32_t found = 0;
     for (uint32_t n = 0; n < ash_stored_problem_count(); n++) {
         const char *name = ash_stored_problem_get(n).name;
-        ash_problem p = problem_named(name), from_file = {0};
+        ash_problem p = contacts_named(name), from_file = {0};
         size_t size;
         char *text = written(&p, &size), path[512];
         snprintf(path, sizeof path, STORED "%s.json", name);
@@ -114,6 +139,60 @@ static void stored_files_are_up_to_date(void **state)
         ash_problem_release(&from_file);
     }
     assert_true(found >= 15);
+}
+
+/* Files of version 1 have contacts as blocks with rows: they become contacts. What is no point of both bodies stays. */
+static void version_1_is_read(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"stack", "planar", "rolling", "chain", "sliding", "immovable-pair", "impact"};
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+        ash_problem expected = spread_named(names[n]), p = {0}, rows = {0};
+        ash_diagnostic diagnostic;
+        char path[512];
+        snprintf(path, sizeof path, ASHLAR_SOURCE_DIR "/tests/data/problems-1/%s.json", names[n]);
+        if (ash_problem_read(path, &p, &diagnostic) != ASH_OK)
+            fail_msg("%s", diagnostic.message);
+        assert_int_equal(p.contact_count, expected.contact_count);
+        assert_int_equal(ash_problem_spread(&rows, &p, NULL), ASH_OK);
+        assert_int_equal(rows.row_count, expected.row_count);
+        for (uint32_t i = 0; i < rows.row_count; i++) {
+            const ash_problem_row *a = &rows.rows[i], *b = &expected.rows[i];
+            assert_below(v3_norm(v3_sub(a->linear_b, b->linear_b)), 1e-15);
+            assert_below(v3_norm(v3_sub(a->angular_a, b->angular_a)), 1e-14);
+            assert_below(v3_norm(v3_sub(a->angular_b, b->angular_b)), 1e-14);
+            assert_true(a->bias == b->bias && a->error == b->error);
+        }
+        ash_problem_release(&expected);
+        ash_problem_release(&rows);
+        ash_problem_release(&p);
+    }
+}
+
+#define HEAD "{\"ashlar_problem\": 1, \"h\": 0.01, \"bodies\": [{}, {\"inverse_mass\": [1, 1, 1]}],\n"
+
+/* Rows that differ from those of a point by a millionth. */
+static void what_is_no_point_stays(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        char text[2000];
+        ash_problem p = {0};
+        ash_diagnostic diagnostic;
+        int size = snprintf(text, sizeof text,
+                            HEAD "\"blocks\": [{\"kind\": \"contact\", \"bodies\": [0, 1], \"tangents\": 2, "
+                                 "\"rows\": [{\"a\": [0,0,-1, 0,0,0], \"b\": [0,0,1, 0.5,-1,0]}, "
+                                 "{\"a\": [-1,0,0, 0,0,0], \"b\": [1,0,0, 0,0.25,-0.5]}, "
+                                 "{\"a\": [0,-1,0, 0,0,0], \"b\": [0,1,0, -0.25,0,%s]}]}]}",
+                            i == 0 ? "1.000001" : "1");
+        if (ash_problem_parse(text, (size_t)size, "text", &p, &diagnostic) != ASH_OK)
+            fail_msg("%s", diagnostic.message);
+        assert_int_equal(p.block_count, i == 0);
+        assert_int_equal(p.contact_count, i == 1);
+        if (i == 1)
+            assert_below(v3_norm(v3_sub(p.points[0].arm_b, v3(1, 0.5, 0.25))), 1e-15);
+        ash_problem_release(&p);
+    }
 }
 
 static void bodies_and_blocks_may_stand_in_any_order(void **state)
@@ -139,12 +218,16 @@ static void bodies_and_blocks_may_stand_in_any_order(void **state)
     ash_problem_release(&p);
 }
 
-#define HEAD "{\"ashlar_problem\": 1, \"h\": 0.01, \"bodies\": [{}, {\"inverse_mass\": [1, 1, 1]}],\n"
-#define ROW  "{\"a\": [0,0,-1,0,0,0], \"b\": [0,0,1,0,0,0]"
+#define ROW "{\"a\": [0,0,-1,0,0,0], \"b\": [0,0,1,0,0,0]"
 #define CONTACT(fields, rows)                                                                                          \
     HEAD "\"blocks\": [{\"kind\": \"contact\", \"bodies\": [0, 1]" fields ", \"rows\": [" rows "]}]}"
 #define PLAIN(fields, rows)                                                                                            \
     HEAD "\"blocks\": [{\"kind\": \"rows\", \"bodies\": [0, 1]" fields ", \"rows\": [" rows "]}]}"
+
+#define SECOND "{\"ashlar_problem\": 2, \"h\": 0.01, \"bodies\": [{}, {\"inverse_mass\": [1, 1, 1]}],\n"
+#define POINTS(fields, points)                                                                                         \
+    SECOND "\"contacts\": [{\"bodies\": [0, 1], \"normal\": [0, 0, 1], \"tangent\": [1, 0, 0]" fields                  \
+           ", \"points\": [" points "]}]}"
 
 static void faults_are_named(void **state)
 {
@@ -157,8 +240,10 @@ static void faults_are_named(void **state)
         {"{\"ashlar\": 1}", "problem.foreign", "", 0}, /* a scene */
         {"[1]", "problem.type", "", 1},
         {"{\"h\": 1}", "problem.missing", "/ashlar_problem", 1},
-        {"{\"ashlar_problem\": 2}", "problem.version", "/ashlar_problem", 1},
+        {"{\"ashlar_problem\": 3}", "problem.version", "/ashlar_problem", 1},
         {"{\"ashlar_problem\": 1}", "problem.missing", "/h", 1},
+        {"{\"ashlar_problem\": 2}", "problem.missing", "/h", 1},
+        {"{\"ashlar_problem\": 1, \"h\": 1, \"contacts\": []}", "problem.unknown-key", "/contacts", 1},
         {"{\"ashlar_problem\": 1, \"h\": -1}", "problem.value", "/h", 1},
         {"{\"ashlar_problem\": 1, \"h\": 1, \"h\": 1}", "problem.duplicate-key", "", 1},
         {"{\"ashlar_problem\": 1, \"h\": 1,\n\"boddies\": []}", "problem.unknown-key", "/boddies", 2},
@@ -195,16 +280,29 @@ static void faults_are_named(void **state)
          "/blocks/0/sliding_friction", 2},
         {CONTACT(", \"friction_limit\": -1", ROW "}"), "problem.value", "/blocks/0/friction_limit", 2},
         {CONTACT(", \"label\": 4294967296", ROW "}"), "problem.value", "/blocks/0/label", 2},
+        {POINTS("", ""), "problem.value", "/contacts/0/points", 2},
+        {POINTS(", \"normal\": 1", "{}"), "problem.duplicate-key", "", 2},
+        {POINTS(", \"slide\": [1]", "{}"), "problem.type", "/contacts/0/slide", 2},
+        {POINTS(", \"tangents\": 3", "{}"), "problem.value", "/contacts/0/tangents", 2},
+        {POINTS(", \"friction\": 0.1, \"sliding_friction\": 0.2", "{}"), "problem.value",
+         "/contacts/0/sliding_friction", 2},
+        {POINTS(", \"friction\": 0.1", "{\"friction\": 0}"), "problem.value", "/contacts/0/points/0/friction", 2},
+        {POINTS("", "{\"softness\": -1}"), "problem.value", "/contacts/0/points/0/softness", 2},
+        {POINTS("", "{},\n{\"turn\": [1, 0, 0]}"), "problem.unknown-key", "/contacts/0/points/1/turn", 3},
+        {SECOND "\"contacts\": [{\"bodies\": [0, 1], \"normal\": [0, 0, 1]}]}", "problem.missing",
+         "/contacts/0/tangent", 2},
+        {SECOND "\"contacts\": [{\"bodies\": [0, 1], \"normal\": [0, 0, 1], \"tangent\": [0, 0, 1]}]}", "problem.value",
+         "/contacts/0/tangent", 2},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        ash_problem p = problem_named("rest");
-        ash_problem_row *rows = p.rows;
+        ash_problem p = contacts_named("rest");
+        ash_problem_point *points = p.points;
         ash_diagnostic d = {0};
         ash_status status = ash_problem_parse(cases[i].text, strlen(cases[i].text), "some.json", &p, &d);
         if (status == ASH_OK || strcmp(d.code, cases[i].code) != 0 || strcmp(d.path, cases[i].path) != 0 ||
             d.line != cases[i].line || strcmp(d.file, "some.json") != 0)
             fail_msg("%s\n-> %s %s line %d: %s", cases[i].text, d.code, d.path, d.line, d.message);
-        assert_true(p.rows == rows); /* the older problem is still there */
+        assert_true(p.points == points); /* the older problem is still there */
         ash_problem_release(&p);
     }
 }
@@ -220,13 +318,14 @@ static void names_and_paths(void **state)
     assert_int_equal(ash_problem_read("/nowhere/x.json", &p, &diagnostic), ASH_NOT_FOUND);
     assert_int_equal(ash_problem_read(STORED, &p, &diagnostic), ASH_IO);
     assert_int_equal(ash_problem_read(NULL, &p, &diagnostic), ASH_BAD_ARGUMENT);
-    assert_int_equal(p.block_count, 100);
-    p.rows[0].bias = NAN;
+    assert_int_equal(p.contact_count, 25);
+    assert_int_equal(p.point_count, 100);
+    p.points[0].bias = NAN;
     char *text;
     size_t size;
     assert_int_equal(ash_problem_write(&p, &text, &size, &diagnostic), ASH_BAD_DATA);
     assert_null(text);
-    assert_string_equal(diagnostic.path, "/rows/0/bias");
+    assert_string_equal(diagnostic.path, "/points/0/bias");
     assert_int_equal(ash_problem_write(NULL, &text, &size, NULL), ASH_BAD_ARGUMENT);
     ash_problem_release(&p);
     assert_string_equal(ash_stored_problem_get(1000).name, "");
@@ -268,7 +367,7 @@ static void damaged_files_are_answered(void **state)
     generator.state = 20261115;
     for (int i = 0; i < 4; i++) {
         size_t size;
-        ash_problem p = problem_named(names[i]);
+        ash_problem p = contacts_named(names[i]);
         char *text = written(&p, &size);
         mutate_text(text, size, TRIALS(2000) + 200, try_text);
         ash_free(text);
@@ -301,7 +400,7 @@ static ash_status use_problem(const char *text, size_t size, ash_diagnostic *dia
 static void every_allocation_may_fail(void **state)
 {
     (void)state;
-    ash_problem p = problem_named("chain");
+    ash_problem p = contacts_named("chain");
     size_t size;
     char *text = written(&p, &size);
     ash_problem_release(&p);
@@ -327,6 +426,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(problems_read_back_to_the_same_bits),
         cmocka_unit_test(stored_files_are_up_to_date),
+        cmocka_unit_test(version_1_is_read),
+        cmocka_unit_test(what_is_no_point_stays),
         cmocka_unit_test(bodies_and_blocks_may_stand_in_any_order),
         cmocka_unit_test(faults_are_named),
         cmocka_unit_test(names_and_paths),

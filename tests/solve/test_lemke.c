@@ -3,7 +3,7 @@
 #include "check.h"
 
 #include "base/random.h"
-#include "scene/stored_problem.h"
+#include "problem/problems.h"
 #include "solve/solve.h"
 
 #include <string.h>
@@ -107,7 +107,8 @@ static ash_solver_settings settings_of_lemke(void)
 
 static ash_solve_result solve_with(const ash_solver_settings *settings)
 {
-    s.island = (ash_problem_island){1, s.problem.body_count - 1, 0, s.problem.block_count};
+    s.island = (ash_problem_island){
+        .first_body = 1, .body_count = s.problem.body_count - 1, .block_count = s.problem.block_count};
     ash_solve_result result;
     ashi_solver_memory *memory = ashi_solver_memory_create();
     assert_true(ashi_solve_problem(&s.problem, settings, memory, NULL, NULL, &result));
@@ -607,8 +608,7 @@ static void stored_problems_have_newtons_velocities(void **state)
     ashi_solver_memory *memory = ashi_solver_memory_create();
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         for (ash_friction_law law = ASH_FRICTION_PYRAMID; law <= ASH_FRICTION_BOX; law++) {
-            ash_problem a = {0}, b = {0};
-            assert_true(ashi_stored_problem_find(names[i])->make(&a));
+            ash_problem a = problem_named(names[i]), b = {0};
             a.law = law;
             a.directions = 8;
             assert_true(ashi_problem_copy(&b, &a));
@@ -633,8 +633,7 @@ static void stored_problems_are_solved(void **state)
     ashi_solver_memory *memory = ashi_solver_memory_create();
     for (uint32_t i = 0; i < ashi_stored_problem_count(); i++) {
         const ashi_stored_problem *stored = ashi_stored_problem_get(i);
-        ash_problem a = {0};
-        assert_true(stored->make(&a));
+        ash_problem a = problem_named(stored->name);
         if (SLOW_BUILD && a.block_count > 100) {
             ashi_problem_release(&a);
             continue;

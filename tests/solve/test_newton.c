@@ -405,7 +405,7 @@ static void test_what_is_too_large_is_swept(void **state)
                                                             .friction_limit = -1};
         }
     p.island_count = 1;
-    p.islands[0] = (ash_problem_island){0, BODIES, 0, p.block_count};
+    p.islands[0] = (ash_problem_island){.body_count = BODIES, .block_count = p.block_count};
     ash_solver_settings settings = settings_of(ASH_SOLVER_NEWTON, 1e-10, 1);
     ash_solve_result result = solve_with(&p, &settings);
     assert_true(result.flags & ASH_SOLVE_TOO_LARGE);

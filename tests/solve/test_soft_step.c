@@ -347,12 +347,19 @@ static void its_judgement_is_that_of_the_yardstick(void **state)
     (void)state;
     ash_solver_settings settings = soft_settings();
     for (uint32_t n = 0; n < ashi_stored_problem_count(); n++) {
-        ash_problem p = problem_named(ashi_stored_problem_get(n)->name);
-        for (uint32_t k = 0; n % 2 != 0 && k < p.block_count; k++)
-            p.rows[p.blocks[k].first_row].softness = 0.01 * (k % 3);
-        ash_solve_result result = solve_with(&p, &settings);
-        for (uint32_t k = 0; k < p.block_count; k++)
-            p.blocks[k].at_point = false;
+        ash_problem made = contacts_named(ashi_stored_problem_get(n)->name), p = {0};
+        for (uint32_t k = 0; n % 2 != 0 && k < made.point_count; k++)
+            made.points[k].softness = 0.01 * (k % 3);
+        ash_solve_result result = solve_with(&made, &settings);
+        assert_true(ashi_problem_spread(&p, &made));
+        for (uint32_t i = 0; i < p.body_count; i++)
+            p.velocity[i] = made.velocity[i];
+        uint32_t worst = result.error.worst_block;
+        for (uint32_t k = 0; k < p.block_count; k++) {
+            if (p.blocks[k].kind == ASH_BLOCK_CONTACT && worst == made.block_count + p.blocks[k].point)
+                result.error.worst_block = k;
+            p.blocks[k].point = UINT32_MAX; /* judged by its rows */
+        }
         ashi_law law = ashi_law_of(&p);
         ash_yardstick general;
         void *work = ashi_alloc(ashi_yardstick_room(&p, NULL));
@@ -369,6 +376,7 @@ static void its_judgement_is_that_of_the_yardstick(void **state)
             fail_msg("%s: largest %.17g at %u and %.17g at %u, mean %.17g and %.17g, theta %.17g and %.17g",
                      ashi_stored_problem_get(n)->name, own->largest, own->worst_block, general.largest,
                      general.worst_block, own->mean, general.mean, own->theta, general.theta);
+        ashi_problem_release(&made);
         ashi_problem_release(&p);
     }
 }
@@ -408,7 +416,7 @@ static void any_number_of_threads_gives_the_same_bits(void **state)
 }
 
 /* One island after the other, with the instructions that any machine has or with those that this one has. */
-static void solve_islands(ash_problem *p, bool narrow)
+static void solve_islands(ash_problem *p, bool narrow, ashi_soft_trail *trail)
 {
     ash_solver_settings settings = soft_settings();
     ashi_law law = ashi_law_of(p);
@@ -423,6 +431,7 @@ static void solve_islands(ash_problem *p, bool narrow)
                             .law = &law,
                             .scratch = scratch,
                             .number = i,
+                            .trail = trail,
                             .narrow = narrow};
         assert_true(ashi_solve_soft_step(&solve));
     }
@@ -433,13 +442,24 @@ static void any_machine_has_the_same_bits(void **state)
 {
     (void)state;
     for (uint32_t n = 0; n < ashi_stored_problem_count(); n++) {
-        ash_problem wide = problem_named(ashi_stored_problem_get(n)->name), narrow = {0};
+        ash_problem wide = contacts_named(ashi_stored_problem_get(n)->name), narrow = {0};
         assert_true(ashi_problem_copy(&narrow, &wide));
-        solve_islands(&wide, false);
-        solve_islands(&narrow, true);
-        for (uint32_t i = 0; i < wide.row_count; i++) {
+        ashi_soft_trail trail[2];
+        for (int k = 0; k < 2; k++)
+            trail[k] = (ashi_soft_trail){.lasting = calloc(wide.point_count + 1, sizeof *trail->lasting),
+                                         .lasting_turns = calloc(wide.turn_count + 1, sizeof *trail->lasting_turns),
+                                         .placed = calloc(wide.point_count + 1, sizeof *trail->placed)};
+        solve_islands(&wide, false, &trail[0]);
+        solve_islands(&narrow, true, &trail[1]);
+        for (uint32_t i = 0; i < wide.row_count; i++)
             assert_true(wide.rows[i].impulse == narrow.rows[i].impulse);
-            assert_true(wide.rows[i].lasting == narrow.rows[i].lasting);
+        for (uint32_t i = 0; i < wide.point_count; i++)
+            assert_memory_equal(&wide.points[i].impulse, &narrow.points[i].impulse, sizeof wide.points[i].impulse);
+        assert_memory_equal(trail[0].lasting, trail[1].lasting, wide.point_count * sizeof *trail->lasting);
+        for (int k = 0; k < 2; k++) {
+            free(trail[k].lasting);
+            free(trail[k].lasting_turns);
+            free(trail[k].placed);
         }
         for (uint32_t i = 0; i < wide.body_count; i++) {
             assert_memory_equal(&wide.velocity[i], &narrow.velocity[i], sizeof *wide.velocity);

@@ -36,8 +36,8 @@ static double first_guess(ash_world *world, double h, ash_problem *problem)
 {
     assert_int_equal(ash_world_next_problem(world, h, problem), ASH_OK);
     double sum = 0;
-    for (uint32_t k = 0; k < problem->block_count; k++)
-        sum += problem->rows[problem->blocks[k].first_row].impulse;
+    for (uint32_t k = 0; k < problem->point_count; k++)
+        sum += problem->points[k].impulse.x;
     return sum / h;
 }
 

@@ -386,6 +386,10 @@ static double carried(const ash_problem *p)
     for (uint32_t k = 0; k < p->block_count; k++)
         if (p->blocks[k].body_a < p->fixed_count || p->blocks[k].body_b < p->fixed_count)
             impulse += p->rows[p->blocks[k].first_row].impulse;
+    for (uint32_t i = 0; i < p->contact_count; i++)
+        for (uint32_t k = 0; k < p->contacts[i].point_count; k++)
+            if (p->contacts[i].body_a < p->fixed_count || p->contacts[i].body_b < p->fixed_count)
+                impulse += p->points[p->contacts[i].first_point + k].impulse.x;
     for (uint32_t i = p->fixed_count; i < p->body_count; i++)
         weight -= p->bodies[i].velocity.z / p->bodies[i].inverse_mass.z;
     return impulse / weight;
