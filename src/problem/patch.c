@@ -9,25 +9,25 @@ static size_t room_for_points(uint32_t points)
     return points + (size_t)ASHI_PATCH_POINTS - 1;
 }
 
-static size_t room_for_fours(uint32_t points)
+static size_t room_for_fours(uint32_t patches)
 {
-    return ((size_t)points + ASHI_PATCHES - 1) / ASHI_PATCHES;
+    return ((size_t)patches + ASHI_PATCHES - 1) / ASHI_PATCHES;
 }
 
-size_t ashi_patches_room(uint32_t points)
+size_t ashi_patches_room(uint32_t points, uint32_t patches)
 {
-    return room_for_fours(points) * (sizeof(ashi_four_patches) + ASHI_PATCHES * sizeof(ashi_patch)) +
+    return room_for_fours(patches) * (sizeof(ashi_four_patches) + ASHI_PATCHES * sizeof(ashi_patch)) +
            room_for_points(points) * (sizeof(ashi_patch_impulse) + sizeof(double));
 }
 
 /* What is read four by four comes first, where memory is best aligned. */
-ashi_patches ashi_patches_in(void *memory, uint32_t points)
+ashi_patches ashi_patches_in(void *memory, uint32_t points, uint32_t patches)
 {
-    ashi_patches patches = {.fours = memory};
-    patches.impulses = (ashi_patch_impulse *)(void *)(patches.fours + room_for_fours(points));
-    patches.list = (ashi_patch *)(void *)(patches.impulses + room_for_points(points));
-    patches.softness = (double *)(void *)(patches.list + ASHI_PATCHES * room_for_fours(points));
-    return patches;
+    ashi_patches p = {.fours = memory};
+    p.impulses = (ashi_patch_impulse *)(void *)(p.fours + room_for_fours(patches));
+    p.list = (ashi_patch *)(void *)(p.impulses + room_for_points(points));
+    p.softness = (double *)(void *)(p.list + ASHI_PATCHES * room_for_fours(patches));
+    return p;
 }
 
 /* ---- which points ---- */
@@ -73,6 +73,20 @@ static uint32_t count_blocks(const ash_problem *p, const ash_problem_block *bloc
            block[count].friction_limit < 0 && block[count].friction == block->friction && is_rigid(p, &block[count]))
         count++;
     return count;
+}
+
+uint32_t ashi_patches_most(const ash_problem *p, const ash_problem_island *island)
+{
+    uint32_t sum = 0;
+    if (p->spread)
+        return island->block_count;
+    for (uint32_t c = island->first_contact; c < island->first_contact + island->contact_count; c++) {
+        const ash_problem_contact *contact = &p->contacts[c];
+        const ash_problem_point *point = &p->points[contact->first_point];
+        for (uint32_t k = 0, count; k<contact->point_count; k += count> 0 ? count : 1, sum++)
+            count = count_points(&point[k], contact->point_count - k);
+    }
+    return sum;
 }
 
 /* ---- what they are ---- */

@@ -104,10 +104,13 @@ static inline uint32_t ashi_patches_places(const ash_problem *problem, const ash
     return problem->spread ? island->block_count : island->point_count;
 }
 
-/* Bytes that the patches of so many points take, and their places in memory of that size, aligned to 64. There are none
- * yet. */
-size_t ashi_patches_room(uint32_t points);
-ashi_patches ashi_patches_in(void *memory, uint32_t points);
+/* How many patches an island has, or a few more: so many as points, where these are blocks. */
+uint32_t ashi_patches_most(const ash_problem *problem, const ash_problem_island *island);
+
+/* Bytes that so many patches of so many points take, and their places in memory of that size, aligned to 64. There are
+ * none yet. */
+size_t ashi_patches_room(uint32_t points, uint32_t patches);
+ashi_patches ashi_patches_in(void *memory, uint32_t points, uint32_t patches);
 
 /* Finds the patches of an island (null: of the whole problem): fills list, arms and biases, not responses and not
  * impulses. Other islands are not read. */

@@ -46,25 +46,48 @@ static size_t room_for_changes(const measuring *m)
     return m->island.body_count + (size_t)1;
 }
 
+/* Bytes for so many patches. */
+static size_t room_of(const measuring *m, uint32_t patches)
+{
+    return ashi_patches_room(ashi_patches_places(m->problem, &m->island), patches) +
+           room_for_changes(m) * sizeof *m->change + m->row_count * sizeof *m->kept;
+}
+
+/* Lays everything out in memory of that size. */
+static void lay_out(measuring *m, const ashi_law *law, uint32_t patches, void *work)
+{
+    uint32_t places = ashi_patches_places(m->problem, &m->island);
+    m->law = law;
+    m->change = work; /* first, where memory is best aligned; then patches */
+    char *next = (char *)(m->change + room_for_changes(m));
+    m->patches = ashi_patches_in(next, places, patches);
+    m->kept = (kept_row *)(void *)(next + ashi_patches_room(places, patches));
+    m->found = (ashi_judgement){.largest2 = -1, .worst = UINT32_MAX};
+}
+
 size_t ashi_yardstick_room(const ash_problem *problem, const ash_problem_island *island)
 {
     measuring m = measuring_of(problem, island);
-    return ashi_patches_room(ashi_patches_places(problem, &m.island)) + room_for_changes(&m) * sizeof *m.change +
-           m.row_count * sizeof *m.kept;
+    return room_of(&m, ashi_patches_most(problem, &m.island));
 }
 
 ashi_measuring ashi_yardstick_begin(const ash_problem *problem, const ash_problem_island *island, const ashi_law *law,
                                     void *work)
 {
     measuring m = measuring_of(problem, island);
-    m.law = law;
-    m.change = work; /* first, where memory is best aligned; then patches */
-    char *patches = (char *)(m.change + room_for_changes(&m));
-    uint32_t places = ashi_patches_places(problem, &m.island);
-    m.patches = ashi_patches_in(patches, places);
-    m.kept = (kept_row *)(void *)(patches + ashi_patches_room(places));
-    m.found = (ashi_judgement){.largest2 = -1, .worst = UINT32_MAX};
+    lay_out(&m, law, ashi_patches_most(problem, &m.island), work);
     return m;
+}
+
+bool ashi_yardstick_take(const ash_problem *problem, const ash_problem_island *island, const ashi_law *law,
+                         ashi_arena *scratch, ashi_measuring *m)
+{
+    *m = measuring_of(problem, island);
+    uint32_t patches = ashi_patches_most(problem, &m->island);
+    void *work = ashi_arena_take(scratch, room_of(m, patches));
+    if (work != NULL)
+        lay_out(m, law, patches, work);
+    return work != NULL;
 }
 
 /* ---- the first pass ---- */

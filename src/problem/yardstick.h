@@ -27,6 +27,9 @@ typedef struct ashi_measuring {
 /* Lays `patches` out in the memory: ashi_patches_find and then their responses and impulses are still to come, ... */
 ashi_measuring ashi_yardstick_begin(const ash_problem *problem, const ash_problem_island *island, const ashi_law *law,
                                     void *work);
+/* The same in scratch memory. False when it ran out. */
+bool ashi_yardstick_take(const ash_problem *problem, const ash_problem_island *island, const ashi_law *law,
+                         ashi_arena *scratch, ashi_measuring *measuring);
 /* ... all by this, if nothing is at hand. */
 void ashi_yardstick_read(ashi_measuring *measuring);
 /* Impulses and velocities are as they will stay. Returns how many blocks were judged. */

@@ -310,9 +310,11 @@ static void end_substep(ashi_soft_step *s, uint32_t number, double *work, double
 bool ashi_solve_soft_step(ashi_solve *solve)
 {
     ashi_soft_step s;
-    if (solve->settings->warm_start && is_cold(solve->problem, solve->island) &&
-        !ashi_soft_step_load(solve->problem, solve->island, solve->scratch))
-        return false;
+    if (solve->settings->warm_start && is_cold(solve->problem, solve->island)) {
+        if (!ashi_soft_step_load(solve->problem, solve->island, solve->scratch))
+            return false;
+        ashi_arena_reset(solve->scratch); /* of what it took nothing is needed */
+    }
     if (!ashi_soft_step_prepare(&s, solve))
         return false;
     double work = 0, friction_work = 0;

@@ -218,10 +218,8 @@ static bool take_memory(ashi_soft_step *s, ashi_arena *scratch)
 /* The yardstick's memory, since its patches are the solver's, but those of a spread problem. */
 static bool find_patches(ashi_soft_step *s, ashi_arena *scratch)
 {
-    void *work = ashi_arena_take(scratch, ashi_yardstick_room(s->problem, s->island));
-    if (work == NULL)
+    if (!ashi_yardstick_take(s->problem, s->island, s->law, scratch, &s->measuring))
         return false;
-    s->measuring = ashi_yardstick_begin(s->problem, s->island, s->law, work);
     if (s->problem->spread)
         return true;
     ashi_patches_find(&s->measuring.patches, s->problem, s->island, s->law);

@@ -444,9 +444,9 @@ static void forget_patches(ash_problem *p)
 static uint32_t count_patched(const ash_problem *p)
 {
     ashi_law law = ashi_law_of(p);
-    void *memory = ashi_alloc(ashi_patches_room(p->block_count));
+    void *memory = ashi_alloc(ashi_patches_room(p->block_count, p->block_count));
     assert_non_null(memory);
-    ashi_patches patches = ashi_patches_in(memory, p->block_count);
+    ashi_patches patches = ashi_patches_in(memory, p->block_count, p->block_count);
     ashi_patches_find(&patches, p, NULL, &law);
     ashi_free(memory);
     return patches.judged;
@@ -600,9 +600,9 @@ static void compare_with_rows(const ash_problem *p, const ashi_patches *patches,
 static uint32_t find_patches(const ash_problem *p, const ash_problem_island *island)
 {
     ashi_law law = ashi_law_of(p);
-    void *memory = ashi_alloc(ashi_patches_room(island->block_count));
+    void *memory = ashi_alloc(ashi_patches_room(island->block_count, island->block_count));
     assert_non_null(memory);
-    ashi_patches patches = ashi_patches_in(memory, island->block_count);
+    ashi_patches patches = ashi_patches_in(memory, island->block_count, island->block_count);
     ashi_patches_find(&patches, p, island, &law);
     uint32_t next = island->first_block, points = 0, judged = 0;
     for (uint32_t i = 0; i < patches.count; i++) {
