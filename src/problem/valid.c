@@ -187,7 +187,7 @@ static bool check_contacts(const ash_problem *p, ash_diagnostic *diagnostic)
         bool turns = contact->rollings > 0 || contact->spins > 0;
         for (uint32_t k = 0; turns && k < contact->point_count; k++, turn++) {
             c.number = turn;
-            if (!check_vector(&c, "", p->turns[turn]))
+            if (!check_vector(&c, "impulse", p->turns[turn]))
                 return false;
         }
     }

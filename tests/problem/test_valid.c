@@ -9,11 +9,14 @@ static void every_stored_problem_is_valid(void **state)
 {
     (void)state;
     for (uint32_t n = 0; n < ashi_stored_problem_count(); n++) {
-        ash_problem p = problem_named(ashi_stored_problem_get(n)->name);
-        ash_diagnostic diagnostic;
-        if (!ashi_problem_is_valid(&p, &diagnostic))
-            fail_msg("%s: %s", ashi_stored_problem_get(n)->name, diagnostic.message);
-        ashi_problem_release(&p);
+        for (int way = 0; way < 3; way++) {
+            const char *name = ashi_stored_problem_get(n)->name;
+            ash_problem p = way == 0 ? contacts_named(name) : way == 1 ? spread_named(name) : problem_named(name);
+            ash_diagnostic diagnostic;
+            if (!ashi_problem_is_valid(&p, &diagnostic))
+                fail_msg("%s: %s", name, diagnostic.message);
+            ashi_problem_release(&p);
+        }
     }
 }
 
@@ -75,6 +78,50 @@ static void each_number_of_a_body_is_looked_at(void **state)
     body->inverse_inertia = (ash_sym3){0};
     expect(&p, "/bodies/3/inverse_mass");
     *body = movable;
+    assert_true(ashi_problem_is_valid(&p, NULL));
+    ashi_problem_release(&p);
+}
+
+static void each_number_of_a_contact_is_looked_at(void **state)
+{
+    (void)state;
+    ash_problem p = contacts_named("rolling");
+    ash_problem_contact *contact = &p.contacts[2];
+    spoil_count(&p, &contact->body_a, p.body_count, "/contacts/2/body_a");
+    spoil_count(&p, &contact->body_b, UINT32_MAX, "/contacts/2/body_b");
+    spoil_count(&p, &contact->body_a, contact->body_b, "/contacts/2/body_b");
+    spoil_count(&p, &contact->first_point, 0, "/contacts/2/first_point");
+    spoil_count(&p, &contact->point_count, 0, "/contacts/2/point_count");
+    spoil_count(&p, &contact->point_count, UINT32_MAX, "/contacts/2/point_count");
+    spoil_count(&p, &contact->first_turn, 0, "/contacts/2/first_turn");
+    spoil(&p, &contact->normal.x, NAN, "/contacts/2/normal");
+    spoil(&p, &contact->normal.x, 0.5, "/contacts/2/tangent");
+    spoil(&p, &contact->tangent[1].y, 0.5, "/contacts/2/tangent");
+    spoil(&p, &contact->slide[1], NAN, "/contacts/2/slide");
+    spoil(&p, &contact->sliding_friction, -1, "/contacts/2/sliding_friction");
+    spoil(&p, &contact->rolling, -1, "/contacts/2/rolling");
+    spoil(&p, &contact->spinning, NAN, "/contacts/2/spinning");
+    spoil(&p, &p.turns[1].z, NAN, "/turns/1/impulse");
+    contact->tangents = 3;
+    expect(&p, "/contacts/2/tangents");
+    contact->tangents = 2;
+    contact->rollings = 3;
+    expect(&p, "/contacts/2/rollings");
+    contact->rollings = 2;
+    contact->spins = 2;
+    expect(&p, "/contacts/2/spins");
+    contact->spins = 1;
+    ash_problem_point *point = &p.points[3];
+    spoil(&p, &point->arm_a.x, NAN, "/points/3/arm_a");
+    spoil(&p, &point->arm_b.y, INFINITY, "/points/3/arm_b");
+    spoil(&p, &point->impulse.z, NAN, "/points/3/impulse");
+    spoil(&p, &point->gap, NAN, "/points/3/gap");
+    spoil(&p, &point->bias, NAN, "/points/3/bias");
+    spoil(&p, &point->softness, -1, "/points/3/softness");
+    spoil(&p, &point->rebound, -1, "/points/3/rebound");
+    spoil(&p, &point->friction, -1, "/points/3/friction");
+    spoil(&p, &point->friction, 0.1, "/points/3/friction"); /* less than sliding */
+    spoil(&p, &point->friction_limit, NAN, "/points/3/friction_limit");
     assert_true(ashi_problem_is_valid(&p, NULL));
     ashi_problem_release(&p);
 }
@@ -168,6 +215,17 @@ static void frame_and_islands_are_looked_at(void **state)
     spoil_count(&p, &p.blocks[0].body_b, p.islands[1].first_body, "/islands/0/first_block");
     /* a block that no island has */
     spoil_count(&p, &p.islands[0].first_block, 1, "/blocks/0/body_a");
+    ash_problem contacts = contacts_named("sliding");
+    ash_problem_island *islands = contacts.islands;
+    spoil_count(&contacts, &contacts.point_count, contacts.point_count + 1, "/point_count");
+    spoil_count(&contacts, &islands[1].first_contact, 1, "/islands/1/first_contact");
+    spoil_count(&contacts, &islands[1].contact_count, UINT32_MAX, "/islands/1/first_contact");
+    spoil_count(&contacts, &islands[1].first_point, 1, "/islands/1/first_point");
+    spoil_count(&contacts, &islands[1].point_count, islands[1].point_count - 1, "/islands/1/point_count");
+    spoil_count(&contacts, &islands[0].first_contact, UINT32_MAX, "/islands/0/first_contact");
+    spoil_count(&contacts, &islands[0].first_contact, 1, "/contacts/0/body_a");
+    spoil_count(&contacts, &contacts.contacts[0].body_b, islands[1].first_body, "/islands/0/first_block");
+    ashi_problem_release(&contacts);
     ash_problem_row *rows = p.rows;
     p.rows = NULL;
     expect(&p, "/row_count");
@@ -181,13 +239,21 @@ static void any_numbers_end_in_an_answer(void **state)
 {
     (void)state;
     ashi_random random = {5};
-    ash_problem good = problem_named("sliding"), p = {0};
+    ash_problem good = spread_named("rolling"), p = {0};
     uint32_t found = 0, trials = TRIALS(20000);
     for (uint32_t trial = 0; trial < trials; trial++) {
         assert_true(ashi_problem_copy(&p, &good));
         uint8_t *target;
         size_t size;
-        switch (ashi_random_below(&random, 4)) {
+        switch (ashi_random_below(&random, 6)) {
+        case 4:
+            target = (uint8_t *)p.contacts;
+            size = p.contact_count * sizeof *p.contacts;
+            break;
+        case 5:
+            target = (uint8_t *)p.points;
+            size = p.point_count * sizeof *p.points;
+            break;
         case 0:
             target = (uint8_t *)p.bodies;
             size = p.body_count * sizeof *p.bodies;
@@ -217,10 +283,10 @@ static void any_numbers_end_in_an_answer(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_stored_problem_is_valid),      cmocka_unit_test(an_empty_problem_is_valid),
-        cmocka_unit_test(each_number_of_a_body_is_looked_at), cmocka_unit_test(each_number_of_a_block_is_looked_at),
-        cmocka_unit_test(each_number_of_a_row_is_looked_at),  cmocka_unit_test(frame_and_islands_are_looked_at),
-        cmocka_unit_test(any_numbers_end_in_an_answer),
+        cmocka_unit_test(every_stored_problem_is_valid),         cmocka_unit_test(an_empty_problem_is_valid),
+        cmocka_unit_test(each_number_of_a_body_is_looked_at),    cmocka_unit_test(each_number_of_a_block_is_looked_at),
+        cmocka_unit_test(each_number_of_a_row_is_looked_at),     cmocka_unit_test(frame_and_islands_are_looked_at),
+        cmocka_unit_test(each_number_of_a_contact_is_looked_at), cmocka_unit_test(any_numbers_end_in_an_answer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
