@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-#define AHEAD 6 /* pairs whose shapes are fetched, and bodies */
+#define AHEAD 6  /* pairs whose shapes are fetched, and bodies */
+#define SPARE 16 /* contacts: room is asked for as if each point of the next one had a friction of its own */
 
 ash_transform ashi_shape_pose_at(const ashi_model *model, const ashi_state *state, uint32_t shape)
 {
@@ -301,15 +302,17 @@ static bool reserve_all(const ashi_assembly *in, ash_problem *p, bool solves)
     uint32_t points = solves ? in->contacts->points.count : 0, contacts = solves ? in->contacts->contacts.count : 0;
     ashi_assembling_joint_room(in->model, &blocks, &rows);
     uint32_t spread = in->by_points ? 0 : points;
-    if (points > p->point_room || contacts > p->contact_room || spread + blocks > p->block_room ||
+    contacts = in->method->friction_axes == ASH_AXES_SLIDING ? points : contacts; /* each point its own directions */
+    if (points > p->point_room || contacts + SPARE > p->contact_room || spread + blocks > p->block_room ||
         3 * spread + rows > p->row_room) {
         points = solves ? in->contacts->points.capacity : 0;
         contacts = solves ? in->contacts->contacts.capacity : 0;
+        contacts = in->method->friction_axes == ASH_AXES_SLIDING ? points : contacts;
         spread = in->by_points ? 0 : points;
     }
     uint32_t bodies = slots < 2 * (points + joints) ? slots : 2 * (points + joints);
     return ashi_problem_reserve(p, bodies, spread + blocks, 3 * spread + rows, 0) &&
-           ashi_problem_reserve_contacts(p, contacts, points, 0);
+           ashi_problem_reserve_contacts(p, contacts + SPARE, points, 0);
 }
 
 bool ashi_assemble(const ashi_assembly *in, ashi_arena *scratch, ash_problem *problem)

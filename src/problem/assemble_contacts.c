@@ -457,13 +457,14 @@ void ashi_contact_fetch_body(const ashi_contact_assembling *s, const ashi_contac
     __builtin_prefetch(&s->in->model->bodies.info[body].mass.centre);
 }
 
-/* Room for a contact of the set. */
-static bool reserve_for(ash_problem *p, const ashi_contact *contact)
+/* Room for a contact of the set. If it resists rolling or spinning, others do or will: there is room for all. */
+static bool reserve_for(ash_problem *p, const touching *t, const ashi_contact *contact)
 {
-    uint32_t count = contact->point_count;
-    return (p->contact_count + count <= p->contact_room && p->point_count + count <= p->point_room &&
-            p->turn_count + count <= p->turn_room) ||
-           ashi_problem_reserve_contacts(p, p->contact_count + count, p->point_count + count, p->turn_count + count);
+    uint32_t count = contact->point_count, contacts = p->contact_count + count, points = p->point_count + count;
+    bool resists = t->surface.rolling > 0 || t->surface.spinning > 0;
+    uint32_t turns = !resists ? 0 : points > p->point_room ? points : p->point_room;
+    return (contacts <= p->contact_room && points <= p->point_room && turns <= p->turn_room) ||
+           ashi_problem_reserve_contacts(p, contacts, points, turns);
 }
 
 bool ashi_assembling_pair(const ashi_contact_assembling *s, const ashi_contact_pair *pair)
@@ -474,7 +475,7 @@ bool ashi_assembling_pair(const ashi_contact_assembling *s, const ashi_contact_p
     touch(s, pair, &t);
     for (uint32_t i = pair->first_contact; i < pair->first_contact + pair->contact_count; i++) {
         uint32_t first = p->contact_count;
-        if (!reserve_for(p, &set->contacts.data[i]))
+        if (!reserve_for(p, &t, &set->contacts.data[i]))
             return false;
         if (s->wide)
             add_contact_wide(s, &t, &set->contacts.data[i]);

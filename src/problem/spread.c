@@ -157,9 +157,10 @@ ASHI_WIDE static void spread_wide(ash_problem *p, uint32_t number)
 
 bool ashi_contact_spread(ash_problem *p, uint32_t number, bool wide)
 {
-    uint32_t points = p->contacts[number].point_count;
-    if ((p->block_count + points > p->block_room || p->row_count + ASHI_CONTACT_ROWS * points > p->row_room) &&
-        !ashi_problem_reserve(p, 0, p->block_count + points, p->row_count + ASHI_CONTACT_ROWS * points, 0))
+    const ash_problem_contact *contact = &p->contacts[number];
+    uint32_t blocks = p->block_count + contact->point_count;
+    uint32_t rows = p->row_count + contact->point_count * (1u + contact->tangents + contact->rollings + contact->spins);
+    if ((blocks > p->block_room || rows > p->row_room) && !ashi_problem_reserve(p, 0, blocks, rows, 0))
         return false;
     if (wide)
         spread_wide(p, number);

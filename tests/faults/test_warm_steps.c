@@ -11,7 +11,7 @@ static void test_warm_steps_do_not_allocate(void **state)
         assert_int_equal(list[i].run(&e, list[i].argument), ASH_OK);
     for (int w = 0; w < WORLDS; w++)
         for (int integrator = 0; integrator < ASH_INTEGRATORS; integrator++) {
-            for (int i = 0; i < 150; i++) /* contacts have been as many as they get */
+            for (int i = 0; i < 300; i++) /* contacts have been as many as they get */
                 assert_int_equal(step_with(&e, 10 * w + integrator), ASH_OK);
             uint64_t before = ash_memory_used().allocations;
             for (int i = 0; i < 50; i++)
