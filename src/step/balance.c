@@ -16,6 +16,7 @@
 #include "problem/assemble.h"
 #include "step/joint_correction.h"
 #include "step/joint_impulses.h"
+#include "step/scheme.h"
 
 #include <math.h>
 
@@ -240,7 +241,7 @@ static bool is_judged(const ashi_balance *balance, uint32_t slot)
 static double left_open(const ashi_balance *balance, const group *g)
 {
     const ashi_step *step = balance->step;
-    double open = ashi_joint_impulses_act(step) ? ashi_joint_tolerance(step) * g->load : 0;
+    double open = step->scheme->joins ? ashi_joint_tolerance(step) * g->load : 0;
     return 2 * open + 2 * step->method.joint_velocity_tolerance * sqrt(2 * g->mass * fmax(g->before, g->after));
 }
 

@@ -79,12 +79,6 @@ uint64_t ashi_joint_impulses_operations(const ashi_joint_impulses *m)
     return sum;
 }
 
-bool ashi_joint_impulses_act(const ashi_step *step)
-{
-    return step->method.joints != ASH_JOINTS_VELOCITY && step->method.scheme == ASH_SCHEME_VELOCITY &&
-           step->model->joints.pool.used > 0;
-}
-
 bool ashi_joint_impulses_are_driven(const ashi_step *step)
 {
     const ashi_joints *joints = &step->model->joints;
@@ -163,7 +157,7 @@ static bool is_too_wide(double turn)
 
 uint32_t ashi_joint_impulses_parts(ashi_step *step, double length)
 {
-    if (!ashi_joint_impulses_act(step) || step->method.plain_rounds)
+    if (step->method.plain_rounds)
         return 1;
     double swing = fastest_swing(step);
     double turn = length * sqrt(swing > 0 ? swing : first_swing(step));
@@ -460,7 +454,7 @@ bool ashi_joint_impulses_project(ashi_step *step)
 
 void ashi_joint_impulses_accelerate(ashi_step *step, const ashi_state *state, double time)
 {
-    if (uses_accelerations(step) && ashi_joint_impulses_act(step) &&
+    if (uses_accelerations(step) &&
         !ashi_joint_accelerations_add(&step->joint_impulses->accelerations, step, state, time))
         step->model->forces.out_of_memory = true;
 }
@@ -605,8 +599,6 @@ bool ashi_joint_impulses_swing_too_far(ashi_step *step)
 {
     ashi_model *model = step->model;
     const ashi_bodies *b = &model->bodies;
-    if (!ashi_joint_impulses_act(step))
-        return false;
     ashi_joint_memory *before = ashi_joint_memory_take(&model->joints, step->scratch);
     if (before == NULL)
         return false;

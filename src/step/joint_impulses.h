@@ -19,8 +19,6 @@ uint64_t ashi_joint_impulses_operations(const ashi_joint_impulses *impulses);
 /* Memory for a part of a step, empty. */
 ashi_arena *ashi_joint_impulses_memory(const ashi_step *step);
 
-/* Whether the method holds joints in this way (no scheme but `velocity` does), and there are some. */
-bool ashi_joint_impulses_act(const ashi_step *step);
 /* Whether joints have more than rigid held rows: limits, drives, springs, friction, compliance. */
 bool ashi_joint_impulses_are_driven(const ashi_step *step);
 

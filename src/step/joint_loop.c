@@ -19,6 +19,7 @@
 #include "step/hold.h"
 #include "step/joint_correction.h"
 #include "step/passing.h"
+#include "step/scheme.h"
 
 #include <float.h>
 #include <math.h>
@@ -34,8 +35,7 @@
 
 bool ashi_joint_loop_acts(const ashi_step *step)
 {
-    return (step->method.contact_pass || step->careful) && step->method.joints == ASH_JOINTS_IMPULSES &&
-           ashi_joint_impulses_act(step);
+    return (step->method.contact_pass || step->careful) && step->scheme == &ashi_scheme_impulses;
 }
 
 void ashi_joint_loop_release(ashi_joint_loop *loop)

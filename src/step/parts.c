@@ -15,7 +15,7 @@
 #include "step/hold.h"
 #include "step/joint_impulses.h"
 #include "step/joint_loop.h"
-#include "step/passes.h"
+#include "step/scheme.h"
 
 #include <math.h>
 
@@ -64,8 +64,8 @@ static bool is_careless(const ashi_step *step)
 {
     if (step->careful || (step->problem->block_count == 0 && step->problem->contact_count == 0))
         return false;
-    if (ashi_joint_impulses_act(step))
-        return step->method.joints == ASH_JOINTS_IMPULSES && !ashi_joint_loop_acts(step);
+    if (step->scheme->joins)
+        return step->scheme == &ashi_scheme_impulses && !ashi_joint_loop_acts(step);
     return ashi_hold_closes(step);
 }
 
@@ -91,9 +91,9 @@ static judgement judge(ashi_step *step, const ashi_balance *balance)
         return careless ? CARELESS : FAILED;
     if (step->method.joint_budget > 0 && (step->solve_flags & ASH_SOLVE_BUDGET))
         return GOOD; /* as good as the time that joints were given; more parts would take more */
-    if (!ashi_joint_impulses_act(step) && ashi_balance_gain(balance, GAIN * units_of_time(step)) > 1)
+    if (!step->scheme->joins && ashi_balance_gain(balance, GAIN * units_of_time(step)) > 1)
         return worst;
-    if (!ashi_joint_impulses_act(step))
+    if (!step->scheme->joins)
         return snaps(step, balance) ? TOO_LONG : GOOD;
     if (careless && (ashi_balance_gain(balance, NOTHING) > 1 || ashi_curvature_sinks(step)))
         return CARELESS;
@@ -119,12 +119,9 @@ static bool decide(ashi_step *step, judgement verdict, ashi_balance *balance, do
         step->careful = false;
         return false;
     }
-    double shortest = (ashi_joint_impulses_act(step) ? SHORTEST
-                       : snaps(step, balance)        ? SHORT_SNAP
-                                                     : SHORT) *
-                      step->length;
+    double shortest = (step->scheme->joins ? SHORTEST : snaps(step, balance) ? SHORT_SNAP : SHORT) * step->length;
     if (*length <= shortest || step->tries >= MOST_TRIES) {
-        if (ashi_balance_settle(balance, (ashi_joint_impulses_act(step) ? RATE : GAIN) * units_of_time(step)))
+        if (ashi_balance_settle(balance, (step->scheme->joins ? RATE : GAIN) * units_of_time(step)))
             step->flags |= ASH_FLAG_ENERGY;
         if (step->tries >= MOST_TRIES) /* the work of a step has bounds */
             step->trial = fmin(2 * *length, step->longest);
@@ -139,7 +136,7 @@ static bool is_judged(const ashi_step *step)
 {
     bool plain = step->method.plain_rounds && step->method.joints == ASH_JOINTS_IMPULSES;
     return !plain && step->model->joints.pool.used > 0 && step->method.solver.solver != ASH_SOLVER_PENALTY &&
-           !ashi_passes_act(step);
+           !step->scheme->foresees;
 }
 
 bool ashi_step_judged_part(ashi_step *step, double *length, double reach)
@@ -155,7 +152,7 @@ bool ashi_step_judged_part(ashi_step *step, double *length, double reach)
         if (!judged || step->resigned)
             return true; /* the commit says what is not finite */
         ashi_balance *balance = ashi_balance_draw(step, fmax(step->work.stabilization - before.work.stabilization, 0));
-        bool may_change = ashi_joint_impulses_act(step) && is_careless(step);
+        bool may_change = step->scheme->joins && is_careless(step);
         if (balance == NULL || (may_change && !ashi_joint_loop_reserve(step)))
             return false;
         if (decide(step, judge(step, balance), balance, asked, length))

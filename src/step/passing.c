@@ -21,6 +21,7 @@
 #include "shape/geometry.h"
 #include "step/encounter.h"
 #include "step/meetings.h"
+#include "step/scheme.h"
 #include "step/supports.h"
 
 #include <math.h>
@@ -65,7 +66,7 @@ static double slack_of(const search *s, uint32_t a, uint32_t b)
                                                      v3_distance(bodies->next.velocity[b], bodies->now.velocity[b]);
         return s->h * gained / (n * n);
     }
-    return method->scheme == ASH_SCHEME_PROPAGATION ? method->slop : 0;
+    return s->step->scheme->closes_within_slop ? method->slop : 0;
 }
 
 /* The speed of b against a at a place along the normal. */
@@ -268,7 +269,7 @@ static bool passes_on_support(const search *s, const piece *p)
 static bool passes(search *s, const piece *p, bool *ok)
 {
     const ash_method *method = &s->step->method;
-    double touch = method->scheme == ASH_SCHEME_PROPAGATION ? method->slop : 0; /* which counts as closed there */
+    double touch = s->step->scheme->closes_within_slop ? method->slop : 0;
     if (!closes(s, p))
         return false;
     if (!ashi_collision_reserve_scratch(s->step->collision, s->step->tasks)) {
@@ -314,10 +315,10 @@ bool ashi_passing_note(ashi_step *step, double h, double reach, const bool **lea
     search s = {.step = step,
                 .h = h,
                 .reach = reach,
-                .rest = step->method.scheme == ASH_SCHEME_PROPAGATION ? fmax(step->divided - h, 0) : 0,
+                .rest = step->scheme->closes_within_slop ? fmax(step->divided - h, 0) : 0,
                 .projects = mode == ASH_STABILIZE_POST || mode == ASH_STABILIZE_MIXED};
     *leaves = step->leaves;
-    bool holds_gaps = step->method.hold_gaps && step->method.scheme == ASH_SCHEME_PROPAGATION;
+    bool holds_gaps = step->method.hold_gaps && step->scheme->closes_within_slop;
     if (!(h > 0) || step->method.contacts != ASH_CONTACTS_SOLVE || holds_gaps)
         return true;
     for (uint32_t i = 0; i < set->pairs.count; i++) {

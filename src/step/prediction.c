@@ -7,7 +7,7 @@
  * equations are those of one body here. In all other cases the method's integrator predicts the world. */
 #include "step/prediction.h"
 
-#include "step/rotation.h"
+#include "step/integrate/rotation.h"
 
 #include <string.h>
 

@@ -13,12 +13,12 @@
 #include "problem/assemble.h"
 #include "step/curvature.h"
 #include "step/momentum.h"
+#include "step/scheme.h"
 
 #include <math.h>
 
 #define LONGEST_WAY  0.1   /* units of length that a pass may move a body by */
 #define WIDEST_TURN  0.1   /* rad */
-#define PROPAGATED   10    /* times that way where layers are put on each other: the upmost goes as far as all below */
 #define JOINED       5     /* times that far where joints are open: their rows follow the bodies */
 #define OVERLAP_LEFT 0.5   /* of the slop: a row is pushed to here, so that it stays in touch */
 #define AT_EDGE      1.001 /* of the slop: where another row's push ends; rounding must not decide on it */
@@ -245,8 +245,7 @@ static void move(projection *q)
         turn = fmax(turn, v3_norm(p->velocity[i].angular));
     }
     double most = q->open > 0 ? JOINED : 1;
-    double longest = LONGEST_WAY * q->step->method.solver.unit_length *
-                     (q->step->method.scheme == ASH_SCHEME_PROPAGATION ? PROPAGATED : 1);
+    double longest = LONGEST_WAY * q->step->method.solver.unit_length * fmax(q->step->scheme->projects_farther, 1);
     double scale = fmin(1, most * fmin(way > 0 ? longest / way : 1, turn > 0 ? WIDEST_TURN / turn : 1));
     for (uint32_t i = p->fixed_count; i < p->body_count; i++)
         ashi_displace(q->step, ashi_pool_slot_of(&q->step->model->bodies.pool, p->bodies[i].label),

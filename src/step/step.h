@@ -12,6 +12,7 @@
 #include <stdatomic.h>
 
 typedef struct ashi_joint_impulses ashi_joint_impulses;
+typedef struct ashi_scheme ashi_scheme;
 
 #define ASHI_BODY_CHUNK 2048 /* bodies in a piece of a parallel loop; fixes the order of sums */
 
@@ -37,17 +38,18 @@ typedef struct ashi_step {
     ashi_joint_impulses *joint_impulses; /* kept between steps */
     struct ashi_kept_momentum *whole;    /* of a part with such joints, from its start; null: none */
     ash_method method;
-    double time, h;        /* of the part of the step that is being taken */
-    double length;         /* of the whole step */
-    double divided;        /* of a part that is taken in stages, while it is; else 0 */
-    double trial, longest; /* parts: the length to be tried next, and at most */
-    uint32_t tries;        /* parts of this step that were taken back: they were judged to be too long */
-    bool careful;          /* the form of the method that makes no energy is taken (parts.c) */
-    bool resigned;         /* ... and no part is judged any more: joints cannot hold */
-    bool cut;              /* the part is shorter than it was asked to be */
-    bool failed;           /* joints do not hold at the end of the part */
-    bool driven;           /* joints that impulses hold have more than rigid held rows: found once a part */
-    const bool *leaves;    /* by contact point of `now`: those that part from each other and are not held; null: none */
+    const ashi_scheme *scheme; /* that the method asks for */
+    double time, h;            /* of the part of the step that is being taken */
+    double length;             /* of the whole step */
+    double divided;            /* of a part that is taken in stages, while it is; else 0 */
+    double trial, longest;     /* parts: the length to be tried next, and at most */
+    uint32_t tries;            /* parts of this step that were taken back: they were judged to be too long */
+    bool careful;              /* the form of the method that makes no energy is taken (parts.c) */
+    bool resigned;             /* ... and no part is judged any more: joints cannot hold */
+    bool cut;                  /* the part is shorter than it was asked to be */
+    bool failed;               /* joints do not hold at the end of the part */
+    bool driven;               /* joints that impulses hold have more than rigid held rows: found once a part */
+    const bool *leaves; /* by contact point of `now`: those that part from each other and are not held; null: none */
     struct ashi_bend *bends; /* by contact point of `now`: how far rows bend within the part; null: not known */
     /* what came out */
     ashi_work work;
@@ -87,14 +89,14 @@ bool ashi_step_part(ashi_step *step, double h, double reach);
 /* A part of at most *length, which is shortened until it is judged to be good: until joints hold, bear what a part of
  * this length can follow, and make no energy. False when memory ran out. */
 bool ashi_step_judged_part(ashi_step *step, double *length, double reach);
+/* All of the step by the method's step control. On a flag that forbids it `now` is unchanged and the answer is false.
+ */
+bool ashi_step_take_all(ashi_step *step, double length);
 /* Keeps the present state to come back to, should the step fail: before the first of several parts is committed. False
  * when memory ran out. */
 bool ashi_step_keep_start(ashi_step *step);
 /* Parts in a row until all of a length is taken. False, with a flag, as ashi_step_commit. */
 bool ashi_step_take_parts(ashi_step *step, double length);
-/* A stage of a part: free motion from now to next, contacts and joints held; `corrects`: positions stabilized. False
- * when memory ran out. */
-bool ashi_step_stage(ashi_step *step, double h, double reach, bool corrects);
 /* Makes next the present state, and finds its contacts. False, with a flag, when that is impossible: then `now` is as
  * it was. */
 bool ashi_step_commit(ashi_step *step);
@@ -115,7 +117,8 @@ void ashi_step_evaluate(ashi_step *step, const ashi_state *state, double time);
 /* Books the work of what was evaluated last: `duration` times its power on the mean velocities of two states. */
 void ashi_step_book_work(ashi_step *step, const ashi_state *evaluated, double time, const ashi_state *from,
                          const ashi_state *to, double duration);
-/* A state's arrays in scratch memory. */
+/* A state's arrays in some memory, and in scratch memory. False when it ran out. */
+bool ashi_step_state_in(ashi_step *step, ashi_arena *arena, ashi_state *state);
 bool ashi_step_scratch_state(ashi_step *step, ashi_state *state);
 void ashi_step_copy_state(const ashi_step *step, ashi_state *to, const ashi_state *from);
 /* Contacts at the present state. False when memory ran out: they are as they were. */

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "model/method.h"
+#include "step/scheme.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -198,6 +199,7 @@ ashi_step ashi_world_begin_step(ash_world *world, double h)
         .kept = world->kept,
         .graph = &world->graph,
         .method = world->method,
+        .scheme = ashi_scheme_of(&world->method, &world->model),
         .time = world->time,
         .h = h,
         .number = world->steps,

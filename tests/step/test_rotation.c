@@ -1,6 +1,6 @@
 /* Rotation of one free body: what each way keeps over a minute of tumbling, and its order. */
 #include "check.h"
-#include "step/rotation.h"
+#include "step/integrate/rotation.h"
 
 static ashi_rotor make_rotor_of(ash_sym3 inertia)
 {

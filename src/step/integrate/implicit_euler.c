@@ -8,7 +8,7 @@
  * The matrix is never built: conjugate gradients multiply by it element by element, preconditioned by its 3x3 diagonal
  * blocks. Locks make the system singular in what is locked; residuals are projected, so the iteration stays in what is
  * free. */
-#include "step/rotation.h"
+#include "step/integrate/rotation.h"
 #include "step/step.h"
 
 /* One unknown velocity change a body. */

@@ -1,5 +1,5 @@
 /* Rotation integrators for one body. Measured over 60 s of tumbling in tests/step/test_rotation.c. */
-#include "step/rotation.h"
+#include "step/integrate/rotation.h"
 
 /* The cross product with a as a matrix. */
 static ash_mat3 skew(ash_vec3 a)

@@ -18,8 +18,6 @@
  * functions, not by sample points in distance fields; joints, which the paper has not, are visited in their layers, and
  * closed in the end by one factor (closure.c). In shock propagation the momentum of what is held is lost: the impulses
  * in the problem are measured by the yardstick as if they had acted on both bodies. */
-#include "step/passes.h"
-
 #include "problem/assemble.h"
 #include "problem/yardstick.h"
 #include "step/closure.h"
@@ -27,6 +25,7 @@
 #include "step/hold.h"
 #include "step/momentum.h"
 #include "step/pass_joints.h"
+#include "step/schemes/velocity.h"
 #include "step/solver_alarms.h"
 
 #include <string.h>
@@ -46,11 +45,6 @@ typedef struct passes {
     uint32_t done; /* passes of contact */
     bool *slides;  /* by the world's contact points: static friction gave way */
 } passes;
-
-bool ashi_passes_act(const ashi_step *step)
-{
-    return step->method.scheme == ASH_SCHEME_PASSES && step->method.contacts == ASH_CONTACTS_SOLVE;
-}
 
 static bool is_spent(const ashi_foresight *f)
 {
@@ -84,7 +78,10 @@ static void book(const ashi_foresight *f, ashi_work *work)
 
 /* ---- collision ---- */
 
-bool ashi_passes_collide(ashi_step *step, double h, ashi_work *work, bool *collided)
+/* Collisions: impulses with restitution at the velocities of `now`, which they change, wherever bodies will overlap
+ * that move by these and by the forces of the step, whose free motion over h is in `next`. Works are added to `work`.
+ * `collided`: there were some, and free motion must be found again. False when memory ran out. */
+static bool collide(ashi_step *step, double h, ashi_work *work, bool *collided)
 {
     ash_stage before = ashi_step_enter(step, ASH_STAGE_SOLVE);
     const ashi_bodies *b = &step->model->bodies;
@@ -393,7 +390,9 @@ static void correct(ashi_foresight *f)
     }
 }
 
-bool ashi_passes_hold(ashi_step *step, double h, double reach)
+/* Contact and shock propagation at the velocities of `next`, after free motion over h: `next` is corrected. The problem
+ * of the contacts within `reach` is assembled, gets the impulses, and is measured. False when memory ran out. */
+static bool hold(ashi_step *step, double h, double reach)
 {
     ash_stage before = ashi_step_enter(step, ASH_STAGE_SOLVE);
     passes p = {0};
@@ -416,3 +415,41 @@ bool ashi_passes_hold(ashi_step *step, double h, double reach)
     ashi_step_enter(step, before);
     return good;
 }
+
+/* ---- the scheme ---- */
+
+/* Collisions at the start, and then free motion from the velocities that they left. */
+static bool collide_and_move(ashi_step *step, double h)
+{
+    ashi_work work = step->work;
+    bool collided;
+    if (!ashi_velocity_move(step))
+        return false;
+    if (!ashi_step_solves_contacts(step))
+        return true;
+    if (!collide(step, h, &work, &collided))
+        return false;
+    if (!collided)
+        return true;
+    step->work = work;
+    return ashi_velocity_move(step);
+}
+
+static bool take(ashi_step *step, double h, double reach)
+{
+    step->h = h;
+    bool moved = collide_and_move(step, h);
+    if (!moved || !ashi_velocity_holds(step)) {
+        ashi_problem_clear(step->problem);
+        return moved;
+    }
+    return ashi_scheme_hold(step, h, reach, hold) && ashi_project_positions(step);
+}
+
+const ashi_scheme ashi_scheme_passes = {
+    .name = "passes",
+    .take = take,
+    .move = ashi_velocity_move,
+    .holds = ashi_velocity_holds,
+    .foresees = true,
+};

@@ -4,7 +4,7 @@
  * Rotation is integrated alike. Symplectic Euler kicks the angular momentum, L1 = L0 + h torque, turns by the angular
  * velocity that belongs to L1 at the start, and keeps L1: free rotation keeps its momentum to rounding. (Kicking the
  * angular velocity by the gyroscopic torque instead blows up: at h = 1/60 s within a minute for |w| = 10 rad/s.) */
-#include "step/rotation.h"
+#include "step/integrate/rotation.h"
 #include "step/step.h"
 
 typedef struct euler_pass {

@@ -16,18 +16,16 @@
  *
  * Forces of contacts and joints are those of the second stage: the next one's first guess, where the method wants one.
  */
-#include "step/propagation.h"
-
 #include "problem/assemble.h"
 #include "step/hold.h"
-#include "step/joint_impulses.h"
+#include "step/schemes/velocity.h"
 
 /* The stage that every body takes part in: also the bodies that shock propagation holds feel what lies on them. */
 static bool take_first_stage(ashi_step *step, double h, double reach)
 {
     ash_solver own = step->method.solver.solver;
     step->method.solver.solver = ashi_inner_solver(&step->method.solver);
-    bool done = ashi_step_stage(step, h, reach, false);
+    bool done = ashi_velocity_stage(step, h, reach, false);
     step->method.solver.solver = own;
     return done;
 }
@@ -69,24 +67,23 @@ static void move_on(ashi_step *step, double first)
 static bool take_second_stage(ashi_step *step, double first, double h, double reach, const ashi_state *start)
 {
     ashi_bodies_exchange(&step->model->bodies);
-    if (ashi_joint_impulses_act(step)) /* which move bodies by their own rules */
-        return ashi_step_stage(step, h, reach, true);
     bool by_stages = step->method.move_by_stages;
     if (!by_stages)
         put_back(step, start);
-    if (!ashi_step_stage(step, h, reach, false))
+    if (!ashi_velocity_stage(step, h, reach, false))
         return false;
     if (!by_stages)
         move_on(step, first);
     return ashi_project_positions(step);
 }
 
-bool ashi_propagation_part(ashi_step *step, double h, double reach)
+/* A part: dynamics(a h) by the inner solver, then dynamics((1 - a) h) and the correction by the method's solver. */
+static bool take(ashi_step *step, double h, double reach)
 {
     ashi_bodies *b = &step->model->bodies;
     double first = step->method.shock_weight * h, start_time = step->time, whole = step->divided;
-    if (!(first > 0))
-        return ashi_step_stage(step, h, reach, true);
+    if (!(first > 0) || !ashi_velocity_holds(step))
+        return ashi_velocity_stage(step, h, reach, true);
     ashi_state start;
     if (!(first < h))
         return take_first_stage(step, h, reach) && ashi_project_positions(step);
@@ -136,11 +133,13 @@ static bool project(ashi_step *step, bool *moved)
     return done && atomic_load(&step->worst_slot) == ASHI_NO_SLOT;
 }
 
-bool ashi_propagation_correct(ashi_step *step, bool *lost)
+/* The last correction: of the present state, whose contacts have been found, by the inner solver; contacts are then
+ * found once more. */
+static bool correct(ashi_step *step, bool *lost)
 {
     ashi_collision *c = step->collision;
     bool moved = false;
-    if (step->method.scheme != ASH_SCHEME_PROPAGATION || !ashi_step_solves_contacts(step))
+    if (!ashi_step_solves_contacts(step))
         return true;
     if (!project(step, &moved) || (moved && !ashi_contact_set_copy(&c->kept, &c->before)))
         return false;
@@ -151,3 +150,14 @@ bool ashi_propagation_correct(ashi_step *step, bool *lost)
     c->impacts.count = *lost ? 0 : impacts;
     return !*lost;
 }
+
+const ashi_scheme ashi_scheme_propagation = {
+    .name = "propagation",
+    .take = take,
+    .move = ashi_velocity_move,
+    .holds = ashi_velocity_holds,
+    .correct = correct,
+    .closes_within_slop = true,
+    .projects_farther = 10, /* layers are put on each other: the upmost goes as far as all below */
+    /* layers are put on each other: the upmost goes as far as all below */
+};

@@ -1,6 +1,6 @@
 /* Axis splitting: velocities are kicked by the forces at the start, then every body moves freely; its rotation is split
  * into exact turns about its principal axes. Symplectic Euler under forces (order 1), order 2 in free motion. */
-#include "step/rotation.h"
+#include "step/integrate/rotation.h"
 #include "step/step.h"
 
 static void move(uint32_t begin, uint32_t end, uint32_t worker, void *data)

@@ -4,7 +4,7 @@
  *
  * Solved by fixed-point iteration over the whole world, with Newton's method inside each body's rotation. It contracts
  * for h omega < 2, the same bound that explicit methods have; beyond it the step is flagged as not converged. */
-#include "step/rotation.h"
+#include "step/integrate/rotation.h"
 #include "step/step.h"
 
 /* The largest changes in an iteration, and the largest velocities they are measured against. */
