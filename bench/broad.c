@@ -9,7 +9,7 @@
 #include "base/diagnostic.h"
 #include "base/hash.h"
 #include "base/random.h"
-#include "collide/broad.h"
+#include "collide/broad/broad.h"
 #include "math/vec3.h"
 #include "scene/analysis.h"
 #ifdef BENCH_BULLET

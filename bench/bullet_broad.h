@@ -3,7 +3,7 @@
 #ifndef BENCH_BULLET_BROAD_H
 #define BENCH_BULLET_BROAD_H
 
-#include "collide/broad.h"
+#include "collide/broad/broad.h"
 
 #ifdef __cplusplus
 extern "C" {

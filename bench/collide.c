@@ -6,7 +6,7 @@
 #include "base/diagnostic.h"
 #include "base/hash.h"
 #include "base/random.h"
-#include "collide/convex.h"
+#include "collide/convex/convex.h"
 #include "collide/manifold.h"
 #include "shape/tessellate.h"
 

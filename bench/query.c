@@ -7,7 +7,7 @@
 #include "base/diagnostic.h"
 #include "base/hash.h"
 #include "base/random.h"
-#include "collide/impact.h"
+#include "collide/query/impact.h"
 #include "math/transform.h"
 #include "shape/tessellate.h"
 

@@ -5,7 +5,7 @@
 
 #include "ashlar/query.h"
 #include "base/alloc.h"
-#include "collide/broad.h"
+#include "collide/broad/broad.h"
 #include "math/transform.h"
 #include "math/vec3.h"
 

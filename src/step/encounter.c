@@ -4,7 +4,7 @@
  * is taken to be straight and even there, and the distance that counts as a touch is raised by how far it is not. */
 #include "step/encounter.h"
 
-#include "collide/mover.h"
+#include "collide/query/mover.h"
 #include "shape/geometry.h"
 
 #include <math.h>

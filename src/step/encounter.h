@@ -7,7 +7,7 @@
 #ifndef ASHI_STEP_ENCOUNTER_H
 #define ASHI_STEP_ENCOUNTER_H
 
-#include "step/collision.h"
+#include "contact/collision.h"
 
 typedef struct ashi_course {
     const ash_geometry *geometry;

@@ -3,10 +3,10 @@
 #define ASHI_STEP_STEP_H
 
 #include "ashlar/world.h"
+#include "contact/collision.h"
 #include "model/forces.h"
 #include "problem/world_graph.h"
 #include "solve/solve.h"
-#include "step/collision.h"
 #include "step/joint_memory.h"
 
 #include <stdatomic.h>

@@ -3,7 +3,7 @@
 #define ASHI_WORLD_QUERY_H
 
 #include "ashlar/query.h"
-#include "collide/broad.h"
+#include "collide/broad/broad.h"
 #include "world/world.h"
 
 typedef struct ashi_query {

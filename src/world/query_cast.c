@@ -1,5 +1,5 @@
 /* Casts through a world: the first shape that a sphere or a convex geometry meets along a ray. */
-#include "collide/impact.h"
+#include "collide/query/impact.h"
 #include "shape/geometry.h"
 #include "world/query.h"
 

@@ -1,5 +1,5 @@
 /* Closest points of shapes and bodies of a world. */
-#include "collide/closest.h"
+#include "collide/query/closest.h"
 #include "world/query.h"
 
 static uint32_t shape_slot(const ash_world *world, ash_shape shape, const char *call)

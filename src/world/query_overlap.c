@@ -1,5 +1,5 @@
 /* Which shapes overlap something, in the order of their slots. */
-#include "collide/closest.h"
+#include "collide/query/closest.h"
 #include "shape/geometry.h"
 #include "world/query.h"
 #include "world/ranking.h"

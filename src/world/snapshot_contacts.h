@@ -3,7 +3,7 @@
 #ifndef ASHI_WORLD_SNAPSHOT_CONTACTS_H
 #define ASHI_WORLD_SNAPSHOT_CONTACTS_H
 
-#include "step/collision.h"
+#include "contact/collision.h"
 #include "world/archive.h"
 
 /* After all that contacts refer to in `model`. Host pointers (the pair filter) are not archived. */

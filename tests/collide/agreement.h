@@ -3,8 +3,8 @@
 #define TESTS_COLLIDE_AGREEMENT_H
 
 #include "collide/ccd_oracle.h"
+#include "collide/convex/polyhedron_pair.h"
 #include "collide/polyhedra.h"
-#include "collide/polyhedron_pair.h"
 
 /* What was met, and room to work in. */
 typedef struct agreement {

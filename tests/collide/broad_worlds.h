@@ -6,7 +6,7 @@
 #include "check.h"
 
 #include "base/random.h"
-#include "collide/broad.h"
+#include "collide/broad/broad.h"
 #include "math/vec3.h"
 
 #include <stdbool.h>

@@ -4,7 +4,7 @@
 
 #include "base/random.h"
 #include "check.h"
-#include "collide/minkowski.h"
+#include "collide/convex/minkowski.h"
 #include "math/transform.h"
 #include "shape/geometry.h"
 

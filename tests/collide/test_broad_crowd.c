@@ -2,7 +2,7 @@
  * every kind leaves out the same pairs, and none with what rests. */
 #include "check.h"
 
-#include "collide/broad_parts.h"
+#include "collide/broad/broad_parts.h"
 
 enum { RESTING = 3 };
 

@@ -2,7 +2,7 @@
  * spheres against spheres and planes; rays as casts of tiny spheres. */
 #include "collide/query_sets.h"
 
-#include "collide/impact.h"
+#include "collide/query/impact.h"
 
 static double distance_at(const ash_geometry *moving, ash_quat rotation, ash_ray ray, double t,
                           const ash_geometry *target, ash_transform pose)

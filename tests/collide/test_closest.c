@@ -6,8 +6,8 @@
 #include "collide/flat_oracle.h"
 
 #include "ashlar/query.h"
-#include "collide/closest.h"
-#include "collide/triangles.h"
+#include "collide/query/closest.h"
+#include "collide/surface/triangles.h"
 
 static ash_closest closest_of(const ash_geometry *a, ash_transform pose_a, const ash_geometry *b, ash_transform pose_b)
 {

@@ -6,7 +6,7 @@
  * judged by points of its surface in the distance of the mesh. */
 #include "surfaces.h"
 
-#include "collide/polyhedron_pair.h"
+#include "collide/convex/polyhedron_pair.h"
 #include "shape/geometry.h"
 
 static ash_geometry *make_kind(ash_geometry_kind kind)

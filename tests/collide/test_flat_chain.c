@@ -2,7 +2,7 @@
  * 1e-9, convex ones the contact of the solid that they bound, and nothing is met from behind. */
 #include "flat_oracle.h"
 
-#include "collide/closest.h"
+#include "collide/query/closest.h"
 
 enum { MOST_PIECES = 16 };
 

@@ -4,7 +4,7 @@
 
 #include "collide/flat_oracle.h"
 
-#include "collide/impact.h"
+#include "collide/query/impact.h"
 
 static double distance_at(const ash_sweep *a, const ash_sweep *b, double time)
 {

@@ -1,7 +1,7 @@
 /* Slow relative motions of polyhedra: depth changes no faster than the surfaces move, normals turn no faster than the
  * bodies while the same features touch, and what is remembered from step to step changes nothing but the time. */
+#include "collide/convex/polyhedron_pair.h"
 #include "collide/polyhedra.h"
-#include "collide/polyhedron_pair.h"
 
 enum { STEPS = 1000 + TRIALS(3000) };
 

@@ -3,7 +3,7 @@ import os
 import re
 import sys
 
-LAYERS = "base math shape collide model problem solve step measure world scene".split()
+LAYERS = "base math shape collide model contact problem solve step measure world scene".split()
 CODE = ("include", "src", "cli", "bench", "tests")
 
 

@@ -3,7 +3,7 @@
 #include "base/alloc.h"
 #include "base/random.h"
 #include "check.h"
-#include "collide/impact.h"
+#include "collide/query/impact.h"
 #include "math/transform.h"
 
 #include "ashlar/ashlar.h"

@@ -1,9 +1,0 @@
-/* Hull on hull: polyhedra both. */
-#include "collide/pairs.h"
-
-#include "collide/polyhedron_pair.h"
-
-bool ashi_collide_hull_hull(const ashi_pair *pair, ashi_manifolds *manifolds)
-{
-    return ashi_collide_polyhedra(pair, manifolds);
-}

@@ -1,0 +1,44 @@
+/* The closest points of any two geometries that have a distance.
+ *
+ * Convex sets: exact. Against a surface of triangles (mesh, height field, and a distance field as the linear
+ * tetrahedra of its cells) the nearest triangle gives the distance; where a convex set passes through the surface, the
+ * depth is the shortest way out that the triangles it passes know of, if one frees it, and otherwise that of the
+ * deepest triangle; a set all inside is measured from its nearest triangle. Compounds: the least over their parts. */
+#ifndef ASHI_COLLIDE_QUERY_CLOSEST_H
+#define ASHI_COLLIDE_QUERY_CLOSEST_H
+
+#include "collide/convex/core.h"
+
+typedef struct ashi_closest {
+    double distance;         /* negative: minus the depth */
+    ash_vec3 normal;         /* unit, from a to b */
+    ash_vec3 on_a, on_b;     /* on_b - on_a = distance normal */
+    uint32_t part_a, part_b; /* triangle, cell or part of a compound */
+    uint32_t visits;         /* of two surfaces: triangles that were looked at; of other pairs 0 */
+} ashi_closest;
+
+/* In the frame of a. Distances above `enough` are of no interest: what is then in `closest` is some number above it,
+ * at most the distance, and nothing else. False for pairs without a distance (two planes, two height fields, a flat and
+ * a solid kind). No allocation. */
+bool ashi_closest_points(const ash_geometry *a, const ash_geometry *b, ash_transform b_in_a, double enough,
+                         ashi_closest *closest);
+
+/* A convex set against a surface of triangles, in the frame of the surface, which is a; the set is b. */
+void ashi_closest_surface(const ash_geometry *surface, const ashi_core *core, ash_transform pose, double enough,
+                          ashi_closest *closest);
+/* Two surfaces of triangles. */
+void ashi_closest_surfaces(const ash_geometry *a, const ash_geometry *b, ash_transform b_in_a, double enough,
+                           ashi_closest *closest);
+
+/* Whether moving a convex set by `depth` along the unit vector `normal` frees it from a surface of triangles, but for
+ * 1e-7 of its size: it then touches none and is not inside. */
+bool ashi_surface_frees(const ash_geometry *surface, const ashi_core *core, ash_transform pose, ash_vec3 normal,
+                        double depth);
+
+/* Whether a local point lies inside a mesh or distance field, or below a height field. */
+bool ashi_surface_holds(const ash_geometry *surface, ash_vec3 point);
+
+/* The box around a core at a pose. */
+ash_bounds ashi_core_bounds(const ashi_core *core, ash_transform pose);
+
+#endif

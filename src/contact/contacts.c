@@ -1,0 +1,314 @@
+/* Contacts and events from the pairs that may meet.
+ *
+ * Pairs are sorted by the slots of their shapes and so are those of the step before: old ones are found by walking
+ * along both lists. Pieces of the pairs are collided on many threads, then the numbers of their contacts are summed up
+ * in order, then each piece writes its contacts where they belong; so any number of threads gives the same bits. One
+ * thread alone does so batch by batch, so that all that a batch has of both sets is read and written once, and
+ * otherwise found in the cache. Nothing of the old set is written. */
+#include "contact/collision.h"
+
+#include <string.h>
+
+#define MANIFOLDS 8   /* of one pair that memory is kept ready for */
+#define AHEAD     8   /* pairs whose shapes are fetched */
+#define BATCH     256 /* pairs: 0.2 MB with all that belongs to them */
+
+typedef struct narrow_phase {
+    ashi_collision *collision;
+    const ashi_model *model;
+    const ash_method *method;
+    uint32_t begin, end; /* of the batch; its first piece is the first of all */
+} narrow_phase;
+
+/* The pose of b seen from a. */
+static ash_transform seen_from(const ash_transform *a, const ash_transform *b)
+{
+    return (ash_transform){t_point_inverse(*a, b->position), q_mul(q_conjugate(a->rotation), b->rotation)};
+}
+
+/* Whether every point that both shapes can share has moved by less than a length since the contacts were computed. */
+static bool has_stayed(const ash_transform *then, const ash_transform *now, double reach_a, double reach_b,
+                       double length)
+{
+    double way = v3_distance(then->position, now->position);
+    if (!(way < length))
+        return false;
+    ash_quat turn = q_mul(q_conjugate(then->rotation), now->rotation);
+    double angle = 2 * sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z); /* at least 0.9 of it when small */
+    double reach = reach_b;
+    if (reach > reach_a)
+        reach = fmin(reach, reach_a + v3_norm(now->position));
+    return way + 1.2 * angle * reach < length;
+}
+
+static double deepest(const ashi_manifolds *manifolds)
+{
+    double depth = 0;
+    for (uint32_t i = 0; i < manifolds->count; i++)
+        for (uint32_t k = 0; k < manifolds->data[i].count; k++)
+            depth = fmax(depth, manifolds->data[i].points[k].depth);
+    return depth;
+}
+
+/* Decides what becomes of a pair and drafts its contacts if they must be computed. False when memory ran out. */
+static bool collide_one(const narrow_phase *n, uint32_t number, uint32_t old, ashi_contact_piece *piece,
+                        ashi_contact_draft *draft, ashi_manifolds *scratch)
+{
+    const ashi_collision *c = n->collision;
+    ashi_contact_pair *pair = &c->now.pairs.data[number];
+    ashi_broad_pair slots = c->pairs.data[number];
+    const ashi_collider *a = &c->colliders.data[slots.a], *b = &c->colliders.data[slots.b];
+    const ashi_shape_entry *shape_a = &n->model->shapes.entries.data[slots.a];
+    const ashi_shape_entry *shape_b = &n->model->shapes.entries.data[slots.b];
+    ash_transform b_in_a = seen_from(&a->pose, &b->pose);
+    if (old != ASHI_NO_PAIR) {
+        *pair = c->before.pairs.data[old];
+        pair->old = old;
+        /* Sleeping pairs are not even looked at: whoever moves one of the bodies wakes it. */
+        const uint8_t *motion = n->model->bodies.motion;
+        uint8_t motions = motion[shape_a->body] | motion[shape_b->body];
+        bool asleep = !(motions & (ASHI_DYNAMIC | ASHI_KINEMATIC));
+        pair->left_out = 0;
+        pair->recycled = asleep || (n->method->recycle > 0 && !pair->deep &&
+                                    has_stayed(&pair->b_in_a, &b_in_a, a->reach, b->reach, n->method->recycle));
+        if (pair->recycled) {
+            piece->recycled++;
+            piece->contacts += pair->contact_count;
+            piece->points += pair->point_count;
+            return true;
+        }
+    } else {
+        *pair = (ashi_contact_pair){.handle_a = a->handle,
+                                    .handle_b = b->handle,
+                                    .a = slots.a,
+                                    .b = slots.b,
+                                    .old = ASHI_NO_PAIR,
+                                    .sensor = shape_a->sensor || shape_b->sensor};
+    }
+    pair->b_in_a = b_in_a;
+    pair->width = fmin(a->reach, b->reach);
+    scratch->count = 0;
+    ashi_pair question = {.a = shape_a->geometry,
+                          .b = shape_b->geometry,
+                          .b_in_a = b_in_a,
+                          .margin = n->method->contact_margin,
+                          .keep_all_points = !n->method->reduce_manifolds,
+                          .cache = &pair->cache};
+    if (old != ASHI_NO_PAIR)
+        question.last = ashi_contact_set_last(&n->collision->before, &n->collision->before.pairs.data[old]);
+    if (!ashi_collide(&question, scratch))
+        return false;
+    pair->deep = ashi_crowd_is_deep(c, n->model, pair, deepest(scratch));
+    return ashi_contact_draft_add(draft, scratch->data, scratch->count, pair);
+}
+
+/* Walks along the old pairs to the one of these shapes. A slot that has a new owner is another pair. */
+static uint32_t find_old(const ashi_collision *c, ashi_broad_pair slots, uint32_t *next)
+{
+    const ashi_contact_pair *pairs = c->before.pairs.data;
+    uint32_t k = *next, count = c->before.pairs.count;
+    while (k < count && (pairs[k].a < slots.a || (pairs[k].a == slots.a && pairs[k].b < slots.b)))
+        k++;
+    *next = k;
+    bool same = k < count && pairs[k].a == slots.a && pairs[k].b == slots.b &&
+                pairs[k].handle_a == c->colliders.data[slots.a].handle &&
+                pairs[k].handle_b == c->colliders.data[slots.b].handle;
+    return same ? k : ASHI_NO_PAIR;
+}
+
+/* Shapes that pairs are of lie anywhere: they are fetched while others are collided. */
+static void fetch(const narrow_phase *n, uint32_t number)
+{
+    const ashi_collision *c = n->collision;
+    if (number >= c->pairs.count)
+        return;
+    uint32_t slot = c->pairs.data[number].b;
+    const char *collider = (const char *)&c->colliders.data[slot];
+    const ashi_shape_entry *shape = &n->model->shapes.entries.data[slot];
+    __builtin_prefetch(collider);
+    __builtin_prefetch(collider + 64);
+    __builtin_prefetch(&shape->geometry);
+    __builtin_prefetch(&shape->body);
+}
+
+static void collide_piece(uint32_t begin, uint32_t end, uint32_t worker, void *data)
+{
+    const narrow_phase *n = data;
+    ashi_collision *c = n->collision;
+    ashi_contact_piece *piece = &c->pieces.data[begin / ASHI_CONTACT_PIECE];
+    ashi_contact_draft draft =
+        c->drafts.data[worker]; /* a copy: those of other workers are in the same line of cache */
+    ashi_broad_pair first = c->pairs.data[n->begin + begin];
+    uint32_t next = ashi_contact_set_count_before(&c->before, first.a, first.b);
+    uint32_t first_point = draft.points.count;
+    *piece = (ashi_contact_piece){.worker = worker, .first = draft.contacts.count};
+    for (uint32_t i = n->begin + begin; i < n->begin + end && !piece->failed; i++) {
+        fetch(n, i + AHEAD);
+        uint32_t old = find_old(c, c->pairs.data[i], &next);
+        piece->failed = !collide_one(n, i, old, piece, &draft, &c->scratch.data[worker]);
+        piece->deep += c->now.pairs.data[i].deep;
+    }
+    piece->contacts += draft.contacts.count - piece->first;
+    piece->points += draft.points.count - first_point;
+    c->drafts.data[worker] = draft;
+}
+
+static double deepest_of(const ashi_contact_set *set, const ashi_contact_pair *pair, double deepest)
+{
+    if (pair->contact_count == 0 || pair->sensor)
+        return deepest;
+    uint32_t first = set->contacts.data[pair->first_contact].first_point;
+    for (uint32_t k = first; k < first + pair->point_count; k++)
+        deepest = set->points.data[k].depth > deepest ? set->points.data[k].depth : deepest;
+    return deepest;
+}
+
+/* Puts the contacts of a piece where they belong. */
+static void place_piece(uint32_t begin, uint32_t end, uint32_t worker, void *data)
+{
+    (void)worker;
+    const narrow_phase *n = data;
+    ashi_collision *c = n->collision;
+    ashi_contact_piece *piece = &c->pieces.data[begin / ASHI_CONTACT_PIECE];
+    ashi_contact_place place = piece->place;
+    uint32_t drafted = piece->first;
+    double deepest = 0;
+    for (uint32_t i = n->begin + begin; i < n->begin + end; i++) {
+        const ashi_contact_pair *pair = &c->now.pairs.data[i];
+        if (pair->recycled) {
+            const ash_transform *a = &c->colliders.data[pair->a].pose, *b = &c->colliders.data[pair->b].pose;
+            ashi_contact_set_recycle(&c->now, i, &place, seen_from(a, b), &c->before);
+        } else {
+            ashi_contact_set_place(&c->now, i, &place, &c->drafts.data[piece->worker], drafted, &c->before);
+            drafted += pair->contact_count + pair->left_out;
+        }
+        deepest = deepest_of(&c->now, pair, deepest);
+    }
+    piece->deepest = deepest;
+}
+
+bool ashi_collision_reserve_scratch(ashi_collision *c, ashi_tasks *tasks)
+{
+    uint32_t workers = ashi_tasks_workers(tasks);
+    if (!ashi_array_reserve(&c->scratch, workers))
+        return false;
+    while (c->scratch.count < workers)
+        memset(&c->scratch.data[c->scratch.count++], 0, sizeof *c->scratch.data);
+    for (uint32_t i = 0; i < workers; i++)
+        if (!ashi_array_reserve(&c->scratch.data[i], MANIFOLDS))
+            return false;
+    return true;
+}
+
+/* A worker drafts all of it or, where there are many, seldom more than twice its share. */
+static uint64_t expected_of(uint64_t drafted, uint32_t workers)
+{
+    return workers < 2 ? drafted : 2 * drafted / workers;
+}
+
+/* Empties the workers' drafts, with room for what is to be expected: of the usual batch a contact a pair, of many pairs
+ * as many as the last time. */
+static bool reserve_drafts(ashi_collision *c, uint32_t workers, uint32_t pairs)
+{
+    uint64_t contacts = 0, points = 0, least = pairs < BATCH ? pairs : BATCH;
+    for (uint32_t i = 0; i < c->drafts.count; i++) {
+        contacts += c->drafts.data[i].contacts.count;
+        points += c->drafts.data[i].points.count;
+        c->drafts.data[i].contacts.count = c->drafts.data[i].points.count = 0;
+    }
+    contacts = expected_of(contacts, workers) + ASHI_CONTACT_PIECE;
+    points = expected_of(points, workers) + ASHI_CONTACT_PIECE * ASHI_MANIFOLD_POINTS;
+    contacts = contacts > least ? contacts : least;
+    points = points > least * ASHI_MANIFOLD_POINTS ? points : least * ASHI_MANIFOLD_POINTS;
+    for (uint32_t i = 0; i < workers; i++)
+        if (!ashi_contact_draft_reserve(&c->drafts.data[i], contacts, points))
+            return false;
+    return true;
+}
+
+/* Memory for pairs and workers, and for as many contacts as there were. */
+static bool reserve(ashi_collision *c, ashi_tasks *tasks)
+{
+    uint32_t workers = ashi_tasks_workers(tasks);
+    if (!ashi_array_reserve(&c->drafts, workers))
+        return false;
+    while (c->drafts.count < workers)
+        c->drafts.data[c->drafts.count++] = (ashi_contact_draft){0};
+    return ashi_collision_reserve_scratch(c, tasks) && ashi_contact_set_reserve_pairs(&c->now, c->pairs.count) &&
+           ashi_contact_set_reserve(&c->now, c->before.contacts.count, c->before.points.count);
+}
+
+/* Collides the batch. False when memory ran out. */
+static bool collide(narrow_phase *n, ashi_tasks *tasks)
+{
+    ashi_collision *c = n->collision;
+    uint32_t pairs = n->end - n->begin, pieces = pairs / ASHI_CONTACT_PIECE + 1;
+    if (!ashi_array_reserve(&c->pieces, pieces) || !reserve_drafts(c, ashi_tasks_workers(tasks), pairs))
+        return false;
+    ashi_parallel_for(tasks, pairs, ASHI_CONTACT_PIECE, collide_piece, n);
+    c->pieces.count = (pairs + ASHI_CONTACT_PIECE - 1) / ASHI_CONTACT_PIECE;
+    for (uint32_t i = 0; i < c->pieces.count; i++)
+        if (c->pieces.data[i].failed)
+            return false;
+    return true;
+}
+
+/* Gives each piece its place. False when memory ran out. */
+static bool assign_places(ashi_collision *c)
+{
+    uint64_t contacts = c->now.contacts.count, points = c->now.points.count;
+    for (uint32_t i = 0; i < c->pieces.count; i++) {
+        ashi_contact_piece *piece = &c->pieces.data[i];
+        piece->place = (ashi_contact_place){(uint32_t)contacts, (uint32_t)points};
+        contacts += piece->contacts;
+        points += piece->points;
+        c->recycled += piece->recycled;
+    }
+    /* Few events are not those of contacts that there are. */
+    if (!ashi_contact_set_reserve(&c->now, contacts, points) ||
+        !ashi_array_reserve_exactly(&c->events, c->now.contacts.capacity))
+        return false;
+    c->now.contacts.count = (uint32_t)contacts;
+    c->now.points.count = (uint32_t)points;
+    return true;
+}
+
+static void place(narrow_phase *n, ashi_tasks *tasks)
+{
+    ashi_collision *c = n->collision;
+    ashi_parallel_for(tasks, n->end - n->begin, ASHI_CONTACT_PIECE, place_piece, n);
+    for (uint32_t i = 0; i < c->pieces.count; i++)
+        c->now.deepest = c->pieces.data[i].deepest > c->now.deepest ? c->pieces.data[i].deepest : c->now.deepest;
+}
+
+bool ashi_collision_find_contacts(ashi_collision *c, const ashi_model *model, ashi_tasks *tasks,
+                                  const ash_method *method)
+{
+    bool alone = ashi_tasks_workers(tasks) == 1;
+    uint32_t next_old = 0, count = c->pairs.count;
+    narrow_phase n = {.collision = c, .model = model, .method = method};
+    c->events.count = c->recycled = 0;
+    if (!reserve(c, tasks))
+        return false;
+    c->now.pairs.count = count;
+    do { /* also for no pairs at all: others may have ended */
+        n.end = alone ? ashi_crowd_end_of_batch(c, model, n.begin, BATCH) : count;
+        if (!collide(&n, tasks))
+            return false;
+        if (ashi_crowd_is_thick(c, n.begin, n.end)) { /* which contacts are left out depends on all that follow */
+            bool last = n.end == count;
+            n.end = count;
+            if (!last && !collide(&n, tasks))
+                return false;
+            ashi_crowd_thin_contacts(c, n.begin);
+        }
+        if (!assign_places(c))
+            return false;
+        place(&n, tasks);
+        if (!ashi_collision_add_events(c, n.begin, n.end, &next_old))
+            return false;
+        n.begin = n.end;
+    } while (n.begin < count);
+    c->tests = count - c->recycled;
+    return true;
+}
