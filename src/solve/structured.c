@@ -15,6 +15,7 @@
  * limits. After as many as there are rows, and a few more, A is made row by row, if it is small, and its problem is
  * solved at once (bounded_dense.h): Faure's structured dense solution. */
 #include "base/clock.h"
+#include "base/groups.h"
 #include "solve/bounded_dense.h"
 #include "solve/direct.h"
 #include "solve/solve.h"
@@ -75,12 +76,9 @@ static bool is_held(const ash_problem *p, const ash_problem_block *block)
 }
 
 /* Immovable bodies are one, whose number is the island's count of bodies. */
-static uint32_t find_root(uint32_t *parent, const ash_problem_island *island, uint32_t fixed_count, uint32_t body)
+static uint32_t movable(const ash_problem *p, const ash_problem_island *island, uint32_t body)
 {
-    uint32_t i = body < fixed_count ? island->body_count : body - island->first_body;
-    while (parent[i] != i)
-        i = parent[i] = parent[parent[i]];
-    return i;
+    return body < p->fixed_count ? island->body_count : body - island->first_body;
 }
 
 static void add_loose(structured *s, uint32_t block, uint32_t row)
@@ -125,14 +123,11 @@ static bool part(structured *s)
         return false;
     s->change = s->motion + p->body_count;
     s->held = s->wanted + p->row_count;
-    for (uint32_t i = 0; i <= island->body_count; i++)
-        parent[i] = i;
+    ashi_groups_begin(parent, island->body_count + 1);
     for (uint32_t k = island->first_block; k < end; k++) {
         const ash_problem_block *block = &p->blocks[k];
-        uint32_t a = find_root(parent, island, p->fixed_count, block->body_a);
-        uint32_t b = find_root(parent, island, p->fixed_count, block->body_b);
-        if (is_held(p, block) && a != b) {
-            parent[a < b ? a : b] = a < b ? b : a;
+        if (is_held(p, block) &&
+            ashi_groups_join(parent, movable(p, island, block->body_a), movable(p, island, block->body_b))) {
             blocks[kept++] = *block;
             continue;
         }

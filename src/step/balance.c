@@ -11,6 +11,7 @@
  * the group do not see r. So w times a share is a motion that joints and contacts allow if v is, with these momenta. */
 #include "step/balance.h"
 
+#include "base/groups.h"
 #include "model/joint_class.h"
 #include "model/signal.h"
 #include "problem/assemble.h"
@@ -47,14 +48,6 @@ struct ashi_balance {
 
 /* ---- groups ---- */
 
-static uint32_t root_of(const ashi_balance *b, uint32_t slot)
-{
-    uint32_t *parent = b->parent;
-    while (parent[slot] != slot)
-        slot = parent[slot] = parent[parent[slot]];
-    return slot;
-}
-
 static bool moves(const ashi_bodies *b, uint32_t slot)
 {
     return (b->motion[slot] & ASHI_DYNAMIC) != 0;
@@ -72,7 +65,8 @@ static void connect(ashi_balance *balance, uint32_t a, uint32_t b, bool jointed,
     bool both = moves(bodies, a) && moves(bodies, b);
     if (!moves(bodies, a) && !moves(bodies, b))
         return;
-    uint32_t root = root_of(balance, moves(bodies, a) ? a : b), other = both ? root_of(balance, b) : root;
+    uint32_t root = ashi_group_of(balance->parent, moves(bodies, a) ? a : b),
+             other = both ? ashi_group_of(balance->parent, b) : root;
     if (other < root) {
         uint32_t least = other;
         other = root;
@@ -138,7 +132,7 @@ static void note_changing_loads(ashi_balance *balance)
     for (uint32_t i = 0; i < f->loads.count; i++) {
         const ashi_load *load = &f->loads.data[i];
         if (load->head.enabled && factor_of(load, step->time) != factor_of(load, step->time + step->h))
-            balance->groups[root_of(balance, load->body)].driven = true;
+            balance->groups[ashi_group_of(balance->parent, load->body)].driven = true;
     }
 }
 
@@ -157,7 +151,7 @@ static void count_body(ashi_balance *balance, uint32_t slot)
 {
     const ashi_step *step = balance->step;
     const ashi_bodies *b = &step->model->bodies;
-    group *g = &balance->groups[root_of(balance, slot)];
+    group *g = &balance->groups[ashi_group_of(balance->parent, slot)];
     double mass = b->inertial[slot].mass, h = step->h;
     ash_vec3 weight = v3_scale(step->model->gravity, mass * b->inertial[slot].gravity_scale);
     ash_vec3 way = v3_sub(b->next.position[slot], b->now.position[slot]);
@@ -190,7 +184,7 @@ static void count_joints(ashi_balance *balance)
         if (!ashi_pool_in_use(&joints->pool, i) || !stores || !ashi_joint_acts(model, joint))
             continue;
         uint32_t slot = moves(&model->bodies, joint->body_a) ? joint->body_a : joint->body_b;
-        group *g = &balance->groups[root_of(balance, slot)];
+        group *g = &balance->groups[ashi_group_of(balance->parent, slot)];
         double before = ashi_joint_energy(model, joint, &model->bodies.now);
         double after = ashi_joint_energy(model, joint, &model->bodies.next);
         g->gain += after - before;
@@ -223,7 +217,7 @@ ashi_balance *ashi_balance_draw(ashi_step *step, double placed)
     connect_all(balance);
     note_changing_loads(balance);
     for (uint32_t i = 0; i < slots; i++)
-        if (moves(b, i) && balance->groups[root_of(balance, i)].jointed)
+        if (moves(b, i) && balance->groups[ashi_group_of(balance->parent, i)].jointed)
             count_body(balance, i);
     count_joints(balance);
     return balance;
@@ -307,7 +301,7 @@ static rigid motion_of(const ashi_balance *balance, uint32_t root)
     r.middle = v3_scale(g->middle, 1 / g->mass);
     r.velocity = v3_scale(g->momentum, 1 / g->mass);
     for (uint32_t i = 0; i < ashi_body_slots(b); i++) {
-        if (!moves(b, i) || root_of(balance, i) != root)
+        if (!moves(b, i) || ashi_group_of(balance->parent, i) != root)
             continue;
         double mass = b->inertial[i].mass;
         ash_vec3 arm = v3_sub(b->next.position[i], r.middle);
@@ -332,7 +326,7 @@ static void slow(const ashi_balance *balance, uint32_t root, const rigid *r, dou
 {
     ashi_bodies *b = &balance->step->model->bodies;
     for (uint32_t i = 0; i < ashi_body_slots(b); i++) {
-        if (!moves(b, i) || root_of(balance, i) != root)
+        if (!moves(b, i) || ashi_group_of(balance->parent, i) != root)
             continue;
         ash_vec3 one = v3_add(r->velocity, v3_cross(r->spin, v3_sub(b->next.position[i], r->middle)));
         b->next.velocity[i] = v3_add_scaled(one, v3_sub(b->next.velocity[i], one), share);

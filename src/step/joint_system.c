@@ -5,6 +5,7 @@
  * correction at the start of the next (Bender & Schmitt 2006, 4.5). */
 #include "step/joint_system.h"
 
+#include "base/groups.h"
 #include "problem/assemble.h"
 
 #include <math.h>
@@ -161,12 +162,9 @@ bool ashi_joint_system_place(ashi_joint_system *s, const ashi_model *model, cons
 /* ---- factors ---- */
 
 /* Immovable bodies are one: the ground. */
-static uint32_t find_root(uint32_t *parent, const ash_problem *p, uint32_t body)
+static uint32_t movable(const ash_problem *p, uint32_t body)
 {
-    uint32_t i = body < p->fixed_count ? 0 : body;
-    while (parent[i] != i)
-        i = parent[i] = parent[parent[i]];
-    return i;
+    return body < p->fixed_count ? 0 : body;
 }
 
 /* Parts the blocks: those of a spanning forest, and those that close loops in it. */
@@ -176,13 +174,11 @@ static bool cut_loops(ashi_joint_system *s)
     if (!ashi_array_reserve(&s->parents, p->body_count) || !ashi_array_reserve(&s->cut, p->block_count))
         return false;
     uint32_t *parent = s->parents.data;
-    for (uint32_t i = 0; i < p->body_count; i++)
-        parent[i] = i;
+    ashi_groups_begin(parent, p->body_count);
     uint32_t kept = 0, marked = 0;
     for (uint32_t k = 0; k < p->block_count; k++) {
-        uint32_t a = find_root(parent, p, p->blocks[k].body_a), b = find_root(parent, p, p->blocks[k].body_b);
-        s->cut.data[a != b ? kept++ : p->block_count - ++marked] = p->blocks[k];
-        parent[a > b ? a : b] = a > b ? b : a;
+        bool joins = ashi_groups_join(parent, movable(p, p->blocks[k].body_a), movable(p, p->blocks[k].body_b));
+        s->cut.data[joins ? kept++ : p->block_count - ++marked] = p->blocks[k];
     }
     for (uint32_t i = 0; i < marked / 2; i++) { /* into the order of blocks again */
         ash_problem_block *first = &s->cut.data[kept + i], *last = &s->cut.data[p->block_count - 1 - i];

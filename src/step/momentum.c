@@ -15,6 +15,7 @@
  * with the least kinetic energy, and one that no contact or joint among them notices. */
 #include "step/momentum.h"
 
+#include "base/groups.h"
 #include "step/hold.h"
 
 #include <string.h>
@@ -173,14 +174,6 @@ ashi_kept_momentum *ashi_momentum_keep_start(ashi_step *step, ashi_arena *arena)
 
 /* ---- groups ---- */
 
-static uint32_t root_of(const ashi_kept_momentum *kept, uint32_t slot)
-{
-    uint32_t *parent = kept->parent;
-    while (parent[slot] != slot)
-        slot = parent[slot] = parent[parent[slot]];
-    return slot;
-}
-
 void ashi_momentum_lean(ashi_kept_momentum *kept, uint32_t slot)
 {
     kept->leans[slot] = true;
@@ -190,8 +183,7 @@ void ashi_momentum_lean(ashi_kept_momentum *kept, uint32_t slot)
 
 static void unite(ashi_kept_momentum *kept, uint32_t slot_a, uint32_t slot_b)
 {
-    uint32_t a = root_of(kept, slot_a), b = root_of(kept, slot_b);
-    kept->parent[a > b ? a : b] = a > b ? b : a;
+    ashi_groups_join(kept->parent, slot_a, slot_b);
     kept->joined = true;
 }
 
@@ -341,12 +333,12 @@ static void gather(const ashi_kept_momentum *kept, const ashi_state *state, grou
     for (uint32_t i = 0; i < slots; i++) {
         if (!is_dynamic(b, i))
             continue;
-        group *g = &groups[root_of(kept, i)];
+        group *g = &groups[ashi_group_of(kept->parent, i)];
         g->count++;
         g->leans = g->leans || kept->leans[i] || !is_unlocked(b, i);
     }
     for (uint32_t i = 0; i < slots; i++) {
-        group *g = &groups[root_of(kept, i)];
+        group *g = &groups[ashi_group_of(kept->parent, i)];
         if (!is_dynamic(b, i) || !is_free(g))
             continue;
         double mass = 1 / b->inertial[i].inverse_mass;
@@ -429,13 +421,13 @@ bool ashi_momentum_return(ashi_kept_momentum *kept, const ashi_state *state, dou
         return false;
     gather(kept, state, groups);
     for (uint32_t i = 0; i < slots; i++)
-        if (is_dynamic(b, i) && is_free(&groups[root_of(kept, i)]))
-            add_body(kept, state, i, &groups[root_of(kept, i)]);
+        if (is_dynamic(b, i) && is_free(&groups[ashi_group_of(kept->parent, i)]))
+            add_body(kept, state, i, &groups[ashi_group_of(kept->parent, i)]);
     for (uint32_t i = 0; i < slots; i++)
         if (is_free(&groups[i]))
             groups[i].turning = turning_of(&groups[i], b->planar);
     for (uint32_t i = 0; i < slots; i++)
-        if (is_dynamic(b, i) && is_free(&groups[root_of(kept, i)]))
-            *work += turn(kept, state, i, &groups[root_of(kept, i)]);
+        if (is_dynamic(b, i) && is_free(&groups[ashi_group_of(kept->parent, i)]))
+            *work += turn(kept, state, i, &groups[ashi_group_of(kept->parent, i)]);
     return true;
 }

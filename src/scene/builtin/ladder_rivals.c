@@ -2,6 +2,7 @@
  * factor without fill and what is left for the loops, S = J_l (1 - M^-1 J_a^T A_aa^-1 J_a) M^-1 J_l^T, densely. */
 #include "scene/builtin/ladder_rivals.h"
 #include "base/alloc.h"
+#include "base/groups.h"
 #include "solve/dense_factor.h"
 #include "solve/direct.h"
 
@@ -164,12 +165,9 @@ typedef struct parts {
 } parts;
 
 /* All immovable bodies are one: the first. */
-static uint32_t find_root(uint32_t *parent, const ash_problem *p, uint32_t body)
+static uint32_t movable(const ash_problem *p, uint32_t body)
 {
-    uint32_t i = body < p->fixed_count ? 0 : body;
-    while (parent[i] != i)
-        i = parent[i] = parent[parent[i]];
-    return i;
+    return body < p->fixed_count ? 0 : body;
 }
 
 static void release_parts(parts *s)
@@ -189,13 +187,10 @@ static bool make_parts(const ash_problem *p, parts *s)
         release_parts(s);
         return false;
     }
-    for (uint32_t i = 0; i < p->body_count; i++)
-        parent[i] = i;
+    ashi_groups_begin(parent, p->body_count);
     for (uint32_t k = 0; k < p->block_count; k++) {
         const ash_problem_block *block = &p->blocks[k];
-        uint32_t a = find_root(parent, p, block->body_a), b = find_root(parent, p, block->body_b);
-        if (a != b) {
-            parent[a > b ? a : b] = a > b ? b : a;
+        if (ashi_groups_join(parent, movable(p, block->body_a), movable(p, block->body_b))) {
             s->blocks[kept++] = *block;
             continue;
         }
