@@ -21,7 +21,7 @@ void cli_history_release(cli_history *history);
 bool cli_history_has_own(const cli_history *history);
 
 /* Draws all of them in one plot, a panel for theta, one for theta of their own systems if some have one, one for the
- * error; or writes them as a table, a row an iteration. Failure is told with the command's name, "solve". */
+ * error; or writes them as a table, a row an iteration. A failure is reported with the command's name, "solve". */
 int cli_histories_plot(const cli_history *histories, uint32_t count, const char *title, const char *path);
 int cli_histories_csv(const cli_history *histories, uint32_t count, const char *path);
 

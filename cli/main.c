@@ -79,7 +79,7 @@ static int dispatch(int argc, char **argv)
     return command != NULL ? command->run(argc - 2, argv + 2) : unknown_command(argv[1]);
 }
 
-/* The library's warnings. Its errors also come as diagnostics, which are told where they matter. */
+/* The library's warnings. Its errors also come as diagnostics, which are reported where they matter. */
 static void print_warning(ash_log_level level, const char *text, void *user)
 {
     (void)user;

@@ -27,7 +27,7 @@ typedef struct cli_picture_order {
     cli_look look;
 } cli_picture_order;
 
-/* Everything that can be told to be wrong before the scene is opened is told, and false returned. */
+/* Reports every error that shows before the scene is opened, and returns false. */
 bool cli_picture_read(const cli_picture_values *values, bool recording, cli_picture_order *order);
 
 #endif

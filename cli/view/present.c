@@ -144,7 +144,7 @@ static void copy_force(const present_scene *p, uint32_t number)
     ashi_free(times);
 }
 
-/* A cylinder whose piston moves is told so by an event at the start. */
+/* A piston that moves at the start is set by an event. */
 static void set_piston(const present_scene *p, uint32_t joint, ash_piston piston)
 {
     if (piston == ASH_PISTON_HOLD || joint == ASHI_NONE)

@@ -40,7 +40,7 @@ ASH_API uint32_t ash_world_contacts(const ash_world *world, ash_contact *contact
 ASH_API uint32_t ash_world_contact_points(const ash_world *world, uint32_t contact, ash_contact_point *points,
                                           uint32_t capacity);
 
-/* The frame in which a force is told. */
+/* The frame in which a force is given. */
 typedef enum ash_frame {
     ASH_FRAME_WORLD,
     ASH_FRAME_CONTACT, /* x along the normal, y along the world's x (or y) as far as it is tangential, z across both */

@@ -161,7 +161,7 @@ ASH_API ash_status ash_world_set_threads(ash_world *world, uint32_t threads);
 ASH_API const ash_problem *ash_world_problem(const ash_world *world);
 
 /* Bytes that the world's parts hold at this moment, room to spare included. ash_memory_used has the sum over all
- * worlds, with what is not told here: geometries, materials, forces and joints. */
+ * worlds, including what is left out here: geometries, materials, forces and joints. */
 typedef struct ash_memory_parts {
     uint64_t bodies;      /* and the shapes on them */
     uint64_t broad_phase; /* boxes, their tree, pairs of boxes */
@@ -188,7 +188,8 @@ typedef struct ash_ledger {
     double friction;      /* of contacts and in joints */
     double motors;        /* drives, servos and hydraulics of joints */
     double joints;        /* what joints remove, and limits: 0 when they are held exactly; what Baumgarte's bias adds */
-    double stabilization; /* potential energy, by the projection of positions; what slows turning under tension */
+    double stabilization; /* potential energy, by the projection of positions; the slowing of bodies that turn under
+                             tension */
     double sleep;         /* kinetic energy of bodies that fell asleep */
     double external;      /* what calls such as set_velocity, impulses, creation and removal added */
     double remainder;     /* what is left: the error of the integration */

@@ -5,26 +5,9 @@
  */
 #include "problem/problem.h"
 
+#include "base/groups.h"
+
 #include <string.h>
-
-static uint32_t find_root(uint32_t *parent, uint32_t i)
-{
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
-
-static void unite(uint32_t *parent, uint32_t a, uint32_t b)
-{
-    a = find_root(parent, a);
-    b = find_root(parent, b);
-    if (a < b)
-        parent[b] = a;
-    else
-        parent[a] = b;
-}
 
 /* ---- islands of links ---- */
 
@@ -39,16 +22,15 @@ typedef struct sorting {
 static uint32_t number_islands(const sorting *s)
 {
     const ashi_links *links = s->links;
-    for (uint32_t i = 0; i < links->body_count; i++)
-        s->parent[i] = i;
+    ashi_groups_begin(s->parent, links->body_count);
     for (uint32_t k = 0; k < links->count; k++) {
         uint32_t a = links->link[k].a, b = links->link[k].b;
         if (!links->fixed[a] && !links->fixed[b])
-            unite(s->parent, a, b);
+            ashi_groups_join(s->parent, a, b);
     }
     uint32_t count = 0;
     for (uint32_t i = 0; i < links->body_count; i++) {
-        uint32_t root = find_root(s->parent, i);
+        uint32_t root = ashi_group_of(s->parent, i);
         s->island[i] = links->fixed[i] ? 0 : root == i ? ++count : s->island[root];
     }
     return count;

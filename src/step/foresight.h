@@ -52,7 +52,7 @@ typedef struct ashi_foresight {
     uint64_t queries;         /* of two shapes */
     bool crowded;             /* the last look found a large crowd */
     const ashi_state *moving; /* whose velocities are changed, where it is; null: those of `next` */
-    ashi_kept_momentum *kept; /* is told who pushed whom; null: nobody asks */
+    ashi_kept_momentum *kept; /* optional output: the interacting pairs */
     ash_motion *borne;        /* by the world's contact points: impulses and moments on b; null: nobody asks */
     const bool *slides;       /* the same: sliding friction is in force, whatever the slip; null: nowhere */
 } ashi_foresight;

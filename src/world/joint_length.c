@@ -1,4 +1,4 @@
-/* Lengths of rods and ropes, and what a hydraulic cylinder is told to do. */
+/* Lengths of rods and ropes, and commands to hydraulic cylinders. */
 #include "world/world.h"
 
 #include <string.h>

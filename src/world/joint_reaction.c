@@ -1,4 +1,4 @@
-/* What joints bore in the last step, told in a frame, and those that broke in it. */
+/* Reactions of joints in the last step, expressed in a frame, and the joints that broke. */
 #include "world/world.h"
 
 /* The rotation from a frame to the world. */

@@ -1,4 +1,4 @@
-/* What contacts bear, as the last step left it: forces of points, summed up and told in a frame. */
+/* What contacts bear, as the last step left it: forces of points, summed and expressed in a frame. */
 #include "ashlar/contact.h"
 #include "problem/assemble.h"
 #include "world/world.h"

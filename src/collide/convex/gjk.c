@@ -315,7 +315,7 @@ static bool walk(const ashi_minkowski *m, double enough, const ash_vec3 *directi
     return false;
 }
 
-/* Cores that overlap are told to touch, with the normal of the last support plane. */
+/* Overlapping cores are reported as touching, with the normal of the last support plane. */
 static ashi_separation touching(const ashi_minkowski *m, const ashi_gjk *g)
 {
     return with_radii(m->a, m->b, 0, v3_neg(v3_unit(g->axis)), ashi_gjk_on_a(g));

@@ -1,4 +1,4 @@
-/* Pieces of built-in scenes. Failures of memory are kept by the scene and told by ashi_scene_finish. */
+/* Pieces of built-in scenes. Failures of memory are kept by the scene and reported by ashi_scene_finish. */
 #include "scene/builtin/parts.h"
 
 #include "scene/names.h"
