@@ -16,7 +16,7 @@
 #include "problem/assembling.h"
 
 #include "math/quad.h"
-#include "problem/spread.h"
+#include "problem/point_rows.h"
 
 #include <string.h>
 
@@ -34,9 +34,9 @@ typedef struct touching {
 /* A contact of it: three directions, normal and tangents. */
 typedef struct contact_frame {
     ash_vec3 normal, tangent[2];
-    double slide[2];               /* along the tangents: moving surfaces */
-    ashi_quad axis, ahead, behind; /* the normal, as it is, (y, z, x) and (z, x, y) */
-    ashi_quad x, y, z;             /* of the three, side by side */
+    double slide[2];   /* along the tangents: moving surfaces */
+    ashi_axes axes;    /* of all three, where rows are written */
+    ashi_quad x, y, z; /* of the three, side by side */
 } contact_frame;
 
 /* A point of it. */
@@ -62,11 +62,6 @@ bool ashi_contact_assembling_begin(ashi_contact_assembling *s, const ashi_assemb
 
 /* ---- the normal ---- */
 
-ASHI_MERGED ashi_quad quad_of_vector(ash_vec3 v)
-{
-    return (ashi_quad){v.x, v.y, v.z, v.z};
-}
-
 /* A vector with three numbers and one more after it in memory. */
 ASHI_MERGED ashi_quad load_vector(const ash_vec3 *v)
 {
@@ -76,16 +71,6 @@ ASHI_MERGED ashi_quad load_vector(const ash_vec3 *v)
 ASHI_MERGED ash_vec3 vector_of(ashi_quad q)
 {
     return v3(q[0], q[1], q[2]);
-}
-
-ASHI_MERGED ashi_quad ahead_of(ashi_quad v)
-{
-    return __builtin_shufflevector(v, v, 1, 2, 0, 3);
-}
-
-ASHI_MERGED ashi_quad behind_of(ashi_quad v)
-{
-    return __builtin_shufflevector(v, v, 2, 0, 1, 3);
 }
 
 /* A point of the problem under way: its normal's row, and what it will be. */
@@ -239,9 +224,11 @@ static double slip_by_forces(const ash_problem *p, const touching *t, const cont
 ASHI_MERGED void lay_out(contact_frame *f, ash_vec3 surfaces)
 {
     ash_vec3 axes[3] = {f->normal, f->tangent[0], f->tangent[1]};
-    f->axis = quad_of_vector(f->normal);
-    f->ahead = ahead_of(f->axis);
-    f->behind = behind_of(f->axis);
+    for (int i = 0; i < 3; i++) {
+        f->axes.axis[i] = quad_of_vector(axes[i]);
+        f->axes.ahead[i] = ahead_of(f->axes.axis[i]);
+        f->axes.behind[i] = behind_of(f->axes.axis[i]);
+    }
     f->slide[0] = v3_dot(f->tangent[0], surfaces);
     f->slide[1] = v3_dot(f->tangent[1], surfaces);
     f->x = (ashi_quad){axes[0].x, axes[1].x, axes[2].x, axes[2].x};
@@ -339,8 +326,8 @@ ASHI_MERGED void add_point(const ashi_contact_assembling *s, const touching *t, 
     point->friction = friction;
     point->friction_limit = s->in->method->friction_bound == ASH_BOUND_PREVIOUS ? impulse : -1;
     point->label = label;
-    ashi_quad turned_a = f->ahead * behind_of(at->arm_a) - f->behind * ahead_of(at->arm_a);
-    ashi_quad turned_b = ahead_of(at->arm_b) * f->behind - behind_of(at->arm_b) * f->ahead;
+    ashi_quad turned_a = f->axes.ahead[0] * behind_of(at->arm_a) - f->axes.behind[0] * ahead_of(at->arm_a);
+    ashi_quad turned_b = ahead_of(at->arm_b) * f->axes.behind[0] - behind_of(at->arm_b) * f->axes.ahead[0];
     point_entry e = {&p->bodies[t->body_a], &p->bodies[t->body_b], f->normal,
                      vector_of(turned_a),   vector_of(turned_b),   point};
     set_normal(s->in, &e, t->surface.restitution);
@@ -348,6 +335,12 @@ ASHI_MERGED void add_point(const ashi_contact_assembling *s, const touching *t, 
     if (contact->rollings > 0 || contact->spins > 0)
         sum += add_turn(s, contact, from->torque);
     p->finite = p->finite && sum - sum == 0;
+    if (!p->spread)
+        return;
+    ash_problem_block *block = &p->blocks[p->block_count++];
+    ashi_write_block(p, p->contact_count - 1, contact, p->point_count - 1, p->row_count, block);
+    ashi_write_rows(p, contact, p->point_count - 1, &f->axes, at->arm_a, at->arm_b, &p->rows[p->row_count]);
+    p->row_count += block->row_count;
 }
 
 /* ---- pairs ---- */
@@ -406,7 +399,7 @@ ASHI_MERGED contact_point contact_point_of(const touching *t, const ashi_contact
                                            bool planar)
 {
     ashi_quad on_a = point_at(t->place_a, point->on_a), on_b = point_at(t->place_b, point->on_b);
-    ashi_quad middle = (on_a + on_b) * quad_of(0.5), along = f->axis * (on_b - on_a);
+    ashi_quad middle = (on_a + on_b) * quad_of(0.5), along = f->axes.axis[0] * (on_b - on_a);
     contact_point at = {middle - quad_of_vector(t->centre_a), middle - quad_of_vector(t->centre_b),
                         along[0] + along[1] + along[2]};
     if (planar)
@@ -463,8 +456,11 @@ static bool reserve_for(ash_problem *p, const touching *t, const ashi_contact *c
     uint32_t count = contact->point_count, contacts = p->contact_count + count, points = p->point_count + count;
     bool resists = t->surface.rolling > 0 || t->surface.spinning > 0;
     uint32_t turns = !resists ? 0 : points > p->point_room ? points : p->point_room;
-    return (contacts <= p->contact_room && points <= p->point_room && turns <= p->turn_room) ||
-           ashi_problem_reserve_contacts(p, contacts, points, turns);
+    uint32_t blocks = p->block_count + count, rows = p->row_count + count * (resists ? ASHI_CONTACT_ROWS : 3);
+    return ((contacts <= p->contact_room && points <= p->point_room && turns <= p->turn_room) ||
+            ashi_problem_reserve_contacts(p, contacts, points, turns)) &&
+           (!p->spread || (blocks <= p->block_room && rows <= p->row_room) ||
+            ashi_problem_reserve(p, 0, blocks, rows, 0));
 }
 
 bool ashi_assembling_pair(const ashi_contact_assembling *s, const ashi_contact_pair *pair)
@@ -474,16 +470,12 @@ bool ashi_assembling_pair(const ashi_contact_assembling *s, const ashi_contact_p
     touching t;
     touch(s, pair, &t);
     for (uint32_t i = pair->first_contact; i < pair->first_contact + pair->contact_count; i++) {
-        uint32_t first = p->contact_count;
         if (!reserve_for(p, &t, &set->contacts.data[i]))
             return false;
         if (s->wide)
             add_contact_wide(s, &t, &set->contacts.data[i]);
         else
             add_contact(s, &t, &set->contacts.data[i]);
-        for (; first < p->contact_count && p->spread; first++)
-            if (!ashi_contact_spread(p, first, s->wide))
-                return false;
     }
     return true;
 }
