@@ -5,6 +5,7 @@
  * limit while it accelerates. */
 #include "math/vec3.h"
 #include "scene/builtin/flat_kit.h"
+#include "scene/builtin/gribel_shares.h"
 #include "scene/experiment.h"
 
 #include <math.h>
@@ -88,9 +89,9 @@ static ash_status build_seesaw(ash_scene *scene, const ashi_parameters *given, a
 static ash_status validate_seesaw(ashi_validation *validation, ash_diagnostic *diagnostic)
 {
     ash_status status = validate(validation, diagnostic);
-    if (status != ASH_OK)
-        return status;
-    return report_gap(validation, "iterations=10", "largest joint error with 10 iterations, m", 4, diagnostic);
+    if (status == ASH_OK)
+        status = report_gap(validation, "iterations=10", "largest joint error with 10 iterations, m", 4, diagnostic);
+    return status == ASH_OK && !validation->stopped ? ashi_gribel_shares_validate(validation, diagnostic) : status;
 }
 
 const ashi_builtin ashi_scene_seesaw = {

@@ -4,6 +4,9 @@
  * asleep where it comes to lie. */
 #include "math/vec3.h"
 #include "scene/builtin/flat_kit.h"
+#include "scene/experiment.h"
+
+#include <math.h>
 
 static const double step = 0.005, duration = 12;
 
@@ -101,9 +104,63 @@ static ash_status build(ash_scene *scene, const ashi_parameters *given, ash_diag
     return ashi_change_method(scene, fields, 2, diagnostic);
 }
 
+/* How far all bodies go in the last two seconds, together, m. */
+typedef struct wandering {
+    ash_vec3 last[32];
+    double way;
+    uint32_t asleep; /* in the end */
+} wandering;
+
+static bool wander(const ash_world *world, uint32_t number, void *data)
+{
+    wandering *w = data;
+    ash_body bodies[64];
+    uint32_t count = ash_world_bodies(world, bodies, 64), moving = 0;
+    for (uint32_t i = 0; i < count && moving < 32; i++) {
+        if (ash_body_get_type(world, bodies[i]) != ASH_BODY_DYNAMIC)
+            continue;
+        ash_vec3 at = ash_body_get_centre(world, bodies[i]);
+        if (number * step > duration - 2)
+            w->way += v3_norm(v3_sub(at, w->last[moving]));
+        w->last[moving++] = at;
+    }
+    w->asleep = ash_world_report(world).sleeping;
+    return true;
+}
+
+static ash_status follow(const char *settings, wandering *w, ash_diagnostic *diagnostic)
+{
+    ashi_experiment experiment;
+    *w = (wandering){0};
+    ash_status status = ashi_experiment_open(&experiment, diagnostic, "ragdoll-2d", "%s", settings);
+    if (status != ASH_OK)
+        return status;
+    status = ashi_experiment_run(&experiment, step, (uint32_t)lround(duration / step), wander, w, NULL, diagnostic);
+    ashi_experiment_close(&experiment);
+    return status;
+}
+
+/* Sleep by thresholds of speed and spin caps small velocities of bodies that lie (Gribel 2009, 4.3.1). */
+static ash_status validate_sleep(ashi_validation *validation, ash_diagnostic *diagnostic)
+{
+    static const char *const source = "Gribel 2009, 4.3.1";
+    wandering awake, asleep;
+    ash_status status = follow("sleeping=off", &awake, diagnostic);
+    if (status == ASH_OK)
+        status = follow("sleeping=velocity sleep-speed=0.05 sleep-spin=0.2 sleep-time=0.5", &asleep, diagnostic);
+    if (status != ASH_OK)
+        return status;
+    ashi_validation_report(validation, "way of all parts in the last 2 s, awake, m", source, NAN, awake.way);
+    ashi_validation_below(validation, "the same, asleep by thresholds of speed and spin, m: smoother", source,
+                          asleep.way, 0.1 * awake.way);
+    ashi_validation_near(validation, "parts that sleep by these thresholds in the end", source, 10, asleep.asleep, 0.5);
+    return ASH_OK;
+}
+
 static ash_status validate(ashi_validation *validation, ash_diagnostic *diagnostic)
 {
-    return ashi_validate_checks(validation, "Gribel 2009, figure 1.1", diagnostic);
+    ash_status status = ashi_validate_checks(validation, "Gribel 2009, figure 1.1", diagnostic);
+    return status == ASH_OK && !validation->stopped ? validate_sleep(validation, diagnostic) : status;
 }
 
 const ashi_builtin ashi_scene_ragdoll_2d = {
