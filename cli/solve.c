@@ -20,7 +20,8 @@ typedef struct solve_values {
 
 static const cli_option options[] = {
     {"solver", 's', CLI_TEXT, "S",
-     "jacobi, pgs, sor, lemke, nncg, apgd, newton (default), soft-step, direct, structured, shock, penalty",
+     "jacobi, pgs, sor, lemke, nncg, apgd, newton (default), soft-step, direct, structured, shock, penalty, "
+     "biconjugate, structured-dense, full-iterative, full-dense",
      offsetof(solve_values, choice.solver), 0},
     {"solvers", 0, CLI_TEXT, "A,B,...", "several beside each other, each with settings of its own: sor:relaxation=1.5",
      offsetof(solve_values, solvers), 0},

@@ -89,6 +89,9 @@ typedef struct ash_joint_axis {
     ash_joint_motor motor;
 } ash_joint_axis;
 
+/* What a hydraulic cylinder does. */
+typedef enum ash_piston { ASH_PISTON_HOLD, ASH_PISTON_EXTEND, ASH_PISTON_CONTRACT, ASH_PISTONS } ash_piston;
+
 typedef struct ash_joint_def {
     ash_joint_kind kind;
     ash_body body_a, body_b;
@@ -108,6 +111,7 @@ typedef struct ash_joint_def {
     bool path_closed;
     double min_length, max_length;         /* hydraulic */
     double speed, max_force;               /* hydraulic: of the piston at most */
+    ash_piston piston;                     /* hydraulic: what it does at first */
     double compliance, angular_compliance; /* of what is removed: m/N and rad/(N m) */
     double break_force, break_torque;      /* the joint breaks when it bears more; infinity: never */
     bool collide;                          /* its two bodies may touch */
@@ -183,7 +187,6 @@ ASH_API ash_status ash_joint_set_servo(ash_world *world, ash_joint joint, ash_fr
 ASH_API double ash_joint_get_length(const ash_world *world, ash_joint joint);
 /* Changes it. */
 ASH_API ash_status ash_joint_set_length(ash_world *world, ash_joint joint, double length);
-typedef enum ash_piston { ASH_PISTON_HOLD, ASH_PISTON_EXTEND, ASH_PISTON_CONTRACT, ASH_PISTONS } ash_piston;
 /* What a hydraulic cylinder does from the next step on. */
 ASH_API ash_status ash_joint_set_piston(ash_world *world, ash_joint joint, ash_piston piston);
 /* What it does now. Misuse for joints of other kinds: the answer is hold. */
@@ -206,6 +209,10 @@ typedef struct ash_joint_reaction {
 } ash_joint_reaction;
 /* The reaction in the axes of `frame`; zero before the first step and for joints that are disabled. */
 ASH_API ash_joint_reaction ash_joint_get_reaction(const ash_world *world, ash_joint joint, ash_frame frame);
+/* Of distance, rope and hydraulic joints: the force on body b along the line from the origin of frame a to that of
+ * frame b, N, of what is held, limits and what drives along it together. Positive: it pushes both apart. 0 where the
+ * origins meet, and of other kinds. */
+ASH_API double ash_joint_get_line_force(const ash_world *world, ash_joint joint);
 
 /* Joints that broke in the last step, with the step's end as time. */
 typedef struct ash_joint_event {

@@ -95,14 +95,28 @@ typedef enum ash_joint_solver {
     ASH_JOINT_SOLVER_DIRECT,     /* one sparse factor for all joints */
     ASH_JOINT_SOLVER_ITERATIVE,  /* joint by joint until all hold */
     ASH_JOINT_SOLVER_STRUCTURED, /* trees in linear time, loops by conjugate gradients (Faure) */
+    /* ... and those of his table of costs */
+    ASH_JOINT_SOLVER_BICONJUGATE,      /* trees in linear time, loops by biconjugate gradients, as he has them */
+    ASH_JOINT_SOLVER_STRUCTURED_DENSE, /* trees in linear time, loops by a dense matrix */
+    ASH_JOINT_SOLVER_FULL_ITERATIVE,   /* all rows by conjugate gradients */
+    ASH_JOINT_SOLVER_FULL_DENSE,       /* all rows by a dense matrix */
     ASH_JOINT_SOLVERS
 } ash_joint_solver;
+
+/* What is done about the errors that integration leaves in joints held by accelerations (Faure). */
+typedef enum ash_joint_drift {
+    ASH_DRIFT_PROJECTION, /* positions and velocities are projected after the step */
+    ASH_DRIFT_BAUMGARTE,  /* g'' = -alpha g - beta g' instead of g'' = 0 for the error g */
+    ASH_DRIFT_NONE,       /* nothing */
+    ASH_JOINT_DRIFTS
+} ash_joint_drift;
 
 /* How the step given by the caller is cut. */
 typedef enum ash_step_control {
     ASH_STEP_FIXED,    /* not at all */
     ASH_STEP_SUBSTEPS, /* into equal parts */
     ASH_STEP_IMPACTS,  /* at the instants of impacts (de Jong 2014, 3-2-1) */
+    ASH_STEP_BOUNCES,  /* not at all: what has collided by the end rebounds there, at an instant (Faure) */
     ASH_STEP_CONTROLS
 } ash_step_control;
 
@@ -154,6 +168,8 @@ typedef struct ash_method {
     uint32_t correction_iterations; /* of the solver in a projection at most; 0: as in the step */
     ash_joint_scheme joints;
     ash_joint_solver joint_solver;
+    ash_joint_drift joint_drift;     /* accelerations: without projection steps are not cut for joints, either */
+    double drift_alpha, drift_beta;  /* of Baumgarte's stabilization of these, 1/s^2 and 1/s */
     double joint_tolerance;          /* errors of joints' positions that are left, m (and rad) */
     double joint_velocity_tolerance; /* ... and of their velocities, m/s (and rad/s) */
     uint32_t joint_iterations;       /* corrections in a step at most */

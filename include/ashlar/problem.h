@@ -171,6 +171,11 @@ typedef enum ash_solver {
                               (Faure) */
     ASH_SOLVER_SHOCK,      /* stack layers from the bottom up, the lower bodies held, each by `inner` (Erleben 2007) */
     ASH_SOLVER_PENALTY,    /* no solve: springs and dampers at the contacts */
+    /* Faure's own, and those that he compares with; contacts without friction */
+    ASH_SOLVER_BICONJUGATE,      /* as structured, by biconjugate gradients with an active set inside the loop */
+    ASH_SOLVER_STRUCTURED_DENSE, /* trees of joints in linear time, all else by a dense matrix */
+    ASH_SOLVER_FULL_ITERATIVE,   /* all rows by conjugate gradients */
+    ASH_SOLVER_FULL_DENSE,       /* all rows by a dense matrix */
     ASH_SOLVERS
 } ash_solver;
 
@@ -219,8 +224,9 @@ typedef enum ash_solve_flag {
     ASH_SOLVE_LAYERED = 64,   /* shock: the solutions are those of several layers; converged: to these */
     ASH_SOLVE_LAW = 128,      /* impacts: solves were too far from exact to follow the law of restitution; Newton's was
                                  used */
-    ASH_SOLVE_REPLACED = 256  /* lemke found no solution, as the other flags say, and newton was used in its place;
-                                 converged: it found one */
+    ASH_SOLVE_REPLACED = 256  /* lemke found no solution, as the other flags say, and newton was used in its place, or
+                                 structured in place of full-dense and structured-dense (too large), biconjugate (no
+                                 end);  converged: these found one */
 } ash_solve_flag;
 
 /* How far a solution is from an exact one (docs/yardstick.md). */
@@ -238,6 +244,7 @@ typedef struct ash_solve_result {
     double contact_work, friction_work; /* soft-step: of normal and of friction impulses in all sub-steps, J */
     double placing_work;                /* soft-step: what the removal of overlap did against the forces, J */
     uint64_t operations;                /* multiplications, about; counted: the same on every machine */
+    uint64_t memory; /* bytes that the solver worked in, beside the problem's own: the most of any island */
     double seconds;
 } ash_solve_result;
 

@@ -57,6 +57,14 @@ size_t ashi_arena_size(const ashi_arena *arena)
     return size;
 }
 
+size_t ashi_arena_taken(const ashi_arena *arena)
+{
+    size_t taken = 0;
+    for (const block *b = arena->newest; b != NULL; b = b->older)
+        taken += b->used;
+    return taken;
+}
+
 void *ashi_arena_take(ashi_arena *arena, size_t size)
 {
     if (size > SIZE_MAX / 4)
@@ -111,11 +119,9 @@ static void keep_largest(ashi_arena *arena)
 
 void ashi_arena_reset(ashi_arena *arena)
 {
-    size_t taken = 0;
     if (arena->newest == NULL)
         return;
-    for (block *b = arena->newest; b != NULL; b = b->older)
-        taken += b->used;
+    size_t taken = ashi_arena_taken(arena);
     if (arena->newest->older != NULL) {
         keep_largest(arena);
         size_t spare = taken / 4, size = aligned(taken + spare); /* needs that grow slowly seldom allocate */

@@ -14,6 +14,8 @@ void *ashi_arena_take_array(ashi_arena *arena, size_t count, size_t size);
 char *ashi_arena_text(ashi_arena *arena, const char *text);
 /* Bytes that it holds; 0 of null. */
 size_t ashi_arena_size(const ashi_arena *arena);
+/* Bytes that were taken since the last reset. */
+size_t ashi_arena_taken(const ashi_arena *arena);
 /* Forgets everything taken. Blocks that were needed together become one, so that a warm arena allocates no more. */
 void ashi_arena_reset(ashi_arena *arena);
 

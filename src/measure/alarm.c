@@ -38,8 +38,10 @@ static const ashi_alarm alarms[] = {
      "iterate were used",
      "choose another solver (newton for exact contact, direct for joints), or a smaller step", ASHI_PLACE_SOLVE},
     {ASH_FLAG_SOLVER_REPLACED, "solver-replaced",
-     "lemke could not solve the contacts (too many, a ray, or a breakdown); newton solved the same problem instead",
-     "set solver=newton to choose it from the start; the result is as exact as the residual says", ASHI_PLACE_SOLVE},
+     "the method's solver could not solve the problem (lemke: too many contacts, a ray, or a breakdown; full-dense, "
+     "structured-dense: too large a matrix; biconjugate: no end of its active set); newton (for lemke) or structured "
+     "solved it instead",
+     "choose that solver from the start; the result is as exact as the residual says", ASHI_PLACE_SOLVE},
     {ASH_FLAG_LAW_IGNORED, "law-ignored",
      "contacts have friction, a coefficient of restitution, or a law or order of impacts, which this method does not "
      "follow",

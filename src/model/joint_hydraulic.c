@@ -29,12 +29,17 @@ static bool define(const ashi_model *model, const ash_joint_def *def, ashi_joint
         ashi_expect(diagnostic, "a finite speed and a force of 0 or more");
         return false;
     }
+    if ((unsigned)def->piston >= ASH_PISTONS) {
+        ashi_fail(diagnostic, ASH_BAD_DATA, "joint.piston", "%d is no state of a piston", (int)def->piston);
+        ashi_expect(diagnostic, "hold, extend or contract");
+        return false;
+    }
     double length = v3_norm(ashi_joint_frames_now(model, joint).offset);
     joint->min_length = def->min_length;
     joint->max_length = def->max_length;
     joint->speed = def->speed;
     joint->max_force = def->max_force;
-    joint->piston = ASH_PISTON_HOLD;
+    joint->piston = def->piston;
     joint->held_length = bounded(length, def->min_length, def->max_length);
     joint->removed = 0;
     joint->kept = ASH_FREEDOM_BIT(ASH_MOVE_X);

@@ -6,6 +6,11 @@
 
 /* Whether every field has a value that ash_method_set would take; the diagnostic names the first that has not. */
 bool ashi_method_is_valid(const ash_method *method, ash_diagnostic *diagnostic);
+/* Whether impacts are solved at instants: where a step is cut, or at its end. */
+static inline bool ashi_method_has_instants(const ash_method *method)
+{
+    return method->step_control == ASH_STEP_IMPACTS || method->step_control == ASH_STEP_BOUNCES;
+}
 bool ashi_method_has_same_fields(const ash_method *a, const ash_method *b);
 
 #endif

@@ -18,7 +18,9 @@ static const char *const switch_names[2] = {"off", "on"};
 static const char *const unit_names[2] = {"blocks", "rows"};
 static const char *const order_names[2] = {"normals-first", "contact-by-contact"};
 static const char *const solver_names[ASH_SOLVERS] = {
-    "jacobi", "pgs", "sor", "lemke", "nncg", "apgd", "newton", "soft-step", "direct", "structured", "shock", "penalty"};
+    "jacobi",         "pgs",       "sor",        "lemke", "nncg",    "apgd",        "newton",
+    "soft-step",      "direct",    "structured", "shock", "penalty", "biconjugate", "structured-dense",
+    "full-iterative", "full-dense"};
 static const char *const law_names[ASH_FRICTION_LAWS] = {"cone", "pyramid", "box"};
 static const char *const axes_names[ASH_FRICTION_AXES] = {"global", "sliding"};
 static const char *const bound_names[ASH_FRICTION_BOUNDS] = {"running", "previous"};
@@ -29,8 +31,10 @@ static const char *const restitution_names[ASH_RESTITUTION_LAWS] = {"newton", "p
 static const char *const impact_order_names[ASH_IMPACT_ORDERS] = {"together", "sequential"};
 static const char *const stabilization_names[ASH_STABILIZATIONS] = {"none", "baumgarte", "post", "mixed", "soft"};
 static const char *const joint_scheme_names[ASH_JOINT_SCHEMES] = {"velocity", "impulses", "accelerations"};
-static const char *const joint_solver_names[ASH_JOINT_SOLVERS] = {"same", "direct", "iterative", "structured"};
-static const char *const control_names[ASH_STEP_CONTROLS] = {"fixed", "substeps", "impacts"};
+static const char *const joint_solver_names[ASH_JOINT_SOLVERS] = {
+    "same", "direct", "iterative", "structured", "biconjugate", "structured-dense", "full-iterative", "full-dense"};
+static const char *const drift_names[ASH_JOINT_DRIFTS] = {"projection", "baumgarte", "none"};
+static const char *const control_names[ASH_STEP_CONTROLS] = {"fixed", "substeps", "impacts", "bounces"};
 static const char *const sleeping_names[ASH_SLEEPINGS] = {"off", "velocity", "islands"};
 
 const ashi_method_field ashi_method_fields[ASHI_METHOD_FIELDS] = {
@@ -58,13 +62,14 @@ const ashi_method_field ashi_method_fields[ASHI_METHOD_FIELDS] = {
      ASHI_SWITCH, offsetof(ash_method, hold_gaps), gap_names, 2, 0, 0},
     {"collision-passes", "passes: for collisions in a step at most, 1 to 1000", COUNT(collision_passes, 1, 1000)},
     {"shock-rounds", "passes: rounds of each layer in shock propagation, 1 to 1000", COUNT(shock_rounds, 1, 1000)},
-    {"solver", "jacobi | pgs | sor | lemke | nncg | apgd | newton | soft-step | direct | structured | shock | penalty",
+    {"solver",
+     "jacobi | pgs | sor | lemke | nncg | apgd | newton | soft-step | direct | structured | shock | penalty | biconjugate | structured-dense | full-iterative | full-dense",
      WORDS(solver.solver, solver_names)},
     {"inner-solver",
-     "of shock, for each layer: jacobi | pgs | sor | lemke | nncg | apgd | newton | direct | structured | penalty",
+     "of shock, for each layer: jacobi | pgs | sor | lemke | nncg | apgd | newton | direct | structured | penalty | biconjugate | structured-dense | full-iterative | full-dense",
      WORDS(solver.inner, solver_names)},
     {"iterations",
-     "of the solver in a step at most, 1 to 1000000; with `joint-solver` = `structured` also turns of gradients over loops in each solve of joints",
+     "of the solver in a step at most, 1 to 1000000; where `joint-solver` is of gradients also their turns in each solve of joints",
      COUNT(solver.iterations, 1, 1000000)},
     {"solver-tolerance", "the solver stops when its error is below, m/s, 0 (never) to 1",
      NUMBER(solver.tolerance, 0, 1)},
@@ -98,9 +103,11 @@ const ashi_method_field ashi_method_fields[ASHI_METHOD_FIELDS] = {
     {"friction-directions", "corners of the pyramid, even, 4 to 32", COUNT(friction_directions, 4, 32)},
     {"friction-axes", "global | sliding (where pyramid and box lie)", WORDS(friction_axes, axes_names)},
     {"friction-bound", "running | previous (whose normal impulse bounds friction)", WORDS(friction_bound, bound_names)},
-    {"restitution-law", "newton | poisson | energetic (of impacts where step-control = impacts; else newton)",
+    {"restitution-law",
+     "newton | poisson | energetic (of impacts where step-control = impacts or bounces; else newton)",
      WORDS(restitution_law, restitution_names)},
-    {"impact-order", "together | sequential (of touching bodies at one instant, where step-control = impacts)",
+    {"impact-order",
+     "together | sequential (of touching bodies at one instant, where step-control = impacts or bounces)",
      WORDS(impact_order, impact_order_names)},
     {"resting-speed", "approaches up to this are inelastic, m/s, 0 to 1e6", NUMBER(resting_speed, 0, 1e6)},
     {"stick-speed", "faster slip begins with sliding friction, m/s, 0 to 1e6", NUMBER(stick_speed, 0, 1e6)},
@@ -115,7 +122,14 @@ const ashi_method_field ashi_method_fields[ASHI_METHOD_FIELDS] = {
     {"correction-iterations", "of the solver in a projection at most, 0 (as iterations) to 1000000",
      COUNT(correction_iterations, 0, 1000000)},
     {"joints", "velocity | impulses (Bender & Schmitt) | accelerations (Faure)", WORDS(joints, joint_scheme_names)},
-    {"joint-solver", "same (as contacts) | direct | iterative | structured", WORDS(joint_solver, joint_solver_names)},
+    {"joint-solver",
+     "same (as contacts) | direct | iterative | structured | biconjugate | structured-dense | full-iterative | full-dense",
+     WORDS(joint_solver, joint_solver_names)},
+    {"joint-drift", "projection | baumgarte | none (accelerations: what is done about errors of joints)",
+     WORDS(joint_drift, drift_names)},
+    {"drift-alpha", "joint-drift baumgarte: alpha of g'' = -alpha g - beta g', 1/s^2, 0 to 1e12",
+     NUMBER(drift_alpha, 0, 1e12)},
+    {"drift-beta", "the same: beta, 1/s, 0 to 1e6", NUMBER(drift_beta, 0, 1e6)},
     {"joint-tolerance", "errors of joints left by impulses and projections, m, 1e-14 to 1",
      NUMBER(joint_tolerance, 1e-14, 1)},
     {"joint-velocity-tolerance", "the same of velocities, m/s, 1e-14 to 1", NUMBER(joint_velocity_tolerance, 1e-14, 1)},
@@ -130,7 +144,8 @@ const ashi_method_field ashi_method_fields[ASHI_METHOD_FIELDS] = {
      ON_OFF(contact_pass)},
     {"eliminate-joints", "on | off (contact-pass: the solver's first guess with the joints eliminated)",
      ON_OFF(eliminate_joints)},
-    {"step-control", "fixed | substeps | impacts (the step is cut where bodies collide)",
+    {"step-control",
+     "fixed | substeps | impacts (the step is cut where bodies collide) | bounces (they rebound at its end)",
      WORDS(step_control, control_names)},
     {"substeps", "equal parts of a step, 1 to 10000", COUNT(substeps, 1, 10000)},
     {"max-impacts", "impacts in a step at most, 1 to 100000", COUNT(max_impacts, 1, 100000)},

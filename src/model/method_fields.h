@@ -25,7 +25,7 @@ typedef struct ashi_method_field {
     uint32_t word_count;
     double low, high;
 } ashi_method_field;
-enum { ASHI_METHOD_FIELDS = 76 };
+enum { ASHI_METHOD_FIELDS = 79 };
 extern const ashi_method_field ashi_method_fields[ASHI_METHOD_FIELDS];
 extern const char *const ashi_integrator_names[ASH_INTEGRATORS];
 

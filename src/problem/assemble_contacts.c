@@ -16,6 +16,7 @@
 #include "problem/assembling.h"
 
 #include "math/quad.h"
+#include "model/method.h"
 #include "problem/point_rows.h"
 
 #include <string.h>
@@ -151,7 +152,7 @@ static double rebound_of(const ashi_assembly *in, const point_entry *e, double r
 static double way_back(const ashi_assembly *in, const point_entry *e)
 {
     bool mean = in->method->integrator == ASH_RK4 || in->method->integrator == ASH_IMPLICIT_MIDPOINT;
-    return in->method->step_control == ASH_STEP_IMPACTS && mean ? fmax(speed_at_start(e), 0) : 0;
+    return ashi_method_has_instants(in->method) && mean ? fmax(speed_at_start(e), 0) : 0;
 }
 
 static inline void set_normal(const ashi_assembly *in, const point_entry *e, double restitution)

@@ -93,6 +93,7 @@ typedef enum ashi_quantity {
     ASHI_JOINT_POSITION,
     ASHI_JOINT_RATE,
     ASHI_JOINT_DRIVE,
+    ASHI_JOINT_LINE_FORCE,
     ASHI_JOINT_FORCE, /* vectors on body b, in the output's frame */
     ASHI_JOINT_TORQUE,
     ASHI_JOINT_ERROR, /* scalars: m, and rad */

@@ -54,7 +54,7 @@ static const struct {
     {"frame_b", EVERY_KIND}, {"point", EVERY_KIND},     {"axis", EVERY_KIND},
     {"axes", EVERY_KIND},    {"collide", EVERY_KIND},   {"removed", OF(COMBINATION)},
     {"hang_a", OF(PULLEY)},  {"hang_b", OF(PULLEY)},    {"length", OF(DISTANCE) | OF(ROPE) | OF(PULLEY)},
-    {"path", OF(PATH)},      {"path_closed", OF(PATH)},
+    {"path", OF(PATH)},      {"path_closed", OF(PATH)}, {"piston", OF(HYDRAULIC)},
 };
 _Static_assert(COUNT(others) + COUNT(of_joint) <= ASHI_JOINT_MOST_KEYS, "room for the keys of any kind");
 

@@ -26,6 +26,7 @@ static const char *const quantity_names[ASHI_QUANTITIES] = {
     [ASHI_JOINT_POSITION] = "position",
     [ASHI_JOINT_RATE] = "rate",
     [ASHI_JOINT_DRIVE] = "drive",
+    [ASHI_JOINT_LINE_FORCE] = "line-force",
     [ASHI_JOINT_FORCE] = "force",
     [ASHI_JOINT_TORQUE] = "torque",
     [ASHI_JOINT_ERROR] = "error",
@@ -309,6 +310,7 @@ const char *ashi_output_unit(const ashi_scene_output *output)
         return "kg m2/s";
     case ASHI_BODY_CONTACT_FORCE:
     case ASHI_FORCE_TENSION:
+    case ASHI_JOINT_LINE_FORCE:
     case ASHI_JOINT_FORCE:
         return "N";
     case ASHI_JOINT_TORQUE:

@@ -75,6 +75,8 @@ static double joint_value(const ash_world *world, ash_joint joint, const ashi_sc
         return ash_joint_get_rate(world, joint, output->freedom);
     case ASHI_JOINT_DRIVE:
         return ash_joint_get_reaction(world, joint, ASH_FRAME_WORLD).drive[output->freedom];
+    case ASHI_JOINT_LINE_FORCE:
+        return ash_joint_get_line_force(world, joint);
     case ASHI_JOINT_FORCE:
         return component_of(ash_joint_get_reaction(world, joint, output->frame).force, output->component);
     case ASHI_JOINT_TORQUE:

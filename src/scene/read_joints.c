@@ -172,6 +172,12 @@ static bool read_own_keys(ashi_reader *reader, const ashi_place *place, ash_join
         return ashi_read_length(reader, place, "length", &def->length);
     case ASH_JOINT_PATH:
         return read_path(reader, place, def, tables);
+    case ASH_JOINT_HYDRAULIC: {
+        uint32_t piston = def->piston;
+        bool good = ashi_read_word(reader, place, "piston", ASHI_OPTIONAL, ashi_piston_words(), &piston);
+        def->piston = (ash_piston)piston;
+        return good;
+    }
     default:
         return true;
     }

@@ -114,6 +114,8 @@ static void write_joint(ashi_writer *writer, const ashi_scene_joint *joint)
     }
     if (def->kind == ASH_JOINT_PATH)
         write_path(json, def);
+    if (def->piston != ASH_PISTON_HOLD)
+        ashi_json_string(json, "piston", ashi_piston_words().list[def->piston]);
     write_numbers(writer, ashi_joint_number_fields(), def->kind, def, &usual);
     write_axes(writer, def, &usual);
     if (def->collide)

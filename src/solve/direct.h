@@ -48,6 +48,8 @@ bool ashi_direct_is_determined(ashi_direct *direct, uint32_t row);
 
 /* How often the symbolic phase ran so far. */
 uint32_t ashi_direct_patterns(const ashi_direct *direct);
+/* Bytes that its factor takes. */
+size_t ashi_direct_size(const ashi_direct *direct);
 /* Multiplications of all factors and solutions so far, about. */
 uint64_t ashi_direct_operations(const ashi_direct *direct);
 

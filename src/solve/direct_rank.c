@@ -159,6 +159,16 @@ uint32_t ashi_direct_patterns(const ashi_direct *direct)
     return direct->pattern_count;
 }
 
+size_t ashi_direct_size(const ashi_direct *direct)
+{
+    if (direct == NULL)
+        return 0;
+    size_t size = ashi_arena_taken(direct->memory);
+    for (int rule = 0; rule < ASHI_DIRECT_RULES; rule++)
+        size += direct->plans[rule].memory != NULL ? ashi_arena_taken(direct->plans[rule].memory) : 0;
+    return size;
+}
+
 uint64_t ashi_direct_operations(const ashi_direct *direct)
 {
     return direct != NULL ? direct->operations : 0;

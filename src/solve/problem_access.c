@@ -23,6 +23,10 @@ static const char *const summaries[ASH_SOLVERS] = {
     [ASH_SOLVER_STRUCTURED] = "trees of joints in linear time, loops and frictionless contacts by conjugate gradients",
     [ASH_SOLVER_SHOCK] = "stack layers from the bottom up, lower bodies held, each by an inner solver (Erleben 2007)",
     [ASH_SOLVER_PENALTY] = "springs and dampers instead of a solve",
+    [ASH_SOLVER_BICONJUGATE] = "as structured, by biconjugate gradients and Faure's active set inside the loop",
+    [ASH_SOLVER_STRUCTURED_DENSE] = "trees of joints in linear time, loops and frictionless contacts by a dense matrix",
+    [ASH_SOLVER_FULL_ITERATIVE] = "all rows by conjugate gradients; contacts without friction",
+    [ASH_SOLVER_FULL_DENSE] = "all rows by a dense matrix; contacts without friction",
 };
 
 const char *ash_solver_name(ash_solver solver)
@@ -50,8 +54,10 @@ ash_status ash_solver_find(const char *name, ash_solver *solver, ash_diagnostic 
     }
     ashi_fail(diagnostic, ASH_NOT_FOUND, "solver.unknown", "there is no solver \"%.100s\"%s", name,
               ashi_did_you_mean(name, names, ASH_SOLVERS, hint, sizeof hint));
-    ashi_expect(diagnostic,
-                "jacobi, pgs, sor, lemke, nncg, apgd, newton, soft-step, direct, structured, shock or penalty");
+    ashi_expect(
+        diagnostic,
+        "jacobi, pgs, sor, lemke, nncg, apgd, newton, soft-step, direct, structured, shock, penalty, biconjugate, "
+        "structured-dense, full-iterative or full-dense");
     return ASH_NOT_FOUND;
 }
 

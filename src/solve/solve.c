@@ -34,6 +34,10 @@ static const solver_entry solvers[ASH_SOLVERS] = {
     [ASH_SOLVER_STRUCTURED] = {"structured", ashi_solve_structured, true},
     [ASH_SOLVER_SHOCK] = {"shock", ashi_solve_shock, false}, /* what counts is the inner solver */
     [ASH_SOLVER_PENALTY] = {"penalty", ashi_solve_penalty, true},
+    [ASH_SOLVER_BICONJUGATE] = {"biconjugate", ashi_solve_biconjugate, true},
+    [ASH_SOLVER_STRUCTURED_DENSE] = {"structured-dense", ashi_solve_structured_dense, true},
+    [ASH_SOLVER_FULL_ITERATIVE] = {"full-iterative", ashi_solve_full_iterative, true},
+    [ASH_SOLVER_FULL_DENSE] = {"full-dense", ashi_solve_full_dense, true},
 };
 
 struct ashi_solver_memory {
@@ -322,6 +326,14 @@ static bool judge_impact(const crowd *c, ashi_solve *solve, bool integrated)
     return work != NULL;
 }
 
+/* Bytes that an island's solve worked in. */
+static uint64_t taken_by(const crowd *c, const ashi_solve *solve)
+{
+    const ashi_solver_memory *m = c->memory;
+    const ashi_direct *factor = solve->number < m->factors.count ? m->factors.data[solve->number] : NULL;
+    return ashi_arena_taken(solve->scratch) + ashi_direct_size(factor);
+}
+
 static void solve_island(crowd *c, uint32_t number, uint32_t worker)
 {
     ashi_solve solve = {.problem = c->problem,
@@ -363,6 +375,7 @@ static void solve_island(crowd *c, uint32_t number, uint32_t worker)
     if (c->impacts && good)
         c->failed[number] = !judge_impact(c, &solve, c->integrated[number]);
     c->own[number] = (ash_solve_result){.error = solve.error,
+                                        .memory = taken_by(c, &solve),
                                         .contact_work = solve.contact_work,
                                         .friction_work = solve.friction_work,
                                         .placing_work = solve.placing_work};
@@ -405,7 +418,7 @@ static bool prepare_kept(const crowd *c)
     }
     /* Also where islands have contacts alone: to find that out takes longer than a null pointer for each. */
     bool exact = solver == ASH_SOLVER_SOFT_STEP && c->settings->exact_rows;
-    bool factors = solver == ASH_SOLVER_DIRECT || solver == ASH_SOLVER_STRUCTURED || exact;
+    bool factors = solver == ASH_SOLVER_DIRECT || ashi_solver_is_structured(solver) || exact;
     if (factors && !ashi_array_reserve(&memory->factors, c->problem->island_room))
         return false;
     while (factors && memory->factors.count < islands) {
@@ -493,6 +506,7 @@ static bool gather(const crowd *c, ash_solve_result *result)
         result->iterations = c->iterations[i] > result->iterations ? c->iterations[i] : result->iterations;
         uint32_t both = result->flags & c->flags[i] & ASH_SOLVE_CONVERGED;
         result->flags = ((result->flags | c->flags[i]) & ~(uint32_t)ASH_SOLVE_CONVERGED) | both;
+        result->memory = c->own[i].memory > result->memory ? c->own[i].memory : result->memory;
         result->contact_work += c->own[i].contact_work;
         result->friction_work += c->own[i].friction_work;
         result->placing_work += c->own[i].placing_work;

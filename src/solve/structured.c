@@ -14,11 +14,9 @@
  * Where A is badly conditioned (a taut chain that something lies on) gradients need a number of turns that nothing
  * limits. After as many as there are rows, and a few more, A is made row by row, if it is small, and its problem is
  * solved at once (bounded_dense.h): Faure's structured dense solution. */
+#include "solve/structured.h"
 #include "base/clock.h"
 #include "base/groups.h"
-#include "solve/bounded_dense.h"
-#include "solve/direct.h"
-#include "solve/solve.h"
 
 #include <math.h>
 
@@ -29,33 +27,9 @@
 #define DENSE_AFTER  16    /* ... after this many turns more than there are rows */
 #define NOTHING      1e-28 /* of the largest: a direction without curvature */
 
-/* A row that is not the forest's, in the scale in which its own response is 1: x = impulse / scale. */
-typedef struct loose_row {
-    uint32_t block, row;
-    double scale;
-    double lower, upper; /* of x */
-} loose_row;
-
-typedef struct structured {
-    ashi_solve *solve;
-    ash_problem *problem;
-    ash_problem tree; /* the problem with the blocks of the forest only */
-    ash_problem_island tree_island;
-    ashi_direct *factor;
-    uint32_t count;
-    bool bounded; /* some loose row is */
-    bool ignores; /* some contact has friction, of which nothing is solved */
-    loose_row *loose;
-    double *x, *gradient, *direction, *product; /* by loose row */
-    /* of the last product: what the direction does to the bodies, and the forest's impulses in it */
-    ash_motion *motion, *change; /* by body of the problem; the island's are used */
-    double *wanted, *held;       /* by row of the problem; the island's are used */
-    double *matrix;              /* A by rows; null: not made yet */
-} structured;
-
 static const ash_motion rest = {{0, 0, 0}, {0, 0, 0}};
 
-static const ash_motion *motion_of(const structured *s, uint32_t body)
+static const ash_motion *motion_of(const ashi_structured *s, uint32_t body)
 {
     return body < s->problem->fixed_count ? &rest : &s->motion[body];
 }
@@ -81,7 +55,7 @@ static uint32_t movable(const ash_problem *p, const ash_problem_island *island, 
     return body < p->fixed_count ? island->body_count : body - island->first_body;
 }
 
-static void add_loose(structured *s, uint32_t block, uint32_t row)
+static void add_loose(ashi_structured *s, uint32_t block, uint32_t row)
 {
     const ash_problem *p = s->problem;
     const ash_problem_row *r = &p->rows[row];
@@ -93,7 +67,7 @@ static void add_loose(structured *s, uint32_t block, uint32_t row)
     double scale = 1 / sqrt(response);
     bool contact = p->blocks[block].kind == ASH_BLOCK_CONTACT;
     double lower = contact ? 0 : r->lower, upper = contact ? HUGE_VAL : r->upper;
-    s->loose[s->count] = (loose_row){block, row, scale, lower / scale, upper / scale};
+    s->loose[s->count] = (ashi_loose_row){block, row, scale, lower / scale, upper / scale};
     s->x[s->count++] = fmin(fmax(r->impulse / scale, lower / scale), upper / scale);
     s->bounded = s->bounded || isfinite(lower) || isfinite(upper);
 }
@@ -105,7 +79,7 @@ static void clear_friction(ash_problem *p, const ash_problem_block *block)
         p->rows[block->first_row + i].impulse = 0;
 }
 
-static bool part(structured *s)
+static bool part(ashi_structured *s)
 {
     ash_problem *p = s->problem;
     const ash_problem_island *island = s->solve->island;
@@ -126,7 +100,7 @@ static bool part(structured *s)
     ashi_groups_begin(parent, island->body_count + 1);
     for (uint32_t k = island->first_block; k < end; k++) {
         const ash_problem_block *block = &p->blocks[k];
-        if (is_held(p, block) &&
+        if (s->eliminates && is_held(p, block) &&
             ashi_groups_join(parent, movable(p, island, block->body_a), movable(p, island, block->body_b))) {
             blocks[kept++] = *block;
             continue;
@@ -164,7 +138,7 @@ static void add_motion(ash_motion *to, const ash_motion *motion, double times)
 }
 
 /* Adds `times` the forest's last impulses to the rows. */
-static void take_held(structured *s, double times)
+static void take_held(ashi_structured *s, double times)
 {
     for (uint32_t k = 0; k < s->tree.block_count; k++)
         for (uint32_t i = 0; i < s->tree.blocks[k].row_count; i++) {
@@ -173,15 +147,14 @@ static void take_held(structured *s, double times)
         }
 }
 
-static void move_bodies(structured *s, const ash_motion *motion, double times)
+static void move_bodies(ashi_structured *s, const ash_motion *motion, double times)
 {
     const ash_problem_island *island = s->solve->island;
     for (uint32_t i = island->first_body; i < island->first_body + island->body_count; i++)
         add_motion(&s->problem->velocity[i], &motion[i], times);
 }
 
-/* Makes the forest's rows hold. */
-static void hold_forest(structured *s)
+void ashi_structured_hold(ashi_structured *s)
 {
     if (s->tree.block_count == 0)
         return;
@@ -195,8 +168,7 @@ static void hold_forest(structured *s)
     move_bodies(s, s->change, 1);
 }
 
-/* product = A x, with the motions and the forest's impulses that go with x. */
-static void multiply(structured *s, const double *x, double *product)
+void ashi_structured_multiply(ashi_structured *s, const double *x, double *product)
 {
     const ash_problem *p = s->problem;
     const ash_problem_island *island = s->solve->island;
@@ -217,7 +189,7 @@ static void multiply(structured *s, const double *x, double *product)
             add_motion(&s->motion[i], &s->change[i], 1);
     }
     for (uint32_t i = 0; i < s->count; i++) {
-        const loose_row *loose = &s->loose[i];
+        const ashi_loose_row *loose = &s->loose[i];
         const ash_problem_block *block = &p->blocks[loose->block];
         const ash_problem_row *row = &p->rows[loose->row];
         double speed = ashi_row_speed(row, motion_of(s, block->body_a), motion_of(s, block->body_b));
@@ -225,36 +197,43 @@ static void multiply(structured *s, const double *x, double *product)
     }
 }
 
-/* Goes `times` along what was multiplied last. */
-static void go(structured *s, const double *along, double times)
+void ashi_structured_go_freely(ashi_structured *s, const double *along, double times)
 {
     for (uint32_t i = 0; i < s->count; i++) {
-        const loose_row *loose = &s->loose[i];
-        s->x[i] = fmin(fmax(s->x[i] + times * along[i], loose->lower), loose->upper);
-        s->problem->rows[loose->row].impulse = loose->scale * s->x[i];
+        s->x[i] += times * along[i];
+        s->problem->rows[s->loose[i].row].impulse = s->loose[i].scale * s->x[i];
     }
     take_held(s, times);
     move_bodies(s, s->motion, times);
 }
 
+void ashi_structured_go(ashi_structured *s, const double *along, double times)
+{
+    ashi_structured_go_freely(s, along, times);
+    for (uint32_t i = 0; i < s->count; i++) {
+        const ashi_loose_row *loose = &s->loose[i];
+        s->x[i] = fmin(fmax(s->x[i], loose->lower), loose->upper);
+        s->problem->rows[loose->row].impulse = loose->scale * s->x[i];
+    }
+}
+
 /* ---- gradients ---- */
 
-static void find_gradient(structured *s)
+void ashi_structured_gradient(ashi_structured *s)
 {
     const ash_problem *p = s->problem;
     for (uint32_t i = 0; i < s->count; i++)
         s->gradient[i] = s->loose[i].scale * speed_of(p, &p->blocks[s->loose[i].block], &p->rows[s->loose[i].row]);
 }
 
-static bool is_free(const structured *s, uint32_t i)
+bool ashi_structured_is_free(const ashi_structured *s, uint32_t i)
 {
     return s->x[i] > s->loose[i].lower && s->x[i] < s->loose[i].upper;
 }
 
-/* What a row at its bound wants of its gradient: to leave. */
-static double release(const structured *s, uint32_t i)
+double ashi_structured_release(const ashi_structured *s, uint32_t i)
 {
-    if (is_free(s, i) || s->loose[i].lower == s->loose[i].upper)
+    if (ashi_structured_is_free(s, i) || s->loose[i].lower == s->loose[i].upper)
         return 0;
     return s->x[i] <= s->loose[i].lower ? fmin(s->gradient[i], 0) : fmax(s->gradient[i], 0);
 }
@@ -268,7 +247,7 @@ static double dot(const double *a, const double *b, uint32_t count)
 }
 
 /* How far one may go along a direction before a bound. */
-static double room(const structured *s, const double *along)
+static double room(const ashi_structured *s, const double *along)
 {
     double least = INFINITY;
     for (uint32_t i = 0; i < s->count; i++) {
@@ -281,7 +260,7 @@ static double room(const structured *s, const double *along)
 }
 
 /* The largest eigenvalue, from below, enlarged. */
-static double estimate_norm(structured *s)
+static double estimate_norm(ashi_structured *s)
 {
     double norm = 1;
     for (uint32_t i = 0; i < s->count; i++)
@@ -290,7 +269,7 @@ static double estimate_norm(structured *s)
         double length = sqrt(dot(s->direction, s->direction, s->count));
         for (uint32_t i = 0; i < s->count && length > 0; i++)
             s->direction[i] /= length;
-        multiply(s, s->direction, s->product);
+        ashi_structured_multiply(s, s->direction, s->product);
         norm = fmax(norm, sqrt(dot(s->product, s->product, s->count)));
         for (uint32_t i = 0; i < s->count; i++)
             s->direction[i] = s->product[i];
@@ -307,17 +286,17 @@ typedef struct search {
 } search;
 
 /* Conjugate gradients over the free rows, up to a bound; from there a projected gradient. */
-static void descend(structured *s, search *q)
+static void descend(ashi_structured *s, search *q)
 {
     double beta = 0;
     if (q->begun && q->curvature > 0) {
         for (uint32_t i = 0; i < s->count; i++)
-            beta += is_free(s, i) ? s->gradient[i] * s->product[i] : 0;
+            beta += ashi_structured_is_free(s, i) ? s->gradient[i] * s->product[i] : 0;
         beta /= q->curvature;
     }
     for (uint32_t i = 0; i < s->count; i++)
-        s->direction[i] = is_free(s, i) ? (beta != 0 ? beta * s->direction[i] : 0) - s->gradient[i] : 0;
-    multiply(s, s->direction, s->product);
+        s->direction[i] = ashi_structured_is_free(s, i) ? (beta != 0 ? beta * s->direction[i] : 0) - s->gradient[i] : 0;
+    ashi_structured_multiply(s, s->direction, s->product);
     double slope = -dot(s->gradient, s->direction, s->count);
     q->curvature = dot(s->direction, s->product, s->count);
     if (!(q->curvature > NOTHING * dot(s->direction, s->direction, s->count)) || !(slope > 0)) {
@@ -327,50 +306,50 @@ static void descend(structured *s, search *q)
     }
     double most = room(s, s->direction), way = slope / q->curvature;
     q->begun = way <= most;
-    go(s, s->direction, q->begun ? way : most);
+    ashi_structured_go(s, s->direction, q->begun ? way : most);
     if (q->begun)
         return;
-    find_gradient(s);
+    ashi_structured_gradient(s);
     for (uint32_t i = 0; i < s->count; i++) {
-        const loose_row *loose = &s->loose[i];
-        double to = is_free(s, i) ? s->x[i] - q->stride * s->gradient[i] : s->x[i];
+        const ashi_loose_row *loose = &s->loose[i];
+        double to = ashi_structured_is_free(s, i) ? s->x[i] - q->stride * s->gradient[i] : s->x[i];
         s->direction[i] = fmin(fmax(to, loose->lower), loose->upper) - s->x[i];
     }
-    multiply(s, s->direction, s->product);
-    go(s, s->direction, 1);
+    ashi_structured_multiply(s, s->direction, s->product);
+    ashi_structured_go(s, s->direction, 1);
 }
 
 /* Rows at their bounds leave them, along their gradients. */
-static void let_go(structured *s, search *q)
+static void let_go(ashi_structured *s, search *q)
 {
     for (uint32_t i = 0; i < s->count; i++)
-        s->direction[i] = -release(s, i);
-    multiply(s, s->direction, s->product);
+        s->direction[i] = -ashi_structured_release(s, i);
+    ashi_structured_multiply(s, s->direction, s->product);
     double slope = -dot(s->gradient, s->direction, s->count), curvature = dot(s->direction, s->product, s->count);
     if (slope > 0 && curvature > 0)
-        go(s, s->direction, fmin(slope / curvature, room(s, s->direction)));
+        ashi_structured_go(s, s->direction, fmin(slope / curvature, room(s, s->direction)));
     q->begun = false;
 }
 
-static bool wants_release(const structured *s)
+static bool wants_release(const ashi_structured *s)
 {
     double free = 0, bound = 0;
     for (uint32_t i = 0; i < s->count; i++) {
-        double want = release(s, i);
+        double want = ashi_structured_release(s, i);
         bound += want * want;
-        free += is_free(s, i) ? s->gradient[i] * s->gradient[i] : 0;
+        free += ashi_structured_is_free(s, i) ? s->gradient[i] * s->gradient[i] : 0;
     }
     return bound > free;
 }
 
 /* By how much rows are off without friction, m/s or rad/s: the yardstick asks for friction, which no turn brings. */
-static double own_error(structured *s)
+static double own_error(ashi_structured *s)
 {
     const ash_problem *p = s->problem;
     double worst = 0;
-    find_gradient(s);
+    ashi_structured_gradient(s);
     for (uint32_t i = 0; i < s->count; i++) {
-        double off = is_free(s, i) ? s->gradient[i] : release(s, i);
+        double off = ashi_structured_is_free(s, i) ? s->gradient[i] : ashi_structured_release(s, i);
         worst = fmax(worst, fabs(off) / s->loose[i].scale);
     }
     for (uint32_t k = 0; k < s->tree.block_count; k++)
@@ -379,12 +358,11 @@ static double own_error(structured *s)
     return worst;
 }
 
-/* Whether to go on: by the yardstick or, where that asks for friction, by the error without it. */
-static bool goes_on(structured *s, const ash_solver_settings *own)
+bool ashi_structured_goes_on(ashi_structured *s, bool now)
 {
     ashi_solve *solve = s->solve;
     const ash_solver_settings *settings = solve->settings;
-    uint32_t judge_every = s->count == 0 ? 1 : JUDGE_EVERY;
+    uint32_t judge_every = s->count == 0 || now ? 1 : JUDGE_EVERY;
     if (!s->ignores)
         return ashi_solve_goes_on(solve, judge_every);
     bool due = solve->iterations >= settings->iterations || solve->iterations % judge_every == 0;
@@ -394,58 +372,48 @@ static bool goes_on(structured *s, const ash_solver_settings *own)
             ashi_solve_judge(solve);
         return false;
     }
-    solve->settings = own;
+    solve->settings = &s->own;
     bool more = ashi_solve_goes_on(solve, judge_every);
     solve->settings = settings;
     return more;
 }
 
-/* A, row by row. False when memory ran out. */
-static bool make_matrix(structured *s)
+/* Projected gradients. Where they take long, the rows that are left are few, and a forest holds the others, all of them
+ * are solved at once. */
+bool ashi_structured_by_gradients(ashi_structured *s)
 {
-    s->matrix = ashi_arena_take_array(s->solve->scratch, (size_t)s->count * s->count, sizeof *s->matrix);
-    if (s->matrix == NULL)
-        return false;
-    for (uint32_t i = 0; i < s->count; i++) {
-        for (uint32_t k = 0; k < s->count; k++)
-            s->direction[k] = k == i ? 1 : 0;
-        multiply(s, s->direction, &s->matrix[(size_t)i * s->count]);
+    search q = {.stride = s->bounded ? 1 / estimate_norm(s) : 0};
+    uint32_t turn = 0;
+    while (ashi_structured_goes_on(s, false)) {
+        ashi_structured_gradient(s);
+        bool due = s->count > 0 && ++turn % (s->count + DENSE_AFTER) == 0;
+        if (s->count == 0 || due) /* what rounding, and a forest near a singular position, left of its rows */
+            ashi_structured_hold(s);
+        if (due) {
+            ashi_structured_gradient(s);
+            q.begun = false;
+        }
+        if (s->count == 0)
+            continue;
+        if (due && s->eliminates && s->count <= MOST_DENSE) {
+            if (!ashi_structured_solve_densely(s))
+                return false;
+        } else if (wants_release(s))
+            let_go(s, &q);
+        else
+            descend(s, &q);
     }
-    s->solve->visits += (uint64_t)s->count * s->solve->island->block_count;
     return true;
 }
 
-/* All at once. False when memory ran out. */
-static bool solve_densely(structured *s, search *q)
-{
-    ashi_arena *scratch = s->solve->scratch;
-    double *bounds = ashi_arena_take_array(scratch, 2 * (size_t)s->count, sizeof *bounds);
-    if (bounds == NULL || (s->matrix == NULL && !make_matrix(s)))
-        return false;
-    for (uint32_t i = 0; i < s->count; i++) {
-        bounds[i] = s->loose[i].lower;
-        bounds[s->count + i] = s->loose[i].upper;
-    }
-    ashi_bounded_dense dense = {.count = s->count,
-                                .matrix = s->matrix,
-                                .gradient = s->gradient,
-                                .x = s->x,
-                                .lower = bounds,
-                                .upper = bounds + s->count,
-                                .step = s->direction};
-    ashi_bounded_dense_solve(&dense, scratch);
-    s->solve->visits += (uint64_t)dense.factors * s->count * s->count / 64;
-    if (dense.end == ASHI_BOUNDED_SOLVED) {
-        multiply(s, s->direction, s->product);
-        go(s, s->direction, 1);
-    }
-    q->begun = false;
-    return dense.end != ASHI_BOUNDED_NO_MEMORY;
-}
+/* ---- the family ---- */
 
-bool ashi_solve_structured(ashi_solve *solve)
+typedef bool (*way_of_loose)(ashi_structured *s);
+
+static bool solve_in_parts(ashi_solve *solve, bool eliminates, way_of_loose way)
 {
-    structured s = {.solve = solve, .problem = solve->problem};
+    ashi_structured s = {.solve = solve, .problem = solve->problem, .eliminates = eliminates, .own = *solve->settings};
+    s.own.tolerance = 0;
     s.factor = ashi_solver_factor(solve);
     if (s.factor == NULL || !part(&s))
         return false;
@@ -454,29 +422,31 @@ bool ashi_solve_structured(ashi_solve *solve)
     for (uint32_t i = 0; i < s.count; i++)
         solve->problem->rows[s.loose[i].row].impulse = s.loose[i].scale * s.x[i];
     ashi_problem_velocities(solve->problem, solve->island);
-    hold_forest(&s);
-    search q = {.stride = s.bounded ? 1 / estimate_norm(&s) : 0};
-    ash_solver_settings own = *solve->settings;
-    own.tolerance = 0;
-    uint32_t turn = 0;
-    while (goes_on(&s, &own)) {
-        find_gradient(&s);
-        bool due = s.count > 0 && ++turn % (s.count + DENSE_AFTER) == 0;
-        if (s.count == 0 || due) /* what rounding, and a forest near a singular position, left of its rows */
-            hold_forest(&s);
-        if (due) {
-            find_gradient(&s);
-            q.begun = false;
-        }
-        if (s.count == 0)
-            continue;
-        if (due && s.count <= MOST_DENSE) {
-            if (!solve_densely(&s, &q))
-                return false;
-        } else if (wants_release(&s))
-            let_go(&s, &q);
-        else
-            descend(&s, &q);
-    }
-    return true;
+    ashi_structured_hold(&s);
+    return s.count == 0 ? ashi_structured_by_gradients(&s) : way(&s);
+}
+
+bool ashi_solve_structured(ashi_solve *solve)
+{
+    return solve_in_parts(solve, true, ashi_structured_by_gradients);
+}
+
+bool ashi_solve_biconjugate(ashi_solve *solve)
+{
+    return solve_in_parts(solve, true, ashi_structured_by_biconjugates);
+}
+
+bool ashi_solve_structured_dense(ashi_solve *solve)
+{
+    return solve_in_parts(solve, true, ashi_structured_by_matrix);
+}
+
+bool ashi_solve_full_iterative(ashi_solve *solve)
+{
+    return solve_in_parts(solve, false, ashi_structured_by_gradients);
+}
+
+bool ashi_solve_full_dense(ashi_solve *solve)
+{
+    return solve_in_parts(solve, false, ashi_structured_by_matrix);
 }

@@ -1,5 +1,6 @@
 /* Step control: a whole step as one part, as equal ones, or as parts that end at impacts; and what is restored when one
  * of several parts fails. */
+#include "model/method.h"
 #include "step/meetings.h"
 #include "step/scheme.h"
 
@@ -23,7 +24,8 @@ bool ashi_step_keep_start(ashi_step *step)
 static bool try_all(ashi_step *step, double length, bool resigned)
 {
     bool foresees = step->scheme->foresees; /* it changes `now`, and so must be able to restore it */
-    bool impacts = step->method.step_control == ASH_STEP_IMPACTS && ashi_step_solves_contacts(step) && !foresees;
+    bool instants = ashi_method_has_instants(&step->method) && ashi_step_solves_contacts(step) && !foresees;
+    bool impacts = instants && step->method.step_control == ASH_STEP_IMPACTS;
     uint32_t parts = step->method.step_control == ASH_STEP_SUBSTEPS ? step->method.substeps : 1;
     if (step->scheme->parts != NULL && !resigned)
         parts *= step->scheme->parts(step, length / parts);
@@ -37,11 +39,13 @@ static bool try_all(ashi_step *step, double length, bool resigned)
         step->flags |= ASH_FLAG_OUT_OF_MEMORY;
         return false;
     }
-    if ((impacts || foresees || parts > 1) && !ashi_step_keep_start(step)) {
+    if ((instants || foresees || parts > 1) && !ashi_step_keep_start(step)) {
         step->flags |= ASH_FLAG_OUT_OF_MEMORY;
         return false;
     }
-    bool taken = impacts ? ashi_step_by_impacts(step, length) : ashi_step_take_parts(step, length);
+    bool taken = impacts    ? ashi_step_by_impacts(step, length)
+                 : instants ? ashi_step_by_bounces(step, length)
+                            : ashi_step_take_parts(step, length);
     if (step->starts == NULL)
         return taken;
     if (taken && !ashi_collision_find_events_since(step->collision, &step->collision->start)) { /* of the whole step */

@@ -3,7 +3,8 @@
  * Newton's law M a = f + J^T l and the joints' second derivative J a + d = 0, d = (dJ/dt) v - d speed/dt, give
  *   J M^-1 J^T l = -(J M^-1 f + d),
  * which the joints' system solves: trees in linear time, loops by conjugate gradients. Compliant rows give way here;
- * what errors of position and velocity the integration leaves is projected away after the step.
+ * what errors of position and velocity the integration leaves is projected away after the step or, by joint-drift =
+ * baumgarte, fades as J a + d = -alpha g - beta g' says (Baumgarte 1972), which is as stiff as it is quick.
  *
  * Near a singular position, where J loses rank, l grows without bounds with the errors of the velocities. Then the
  * integrator's evaluations at one instant, which two slopes of rk4 half-way through a step are, disagree about l: by
@@ -64,6 +65,9 @@ static void want(ashi_joint_accelerations *m, const ashi_step *step, const ashi_
             const ash_problem_row *row = &p->rows[block->first_row + i];
             double rate =
                 ashi_row_speed(row, &m->change.data[block->body_a], &m->change.data[block->body_b]) + rows[i].drift;
+            if (step->method.joint_drift == ASH_DRIFT_BAUMGARTE)
+                rate += step->method.drift_alpha * rows[i].error +
+                        step->method.drift_beta * ashi_joint_system_rate(&m->system, block, row, state);
             m->wanted.data[block->first_row + i] = m->system.rigid.data[block->first_row + i] ? -rate : 0;
         }
     }
@@ -96,12 +100,12 @@ bool ashi_joint_accelerations_add(ashi_joint_accelerations *m, ashi_step *step, 
     ashi_joint_system *s = &m->system;
     ashi_bodies *b = &step->model->bodies;
     const ash_method *method = &step->method;
-    s->structured = method->joint_solver == ASH_JOINT_SOLVER_STRUCTURED;
+    ashi_joint_system_choose(s, method);
     ashi_joint_system_limit(s, method);
     if (!ashi_joint_system_place(s, step->model, state, time, step->scratch) ||
-        !ashi_joint_system_factor(s, s->structured || method->cut_loops) ||
-        !ashi_array_reserve(&m->wanted, s->problem.row_count) || !ashi_array_reserve(&m->force, s->problem.row_count) ||
-        !ashi_array_reserve(&m->before, s->problem.row_count) || !ashi_array_reserve(&m->change, s->problem.body_count))
+        !ashi_joint_system_factor_as_asked(s, step) || !ashi_array_reserve(&m->wanted, s->problem.row_count) ||
+        !ashi_array_reserve(&m->force, s->problem.row_count) || !ashi_array_reserve(&m->before, s->problem.row_count) ||
+        !ashi_array_reserve(&m->change, s->problem.body_count))
         return false;
     want(m, step, state, time);
     ashi_joint_system_solve(s, m->wanted.data, method->joint_velocity_tolerance / step->h, m->force.data,

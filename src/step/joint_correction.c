@@ -68,7 +68,7 @@ bool ashi_joint_impulses_place(ashi_step *step, ashi_joint_system *s, const ashi
 {
     ashi_joint_impulses *m = step->joint_impulses;
     bool iterative = step->method.joint_solver == ASH_JOINT_SOLVER_ITERATIVE;
-    s->structured = step->method.joint_solver == ASH_JOINT_SOLVER_STRUCTURED;
+    ashi_joint_system_choose(s, &step->method);
     ashi_joint_system_limit(s, &step->method);
     if (!ashi_joint_system_place(s, step->model, state, time, step->scratch))
         return false;
@@ -80,8 +80,7 @@ bool ashi_joint_impulses_place(ashi_step *step, ashi_joint_system *s, const ashi
            ashi_footing_reserve(&m->kicked, s) && ashi_footing_reserve(&m->joined, s) &&
            ashi_array_reserve(&m->mends, rows) && ashi_array_reserve(&m->tries, rows) &&
            ashi_footing_reserve(&m->free, s) && ashi_footing_reserve(&m->held, s) &&
-           (iterative ? ashi_joint_system_invert(s)
-                      : ashi_joint_system_factor(s, s->structured || step->method.cut_loops));
+           (iterative ? ashi_joint_system_invert(s) : ashi_joint_system_factor_as_asked(s, step));
 }
 
 /* Adds `times` the last solution to a state's velocities and to the impulses. */

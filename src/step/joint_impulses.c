@@ -132,6 +132,11 @@ static bool uses_accelerations(const ashi_step *step)
     return step->method.joints == ASH_JOINTS_ACCELERATIONS && !step->joint_impulses->kicks;
 }
 
+bool ashi_joint_impulses_drift(const ashi_step *step)
+{
+    return step->method.joints == ASH_JOINTS_ACCELERATIONS && step->method.joint_drift != ASH_DRIFT_PROJECTION;
+}
+
 /* No step has told what joints bear: what holds them against the forces at the start does, contacts left out. Without
  * memory for it, 0. */
 static double first_swing(ashi_step *step)
@@ -157,7 +162,7 @@ static bool is_too_wide(double turn)
 
 uint32_t ashi_joint_impulses_parts(ashi_step *step, double length)
 {
-    if (step->method.plain_rounds)
+    if (step->method.plain_rounds || ashi_joint_impulses_drift(step))
         return 1;
     double swing = fastest_swing(step);
     double turn = length * sqrt(swing > 0 ? swing : first_swing(step));
@@ -474,6 +479,8 @@ static bool move_accelerated(ashi_step *step)
     ashi_joint_accelerations_begin(&m->accelerations);
     if (!ashi_step_integrate(step))
         return false;
+    if (ashi_joint_impulses_drift(step))
+        return true;
     bool good = atomic_load(&step->worst_slot) == ASHI_NO_SLOT && !ashi_joint_accelerations_fail(&m->accelerations);
     if (good && !project(step))
         return false;
@@ -485,12 +492,22 @@ static bool move_accelerated(ashi_step *step)
     return move_jointed(step);
 }
 
+/* The system where others would correct velocities, without a correction. False when memory ran out. */
+static bool place_only(ashi_step *step, ashi_instant when)
+{
+    const ashi_state *next = &step->model->bodies.next;
+    return ashi_joint_impulses_place(step, ashi_joint_system_at(step->joint_impulses, when), next,
+                                     step->time + step->h);
+}
+
 bool ashi_joint_impulses_move(ashi_step *step, bool holds)
 {
     ash_stage before = ashi_step_enter(step, ASH_STAGE_SOLVE);
     step->joint_impulses->mended = step->joint_impulses->kicks = false;
     bool good = uses_accelerations(step) ? move_accelerated(step) : move_jointed(step);
-    good = good && correct_velocities(step, holds ? ASHI_AT_PREDICTED : ASHI_AT_END);
+    bool drifts = ashi_joint_impulses_drift(step);
+    good = good && (drifts ? place_only(step, holds ? ASHI_AT_PREDICTED : ASHI_AT_END)
+                           : correct_velocities(step, holds ? ASHI_AT_PREDICTED : ASHI_AT_END));
     step->joint_impulses->rough = holds;
     if (good && holds)
         ashi_footing_keep(&step->joint_impulses->free, ashi_joint_system_at(step->joint_impulses, ASHI_AT_PREDICTED),
@@ -560,7 +577,8 @@ bool ashi_joint_impulses_move_again(ashi_step *step)
 bool ashi_joint_impulses_rejoin(ashi_step *step)
 {
     ash_stage before = ashi_step_enter(step, ASH_STAGE_SOLVE);
-    bool good = project(step) && correct_velocities(step, ASHI_AT_END);
+    bool good = ashi_joint_impulses_drift(step) ? place_only(step, ASHI_AT_END)
+                                                : project(step) && correct_velocities(step, ASHI_AT_END);
     ashi_step_enter(step, before);
     return good;
 }
@@ -571,7 +589,8 @@ bool ashi_joint_impulses_rejoin(ashi_step *step)
 static void mark_indeterminate(const ashi_joint_system *s, ashi_model *model)
 {
     const ash_problem *p = s->cuts_loops ? &s->tree : &s->problem;
-    if (!s->factored || ashi_direct_rank(s->tree_factor) == ashi_direct_rows(s->tree_factor))
+    bool full = s->way >= ASH_JOINT_SOLVER_FULL_ITERATIVE; /* nothing there tells it */
+    if (!s->factored || full || ashi_direct_rank(s->tree_factor) == ashi_direct_rows(s->tree_factor))
         return;
     for (uint32_t k = 0; k < p->block_count; k++)
         for (uint32_t i = 0; i < p->blocks[k].row_count; i++)

@@ -19,6 +19,8 @@ uint64_t ashi_joint_impulses_operations(const ashi_joint_impulses *impulses);
 /* Memory for a part of a step, empty. */
 ashi_arena *ashi_joint_impulses_memory(const ashi_step *step);
 
+/* Whether joints are held by accelerations, whose errors no projection removes. */
+bool ashi_joint_impulses_drift(const ashi_step *step);
 /* Whether joints have more than rigid held rows: limits, drives, springs, friction, compliance. */
 bool ashi_joint_impulses_are_driven(const ashi_step *step);
 

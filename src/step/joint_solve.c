@@ -259,6 +259,8 @@ bool ashi_joint_system_is_late(const ashi_joint_system *s, ashi_step *step)
 uint32_t ashi_joint_system_solve(ashi_joint_system *s, const double *wanted, double tolerance, double *impulse,
                                  ash_motion *change)
 {
+    if (s->way > ASH_JOINT_SOLVER_STRUCTURED)
+        return ashi_joint_system_solve_by_way(s, wanted, tolerance, impulse, change);
     if (s->cuts_loops && s->loops.block_count > 0 && s->plain_turns > 0 && !s->structured)
         return solve_in_turn(s, wanted, tolerance, impulse, change);
     if (s->cuts_loops && s->loops.block_count > 0)

@@ -27,6 +27,8 @@ void ashi_joint_system_release(ashi_joint_system *s)
     ashi_array_release(&s->cut);
     ashi_array_release(&s->parents);
     ashi_array_release(&s->inverses);
+    ashi_array_release(&s->matrix_room);
+    ashi_array_release(&s->matrix_rows);
     ashi_array_release(&s->numbers);
     ashi_array_release(&s->motions);
     ashi_direct_destroy(s->tree_factor);
@@ -211,10 +213,11 @@ bool ashi_joint_system_factor(ashi_joint_system *s, bool cuts_loops)
         return true;
     bool again = s->fitted && s->cuts_loops == cuts_loops;
     s->cuts_loops = cuts_loops;
+    bool full = s->way >= ASH_JOINT_SOLVER_FULL_ITERATIVE; /* no forest */
     s->fitted = s->factored =
         (!cuts_loops || again || cut_loops(s)) && ashi_array_reserve(&s->numbers, 6 * (uint64_t)p->row_count) &&
-        ashi_array_reserve(&s->motions, 4 * (uint64_t)p->body_count) &&
-        make_factor(&s->tree_factor, cuts_loops ? &s->tree : p, again) &&
+        ashi_array_reserve(&s->motions, 4 * (uint64_t)p->body_count) && ashi_joint_system_reserve_way(s) &&
+        (full || make_factor(&s->tree_factor, cuts_loops ? &s->tree : p, again)) &&
         (!cuts_loops || s->structured || s->loops.block_count == 0 || make_factor(&s->loop_factor, &s->loops, false));
     return s->factored;
 }

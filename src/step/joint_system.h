@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "solve/direct.h"
+#include "solve/rank_factor.h"
 #include "step/step.h"
 
 /* Where a body was when the system was made. */
@@ -52,12 +53,18 @@ typedef struct ashi_joint_system {
     bool made, factored, inverted;
     bool fitted; /* there was a factor with these bodies and rows */
     bool cuts_loops;
-    bool structured;      /* loops by conjugate gradients without a factor of their own (Faure); set by the owner */
+    bool structured;      /* one of Faure's solutions, loops without a factor of their own; set by the owner ... */
+    ash_joint_solver way; /* ... which one */
+    bool dense;           /* `matrix` is factored */
+    bool too_large;       /* for a dense matrix: gradients take its place */
+    ashi_rank_factor matrix;
     uint64_t operations;  /* multiplications so far beside those of the factors, about */
     double deadline;      /* s, by ashi_seconds: conjugate gradients stop then; 0: never; set by the owner ... */
     uint32_t most_turns;  /* ... as their limit of turns; 0: none */
     uint32_t plain_turns; /* of tree and loops without acceleration, at most; 0: with it */
     bool late;            /* one of both ended a solve since the owner set them */
+    ASHI_ARRAY(double) matrix_room;   /* of the matrix and its work */
+    ASHI_ARRAY(uint32_t) matrix_rows; /* its order; by place in the matrix: the row of the problem */
     /* memory for solves: by row, by body */
     ASHI_ARRAY(double) numbers;
     ASHI_ARRAY(ash_motion) motions;
@@ -72,6 +79,8 @@ bool ashi_joint_system_place(ashi_joint_system *system, const ashi_model *model,
 /* Factors it (once for each place). `cuts_loops`: joints that close loops in a system apart. False when memory ran out.
  */
 bool ashi_joint_system_factor(ashi_joint_system *system, bool cuts_loops);
+/* The same as the step's method asks for; a matrix that would be too large is flagged. */
+bool ashi_joint_system_factor_as_asked(ashi_joint_system *system, ashi_step *step);
 /* Inverts the matrix of each block by itself (once for each place). False when memory ran out. */
 bool ashi_joint_system_invert(ashi_joint_system *system);
 
@@ -102,6 +111,13 @@ bool ashi_joint_system_is_late(const ashi_joint_system *system, ashi_step *step)
  * often factors were used. */
 uint32_t ashi_joint_system_solve(ashi_joint_system *system, const double *wanted, double tolerance, double *impulse,
                                  ash_motion *change);
+/* Which solution the method asks for; before the system is factored. */
+void ashi_joint_system_choose(ashi_joint_system *system, const ash_method *method);
+/* joint_ways.c: room for a dense matrix, if the way is by one. False when memory ran out. */
+bool ashi_joint_system_reserve_way(ashi_joint_system *system);
+/* Faure's biconjugate gradients, and those that he compares with: as ashi_joint_system_solve. */
+uint32_t ashi_joint_system_solve_by_way(ashi_joint_system *system, const double *wanted, double tolerance,
+                                        double *impulse, ash_motion *change);
 /* Multiplications of all solves so far, about. */
 uint64_t ashi_joint_system_operations(const ashi_joint_system *system);
 /* Impulses of one block by itself that change its rows' speeds by `wanted`; both by the block's rows. */

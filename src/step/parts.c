@@ -134,7 +134,8 @@ static bool decide(ashi_step *step, judgement verdict, ashi_balance *balance, do
 /* Springs of `penalty` hold energy that the balance does not see, passes change the state that a part begins with. */
 static bool is_judged(const ashi_step *step)
 {
-    bool plain = step->method.plain_rounds && step->method.joints == ASH_JOINTS_IMPULSES;
+    bool plain =
+        (step->method.plain_rounds && step->method.joints == ASH_JOINTS_IMPULSES) || ashi_joint_impulses_drift(step);
     return !plain && step->model->joints.pool.used > 0 && step->method.solver.solver != ASH_SOLVER_PENALTY &&
            !step->scheme->foresees;
 }

@@ -186,7 +186,7 @@ void ashi_note_solver(ashi_step *step, const ash_solve_result *result)
     ash_solver solver = solver_of(step);
     if (solver == ASH_SOLVER_PGS)
         note_turns(step);
-    else if (solver == ASH_SOLVER_STRUCTURED)
+    else if (ashi_solver_is_structured(solver))
         note_law(step);
     else if (solver == ASH_SOLVER_PENALTY) {
         note_penalty(step);

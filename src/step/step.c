@@ -4,6 +4,7 @@
 #include "step/step.h"
 
 #include "base/clock.h"
+#include "model/method.h"
 #include "problem/assemble.h"
 #include "step/caps.h"
 #include "step/closure.h"
@@ -78,7 +79,7 @@ static void see_touches(ashi_step *step)
 {
     ash_method *method = &step->method;
     double least = MARGIN * ashi_meetings_touch(method);
-    if (method->step_control == ASH_STEP_IMPACTS && method->contact_margin < least)
+    if (ashi_method_has_instants(method) && method->contact_margin < least)
         method->contact_margin = least;
 }
 
@@ -86,7 +87,8 @@ bool ashi_step_foresee(ashi_step *step)
 {
     see_touches(step);
     ash_step_control control = step->method.step_control;
-    double reach = control == ASH_STEP_IMPACTS ? ashi_meetings_touch(&step->method) : step->method.contact_margin;
+    double reach =
+        ashi_method_has_instants(&step->method) ? ashi_meetings_touch(&step->method) : step->method.contact_margin;
     atomic_store(&step->worst_slot, ASHI_NO_SLOT);
     step->model->forces.out_of_memory = false;
     ashi_problem_clear(step->problem);

@@ -97,6 +97,8 @@ bool ashi_step_take_all(ashi_step *step, double length);
 bool ashi_step_keep_start(ashi_step *step);
 /* Parts in a row until all of a length is taken. False, with a flag, as ashi_step_commit. */
 bool ashi_step_take_parts(ashi_step *step, double length);
+/* bounces.c: the same in one part, with impacts at an instant at its start and end. */
+bool ashi_step_by_bounces(ashi_step *step, double length);
 /* Makes next the present state, and finds its contacts. False, with a flag, when that is impossible: then `now` is as
  * it was. */
 bool ashi_step_commit(ashi_step *step);

@@ -40,6 +40,22 @@ ash_joint_reaction ash_joint_get_reaction(const ash_world *world, ash_joint join
     return reaction;
 }
 
+double ash_joint_get_line_force(const ash_world *world, ash_joint joint)
+{
+    uint32_t slot = ashi_world_joint(world, joint, __func__);
+    if (slot == ASHI_NO_SLOT)
+        return 0;
+    const ashi_joint *found = &world->model.joints.entries.data[slot];
+    if (found->kind != ASH_JOINT_DISTANCE && found->kind != ASH_JOINT_ROPE && found->kind != ASH_JOINT_HYDRAULIC)
+        return 0;
+    ash_vec3 from = ash_joint_get_frame_a(world, joint).position, to = ash_joint_get_frame_b(world, joint).position;
+    ash_vec3 way = v3_sub(to, from);
+    double length = v3_norm(way), drive = 0;
+    for (int key = ASHI_DRIVE_KEY; key <= ASHI_FRICTION_KEY; key += ASH_FREEDOMS)
+        drive += found->force[key + ASH_MOVE_X];
+    return length > 0 ? drive + v3_dot(found->bearing_force, way) / length : 0;
+}
+
 uint32_t ash_world_joint_events(const ash_world *world, ash_joint_event *events, uint32_t capacity)
 {
     const ashi_joints *joints = &world->model.joints;

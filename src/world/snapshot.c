@@ -17,7 +17,7 @@
 
 #include <string.h>
 
-#define VERSION 12
+#define VERSION 13
 
 typedef struct header {
     char magic[8];

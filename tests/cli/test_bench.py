@@ -60,8 +60,8 @@ class Bench(ProgramTest):
         names = {row["problem"] for row in rows}
         self.assertLessEqual({"rest", "impact", "chain", "mass-ratio", "immovable-pair"}, names)
         self.assertNotIn("stack", names)
-        self.assertEqual(len(rows), 12 * len(names))
-        self.assertEqual(len({row["solver"] for row in rows}), 12)
+        self.assertEqual(len(rows), 16 * len(names))
+        self.assertEqual(len({row["solver"] for row in rows}), 16)
         for row in rows:
             self.assertLessEqual(row["blocks"], 30)
             self.assertIsNotNone(row["error (m/s)"], row)

@@ -53,7 +53,8 @@ class Problem(ProgramTest):
 
 class Solve(ProgramTest):
     def test_history_of_every_solver(self):
-        for solver in ("jacobi", "pgs", "sor", "lemke", "nncg", "apgd", "newton", "soft-step", "direct", "structured", "shock", "penalty"):
+        for solver in ("jacobi", "pgs", "sor", "lemke", "nncg", "apgd", "newton", "soft-step", "direct", "structured", "shock", "penalty", "biconjugate", "structured-dense",
+                       "full-iterative", "full-dense"):
             document = self.json("solve", "rest", "--solver", solver)
             self.assertEqual(document["solver"], solver)
             self.assertEqual((document["bodies"], document["blocks"], document["rows"]), (2, 4, 12))

@@ -157,6 +157,40 @@ static const char workshop[] =
     "{\"kind\": \"set\", \"time\": 1, \"joint\": \"piston\", \"values\": {\"piston\": \"contract\"}},"
     "{\"kind\": \"remove\", \"time\": 1, \"joint\": \"rod\"}]}";
 
+/* A cylinder carries a weight of 20 N from the start, holds, extends or contracts; its force is that of all it does. */
+static void cylinders_begin_in_a_state(void **state)
+{
+    (void)state;
+    static const char *const states[] = {"hold", "extend", "contract"};
+    static const double speeds[] = {0, 0.5, -0.5};
+    for (int i = 0; i < 3; i++) {
+        char text[700], line[1200], *written;
+        size_t size;
+        ash_diagnostic diagnostic = {0};
+        snprintf(text, sizeof text,
+                 "{\"ashlar\": 1, \"world\": {\"gravity\": [0, -10, 0], \"method\": \"engineering\", \"step\": 0.01},"
+                 " \"bodies\": [{\"name\": \"rod end\", \"mass\": 2, \"position\": [0, 1, 0]}],"
+                 " \"joints\": [{\"kind\": \"hydraulic\", \"name\": \"piston\", \"body_b\": \"rod end\","
+                 " \"piston\": \"%s\", \"min_length\": 0.5, \"max_length\": 2, \"speed\": 0.5, \"max_force\": 100}],"
+                 " \"outputs\": [{\"name\": \"force\", \"joint\": \"piston\", \"quantity\": \"line-force\"},"
+                 "{\"name\": \"stroke\", \"joint\": \"piston\", \"quantity\": \"position\", \"freedom\": \"move-x\"}]}",
+                 states[i]);
+        ash_scene *scene = parse(text);
+        if (ash_scene_write(scene, &written, &size, &diagnostic) != ASH_OK)
+            fail_msg("%s", ash_diagnostic_text(&diagnostic, line, sizeof line));
+        assert_true((strstr(written, "\"piston\": \"extend\"") != NULL) == (i == 1));
+        ash_scene *again = parse(written);
+        ashi_instance instance = build(again);
+        advance(again, &instance, 0.5);
+        assert_near(output(again, &instance, "stroke"), 1 + 0.5 * speeds[i], 0.006);
+        assert_near(output(again, &instance, "force"), 20, 0.02);
+        ashi_instance_release(&instance);
+        ash_free(written);
+        ash_scene_destroy(again);
+        ash_scene_destroy(scene);
+    }
+}
+
 static void events_drive_switch_and_remove_joints(void **state)
 {
     (void)state;
@@ -424,6 +458,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(frames_are_placed_in_the_world),
         cmocka_unit_test(reactions_are_those_of_statics),
+        cmocka_unit_test(cylinders_begin_in_a_state),
         cmocka_unit_test(events_drive_switch_and_remove_joints),
         cmocka_unit_test(joints_go_with_their_bodies),
         cmocka_unit_test(bad_joints_are_found_with_their_place),

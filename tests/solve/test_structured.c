@@ -1,6 +1,10 @@
-/* The solver `structured` (Faure): trees in one turn, loops and frictionless contacts as direct and newton find them,
- * more accurate the longer it runs, and no allocation once it is warm. */
+/* Faure's solvers, `structured` and its rivals: trees in one turn, loops and frictionless contacts as direct and newton
+ * find them, more accurate the longer they run; memory and work grow as his table of costs says. */
 #include "jointed.h"
+
+static const ash_solver family[] = {ASH_SOLVER_STRUCTURED, ASH_SOLVER_BICONJUGATE, ASH_SOLVER_STRUCTURED_DENSE,
+                                    ASH_SOLVER_FULL_ITERATIVE, ASH_SOLVER_FULL_DENSE};
+enum { FAMILY = sizeof family / sizeof *family };
 
 static ash_solver_settings settings_of(ash_solver solver, double tolerance)
 {
@@ -31,17 +35,20 @@ static void assert_same_motion(const ash_problem *a, const ash_problem *b, doubl
 static void test_joints_alone_as_direct(void **state)
 {
     (void)state;
-    for (int shape = 0; shape < SHAPES; shape++) {
+    for (int trial = 0; trial < SHAPES * FAMILY; trial++) {
+        int shape = trial % SHAPES;
+        ash_solver solver = family[trial / SHAPES];
         builder *one = make((enum shape)shape, 40, true, 5), *two = make((enum shape)shape, 40, true, 5);
         set_moving(one, 3);
         set_moving(two, 3);
         finish(one);
         finish(two);
-        ash_solver_settings structured = settings_of(ASH_SOLVER_STRUCTURED, 1e-11);
+        ash_solver_settings structured = settings_of(solver, 1e-11);
         ash_solver_settings direct = settings_of(ASH_SOLVER_DIRECT, 1e-11);
         ash_solve_result result = solve_with(&one->problem, &structured);
         solve_with(&two->problem, &direct);
         assert_true(result.flags & ASH_SOLVE_CONVERGED);
+        assert_false(result.flags & ASH_SOLVE_REPLACED);
         assert_same_motion(&one->problem, &two->problem, 1e-9);
         free_builder(two);
         free_builder(one);
@@ -80,9 +87,10 @@ static void test_contacts_limits_and_motors_as_newton(void **state)
 {
     (void)state;
     static const double masses[] = {0.01, 1, 100};
-    for (int i = 0; i < 3; i++) {
+    for (int trial = 0; trial < 3 * FAMILY; trial++) {
+        int i = trial % 3;
         builder *one = chain_with_everything(masses[i]), *two = chain_with_everything(masses[i]);
-        ash_solver_settings structured = settings_of(ASH_SOLVER_STRUCTURED, 1e-12);
+        ash_solver_settings structured = settings_of(family[trial / 3], 1e-12);
         ash_solver_settings newton = settings_of(ASH_SOLVER_NEWTON, 1e-11);
         ash_solve_result result = solve_with(&one->problem, &structured), exact = solve_with(&two->problem, &newton);
         assert_true(result.flags & ASH_SOLVE_CONVERGED);
@@ -118,9 +126,10 @@ static builder *crowd(uint64_t seed)
 static void test_frictionless_crowd_as_newton(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 5; seed++) {
+    for (uint64_t trial = 0; trial < 5 * FAMILY; trial++) {
+        uint64_t seed = 1 + trial % 5;
         builder *one = crowd(seed), *two = crowd(seed);
-        ash_solver_settings structured = settings_of(ASH_SOLVER_STRUCTURED, 1e-12);
+        ash_solver_settings structured = settings_of(family[trial / 5], 1e-12);
         ash_solver_settings newton = settings_of(ASH_SOLVER_NEWTON, 1e-11);
         ash_solve_result result = solve_with(&one->problem, &structured);
         ash_solve_result exact = solve_with(&two->problem, &newton);
@@ -129,6 +138,21 @@ static void test_frictionless_crowd_as_newton(void **state)
         assert_same_motion(&one->problem, &two->problem, 1e-8);
         free_builder(two);
         free_builder(one);
+    }
+}
+
+/* Faure's own loop ends by itself where contacts are no more than bodies can move; his dense ways end wherever. */
+static void test_rivals_end_by_themselves(void **state)
+{
+    (void)state;
+    for (uint64_t trial = 0; trial < 4 * FAMILY; trial++) {
+        builder *b = chain_with_everything(1 + (double)(trial / FAMILY));
+        ash_solver_settings settings = settings_of(family[trial % FAMILY], 1e-10);
+        ash_solve_result result = solve_with(&b->problem, &settings);
+        assert_true(result.flags & ASH_SOLVE_CONVERGED);
+        assert_false(result.flags & ASH_SOLVE_REPLACED);
+        assert_true(result.memory > 0);
+        free_builder(b);
     }
 }
 
@@ -174,6 +198,7 @@ int main(void)
         cmocka_unit_test(test_joints_alone_as_direct),
         cmocka_unit_test(test_contacts_limits_and_motors_as_newton),
         cmocka_unit_test(test_frictionless_crowd_as_newton),
+        cmocka_unit_test(test_rivals_end_by_themselves),
         cmocka_unit_test(test_ends_where_friction_is_ignored),
         cmocka_unit_test(test_refines),
     };

@@ -8,6 +8,8 @@
 ash_status ashi_add_ladder(ash_scene *scene, uint32_t n, uint32_t loops, ash_diagnostic *diagnostic);
 
 ash_status ashi_chain_validate(ashi_validation *validation, ash_diagnostic *diagnostic);
+/* Of the chain: how errors of joints are removed. */
+ash_status ashi_drift_validate(ashi_validation *validation, ash_diagnostic *diagnostic);
 ash_status ashi_ladder_validate(ashi_validation *validation, ash_diagnostic *diagnostic);
 ash_status ashi_refine_validate(ashi_validation *validation, ash_diagnostic *diagnostic);
 
