@@ -369,7 +369,7 @@ static void damaged_files_are_answered(void **state)
         size_t size;
         ash_problem p = contacts_named(names[i]);
         char *text = written(&p, &size);
-        mutate_text(text, size, TRIALS(2000) + 200, try_text);
+        mutate_text(text, size, TRIALS(2000) + 500, try_text);
         ash_free(text);
         ash_problem_release(&p);
     }
