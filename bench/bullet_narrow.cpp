@@ -131,8 +131,8 @@ static void place(bullet_shape &made, const ash_transform &pose)
 
 static bool choose_algorithm(bullet_narrow &narrow, const ash_geometry *a, const ash_geometry *b)
 {
-    make(narrow.a, *ash_geometry_definition(a));
-    make(narrow.b, *ash_geometry_definition(b));
+    make(narrow.a, *ash_geometry_get_definition(a));
+    make(narrow.b, *ash_geometry_get_definition(b));
     if (!narrow.a.shape || !narrow.b.shape)
         return false;
     place(narrow.a, ash_identity());

@@ -85,7 +85,7 @@ static ash_status make(ash_geometry_kind kind, ash_geometry **geometry, ash_diag
 /* Half the diagonal; a plane or a height field is wide, but what counts of it is near the origin. */
 static double reach(const ash_geometry *geometry)
 {
-    ash_geometry_kind kind = ash_geometry_definition(geometry)->kind;
+    ash_geometry_kind kind = ash_geometry_get_definition(geometry)->kind;
     if (kind == ASH_GEOMETRY_PLANE || kind == ASH_GEOMETRY_HEIGHT_FIELD)
         return 0;
     ash_bounds bounds = ash_geometry_bounds(geometry, ash_identity());
@@ -254,8 +254,8 @@ static ash_status add_row(const ash_geometry *a, const ash_geometry *b, ashi_man
     cost found = time_poses(collide_ours, &s, poses);
     if (isnan(found.ns))
         return ashi_out_of_memory(diagnostic);
-    snprintf(name, sizeof name, "%s, %s", ash_geometry_kind_name(ash_geometry_definition(a)->kind),
-             ash_geometry_kind_name(ash_geometry_definition(b)->kind));
+    snprintf(name, sizeof name, "%s, %s", ash_geometry_kind_name(ash_geometry_get_definition(a)->kind),
+             ash_geometry_kind_name(ash_geometry_get_definition(b)->kind));
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)hash_of_points(&s, poses));
     json_t *row = json_pack("{s:s, s:f, s:I, s:I}", "pair", name, "ns", found.ns, "touching of 256",
                             (json_int_t)found.touching, "points", (json_int_t)found.points);

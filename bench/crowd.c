@@ -64,11 +64,11 @@ static json_t *measure(const char *method, ash_world *world)
     for (int i = 0; i < STEPS; ++i) {
         double start = bench_processor_seconds();
         taken = taken && ash_world_step(world, step_length) == ASH_OK;
-        flags |= ash_world_report(world).flags;
+        flags |= ash_world_get_report(world).flags;
         json_object_set_new(row, columns[i], taken ? json_real(bench_processor_seconds() - start) : json_null());
     }
     name_flags(flags, names, sizeof names);
-    json_object_set_new(row, "contact points", json_integer(ash_world_report(world).contact_points));
+    json_object_set_new(row, "contact points", json_integer(ash_world_get_report(world).contact_points));
     json_object_set_new(row, "memory (MB)", json_real(1e-6 * (double)ash_memory_used().bytes));
     json_object_set_new(row, "flags", json_string(names));
     return row;

@@ -98,7 +98,7 @@ static ash_status add_row(grid *g, const char *name, double distance, json_t *ro
             status = ash_world_detect(g->world);
         double seconds = bench_processor_seconds() - started;
         if (status != ASH_OK)
-            return *diagnostic = ash_world_last_diagnostic(g->world), status;
+            return *diagnostic = ash_world_get_last_diagnostic(g->world), status;
         best = step < WARM_UP ? best : fmin(best, seconds);
     }
     const ashi_collision *c = &g->world->collision;

@@ -31,7 +31,7 @@ static bool take_step(const ash_world *world, uint32_t step, void *data)
 {
     measurement *m = data;
     double now = bench_processor_seconds(), seconds = now - m->before;
-    ash_step_report report = ash_world_report(world);
+    ash_step_report report = ash_world_get_report(world);
     m->before = now;
     if (step == 0 || report.contact_points < SMALLEST)
         return true;
@@ -88,10 +88,10 @@ static ash_status add_row(const char *scene, const char *settings, const char *m
                                  diagnostic);
     if (status == ASH_OK) {
         fit(&m, &detect, &rest);
-        snprintf(hash, sizeof hash, "%016llx", (unsigned long long)ash_world_hash(experiment.world));
+        snprintf(hash, sizeof hash, "%016llx", (unsigned long long)ash_world_get_hash(experiment.world));
         json_t *row =
             json_pack("{s:s, s:s, s:I, s:I, s:f, s:o, s:o, s:o, s:o, s:s}", "scene", scene, "method", method, "bodies",
-                      (json_int_t)ash_world_bodies(experiment.world, NULL, 0), "most points", (json_int_t)m.most,
+                      (json_int_t)ash_world_get_bodies(experiment.world, NULL, 0), "most points", (json_int_t)m.most,
                       "worst step ms", m.worst * 1e3, "detect ns per point", number_or_null(m.detect * 1e9 / m.points),
                       "rest ns per point", number_or_null(m.rest * 1e9 / m.points), "detect exponent",
                       number_or_null(detect), "rest exponent", number_or_null(rest), "hash", hash);

@@ -88,7 +88,7 @@ static ash_status time_batch(query_bench *bench, uint32_t threads, ash_diagnosti
         ash_status status = ash_world_cast_rays(bench->world, bench->rays, RAYS, NULL, bench->found, bench->hits);
         double seconds = ashi_seconds() - started;
         if (status != ASH_OK)
-            return *diagnostic = ash_world_last_diagnostic(bench->world), status;
+            return *diagnostic = ash_world_get_last_diagnostic(bench->world), status;
         if (repeat > 0)
             best = fmin(best, seconds);
     }

@@ -101,7 +101,7 @@ static ash_status take_steps(pile *p, int count, double *best, ash_diagnostic *d
         ash_status status = ash_world_step(p->world, step_length);
         *best = fmin(*best, bench_processor_seconds() - start);
         if (status != ASH_OK) {
-            *diagnostic = ash_world_last_diagnostic(p->world);
+            *diagnostic = ash_world_get_last_diagnostic(p->world);
             return status;
         }
     }
@@ -179,17 +179,17 @@ static ash_status measure_pile(const char *name, ash_status (*make)(pile *, ash_
         status = take_steps(&p, STEPS, &first, diagnostic);
     if (status == ASH_OK) {
         measure_motion(&p, &drift, &sink);
-        snprintf(hash, sizeof hash, "%016llx", (unsigned long long)ash_world_hash(p.world));
+        snprintf(hash, sizeof hash, "%016llx", (unsigned long long)ash_world_get_hash(p.world));
         status = time_judgement(&p, quick, &step, &share, diagnostic);
     }
     if (status == ASH_OK) {
-        ash_step_report report = ash_world_report(p.world);
+        ash_step_report report = ash_world_get_report(p.world);
         status = fall_asleep(&p, &asleep, diagnostic);
         json_t *row =
             json_pack("{s:s, s:I, s:I, s:f, s:f, s:f, s:f, s:f, s:I, s:s}", "boxes", name, "count", (json_int_t)p.count,
                       "points", (json_int_t)report.contact_points, "step (ms)", 1e3 * step, "yardstick (% of step)",
                       100 * share, "drift (mm)", 1e3 * drift, "sinks (mm)", 1e3 * sink, "asleep (ms)", 1e3 * asleep,
-                      "sleepers", (json_int_t)ash_world_report(p.world).sleeping, "hash", hash);
+                      "sleepers", (json_int_t)ash_world_get_report(p.world).sleeping, "hash", hash);
         if (json_array_append_new(rows, row) != 0)
             status = ashi_out_of_memory(diagnostic);
     }

@@ -18,7 +18,7 @@ __attribute__((noinline)) static ash_status counted_steps(ash_world *world, int 
     ash_status status = ASH_OK;
     for (int i = 0; i < count && status == ASH_OK; ++i) {
         status = ash_world_step(world, 0.01);
-        *points += ash_world_report(world).contact_points;
+        *points += ash_world_get_report(world).contact_points;
     }
     return status;
 }

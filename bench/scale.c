@@ -85,7 +85,7 @@ static void quantity_name(int number, char *name, size_t size)
 static double height_of(const ash_world *world)
 {
     static ash_body bodies[MOST_BODIES];
-    uint32_t count = ash_world_bodies(world, bodies, MOST_BODIES);
+    uint32_t count = ash_world_get_bodies(world, bodies, MOST_BODIES);
     double highest = 0;
     for (uint32_t i = 0; i < count && i < MOST_BODIES; ++i)
         highest = fmax(highest, ash_body_get_centre(world, bodies[i]).z);
@@ -110,12 +110,12 @@ static ash_status take_step(runner *r, bool measured, ash_diagnostic *diagnostic
     r->step++;
     r->memory += (double)ash_memory_used().bytes - before;
     if (status != ASH_OK) {
-        *diagnostic = ash_world_last_diagnostic(r->world);
+        *diagnostic = ash_world_get_last_diagnostic(r->world);
         return status;
     }
     if (!measured)
         return ASH_OK;
-    ash_step_report report = ash_world_report(r->world);
+    ash_step_report report = ash_world_get_report(r->world);
     r->measured++;
     r->points += report.contact_points;
     r->seconds[0] += seconds;
@@ -152,8 +152,8 @@ static void store_course(const team *t, course *c)
     c->value[MEMORY][size] = 1e-6 * first->memory;
     c->value[MEMORY_AT_FIRST][size] = 1e-6 * first->at_first;
     c->value[PER_BODY][size] = 1e-3 * first->memory / sizes[size];
-    c->value[PER_POINT][size] = 1e-3 * first->memory / ash_world_report(first->world).contact_points;
-    ash_memory_parts m = ash_world_memory(first->world);
+    c->value[PER_POINT][size] = 1e-3 * first->memory / ash_world_get_report(first->world).contact_points;
+    ash_memory_parts m = ash_world_get_memory(first->world);
     const uint64_t parts[PARTS] = {m.bodies, m.broad_phase, m.contacts, m.problem, m.solver, m.scratch};
     for (int i = 0; i < PARTS; ++i)
         c->value[FIRST_PART + i][size] = 1e-6 * (double)parts[i];

@@ -57,7 +57,7 @@ static ash_status take_steps(ash_world *world, double h, timing *taken)
             ash_status status = ash_world_step(world, h);
             if (status != ASH_OK)
                 return status;
-            ash_step_report report = ash_world_report(world);
+            ash_step_report report = ash_world_get_report(world);
             seconds += report.seconds;
             iterations += report.iterations;
             for (int stage = 0; stage < ASH_STAGES; ++stage)
@@ -72,7 +72,7 @@ static ash_status take_steps(ash_world *world, double h, timing *taken)
     }
     taken->step_seconds /= taken->steps;
     taken->iterations = (double)iterations / ((REPEATS + 1.0) * taken->steps);
-    taken->hash = ash_world_hash(world);
+    taken->hash = ash_world_get_hash(world);
     return ASH_OK;
 }
 
@@ -86,11 +86,11 @@ static ash_status time_rule(const char *name, uint32_t wanted, const bench_rule 
     if (status == ASH_OK)
         status = ash_scene_instantiate(scene, threads, &world, diagnostic);
     if (status == ASH_OK) {
-        taken->elements = ash_world_forces(world, NULL, 0);
+        taken->elements = ash_world_get_forces(world, NULL, 0);
         taken->steps = (uint32_t)fmax(2, share * rule->element_steps / taken->elements);
         status = take_steps(world, rule->step_factor * ash_scene_get_step(scene), taken);
         if (status != ASH_OK && diagnostic)
-            *diagnostic = ash_world_last_diagnostic(world);
+            *diagnostic = ash_world_get_last_diagnostic(world);
     }
     ash_world_destroy(world);
     ash_scene_destroy(scene);

@@ -145,7 +145,7 @@ static int check_scene(const char *file, bool json)
         outcome = cli_mobility_find(world, &found.mobility, &diagnostic);
     found.world = world;
     if (outcome == ASH_OK && (outcome = ash_world_find_step_bound(world, scene->step, &found.bound)) != ASH_OK)
-        diagnostic = ash_world_last_diagnostic(world);
+        diagnostic = ash_world_get_last_diagnostic(world);
     int status = CLI_DONE;
     json_t *warnings = json_array();
     if (outcome == ASH_OK)

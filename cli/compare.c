@@ -178,7 +178,7 @@ static void add_summaries(cli_table *table, const method_comparison *comparison)
 
 static void add_outputs(cli_table *table, const method_comparison *comparison)
 {
-    for (uint32_t i = 0; i < ash_run_series_count(comparison->runs[0]); i++) {
+    for (uint32_t i = 0; i < ash_run_get_series_count(comparison->runs[0]); i++) {
         ash_series first = ash_run_get_series(comparison->runs[0], i);
         cli_table_cell(table, "%s%s%s%s", first.name, first.unit[0] != 0 ? " (" : "", first.unit,
                        first.unit[0] != 0 ? ")" : "");
@@ -197,7 +197,7 @@ static const char *alarms_text(const ash_run *run, char *text, size_t size)
 {
     size_t used = 0;
     snprintf(text, size, "none");
-    for (uint32_t i = 0; i < ash_run_alarm_count(run) && used < size; i++) {
+    for (uint32_t i = 0; i < ash_run_get_alarm_count(run) && used < size; i++) {
         ash_run_alarm alarm = ash_run_get_alarm(run, i);
         int length = snprintf(text + used, size - used, "%s%s (%llu)", i > 0 ? ", " : "", ash_flag_name(alarm.flag),
                               (unsigned long long)alarm.steps);
@@ -261,7 +261,7 @@ static int compare_methods(const char *name, ash_scene *scene, const compare_val
         status = CLI_CANNOT_GO_ON;
     for (uint32_t i = 0; i < comparison.done; i++) {
         cli_warn_of_alarms(comparison.runs[i], comparison.labels[i]);
-        if (status == CLI_DONE && values->strict && ash_run_alarm_count(comparison.runs[i]) > 0)
+        if (status == CLI_DONE && values->strict && ash_run_get_alarm_count(comparison.runs[i]) > 0)
             status = CLI_CHECK_FAILED;
     }
     for (uint32_t i = 0; i < comparison.count; i++)

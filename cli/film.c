@@ -43,10 +43,10 @@ static ash_status take_step(film_course *course, double n, ash_diagnostic *diagn
     if (status == ASH_NUMERICS)
         return ashi_fail(diagnostic, ASH_NUMERICS, "run.numerics", "the step from time %.9g s could not be taken: %s",
                          n * course->scene->step,
-                         (ash_world_report(world).flags & ASH_FLAG_OUT_OF_MEMORY) != 0 ? "memory ran out"
-                                                                                       : "a number was not finite");
+                         (ash_world_get_report(world).flags & ASH_FLAG_OUT_OF_MEMORY) != 0 ? "memory ran out"
+                                                                                           : "a number was not finite");
     if (status != ASH_OK)
-        *diagnostic = ash_world_last_diagnostic(world);
+        *diagnostic = ash_world_get_last_diagnostic(world);
     return status;
 }
 

@@ -29,19 +29,19 @@ static void find_worst(cli_mobility *mobility)
 ash_status cli_mobility_find(ash_world *world, cli_mobility *mobility, ash_diagnostic *diagnostic)
 {
     *mobility = (cli_mobility){.world = world};
-    ash_status status = ash_world_mobility(world, &mobility->count);
+    ash_status status = ash_world_get_mobility(world, &mobility->count);
     if (status != ASH_OK) {
-        *diagnostic = ash_world_last_diagnostic(world);
+        *diagnostic = ash_world_get_last_diagnostic(world);
         return status;
     }
-    mobility->joint_count = ash_world_joints(world, NULL, 0);
+    mobility->joint_count = ash_world_get_joints(world, NULL, 0);
     mobility->joints = ashi_alloc_array(mobility->joint_count, sizeof *mobility->joints);
     mobility->redundant = ashi_alloc_array(mobility->count.redundant_joints, sizeof *mobility->redundant);
     if (mobility->joints == NULL || mobility->redundant == NULL)
         return ashi_out_of_memory(diagnostic);
-    ash_world_joints(world, mobility->joints, mobility->joint_count);
+    ash_world_get_joints(world, mobility->joints, mobility->joint_count);
     mobility->redundant_count = mobility->count.redundant_joints;
-    ash_world_redundant_joints(world, mobility->redundant, mobility->redundant_count);
+    ash_world_get_redundant_joints(world, mobility->redundant, mobility->redundant_count);
     find_worst(mobility);
     return ASH_OK;
 }

@@ -79,11 +79,11 @@ static ash_status find_contacts(const picture_work *work, const ashi_instance *i
     const uint32_t layers = ASH_DEBUG_CONTACTS | ASH_DEBUG_NORMALS | ASH_DEBUG_PENETRATION | ASH_DEBUG_GRAPH;
     cli_tint tint = work->order.look.tint;
     if (((work->order.look.layers & layers) == 0 && tint != CLI_TINT_ISLAND && tint != CLI_TINT_LAYER) ||
-        (ash_world_report(world).step > 0 && ash_world_get_method(world).contacts != ASH_CONTACTS_OFF))
+        (ash_world_get_report(world).step > 0 && ash_world_get_method(world).contacts != ASH_CONTACTS_OFF))
         return ASH_OK;
     ash_status status = ash_world_detect(world);
     if (status != ASH_OK)
-        *diagnostic = ash_world_last_diagnostic(world);
+        *diagnostic = ash_world_get_last_diagnostic(world);
     return status;
 }
 

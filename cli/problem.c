@@ -38,7 +38,7 @@ static ash_status take_problem(const ash_scene *scene, const ashi_instance *inst
     (void)time;
     ash_status status = ash_world_next_problem(instance->world, ash_scene_get_step(scene), user);
     if (status != ASH_OK)
-        *diagnostic = ash_world_last_diagnostic(instance->world);
+        *diagnostic = ash_world_get_last_diagnostic(instance->world);
     return status;
 }
 
@@ -67,7 +67,7 @@ static int find_problem(const ash_scene *scene, const problem_values *values, do
 {
     cli_film film = {.scene = scene, .threads = values->threads};
     cli_instants instants = {time, 0, 1};
-    cli_progress progress = cli_progress_begin(ash_scene_name(scene));
+    cli_progress progress = cli_progress_begin(ash_scene_get_name(scene));
     ash_problem problem = {0};
     ash_diagnostic diagnostic = {0};
     bool stopped = false;

@@ -138,7 +138,7 @@ static int make_page(ashi_replay *replay, json_t *data, const report_values *val
         frames = (uint32_t)json_integer_value(json_object_get(motion, "frames"));
         double moves = (double)json_string_length(json_object_get(json_object_get(motion, "moves"), "data"));
         cli_json_set(data, "motion", motion);
-        result->page = report_page(data, ash_scene_name(ashi_replay_scene(replay)), &result->size, &diagnostic);
+        result->page = report_page(data, ash_scene_get_name(ashi_replay_scene(replay)), &result->size, &diagnostic);
         if (result->page == NULL)
             return cli_report(&diagnostic);
         result->frames = frames;

@@ -54,10 +54,10 @@ static int verdict(const ash_run *run, ash_status outcome, bool strict)
         return CLI_CANNOT_GO_ON;
     if (!ash_run_get_summary(run).complete && cli_interrupted() != 0)
         return 128 + cli_interrupted();
-    for (uint32_t i = 0; i < ash_run_check_count(run); i++)
+    for (uint32_t i = 0; i < ash_run_get_check_count(run); i++)
         if (!ash_run_get_check(run, i).pass)
             return CLI_CHECK_FAILED;
-    return strict && ash_run_alarm_count(run) > 0 ? CLI_CHECK_FAILED : CLI_DONE;
+    return strict && ash_run_get_alarm_count(run) > 0 ? CLI_CHECK_FAILED : CLI_DONE;
 }
 
 static int show(const ash_run *run, const cli_run_plot *plot, const ash_scene *scene, const run_values *values)

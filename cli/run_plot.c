@@ -55,7 +55,7 @@ static bool is_wanted(const cli_texts *wanted, const char *name)
 /* The series of that name; false when the run has none. */
 static bool find_series(const ash_run *run, const char *name, ash_series *series)
 {
-    for (uint32_t i = 0; i < ash_run_series_count(run); i++) {
+    for (uint32_t i = 0; i < ash_run_get_series_count(run); i++) {
         *series = ash_run_get_series(run, i);
         if (strcmp(series->name, name) == 0)
             return true;
@@ -122,7 +122,7 @@ static bool draw_svg(FILE *stream, const void *user)
 static uint32_t choose(const cli_run_plot *plot, ash_series *chosen, char (*names)[NAME_MOST])
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < ash_run_series_count(plot->run); i++) {
+    for (uint32_t i = 0; i < ash_run_get_series_count(plot->run); i++) {
         ash_series series = ash_run_get_series(plot->run, i), beside;
         if (plot->wanted->count > 0 && !is_wanted(plot->wanted, series.name))
             continue;
@@ -138,7 +138,7 @@ static uint32_t choose(const cli_run_plot *plot, ash_series *chosen, char (*name
 
 int cli_run_plot_svg(const cli_run_plot *plot, const char *path)
 {
-    uint32_t most = ash_run_series_count(plot->run);
+    uint32_t most = ash_run_get_series_count(plot->run);
     ash_run_summary summary = ash_run_get_summary(plot->run);
     ash_series *chosen = ashi_alloc_array(2 * (size_t)most + 1, sizeof *chosen);
     char(*names)[NAME_MOST] = ashi_alloc_array((size_t)most + 1, sizeof *names);

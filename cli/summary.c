@@ -81,12 +81,12 @@ static void print_energy(const ash_run_summary *summary)
 static void print_open_joint(const ash_run *run, const ash_run_summary *summary)
 {
     const double open = 1e-3; /* m */
-    const ash_world *world = ash_run_world(run);
-    uint32_t count = ash_world_joints(world, NULL, 0);
+    const ash_world *world = ash_run_get_world(run);
+    uint32_t count = ash_world_get_joints(world, NULL, 0);
     ash_joint *joints = summary->joint_error_final > open ? malloc(count * sizeof *joints) : NULL;
     if (joints == NULL)
         return;
-    ash_world_joints(world, joints, count);
+    ash_world_get_joints(world, joints, count);
     ash_joint worst = {0};
     double largest = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -110,7 +110,7 @@ static void print_open_joint(const ash_run *run, const ash_run_summary *summary)
 static void print_broken_joints(const ash_run *run)
 {
     enum { SHOWN = 6 };
-    uint32_t count = ash_run_broken_count(run);
+    uint32_t count = ash_run_get_broken_count(run);
     if (count == 0)
         return;
     row("broken");
@@ -163,7 +163,7 @@ static void print_errors(const ash_run *run, const ash_run_summary *summary)
 void cli_warn_of_alarms(const ash_run *run, const char *label)
 {
     fflush(stdout);
-    for (uint32_t i = 0; i < ash_run_alarm_count(run); i++) {
+    for (uint32_t i = 0; i < ash_run_get_alarm_count(run); i++) {
         ash_run_alarm alarm = ash_run_get_alarm(run, i);
         char text[1024];
         fprintf(stderr, "ashlar: %swarning:%s ", cli_style_begin(stderr, CLI_WARN), cli_style_end(stderr));
@@ -180,7 +180,7 @@ void cli_warn_of_alarms(const ash_run *run, const char *label)
 static void print_outputs(const ash_run *run)
 {
     enum { SHOWN = 12 };
-    uint32_t count = ash_run_series_count(run);
+    uint32_t count = ash_run_get_series_count(run);
     if (count == 0)
         return;
     cli_table table = cli_table_begin("lrl", false);
@@ -206,7 +206,7 @@ static void print_outputs(const ash_run *run)
 
 static void print_checks(const ash_run *run)
 {
-    uint32_t count = ash_run_check_count(run), passed = 0;
+    uint32_t count = ash_run_get_check_count(run), passed = 0;
     if (count == 0)
         return;
     cli_table table = cli_table_begin("llrr", false);
@@ -247,8 +247,8 @@ void cli_summary_print(const ash_run *run, const ash_scene *scene, const char *o
     char method[96];
     printf("%s", cli_style_begin(stdout, CLI_BOLD));
     cli_put_text(stdout, summary.scene);
-    printf("%s%s", cli_style_end(stdout), ash_scene_summary(scene)[0] != 0 ? ": " : "");
-    cli_put_text(stdout, ash_scene_summary(scene));
+    printf("%s%s", cli_style_end(stdout), ash_scene_get_summary(scene)[0] != 0 ? ": " : "");
+    cli_put_text(stdout, ash_scene_get_summary(scene));
     putchar('\n');
     row("method");
     printf("%s, step %g s\n", cli_method_text(&summary.method, method, sizeof method), summary.step);

@@ -74,7 +74,7 @@ static float value_of(const ash_world *world, cli_tint tint, uint32_t body)
     const ashi_bodies *bodies = &world->model.bodies;
     switch (tint) {
     case CLI_TINT_LAYER:
-        return (float)ash_body_stack_height(world, (ash_body){ashi_pool_handle(&bodies->pool, body)});
+        return (float)ash_body_get_stack_height(world, (ash_body){ashi_pool_handle(&bodies->pool, body)});
     case CLI_TINT_SLEEPING:
         return ashi_sleep_is_awake(bodies, &world->method, body) ? 0 : 1;
     case CLI_TINT_SPEED:

@@ -62,7 +62,7 @@ static inline void take_steps(ash_world *world, double h, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         if (ash_world_step(world, h) != ASH_OK)
-            fail_msg("step %u: %s", i, ash_world_last_diagnostic(world).message);
+            fail_msg("step %u: %s", i, ash_world_get_last_diagnostic(world).message);
 }
 
 /* A world in which every kind of force acts on bodies that turn and translate: two rotors on offset springs, one of
@@ -70,8 +70,8 @@ static inline void take_steps(ash_world *world, double h, uint32_t count)
 static inline void push_along_x(ash_force_context *context, void *user)
 {
     const ash_body *body = user;
-    ash_vec3 v = ash_force_context_velocity(context, *body);
-    double t = ash_force_context_time(context);
+    ash_vec3 v = ash_force_context_get_velocity(context, *body);
+    double t = ash_force_context_get_time(context);
     ash_force_context_add(context, *body, (ash_vec3){0.2 * t - 0.1 * v.x, 0, 0}, (ash_vec3){0, 0.05, 0});
 }
 

@@ -85,7 +85,7 @@ void add_circle(const peer_model *model, b2Body *body, point centre, double radi
 
 bool add_shape(const peer_model *model, b2Body *body, const peer_shape &shape)
 {
-    const ash_geometry_def *def = ash_geometry_definition(shape.geometry);
+    const ash_geometry_def *def = ash_geometry_get_definition(shape.geometry);
     std::vector<point> corners;
     double half = 0.5 * def->height, r = def->radius;
     switch (def->kind) {

@@ -159,7 +159,7 @@ bool make_shapes(bullet_engine *engine)
     for (uint32_t i = 0; i < model->shape_count && model->contacts; ++i) {
         auto &shape = engine->shapes[model->shapes[i].geometry];
         if (!shape)
-            shape = make_shape(*ash_geometry_definition(model->shapes[i].geometry));
+            shape = make_shape(*ash_geometry_get_definition(model->shapes[i].geometry));
         if (!shape)
             return false;
     }

@@ -36,7 +36,7 @@ static cpVect at(ash_transform pose, double x, double y)
 /* Null for kinds that it does not have. */
 static cpShape *make_shape(const peer_shape *shape, cpBody *body)
 {
-    const ash_geometry_def *def = ash_geometry_definition(shape->geometry);
+    const ash_geometry_def *def = ash_geometry_get_definition(shape->geometry);
     cpVect corners[MOST_CORNERS];
     switch (def->kind) {
     case ASH_GEOMETRY_CIRCLE:

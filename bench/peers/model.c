@@ -91,7 +91,7 @@ static ash_status take_body(const ash_scene *scene, const ashi_instance *instanc
 static ash_material material_of(const ash_scene *scene, const ashi_instance *instance, uint32_t shape)
 {
     uint32_t number = scene->shapes.data[shape].material;
-    return number == ASHI_NONE ? ash_world_default_material(instance->world) : instance->materials[number];
+    return number == ASHI_NONE ? ash_world_get_default_material(instance->world) : instance->materials[number];
 }
 
 /* One law for all surfaces: each with itself and with the first. */

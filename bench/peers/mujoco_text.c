@@ -67,7 +67,7 @@ static void write_pose(FILE *xml, ash_transform pose)
 /* False for kinds that are not written. */
 static bool write_shape(FILE *xml, const peer_shape *shape)
 {
-    const ash_geometry_def *def = ash_geometry_definition(shape->geometry);
+    const ash_geometry_def *def = ash_geometry_get_definition(shape->geometry);
     ash_vec3 half = def->half_extents;
     switch (def->kind) {
     case ASH_GEOMETRY_SPHERE:

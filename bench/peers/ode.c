@@ -57,7 +57,7 @@ static dGeomID make_geometry(dSpaceID space, const ash_geometry_def *def, ash_tr
 static void add_shape(ode_engine *engine, const peer_body *given, uint32_t number, dBodyID body)
 {
     const peer_shape *shape = &engine->model->shapes[number];
-    const ash_geometry_def *def = ash_geometry_definition(shape->geometry);
+    const ash_geometry_def *def = ash_geometry_get_definition(shape->geometry);
     ash_transform pose = body != NULL ? shape->pose : t_mul(given->place, shape->pose);
     dGeomID geometry = engine->geometries[number] = make_geometry(engine->space, def, pose);
     dReal x = (dReal)pose.position.x, y = (dReal)pose.position.y, z = (dReal)pose.position.z;
@@ -179,7 +179,7 @@ static void destroy(void *data)
 static void *create(const peer_model *model, const char **why)
 {
     for (uint32_t i = 0; i < model->shape_count && model->contacts; ++i)
-        if (!is_known(ash_geometry_definition(model->shapes[i].geometry)->kind)) {
+        if (!is_known(ash_geometry_get_definition(model->shapes[i].geometry)->kind)) {
             *why = "it has no such shapes";
             return NULL;
         }

@@ -101,7 +101,7 @@ static bool step(void *data, double h)
     our_engine *engine = data;
     ash_diagnostic diagnostic = {0};
     ash_world *world = engine->instance.world;
-    return ashi_instance_apply_events(&engine->instance, &engine->scene, ash_world_time(world), &diagnostic) ==
+    return ashi_instance_apply_events(&engine->instance, &engine->scene, ash_world_get_time(world), &diagnostic) ==
                ASH_OK &&
            ash_world_step(world, h) == ASH_OK;
 }

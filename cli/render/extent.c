@@ -50,7 +50,7 @@ static bool keep_bodies(cli_extent *extent, const ash_world *world, bool moving,
             ash_bounds box = shape_box(world, s);
             bool flat_plane =
                 world->model.shapes.entries.data[s].geometry != NULL &&
-                ash_geometry_definition(world->model.shapes.entries.data[s].geometry)->kind == ASH_GEOMETRY_PLANE;
+                ash_geometry_get_definition(world->model.shapes.entries.data[s].geometry)->kind == ASH_GEOMETRY_PLANE;
             extent->has_plane |= flat_plane;
             if (!moving && !(diagonal(box) <= most)) {
                 extent->lowest = isfinite(box.lower.z) ? fmin(extent->lowest, box.lower.z) : extent->lowest;

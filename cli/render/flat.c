@@ -38,7 +38,7 @@ static double spoke_distance(ash_vec3 p, double radius)
 
 static cli_colour paint_shape(const cli_item *item, const flat_place *place, const cli_theme *theme, cli_colour under)
 {
-    const ash_geometry_def *def = ash_geometry_definition(item->geometry);
+    const ash_geometry_def *def = ash_geometry_get_definition(item->geometry);
     ash_vec3 local;
     double distance = item_distance(item, place, &local), line = place->outline;
     cli_colour fill = cli_colour_mix(item->colour, theme->horizon, 0.12), edge = cli_colour_scale(item->colour, 0.45);

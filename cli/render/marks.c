@@ -49,7 +49,7 @@ cli_colour cli_mark_colour(const cli_subject *subject, ash_debug_layer layer, do
     case ASH_DEBUG_DRIVES:
         return cli_colour_of(0xe69f00);
     case ASH_DEBUG_GRAPH: {
-        double layers = ash_world_stacking(subject->world).layers;
+        double layers = ash_world_get_stacking(subject->world).layers;
         return cli_share_colour(layers > 1 ? (value - 1) / (layers - 1) : 0);
     }
     case ASH_DEBUG_JOINTS: /* what is open beyond a millimetre stands out */

@@ -98,7 +98,7 @@ static void meet_shape(const ray_batch *batch, uint32_t i, cli_surface *surface)
                              .sight = batch->rays[i].direction,
                              .colour = item->colour,
                              .gloss = gloss};
-    if (ash_geometry_definition(item->geometry)->kind == ASH_GEOMETRY_PLANE)
+    if (ash_geometry_get_definition(item->geometry)->kind == ASH_GEOMETRY_PLANE)
         lay_floor(batch, surface, t_point_inverse(item->pose, hit->point),
                   q_unrotate(item->pose.rotation, surface->sight));
 }

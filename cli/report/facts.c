@@ -144,8 +144,9 @@ json_t *report_facts(ashi_replay *replay, const char *path, ash_diagnostic *diag
     time_t now = time(NULL);
     struct tm utc;
     note_ending(&recording, notes);
-    cli_json_set(facts, "scene", cli_json_text(ash_scene_name(scene)));
-    cli_json_set(facts, "about", cli_json_text(ash_scene_summary(scene) != NULL ? ash_scene_summary(scene) : ""));
+    cli_json_set(facts, "scene", cli_json_text(ash_scene_get_name(scene)));
+    cli_json_set(facts, "about",
+                 cli_json_text(ash_scene_get_summary(scene) != NULL ? ash_scene_get_summary(scene) : ""));
     cli_json_set(facts, "method", cli_json_text(cli_method_text(&method, text, sizeof text)));
     cli_json_set(facts, "fields", method_fields(&method, &base));
     cli_json_set(facts, "base", json_string(base));

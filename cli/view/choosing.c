@@ -102,7 +102,7 @@ static bool change_method(view_order *order, uint32_t number, const ash_method *
 {
     view_world *world = &order->session->worlds[number];
     if (ash_world_set_method(world->instance.world, method) != ASH_OK) {
-        ash_diagnostic diagnostic = ash_world_last_diagnostic(world->instance.world);
+        ash_diagnostic diagnostic = ash_world_get_last_diagnostic(world->instance.world);
         return view_refuse_by(order, &diagnostic);
     }
     world->method = ash_world_get_method(world->instance.world);

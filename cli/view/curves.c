@@ -60,8 +60,8 @@ void view_read_curves(const view_session *session, const view_world *world, doub
             *values++ = session->series.data[i].values[session->sample];
         return;
     }
-    ash_ledger ledger = ash_world_ledger(instance->world);
-    ash_step_report report = ash_world_report(instance->world);
+    ash_ledger ledger = ash_world_get_ledger(instance->world);
+    ash_step_report report = ash_world_get_report(instance->world);
     for (uint32_t i = 0; i < ASHI_LEDGER_ENTRIES; i++)
         *values++ = ashi_ledger_entry(&ledger, i);
     values[RESIDUAL] = report.blocks > 0 ? report.error.largest : report.residual;

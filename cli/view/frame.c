@@ -61,7 +61,7 @@ static frame_time time_of(const view_session *session, const view_world *world)
     if (view_is_recorded(session))
         return (frame_time){session->play_time, 0, session->sample,
                             VIEW_RECORDED | (view_playback_ended(session) ? VIEW_ENDED : 0)};
-    double seconds = ash_world_report(world->instance.world).seconds;
+    double seconds = ash_world_get_report(world->instance.world).seconds;
     if (world->halt.stuck)
         return (frame_time){world->halt.time, seconds, world->halt.step, VIEW_ENDED};
     return (frame_time){view_clock_time(&session->clock), seconds, session->clock.step, 0};

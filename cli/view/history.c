@@ -144,7 +144,7 @@ void view_history_note(view_session *session)
 {
     view_history *history = &session->history;
     for (uint32_t i = 0; i < session->world_count; i++)
-        history->earned += ash_world_report(session->worlds[i].instance.world).seconds;
+        history->earned += ash_world_get_report(session->worlds[i].instance.world).seconds;
     bool due = history->moments.count == 0 || history->earned >= steps_for_keeping * history->cost;
     if (session->touched || due)
         keep(session);

@@ -39,7 +39,7 @@ static bool read_joint_kind(view_order *order, ash_joint_kind *kind)
 
 static ash_body handle_of(const ashi_instance *instance, uint32_t body)
 {
-    return body == ASHI_NONE ? ash_world_background(instance->world) : instance->bodies[body];
+    return body == ASHI_NONE ? ash_world_get_background(instance->world) : instance->bodies[body];
 }
 
 /* What stands for the body in the description. */
@@ -111,7 +111,7 @@ static bool make_joint(view_order *order, const joint_wish *wish)
             instance->joint_count = number + 1;
             status = place_joint(session, i, *wish, &def);
             if (status != ASH_OK)
-                diagnostic = ash_world_last_diagnostic(instance->world);
+                diagnostic = ash_world_get_last_diagnostic(instance->world);
         }
         if (status == ASH_OK)
             status = ash_joint_create(instance->world, &def, &instance->joints[number], &diagnostic);

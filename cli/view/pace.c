@@ -57,7 +57,7 @@ static bool releases(const view_session *session, const ashi_instance *instance,
 static void note_alarms(view_session *session, view_world *world, view_sink everybody)
 {
     uint32_t before = world->alarms.count;
-    if (ash_world_report(world->instance.world).flags == 0)
+    if (ash_world_get_report(world->instance.world).flags == 0)
         return;
     ashi_alarms_note(&world->alarms, world->instance.world, view_clock_time(&session->clock) + session->clock.h);
     if (world->alarms.count > before)
@@ -80,9 +80,9 @@ static bool step_world(view_session *session, view_world *world, view_sink every
     if (status == ASH_OK)
         return true;
     if (status == ASH_NUMERICS) {
-        flags_text(ash_world_report(instance->world).flags, text, sizeof text);
+        flags_text(ash_world_get_report(instance->world).flags, text, sizeof text);
     } else {
-        diagnostic = ash_world_last_diagnostic(instance->world);
+        diagnostic = ash_world_get_last_diagnostic(instance->world);
         snprintf(text, sizeof text, "%.200s", diagnostic.message);
     }
     stop_world(session, world, everybody, text);

@@ -60,11 +60,11 @@ static bool draw(const view_session *session, const ash_geometry *geometry, uint
 /* The number in `surfaces` of a geometry, made where it is not there yet; ASHI_NONE when it cannot be. */
 static uint32_t surface_of(view_session *session, ash_geometry *geometry)
 {
-    uint64_t hash = ash_geometry_hash(geometry);
-    ash_geometry_kind kind = ash_geometry_definition(geometry)->kind;
+    uint64_t hash = ash_geometry_get_hash(geometry);
+    ash_geometry_kind kind = ash_geometry_get_definition(geometry)->kind;
     for (uint32_t i = 0; i < session->surfaces.count; i++) {
         const view_surface *known = &session->surfaces.data[i];
-        if (known->hash == hash && ash_geometry_definition(known->geometry)->kind == kind)
+        if (known->hash == hash && ash_geometry_get_definition(known->geometry)->kind == kind)
             return i;
     }
     view_bytes message = {0};

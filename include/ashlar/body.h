@@ -85,11 +85,11 @@ ASH_API ash_status ash_body_destroy(ash_world *world, ash_body body);
 ASH_API bool ash_body_is_valid(const ash_world *world, ash_body body);
 
 /* The static body that is always there: attach things to it to hold them in the world. */
-ASH_API ash_body ash_world_background(const ash_world *world);
+ASH_API ash_body ash_world_get_background(const ash_world *world);
 
 /* The number of bodies without the background, and their handles in the order of their slots: copies at most `capacity`
  * and returns how many there are. */
-ASH_API uint32_t ash_world_bodies(const ash_world *world, ash_body *bodies, uint32_t capacity);
+ASH_API uint32_t ash_world_get_bodies(const ash_world *world, ash_body *bodies, uint32_t capacity);
 
 /* The first body of that name, or null. */
 ASH_API ash_body ash_world_find_body(const ash_world *world, const char *name);
@@ -117,7 +117,7 @@ ASH_API ash_vec3 ash_body_point_to_world(const ash_world *world, ash_body body, 
 /* Where a point of the world is in the body's frame, m. */
 ASH_API ash_vec3 ash_body_point_to_local(const ash_world *world, ash_body body, ash_vec3 world_point);
 /* The velocity of the material point that is at `world_point` now, world axes, m/s. */
-ASH_API ash_vec3 ash_body_point_velocity(const ash_world *world, ash_body body, ash_vec3 world_point);
+ASH_API ash_vec3 ash_body_get_point_velocity(const ash_world *world, ash_body body, ash_vec3 world_point);
 /* The factor of gravity on this body; 1 unless it was set. */
 ASH_API double ash_body_get_gravity_scale(const ash_world *world, ash_body body);
 /* The coefficient of translation of ash_body_set_damping, 1/s. */

@@ -30,15 +30,15 @@ typedef struct ash_contact {
     uint32_t part_a, part_b; /* triangle, cell or part of a compound */
     ash_vec3 normal;         /* unit, from a to b */
     uint32_t point_count;
-    ash_contact_point points[ASH_CONTACT_POINTS]; /* the first; all of them through ash_world_contact_points */
+    ash_contact_point points[ASH_CONTACT_POINTS]; /* the first; all of them through ash_world_get_contact_points */
     bool sensor;                                  /* one of the shapes only senses */
 } ash_contact;
 
 /* The contacts after the last step, in a fixed order: copies at most `capacity`, returns how many there are. */
-ASH_API uint32_t ash_world_contacts(const ash_world *world, ash_contact *contacts, uint32_t capacity);
+ASH_API uint32_t ash_world_get_contacts(const ash_world *world, ash_contact *contacts, uint32_t capacity);
 /* All points of the contact with this number in that list: copies at most `capacity`, returns how many there are. */
-ASH_API uint32_t ash_world_contact_points(const ash_world *world, uint32_t contact, ash_contact_point *points,
-                                          uint32_t capacity);
+ASH_API uint32_t ash_world_get_contact_points(const ash_world *world, uint32_t contact, ash_contact_point *points,
+                                              uint32_t capacity);
 
 /* The frame in which a force is given. */
 typedef enum ash_frame {
@@ -57,16 +57,16 @@ typedef struct ash_reaction {
     ash_vec3 torque; /* on b about `point`, N m */
     ash_vec3 point; /* where the normal forces act in the mean, in the world; without forces the middle of the points */
 } ash_reaction;
-/* Of the contact with this number in the list of ash_world_contacts; zero when there is none. */
-ASH_API ash_reaction ash_world_reaction(const ash_world *world, uint32_t contact, ash_frame frame);
+/* Of the contact with this number in the list of ash_world_get_contacts; zero when there is none. */
+ASH_API ash_reaction ash_world_get_reaction(const ash_world *world, uint32_t contact, ash_frame frame);
 /* The sum of all contact forces on a body, and their moment about its centre of mass, in world axes. */
-ASH_API ash_reaction ash_body_reaction(const ash_world *world, ash_body body);
+ASH_API ash_reaction ash_body_get_reaction(const ash_world *world, ash_body body);
 
 /* The contact graph: bodies, and what touches (contacts last found, sensors apart) or is joined (enabled joints). A
  * body's stack height is the number of bodies to be passed from the nearest static or kinematic one, which has height
  * 0: what lies on the floor has 1. Bodies that joints connect have one height. Bodies that nothing leads to a fixed one
  * from have the largest height, at least 1 (Erleben 2007, section 4; docs/shock.md). 0 for a body that is not valid. */
-ASH_API uint32_t ash_body_stack_height(const ash_world *world, ash_body body);
+ASH_API uint32_t ash_body_get_stack_height(const ash_world *world, ash_body body);
 
 typedef struct ash_stacking {
     uint32_t layers; /* as many as the largest stack height */
@@ -75,7 +75,7 @@ typedef struct ash_stacking {
                                  changed and was made anew */
 } ash_stacking;
 /* Of the present graph. All zero when memory ran out. */
-ASH_API ash_stacking ash_world_stacking(const ash_world *world);
+ASH_API ash_stacking ash_world_get_stacking(const ash_world *world);
 
 typedef enum ash_contact_event_kind {
     ASH_CONTACT_BEGAN,
@@ -88,10 +88,10 @@ typedef struct ash_contact_event {
     ash_contact_event_kind kind;
     ash_shape shape_a, shape_b; /* may be stale when a contact ended because its shape was removed */
     bool sensor;
-    uint32_t first_contact, contact_count; /* in the list of ash_world_contacts; none for ended ones */
+    uint32_t first_contact, contact_count; /* in the list of ash_world_get_contacts; none for ended ones */
 } ash_contact_event;
 /* The events of the last step in the order of pairs: copies at most `capacity`, returns how many there are. */
-ASH_API uint32_t ash_world_contact_events(const ash_world *world, ash_contact_event *events, uint32_t capacity);
+ASH_API uint32_t ash_world_get_contact_events(const ash_world *world, ash_contact_event *events, uint32_t capacity);
 
 /* A first touch within the last step, of a body so fast that it moved by more than half its thickness: what contacts at
  * the end of the step may have missed. Looked for against static bodies, and against all when one of the two bodies is
@@ -103,7 +103,7 @@ typedef struct ash_impact {
     ash_vec3 normal;     /* from a to b */
 } ash_impact;
 /* The impacts of the last step, earliest first: copies at most `capacity`, returns how many there are. */
-ASH_API uint32_t ash_world_impacts(const ash_world *world, ash_impact *impacts, uint32_t capacity);
+ASH_API uint32_t ash_world_get_impacts(const ash_world *world, ash_impact *impacts, uint32_t capacity);
 
 /* Finds contacts at the present state without taking a step. */
 ASH_API ash_status ash_world_detect(ash_world *world);

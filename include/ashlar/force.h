@@ -148,13 +148,13 @@ ASH_API ash_status ash_load_set(ash_world *world, ash_force force, ash_vec3 forc
 typedef struct ash_force_context ash_force_context;
 typedef void (*ash_force_callback)(ash_force_context *context, void *user);
 /* The time of the stage, s. */
-ASH_API double ash_force_context_time(const ash_force_context *context);
+ASH_API double ash_force_context_get_time(const ash_force_context *context);
 /* The pose of the body's frame in the world at the stage, m. */
-ASH_API ash_transform ash_force_context_transform(const ash_force_context *context, ash_body body);
+ASH_API ash_transform ash_force_context_get_transform(const ash_force_context *context, ash_body body);
 /* Of the centre of mass at the stage, world axes, m/s. */
-ASH_API ash_vec3 ash_force_context_velocity(const ash_force_context *context, ash_body body);
+ASH_API ash_vec3 ash_force_context_get_velocity(const ash_force_context *context, ash_body body);
 /* At the stage, world axes, rad/s. */
-ASH_API ash_vec3 ash_force_context_angular_velocity(const ash_force_context *context, ash_body body);
+ASH_API ash_vec3 ash_force_context_get_angular_velocity(const ash_force_context *context, ash_body body);
 /* Adds a force at the centre of mass and a torque, both in world axes. */
 ASH_API void ash_force_context_add(ash_force_context *context, ash_body body, ash_vec3 force, ash_vec3 torque);
 /* Makes a force that `callback` computes; `user` is handed to it. The name is copied, null for none. */
@@ -174,7 +174,7 @@ ASH_API ash_status ash_force_set_enabled(ash_world *world, ash_force force, bool
 /* Whether it acts; false for a force that is not valid. */
 ASH_API bool ash_force_get_enabled(const ash_world *world, ash_force force);
 ASH_API double ash_force_get_energy(const ash_world *world, ash_force force); /* stored at the present state, J */
-ASH_API uint32_t ash_world_forces(const ash_world *world, ash_force *forces, uint32_t capacity);
+ASH_API uint32_t ash_world_get_forces(const ash_world *world, ash_force *forces, uint32_t capacity);
 /* The first force of that name, or null. */
 ASH_API ash_force ash_world_find_force(const ash_world *world, const char *name);
 

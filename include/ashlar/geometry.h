@@ -122,13 +122,13 @@ ASH_API void ash_geometry_release(ash_geometry *geometry);
 /* The definition as kept: hulls have their final vertices and triangulated faces, meshes only the points that triangles
  * use, polygons counter-clockwise corners without those on straight sides, distance fields their values. Fields that
  * the kind does not use are zero. Owned by the geometry. */
-ASH_API const ash_geometry_def *ash_geometry_definition(const ash_geometry *geometry);
+ASH_API const ash_geometry_def *ash_geometry_get_definition(const ash_geometry *geometry);
 
 /* True for the kinds that live in planar worlds (a compound is flat when its parts are). */
 ASH_API bool ash_geometry_is_flat(const ash_geometry *geometry);
 
 /* A hash of kind and content: equal geometries have equal hashes. */
-ASH_API uint64_t ash_geometry_hash(const ash_geometry *geometry);
+ASH_API uint64_t ash_geometry_get_hash(const ash_geometry *geometry);
 
 /* The smallest axis-aligned box around the geometry at `pose`. For a plane it is infinite but along its own normal; for
  * a turned distance field it is up to a cell too large. */

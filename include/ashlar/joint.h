@@ -128,7 +128,7 @@ ASH_API const char *ash_joint_kind_name(ash_joint_kind kind); /* "point-on-line"
 ASH_API const char *ash_freedom_name(ash_freedom freedom);    /* "move-x" */
 ASH_API const char *ash_drive_name(ash_drive drive);
 /* The freedoms that such a joint keeps, as bits; length, arc length and the like count as move-x. */
-ASH_API uint32_t ash_joint_kept(const ash_world *world, ash_joint joint);
+ASH_API uint32_t ash_joint_get_kept(const ash_world *world, ash_joint joint);
 
 /* Bad data give a diagnostic and no joint: a body jointed to itself, frames that are not unit, limits that cross,
  * drives of freedoms that the kind removes. Two bodies that cannot move may be joined: nothing happens until one of
@@ -156,7 +156,7 @@ ASH_API ash_transform ash_joint_get_frame_b(const ash_world *world, ash_joint jo
 ASH_API ash_status ash_joint_set_enabled(ash_world *world, ash_joint joint, bool enabled); /* not of broken ones */
 ASH_API bool ash_joint_get_enabled(const ash_world *world, ash_joint joint);
 ASH_API bool ash_joint_is_broken(const ash_world *world, ash_joint joint); /* broken ones are disabled, too */
-ASH_API uint32_t ash_world_joints(const ash_world *world, ash_joint *joints, uint32_t capacity);
+ASH_API uint32_t ash_world_get_joints(const ash_world *world, ash_joint *joints, uint32_t capacity);
 /* The first joint of that name, or null. */
 ASH_API ash_joint ash_world_find_joint(const ash_world *world, const char *name);
 
@@ -220,7 +220,7 @@ typedef struct ash_joint_event {
     double force, torque; /* what it bore */
 } ash_joint_event;
 /* The joints that broke in the last step: copies at most `capacity`, returns how many there are. */
-ASH_API uint32_t ash_world_joint_events(const ash_world *world, ash_joint_event *events, uint32_t capacity);
+ASH_API uint32_t ash_world_get_joint_events(const ash_world *world, ash_joint_event *events, uint32_t capacity);
 
 /* The mechanism as a whole at the present state. Rows are the removed freedoms of all enabled joints. Asking wakes
  * sleepers. */
@@ -229,12 +229,12 @@ typedef struct ash_mobility {
     uint32_t rank;             /* independent ones */
     uint32_t redundant;        /* rows - rank */
     uint32_t freedoms;         /* left to all dynamic bodies */
-    uint32_t redundant_joints; /* joints with redundant rows: see ash_world_redundant_joints */
+    uint32_t redundant_joints; /* joints with redundant rows: see ash_world_get_redundant_joints */
 } ash_mobility;
 /* Counts them by the rank of the joints' matrix. */
-ASH_API ash_status ash_world_mobility(ash_world *world, ash_mobility *mobility);
+ASH_API ash_status ash_world_get_mobility(ash_world *world, ash_mobility *mobility);
 /* The joints with redundant rows: copies at most `capacity`, returns how many there are. */
-ASH_API uint32_t ash_world_redundant_joints(ash_world *world, ash_joint *joints, uint32_t capacity);
+ASH_API uint32_t ash_world_get_redundant_joints(ash_world *world, ash_joint *joints, uint32_t capacity);
 
 /* Closes joints that are open by moving bodies, as little as possible in the mass metric; then makes the velocities
  * agree with the joints in the same way. ASH_BAD_DATA with the joints that cannot close in the diagnostic: bodies are

@@ -56,11 +56,11 @@ ASH_API ash_status ash_material_destroy(ash_world *world, ash_material material)
 ASH_API bool ash_material_is_valid(const ash_world *world, ash_material material);
 
 /* The material of shapes that were given none. It can be changed, but not destroyed. */
-ASH_API ash_material ash_world_default_material(const ash_world *world);
+ASH_API ash_material ash_world_get_default_material(const ash_world *world);
 
 /* The number of materials with the default one, and their handles in the order of their slots: copies at most
  * `capacity` and returns how many there are. */
-ASH_API uint32_t ash_world_materials(const ash_world *world, ash_material *materials, uint32_t capacity);
+ASH_API uint32_t ash_world_get_materials(const ash_world *world, ash_material *materials, uint32_t capacity);
 
 /* The first material of that name, or null. */
 ASH_API ash_material ash_world_find_material(const ash_world *world, const char *name);

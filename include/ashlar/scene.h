@@ -62,9 +62,9 @@ ASH_API ash_status ash_scene_write(const ash_scene *scene, char **text, size_t *
 ASH_API void ash_scene_destroy(ash_scene *scene);
 
 /* The name; the scene's, as long as it lives. */
-ASH_API const char *ash_scene_name(const ash_scene *scene);
+ASH_API const char *ash_scene_get_name(const ash_scene *scene);
 /* One line on the scene, empty for none; the scene's, as long as it lives. */
-ASH_API const char *ash_scene_summary(const ash_scene *scene);
+ASH_API const char *ash_scene_get_summary(const ash_scene *scene);
 /* The method that its world will have. */
 ASH_API ash_method ash_scene_get_method(const ash_scene *scene);
 /* Gives it another method. One that is not valid is refused and changes nothing. */
@@ -163,21 +163,21 @@ ASH_API void ash_run_destroy(ash_run *run);
 /* The numbers of the run. Its texts are the run's, as long as it lives. */
 ASH_API ash_run_summary ash_run_get_summary(const ash_run *run);
 /* The number of checks that were evaluated: none without ash_run_options.check. */
-ASH_API uint32_t ash_run_check_count(const ash_run *run);
+ASH_API uint32_t ash_run_get_check_count(const ash_run *run);
 /* The check with this index; empty beyond the last. */
 ASH_API ash_check_result ash_run_get_check(const ash_run *run, uint32_t index);
 /* The number of outputs that were sampled. */
-ASH_API uint32_t ash_run_series_count(const ash_run *run);
+ASH_API uint32_t ash_run_get_series_count(const ash_run *run);
 /* The samples of the output with this index; the run's, as long as it lives. Empty beyond the last. */
 ASH_API ash_series ash_run_get_series(const ash_run *run, uint32_t index);
 /* Whether it is what a joint bears, and its last value one of many solutions. */
 ASH_API bool ash_run_series_is_indeterminate(const ash_run *run, uint32_t index);
 /* The number of alarms that were raised. */
-ASH_API uint32_t ash_run_alarm_count(const ash_run *run);
+ASH_API uint32_t ash_run_get_alarm_count(const ash_run *run);
 ASH_API ash_run_alarm ash_run_get_alarm(const ash_run *run, uint32_t index); /* in the order of time */
-ASH_API uint32_t ash_run_broken_count(const ash_run *run);
+ASH_API uint32_t ash_run_get_broken_count(const ash_run *run);
 ASH_API ash_broken_joint ash_run_get_broken(const ash_run *run, uint32_t index); /* in the order of time */
-ASH_API const ash_world *ash_run_world(const ash_run *run);                      /* at its final state */
+ASH_API const ash_world *ash_run_get_world(const ash_run *run);                  /* at its final state */
 
 /* The summary as one JSON object, as docs/command-line.md lists it; the caller releases it with ash_free. */
 ASH_API ash_status ash_run_summary_json(const ash_run *run, char **text, ash_diagnostic *diagnostic);

@@ -123,10 +123,10 @@ typedef struct ash_step_report {
 /* Advances by h seconds (h > 0). ASH_NUMERICS: the step was not taken, the report's flags say why. */
 ASH_API ash_status ash_world_step(ash_world *world, double h);
 /* The report of the last step, all zero before the first. A step that was not taken has one, too. */
-ASH_API ash_step_report ash_world_report(const ash_world *world);
+ASH_API ash_step_report ash_world_get_report(const ash_world *world);
 /* Writes where a flag of the last report is worst, such as `body "crate"` or `joint "hinge"`, and returns `text`; empty
  * when it has no place. */
-ASH_API const char *ash_world_flag_place(const ash_world *world, ash_flag flag, char *text, size_t size);
+ASH_API const char *ash_world_get_flag_place(const ash_world *world, ash_flag flag, char *text, size_t size);
 
 /* The longest step that the world's explicit springs and dampers allow by its integrator. */
 typedef struct ash_step_bound {
@@ -141,7 +141,7 @@ ASH_API ash_status ash_world_find_step_bound(ash_world *world, double h, ash_ste
 ASH_API ash_status ash_world_next_problem(ash_world *world, double h, ash_problem *problem);
 
 /* The time of the present state, s; 0 at creation. */
-ASH_API double ash_world_time(const ash_world *world);
+ASH_API double ash_world_get_time(const ash_world *world);
 /* The acceleration of gravity, m/s2. */
 ASH_API ash_vec3 ash_world_get_gravity(const ash_world *world);
 /* Changes it from the next step on, m/s2; sleeping bodies wake. Planar worlds have none along z. */
@@ -159,7 +159,7 @@ ASH_API ash_status ash_world_set_threads(ash_world *world, uint32_t threads);
 
 /* The problem that the last part of the last step solved, with its solution: the world's, until the next step. It is
  * empty when no contact was near and no joint acted. */
-ASH_API const ash_problem *ash_world_problem(const ash_world *world);
+ASH_API const ash_problem *ash_world_get_problem(const ash_world *world);
 
 /* Bytes that the world's parts hold at this moment, room to spare included. ash_memory_used has the sum over all
  * worlds, including what is left out here: geometries, materials, forces and joints. */
@@ -172,7 +172,7 @@ typedef struct ash_memory_parts {
     uint64_t scratch;     /* work memory of the other stages */
 } ash_memory_parts;
 /* What the world holds now, part by part. */
-ASH_API ash_memory_parts ash_world_memory(const ash_world *world);
+ASH_API ash_memory_parts ash_world_get_memory(const ash_world *world);
 
 /* Where the energy is and where it went since the world began or the ledger was reset, J. Potential energy of gravity
  * is zero at the origin. total - initial = the works + the numerical remainder. Works are positive when they add
@@ -196,17 +196,17 @@ typedef struct ash_ledger {
     double remainder;     /* what is left: the error of the integration */
 } ash_ledger;
 /* The ledger at the present state. */
-ASH_API ash_ledger ash_world_ledger(const ash_world *world);
+ASH_API ash_ledger ash_world_get_ledger(const ash_world *world);
 /* Begins again: the present energy becomes the initial one, and all works are zero. */
 ASH_API ash_status ash_world_reset_ledger(ash_world *world);
 
 /* The momentum of all dynamic bodies, world axes, kg m/s. */
-ASH_API ash_vec3 ash_world_momentum(const ash_world *world);
+ASH_API ash_vec3 ash_world_get_momentum(const ash_world *world);
 /* Their angular momentum about the world's origin, world axes, kg m2/s. */
-ASH_API ash_vec3 ash_world_angular_momentum(const ash_world *world);
+ASH_API ash_vec3 ash_world_get_angular_momentum(const ash_world *world);
 
 /* A hash of time and the state of all bodies: equal bits give equal hashes. */
-ASH_API uint64_t ash_world_hash(const ash_world *world);
+ASH_API uint64_t ash_world_get_hash(const ash_world *world);
 
 /* Saves all that a world is made of into one block, which the caller releases with ash_free. It holds no pointers: it
  * can be kept in a file and restored into any world. */
@@ -221,8 +221,8 @@ ASH_API ash_status ash_world_save(const ash_world *world, void **bytes, size_t *
 ASH_API ash_status ash_world_restore(ash_world *world, const void *bytes, size_t size, ash_diagnostic *diagnostic);
 
 /* The last misuse or failure that a call on this world reported; status ASH_OK when there was none. */
-ASH_API ash_diagnostic ash_world_last_diagnostic(const ash_world *world);
-/* Forgets it: ash_world_last_diagnostic then answers ASH_OK. */
+ASH_API ash_diagnostic ash_world_get_last_diagnostic(const ash_world *world);
+/* Forgets it: ash_world_get_last_diagnostic then answers ASH_OK. */
 ASH_API void ash_world_clear_diagnostic(ash_world *world);
 
 #ifdef __cplusplus

@@ -120,7 +120,7 @@ void ashi_stand_in(const ash_geometry **a, const ash_geometry **b)
 
 static ashi_pair_function find(const ash_geometry *a, const ash_geometry *b, bool *mirrored)
 {
-    ash_geometry_kind kind_a = ash_geometry_definition(a)->kind, kind_b = ash_geometry_definition(b)->kind;
+    ash_geometry_kind kind_a = ash_geometry_get_definition(a)->kind, kind_b = ash_geometry_get_definition(b)->kind;
     *mirrored = kind_a > kind_b;
     ash_geometry_kind first = *mirrored ? kind_b : kind_a, second = *mirrored ? kind_a : kind_b;
     ashi_pair_function function = table[first][second];

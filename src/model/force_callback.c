@@ -11,25 +11,25 @@ static uint32_t slot_of(const ash_force_context *context, ash_body body)
     return ashi_pool_slot_of(&context->model->bodies.pool, body.id);
 }
 
-double ash_force_context_time(const ash_force_context *context)
+double ash_force_context_get_time(const ash_force_context *context)
 {
     return context->stage->time;
 }
 
-ash_transform ash_force_context_transform(const ash_force_context *context, ash_body body)
+ash_transform ash_force_context_get_transform(const ash_force_context *context, ash_body body)
 {
     uint32_t slot = slot_of(context, body);
     return slot == ASHI_NO_SLOT ? ash_identity()
                                 : ashi_body_frame(&context->model->bodies, context->stage->state, slot);
 }
 
-ash_vec3 ash_force_context_velocity(const ash_force_context *context, ash_body body)
+ash_vec3 ash_force_context_get_velocity(const ash_force_context *context, ash_body body)
 {
     uint32_t slot = slot_of(context, body);
     return slot == ASHI_NO_SLOT ? v3(0, 0, 0) : context->stage->state->velocity[slot];
 }
 
-ash_vec3 ash_force_context_angular_velocity(const ash_force_context *context, ash_body body)
+ash_vec3 ash_force_context_get_angular_velocity(const ash_force_context *context, ash_body body)
 {
     uint32_t slot = slot_of(context, body);
     return slot == ASHI_NO_SLOT ? v3(0, 0, 0) : context->stage->state->spin[slot];

@@ -44,13 +44,13 @@ static void note(ashi_alarms *alarms, const ash_world *world, const ash_step_rep
     alarms->entries[i].told.steps++;
     if (severity > alarms->entries[i].severity) {
         alarms->entries[i].severity = severity;
-        ash_world_flag_place(world, flag, alarms->entries[i].where, sizeof alarms->entries[i].where);
+        ash_world_get_flag_place(world, flag, alarms->entries[i].where, sizeof alarms->entries[i].where);
     }
 }
 
 void ashi_alarms_note(ashi_alarms *alarms, const ash_world *world, double time)
 {
-    ash_step_report report = ash_world_report(world);
+    ash_step_report report = ash_world_get_report(world);
     for (uint32_t flag = 1; flag <= ASH_FLAG_LAST && flag <= report.flags; flag <<= 1)
         if (report.flags & flag)
             note(alarms, world, &report, (ash_flag)flag, time);

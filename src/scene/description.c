@@ -270,12 +270,12 @@ ash_status ashi_scene_finish(ash_scene *scene, ash_diagnostic *diagnostic)
     }
 }
 
-const char *ash_scene_name(const ash_scene *scene)
+const char *ash_scene_get_name(const ash_scene *scene)
 {
     return scene->name;
 }
 
-const char *ash_scene_summary(const ash_scene *scene)
+const char *ash_scene_get_summary(const ash_scene *scene)
 {
     return scene->summary;
 }

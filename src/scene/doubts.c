@@ -250,11 +250,11 @@ static void doubt_bodies(doubter *d, const ash_world *world, const ash_body *bod
 /* The world's bodies by number in the scene; of absent ones a null handle. */
 static ash_body *list_bodies(const ash_scene *scene, const ash_world *world)
 {
-    uint32_t present = ash_world_bodies(world, NULL, 0), next = 0;
+    uint32_t present = ash_world_get_bodies(world, NULL, 0), next = 0;
     ash_body *listed = ashi_alloc_array(present, sizeof *listed);
     ash_body *bodies = ashi_alloc_zeroed(scene->bodies.count * sizeof *bodies);
     if (listed != NULL && bodies != NULL) {
-        ash_world_bodies(world, listed, present);
+        ash_world_get_bodies(world, listed, present);
         for (uint32_t i = 0; i < scene->bodies.count && next < present; i++)
             if (!scene->bodies.data[i].absent)
                 bodies[i] = listed[next++];

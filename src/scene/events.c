@@ -95,7 +95,7 @@ static ash_status apply(ashi_instance *instance, const ash_scene *scene, const a
     }
     ash_status status = change(instance, event);
     if (status != ASH_OK && diagnostic != NULL)
-        *diagnostic = ash_world_last_diagnostic(world);
+        *diagnostic = ash_world_get_last_diagnostic(world);
     return status;
 }
 

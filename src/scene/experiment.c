@@ -94,7 +94,7 @@ ash_status ashi_experiment_run(ashi_experiment *experiment, double h, uint32_t s
     if (!observer || observer(world, 0, data)) {
         while (step < steps) {
             if (experiment->scene)
-                status = ashi_instance_apply_events(&experiment->instance, experiment->scene, ash_world_time(world),
+                status = ashi_instance_apply_events(&experiment->instance, experiment->scene, ash_world_get_time(world),
                                                     diagnostic);
             if (status != ASH_OK)
                 return status;
@@ -108,10 +108,10 @@ ash_status ashi_experiment_run(ashi_experiment *experiment, double h, uint32_t s
     }
     if (taken)
         *taken = step;
-    if (status == ASH_OK || (ash_world_report(world).flags & ASH_FLAG_NOT_FINITE))
+    if (status == ASH_OK || (ash_world_get_report(world).flags & ASH_FLAG_NOT_FINITE))
         return ASH_OK;
     if (diagnostic)
-        *diagnostic = ash_world_last_diagnostic(world);
+        *diagnostic = ash_world_get_last_diagnostic(world);
     return status;
 }
 

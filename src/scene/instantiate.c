@@ -117,7 +117,7 @@ static ash_status instantiate_joint(ashi_instance *instance, const ashi_scene_jo
 static ash_status make_pair(ash_world *world, const ash_material *materials, const ashi_scene_material_pair *pair,
                             ash_diagnostic *diagnostic)
 {
-    ash_material usual = ash_world_default_material(world);
+    ash_material usual = ash_world_get_default_material(world);
     ash_material a = pair->material_a != ASHI_NONE ? materials[pair->material_a] : usual;
     ash_material b = pair->material_b != ASHI_NONE ? materials[pair->material_b] : usual;
     ash_surface given = pair->surface, surface = ash_material_get_pair(world, a, b);

@@ -188,7 +188,7 @@ static ash_status keep(ashi_observation *observation, ash_diagnostic *diagnostic
 ash_status ashi_observation_take(ashi_observation *observation, const ash_scene *scene, const ashi_instance *instance,
                                  double time, const ashi_sampling_interval *interval, ash_diagnostic *diagnostic)
 {
-    ash_ledger ledger = ash_world_ledger(instance->world);
+    ash_ledger ledger = ash_world_get_ledger(instance->world);
     watch_displacements(observation, instance);
     watch_energy(observation, &ledger);
     observation->steps += interval->steps;

@@ -11,7 +11,7 @@ static ash_vec3 body_vector(const ash_world *world, ash_body body, const ashi_sc
     case ASHI_BODY_POSITION:
         return ash_body_point_to_world(world, body, output->point);
     case ASHI_BODY_VELOCITY:
-        return ash_body_point_velocity(world, body, ash_body_point_to_world(world, body, output->point));
+        return ash_body_get_point_velocity(world, body, ash_body_point_to_world(world, body, output->point));
     case ASHI_BODY_ROTATION_VECTOR:
         return q_log(ash_body_get_transform(world, body).rotation);
     case ASHI_BODY_ANGULAR_VELOCITY:
@@ -19,7 +19,7 @@ static ash_vec3 body_vector(const ash_world *world, ash_body body, const ashi_sc
     case ASHI_BODY_MOMENTUM:
         return ash_body_get_momentum(world, body);
     case ASHI_BODY_CONTACT_FORCE:
-        return ash_body_reaction(world, body).force;
+        return ash_body_get_reaction(world, body).force;
     default:
         return ash_body_get_angular_momentum(world, body);
     }
@@ -139,26 +139,26 @@ static double ledger_value(const ash_ledger *ledger, ashi_quantity quantity)
 static double world_value(const ash_world *world, const ashi_scene_output *output, const ash_ledger *known)
 {
     if (output->quantity == ASHI_WORLD_MOMENTUM)
-        return component_of(ash_world_momentum(world), output->component);
+        return component_of(ash_world_get_momentum(world), output->component);
     if (output->quantity == ASHI_WORLD_ANGULAR_MOMENTUM)
-        return component_of(ash_world_angular_momentum(world), output->component);
+        return component_of(ash_world_get_angular_momentum(world), output->component);
     if (output->quantity == ASHI_WORLD_CONTACTS)
-        return ash_world_contacts(world, NULL, 0);
+        return ash_world_get_contacts(world, NULL, 0);
     if (output->quantity == ASHI_WORLD_CONTACT_POINTS)
-        return ash_world_report(world).contact_points;
+        return ash_world_get_report(world).contact_points;
     if (output->quantity == ASHI_WORLD_PAIRS)
-        return ash_world_report(world).pairs;
+        return ash_world_get_report(world).pairs;
     if (output->quantity == ASHI_WORLD_PAIR_TESTS)
-        return ash_world_report(world).pair_tests;
+        return ash_world_get_report(world).pair_tests;
     if (output->quantity == ASHI_WORLD_JOINT_CORRECTIONS)
-        return ash_world_report(world).joint_corrections;
+        return ash_world_get_report(world).joint_corrections;
     if (output->quantity == ASHI_WORLD_VELOCITY_CORRECTIONS)
-        return ash_world_report(world).velocity_corrections;
+        return ash_world_get_report(world).velocity_corrections;
     if (output->quantity == ASHI_WORLD_PENETRATION)
-        return ash_world_report(world).penetration;
+        return ash_world_get_report(world).penetration;
     if (output->quantity == ASHI_WORLD_RESIDUAL)
-        return ash_world_report(world).error.largest;
-    ash_ledger ledger = known != NULL ? *known : ash_world_ledger(world);
+        return ash_world_get_report(world).error.largest;
+    ash_ledger ledger = known != NULL ? *known : ash_world_get_ledger(world);
     return ledger_value(&ledger, output->quantity);
 }
 

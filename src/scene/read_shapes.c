@@ -161,7 +161,7 @@ static bool read_sampled_field(ashi_reader *reader, const ashi_place *place, uin
         !ashi_read_number(reader, place, "margin", ASHI_REQUIRED, ASHI_NOT_NEGATIVE, &margin))
         return false;
     const ash_geometry *mesh = reader->scene->geometries.data[number].geometry;
-    if (ash_geometry_definition(mesh)->kind != ASH_GEOMETRY_MESH)
+    if (ash_geometry_get_definition(mesh)->kind != ASH_GEOMETRY_MESH)
         return ashi_read_wrong(reader, &at, "scene.value", "the name of a shape of kind \"mesh\"");
     static const char *const others[] = {"origin", "spacing", "values"};
     for (size_t i = 0; i < 3; i++) {
@@ -208,7 +208,7 @@ static bool read_distance_field(ashi_reader *reader, const ashi_place *place, ui
 
 static uint64_t count_parts(const ash_geometry *geometry)
 {
-    const ash_geometry_def *def = ash_geometry_definition(geometry);
+    const ash_geometry_def *def = ash_geometry_get_definition(geometry);
     if (def->kind != ASH_GEOMETRY_COMPOUND)
         return 1;
     uint64_t count = 0;

@@ -26,7 +26,7 @@ static bool is_ahead(const ashi_instance *instance, const ash_scene *scene, doub
 static ash_status fail_in_world(const ash_world *world, ash_status status, ash_diagnostic *diagnostic)
 {
     if (status != ASH_OK && diagnostic != NULL)
-        *diagnostic = ash_world_last_diagnostic(world);
+        *diagnostic = ash_world_get_last_diagnostic(world);
     return status;
 }
 

@@ -158,10 +158,10 @@ static ash_status take_step(run_course *course, ash_diagnostic *diagnostic)
     ash_status status = ash_world_step(world, course->h);
     if (status != ASH_OK && status != ASH_NUMERICS) {
         if (diagnostic != NULL)
-            *diagnostic = ash_world_last_diagnostic(world);
+            *diagnostic = ash_world_get_last_diagnostic(world);
         return status;
     }
-    ash_step_report report = ash_world_report(world);
+    ash_step_report report = ash_world_get_report(world);
     ash_status booked = book(course, &report, status == ASH_OK, diagnostic);
     return status == ASH_NUMERICS ? fail_step(course, &report, diagnostic) : booked;
 }
@@ -246,7 +246,7 @@ static void sum_up(run_course *course)
     s->energy_final = s->ledger.total;
     s->energy_drift = ashi_observation_drift(seen);
     s->displacement_max = seen->displacement_max;
-    s->hash = ash_world_hash(run->instance.world);
+    s->hash = ash_world_get_hash(run->instance.world);
 }
 
 static ash_status judge(run_course *course, ash_diagnostic *diagnostic)
@@ -386,7 +386,7 @@ ash_run_summary ash_run_get_summary(const ash_run *run)
     return run->summary;
 }
 
-uint32_t ash_run_check_count(const ash_run *run)
+uint32_t ash_run_get_check_count(const ash_run *run)
 {
     return run->checks.count;
 }
@@ -396,7 +396,7 @@ ash_check_result ash_run_get_check(const ash_run *run, uint32_t index)
     return index < run->checks.count ? run->checks.data[index].result : (ash_check_result){.name = ""};
 }
 
-uint32_t ash_run_series_count(const ash_run *run)
+uint32_t ash_run_get_series_count(const ash_run *run)
 {
     return run->observation.track_count;
 }
@@ -414,7 +414,7 @@ bool ash_run_series_is_indeterminate(const ash_run *run, uint32_t index)
     return index < run->observation.track_count && run->observation.tracks[index].indeterminate;
 }
 
-uint32_t ash_run_alarm_count(const ash_run *run)
+uint32_t ash_run_get_alarm_count(const ash_run *run)
 {
     return run->alarms.count;
 }
@@ -428,7 +428,7 @@ ash_run_alarm ash_run_get_alarm(const ash_run *run, uint32_t index)
     return alarm;
 }
 
-uint32_t ash_run_broken_count(const ash_run *run)
+uint32_t ash_run_get_broken_count(const ash_run *run)
 {
     return run->breakage.joints.count;
 }
@@ -438,7 +438,7 @@ ash_broken_joint ash_run_get_broken(const ash_run *run, uint32_t index)
     return index < run->breakage.joints.count ? run->breakage.joints.data[index] : (ash_broken_joint){.name = ""};
 }
 
-const ash_world *ash_run_world(const ash_run *run)
+const ash_world *ash_run_get_world(const ash_run *run)
 {
     return run->instance.world;
 }

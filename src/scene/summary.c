@@ -181,7 +181,7 @@ static json_t *alarms(const ash_run *run)
 {
     json_t *list = json_array();
     bool done = list != NULL;
-    for (uint32_t i = 0; done && i < ash_run_alarm_count(run); i++) {
+    for (uint32_t i = 0; done && i < ash_run_get_alarm_count(run); i++) {
         ash_run_alarm alarm = ash_run_get_alarm(run, i);
         json_t *object = json_object();
         bool told = set(object, "name", json_string(ash_flag_name(alarm.flag))) &&
@@ -201,7 +201,7 @@ static json_t *broken_joints(const ash_run *run)
 {
     json_t *list = json_array();
     bool done = list != NULL;
-    for (uint32_t i = 0; done && i < ash_run_broken_count(run); i++) {
+    for (uint32_t i = 0; done && i < ash_run_get_broken_count(run); i++) {
         ash_broken_joint joint = ash_run_get_broken(run, i);
         json_t *object = triple("time", joint.time, "force_N", joint.force, "torque_Nm", joint.torque);
         bool told = set(object, "name", json_string(joint.name)) && set(object, "number", count(joint.number));

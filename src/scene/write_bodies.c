@@ -140,7 +140,7 @@ static void write_sizes(ashi_writer *writer, const ash_geometry_def *def)
 
 void ashi_write_geometry(ashi_writer *writer, const char *key, const ash_geometry *geometry)
 {
-    const ash_geometry_def *def = ash_geometry_definition(geometry);
+    const ash_geometry_def *def = ash_geometry_get_definition(geometry);
     ashi_json_open(&writer->json, key, '{', false);
     ashi_json_string(&writer->json, "kind", ash_geometry_kind_name(def->kind));
     write_sizes(writer, def);

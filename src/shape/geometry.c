@@ -136,7 +136,7 @@ void ash_geometry_release(ash_geometry *geometry)
         dispose(geometry);
 }
 
-const ash_geometry_def *ash_geometry_definition(const ash_geometry *geometry)
+const ash_geometry_def *ash_geometry_get_definition(const ash_geometry *geometry)
 {
     return &geometry->def;
 }
@@ -146,7 +146,7 @@ bool ash_geometry_is_flat(const ash_geometry *geometry)
     return geometry->flat;
 }
 
-uint64_t ash_geometry_hash(const ash_geometry *geometry)
+uint64_t ash_geometry_get_hash(const ash_geometry *geometry)
 {
     return geometry->hash;
 }

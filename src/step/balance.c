@@ -15,8 +15,8 @@
 #include "model/joint_class.h"
 #include "model/signal.h"
 #include "problem/assemble.h"
-#include "step/joint_correction.h"
-#include "step/joint_impulses.h"
+#include "step/joints/joint_correction.h"
+#include "step/joints/joint_impulses.h"
 #include "step/scheme.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 #ifndef ASHI_STEP_DRIVE_H
 #define ASHI_STEP_DRIVE_H
 
-#include "step/joint_system.h"
+#include "step/joints/joint_system.h"
 
 /* Records as `loads` what drives give through the impulses of a solved problem's blocks of one kind. Friction against a
  * running surface counts by the slip on it. */

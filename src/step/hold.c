@@ -13,9 +13,9 @@
 
 #include "problem/assemble.h"
 #include "problem/tension.h"
-#include "step/closure.h"
 #include "step/curvature.h"
 #include "step/drive.h"
+#include "step/joints/closure.h"
 #include "step/meetings.h"
 #include "step/momentum.h"
 #include "step/passing.h"

@@ -13,8 +13,8 @@
 #include "step/balance.h"
 #include "step/curvature.h"
 #include "step/hold.h"
-#include "step/joint_impulses.h"
-#include "step/joint_loop.h"
+#include "step/joints/joint_impulses.h"
+#include "step/joints/joint_loop.h"
 #include "step/scheme.h"
 
 #include <math.h>

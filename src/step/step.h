@@ -7,7 +7,7 @@
 #include "model/forces.h"
 #include "problem/world_graph.h"
 #include "solve/solve.h"
-#include "step/joint_memory.h"
+#include "step/joints/joint_memory.h"
 
 #include <stdatomic.h>
 

@@ -192,7 +192,7 @@ static const char *put_spring(const ash_world *world, const ash_step_report *rep
     return put_named("spring", name, slot, text, size);
 }
 
-const char *ash_world_flag_place(const ash_world *world, ash_flag flag, char *text, size_t size)
+const char *ash_world_get_flag_place(const ash_world *world, ash_flag flag, char *text, size_t size)
 {
     const ashi_alarm *alarm = ashi_alarm_of(flag);
     const ash_step_report *report = &world->report;

@@ -8,12 +8,12 @@ bool ash_body_is_valid(const ash_world *world, ash_body body)
     return ashi_pool_slot_of(&world->model.bodies.pool, body.id) != ASHI_NO_SLOT;
 }
 
-ash_body ash_world_background(const ash_world *world)
+ash_body ash_world_get_background(const ash_world *world)
 {
     return (ash_body){ashi_pool_handle(&world->model.bodies.pool, 0)};
 }
 
-uint32_t ash_world_bodies(const ash_world *world, ash_body *bodies, uint32_t capacity)
+uint32_t ash_world_get_bodies(const ash_world *world, ash_body *bodies, uint32_t capacity)
 {
     const ashi_pool *pool = &world->model.bodies.pool;
     uint32_t count = 0;
@@ -113,7 +113,7 @@ ash_vec3 ash_body_point_to_local(const ash_world *world, ash_body body, ash_vec3
     return t_point_inverse(ashi_body_frame(b, &b->now, reading(world, body, __func__)), world_point);
 }
 
-ash_vec3 ash_body_point_velocity(const ash_world *world, ash_body body, ash_vec3 world_point)
+ash_vec3 ash_body_get_point_velocity(const ash_world *world, ash_body body, ash_vec3 world_point)
 {
     const ashi_state *now = &world->model.bodies.now;
     uint32_t slot = reading(world, body, __func__);

@@ -23,7 +23,8 @@ static ash_body body_of(const ash_world *world, uint64_t shape)
     return (ash_body){ashi_pool_handle(&world->model.bodies.pool, world->model.shapes.entries.data[slot].body)};
 }
 
-uint32_t ash_world_contact_points(const ash_world *world, uint32_t number, ash_contact_point *points, uint32_t capacity)
+uint32_t ash_world_get_contact_points(const ash_world *world, uint32_t number, ash_contact_point *points,
+                                      uint32_t capacity)
 {
     const ashi_collision *c = &world->collision;
     if (number >= c->now.contacts.count)
@@ -36,7 +37,7 @@ uint32_t ash_world_contact_points(const ash_world *world, uint32_t number, ash_c
     return contact->point_count;
 }
 
-uint32_t ash_world_contacts(const ash_world *world, ash_contact *contacts, uint32_t capacity)
+uint32_t ash_world_get_contacts(const ash_world *world, ash_contact *contacts, uint32_t capacity)
 {
     const ashi_collision *c = &world->collision;
     for (uint32_t i = 0; i < c->now.contacts.count && i < capacity; i++) {
@@ -53,12 +54,12 @@ uint32_t ash_world_contacts(const ash_world *world, ash_contact *contacts, uint3
             .point_count = contact->point_count,
             .sensor = pair->sensor,
         };
-        ash_world_contact_points(world, i, contacts[i].points, ASH_CONTACT_POINTS);
+        ash_world_get_contact_points(world, i, contacts[i].points, ASH_CONTACT_POINTS);
     }
     return c->now.contacts.count;
 }
 
-uint32_t ash_world_contact_events(const ash_world *world, ash_contact_event *events, uint32_t capacity)
+uint32_t ash_world_get_contact_events(const ash_world *world, ash_contact_event *events, uint32_t capacity)
 {
     const ashi_collision *c = &world->collision;
     for (uint32_t i = 0; i < c->events.count && i < capacity; i++)
@@ -66,7 +67,7 @@ uint32_t ash_world_contact_events(const ash_world *world, ash_contact_event *eve
     return c->events.count;
 }
 
-uint32_t ash_world_impacts(const ash_world *world, ash_impact *impacts, uint32_t capacity)
+uint32_t ash_world_get_impacts(const ash_world *world, ash_impact *impacts, uint32_t capacity)
 {
     const ashi_collision *c = &world->collision;
     for (uint32_t i = 0; i < c->impacts.count && i < capacity; i++)

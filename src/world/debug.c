@@ -62,7 +62,7 @@ static void draw_side(const ashi_drawing *d, ash_transform pose, ash_vec3 a, ash
 
 static void draw_sides(const ashi_drawing *d, const ash_geometry *geometry, ash_transform pose)
 {
-    const ash_geometry_def *def = ash_geometry_definition(geometry);
+    const ash_geometry_def *def = ash_geometry_get_definition(geometry);
     if (def->kind == ASH_GEOMETRY_COMPOUND)
         for (uint32_t i = 0; i < def->part_count; i++)
             draw_sides(d, def->parts[i].geometry, t_mul(pose, def->parts[i].pose));

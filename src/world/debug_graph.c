@@ -11,7 +11,7 @@ static bool moves(const ash_world *world, uint32_t body)
 
 static uint32_t height_of(const ash_world *world, uint32_t body)
 {
-    return ash_body_stack_height(world, (ash_body){ashi_pool_handle(&world->model.bodies.pool, body)});
+    return ash_body_get_stack_height(world, (ash_body){ashi_pool_handle(&world->model.bodies.pool, body)});
 }
 
 /* An edge between two bodies that meet at `place`. */

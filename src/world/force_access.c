@@ -59,7 +59,7 @@ double ash_force_get_energy(const ash_world *world, ash_force force)
     return class->energy != NULL ? class->energy(model, &model->bodies.now, entry->index) : 0;
 }
 
-uint32_t ash_world_forces(const ash_world *world, ash_force *forces, uint32_t capacity)
+uint32_t ash_world_get_forces(const ash_world *world, ash_force *forces, uint32_t capacity)
 {
     const ashi_pool *pool = &world->model.forces.pool;
     uint32_t count = 0;

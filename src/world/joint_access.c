@@ -113,7 +113,7 @@ bool ash_joint_is_broken(const ash_world *world, ash_joint joint)
     return found != NULL && found->broken;
 }
 
-uint32_t ash_joint_kept(const ash_world *world, ash_joint joint)
+uint32_t ash_joint_get_kept(const ash_world *world, ash_joint joint)
 {
     const ashi_joint *found = reading(world, joint, __func__);
     return found != NULL ? found->kept : 0;
@@ -126,7 +126,7 @@ ash_joint_error ash_joint_get_error(const ash_world *world, ash_joint joint)
                          : (ash_joint_error){0, 0};
 }
 
-uint32_t ash_world_joints(const ash_world *world, ash_joint *joints, uint32_t capacity)
+uint32_t ash_world_get_joints(const ash_world *world, ash_joint *joints, uint32_t capacity)
 {
     const ashi_pool *pool = &world->model.joints.pool;
     uint32_t count = 0;

@@ -56,7 +56,7 @@ double ash_joint_get_line_force(const ash_world *world, ash_joint joint)
     return length > 0 ? drive + v3_dot(found->bearing_force, way) / length : 0;
 }
 
-uint32_t ash_world_joint_events(const ash_world *world, ash_joint_event *events, uint32_t capacity)
+uint32_t ash_world_get_joint_events(const ash_world *world, ash_joint_event *events, uint32_t capacity)
 {
     const ashi_joints *joints = &world->model.joints;
     for (uint32_t i = 0; i < joints->events.count && i < capacity; i++)

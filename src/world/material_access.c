@@ -58,12 +58,12 @@ bool ash_material_is_valid(const ash_world *world, ash_material material)
     return ashi_pool_slot_of(&world->model.materials.pool, material.id) != ASHI_NO_SLOT;
 }
 
-ash_material ash_world_default_material(const ash_world *world)
+ash_material ash_world_get_default_material(const ash_world *world)
 {
     return (ash_material){ashi_pool_handle(&world->model.materials.pool, 0)};
 }
 
-uint32_t ash_world_materials(const ash_world *world, ash_material *materials, uint32_t capacity)
+uint32_t ash_world_get_materials(const ash_world *world, ash_material *materials, uint32_t capacity)
 {
     const ashi_materials *all = &world->model.materials;
     uint32_t count = 0;

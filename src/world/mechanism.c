@@ -51,13 +51,13 @@ static bool find_redundancy(ash_world *world, ash_mobility *mobility)
     return true;
 }
 
-ash_status ash_world_mobility(ash_world *world, ash_mobility *mobility)
+ash_status ash_world_get_mobility(ash_world *world, ash_mobility *mobility)
 {
     *mobility = (ash_mobility){0};
     return find_redundancy(world, mobility) ? ASH_OK : out_of_memory(world, NULL);
 }
 
-uint32_t ash_world_redundant_joints(ash_world *world, ash_joint *joints, uint32_t capacity)
+uint32_t ash_world_get_redundant_joints(ash_world *world, ash_joint *joints, uint32_t capacity)
 {
     ash_mobility mobility;
     const ashi_joints *all = &world->model.joints;

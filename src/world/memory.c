@@ -61,7 +61,7 @@ static size_t size_of_problem(const ash_problem *p)
     return size_of_all(arrays, sizeof arrays / sizeof *arrays);
 }
 
-ash_memory_parts ash_world_memory(const ash_world *world)
+ash_memory_parts ash_world_get_memory(const ash_world *world)
 {
     const ashi_collision *c = &world->collision;
     return (ash_memory_parts){

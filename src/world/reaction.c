@@ -60,7 +60,7 @@ static ash_quat frame_of(const ash_world *world, const ashi_contact_pair *pair, 
     }
 }
 
-ash_reaction ash_world_reaction(const ash_world *world, uint32_t number, ash_frame frame)
+ash_reaction ash_world_get_reaction(const ash_world *world, uint32_t number, ash_frame frame)
 {
     const ashi_collision *c = &world->collision;
     ash_reaction reaction = {0};
@@ -83,7 +83,7 @@ ash_reaction ash_world_reaction(const ash_world *world, uint32_t number, ash_fra
     return reaction;
 }
 
-ash_reaction ash_body_reaction(const ash_world *world, ash_body body)
+ash_reaction ash_body_get_reaction(const ash_world *world, ash_body body)
 {
     const ashi_collision *c = &world->collision;
     ash_reaction reaction = {0};

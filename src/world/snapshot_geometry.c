@@ -46,7 +46,7 @@ uint32_t ashi_geometry_table_add(ashi_geometry_table *table, ash_geometry *geome
     uint32_t *bucket = bucket_of(table, geometry);
     if (*bucket != 0)
         return *bucket - 1;
-    const ash_geometry_def *def = ash_geometry_definition(geometry);
+    const ash_geometry_def *def = ash_geometry_get_definition(geometry);
     for (uint32_t i = 0; i < def->part_count; i++)
         if (ashi_geometry_table_add(table, def->parts[i].geometry) == UINT32_MAX)
             return UINT32_MAX;
@@ -118,7 +118,7 @@ static ash_geometry *remade(ashi_archive *a, const ash_geometry_def *def, uint64
                             uint32_t known_count)
 {
     for (uint32_t i = 0; i < known_count; i++)
-        if (ash_geometry_hash(known[i]) == hash)
+        if (ash_geometry_get_hash(known[i]) == hash)
             return ash_geometry_retain(known[i]);
     ash_geometry *geometry = NULL;
     ash_status status = ash_geometry_create(def, &geometry, NULL);
@@ -135,8 +135,8 @@ static void archive_one(ashi_archive *a, ashi_geometry_table *table, uint32_t nu
     void *points = NULL, *triangles = NULL, *values = NULL;
     ash_geometry_part *parts = NULL;
     if (a->writing) {
-        def = *ash_geometry_definition(table->items.data[number]);
-        hash = ash_geometry_hash(table->items.data[number]);
+        def = *ash_geometry_get_definition(table->items.data[number]);
+        hash = ash_geometry_get_hash(table->items.data[number]);
     }
     uint32_t kind = (uint32_t)def.kind;
     ashi_archive_below(a, &kind, ASH_GEOMETRY_KINDS);

@@ -17,16 +17,16 @@ static bool refresh(const ash_world *world, const char *call)
     return true;
 }
 
-uint32_t ash_body_stack_height(const ash_world *world, ash_body body)
+uint32_t ash_body_get_stack_height(const ash_world *world, ash_body body)
 {
-    uint32_t slot = ashi_world_body(world, body, "ash_body_stack_height");
-    return slot != ASHI_NO_SLOT && refresh(world, "ash_body_stack_height") ? world->graph.heights.data[slot] : 0;
+    uint32_t slot = ashi_world_body(world, body, "ash_body_get_stack_height");
+    return slot != ASHI_NO_SLOT && refresh(world, "ash_body_get_stack_height") ? world->graph.heights.data[slot] : 0;
 }
 
-ash_stacking ash_world_stacking(const ash_world *world)
+ash_stacking ash_world_get_stacking(const ash_world *world)
 {
     const ashi_contact_graph *graph = &world->graph;
-    if (!refresh(world, "ash_world_stacking"))
+    if (!refresh(world, "ash_world_get_stacking"))
         return (ash_stacking){0};
     return (ash_stacking){graph->layer_count, graph->edges.count, graph->updates, graph->builds};
 }

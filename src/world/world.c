@@ -307,17 +307,17 @@ ash_status ash_world_step(ash_world *world, double h)
                              name != NULL ? name : "", name != NULL ? "\"" : "");
 }
 
-const ash_problem *ash_world_problem(const ash_world *world)
+const ash_problem *ash_world_get_problem(const ash_world *world)
 {
     return &world->problem;
 }
 
-ash_step_report ash_world_report(const ash_world *world)
+ash_step_report ash_world_get_report(const ash_world *world)
 {
     return world->report;
 }
 
-double ash_world_time(const ash_world *world)
+double ash_world_get_time(const ash_world *world)
 {
     return world->time;
 }
@@ -379,7 +379,7 @@ ash_status ash_world_set_threads(ash_world *world, uint32_t threads)
     return ASH_OK;
 }
 
-ash_ledger ash_world_ledger(const ash_world *world)
+ash_ledger ash_world_get_ledger(const ash_world *world)
 {
     return ashi_account_ledger(&world->account, &world->model);
 }
@@ -391,17 +391,17 @@ ash_status ash_world_reset_ledger(ash_world *world)
     return ASH_OK;
 }
 
-ash_vec3 ash_world_momentum(const ash_world *world)
+ash_vec3 ash_world_get_momentum(const ash_world *world)
 {
     return ashi_momentum(&world->model, &world->model.bodies.now);
 }
 
-ash_vec3 ash_world_angular_momentum(const ash_world *world)
+ash_vec3 ash_world_get_angular_momentum(const ash_world *world)
 {
     return ashi_total_angular_momentum(&world->model, &world->model.bodies.now);
 }
 
-uint64_t ash_world_hash(const ash_world *world)
+uint64_t ash_world_get_hash(const ash_world *world)
 {
     const ashi_bodies *b = &world->model.bodies;
     size_t n = ashi_body_slots(b);
@@ -412,7 +412,7 @@ uint64_t ash_world_hash(const ash_world *world)
     return ashi_hash(hash, b->now.spin, n * sizeof *b->now.spin);
 }
 
-ash_diagnostic ash_world_last_diagnostic(const ash_world *world)
+ash_diagnostic ash_world_get_last_diagnostic(const ash_world *world)
 {
     return *world->last;
 }

@@ -6,8 +6,8 @@
 #include "base/diagnostic.h"
 #include "measure/spring_bound.h"
 #include "measure/watch.h"
-#include "step/closure.h"
-#include "step/joint_impulses.h"
+#include "step/joints/closure.h"
+#include "step/joints/joint_impulses.h"
 #include "step/sleep.h"
 
 struct ash_world {

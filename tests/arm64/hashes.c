@@ -98,7 +98,7 @@ int main(void)
         uint32_t contacts = 0;
         for (int step = 0; step < STEPS && status == ASH_OK; step++) {
             status = ash_world_step(world, 0.005);
-            uint32_t now = ash_world_report(world).contact_points;
+            uint32_t now = ash_world_get_report(world).contact_points;
             contacts = now > contacts ? now : contacts;
         }
         if (status != ASH_OK || contacts < 10) {
@@ -106,7 +106,7 @@ int main(void)
                     diagnostic.message);
             return 1;
         }
-        printf("%-22s %016llx  %u contact points\n", name, (unsigned long long)ash_world_hash(world),
+        printf("%-22s %016llx  %u contact points\n", name, (unsigned long long)ash_world_get_hash(world),
                (unsigned)contacts);
         ash_world_destroy(world);
     }

@@ -24,7 +24,7 @@ typedef struct oracle_shape {
 
 static inline oracle_shape oracle_of(const ash_geometry *geometry)
 {
-    const ash_geometry_def *def = ash_geometry_definition(geometry);
+    const ash_geometry_def *def = ash_geometry_get_definition(geometry);
     oracle_shape shape = {.count = 1, .radius = def->radius};
     if (def->kind == ASH_GEOMETRY_FLAT_CAPSULE) {
         shape.count = 2;

@@ -57,7 +57,7 @@ static inline void solid_of_hull(solid *s, const ash_geometry_def *def)
 static inline solid solid_of(const ash_geometry *geometry, ash_transform pose)
 {
     solid s = {.geometry = geometry, .pose = pose};
-    const ash_geometry_def *def = ash_geometry_definition(geometry);
+    const ash_geometry_def *def = ash_geometry_get_definition(geometry);
     if (def->kind == ASH_GEOMETRY_BOX)
         solid_of_box(&s, def->half_extents);
     else

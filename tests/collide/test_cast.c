@@ -26,7 +26,8 @@ static void check_cast(const ash_geometry *moving, const ash_geometry *target, a
     ash_vec3 from = v3_scale(random_direction(random), ashi_random_range(random, 1, 8));
     ash_ray ray = {from, v3_scale(v3_sub(v3_scale(random_vector(random), 2), from), ashi_random_range(random, 0.2, 1)),
                    ashi_random_range(random, 0.2, 3)};
-    if (ash_geometry_definition(target)->kind == ASH_GEOMETRY_HEIGHT_FIELD) { /* no walls: from above into the middle */
+    if (ash_geometry_get_definition(target)->kind ==
+        ASH_GEOMETRY_HEIGHT_FIELD) { /* no walls: from above into the middle */
         pose = ash_identity();
         ray.origin.z = fabs(ray.origin.z) + 2.5;
         ray.direction = v3_sub(v3_mul(random_vector(random), v3(0.5, 0.5, 0)), ray.origin);

@@ -247,7 +247,7 @@ static void compounds_are_their_nearest_parts(void **state)
     (void)state;
     convex_pool pool = make_pool(32);
     ash_geometry *dumbbell = make_dumbbell(), *hills = make_hills(33);
-    const ash_geometry_def *def = ash_geometry_definition(dumbbell);
+    const ash_geometry_def *def = ash_geometry_get_definition(dumbbell);
     ashi_random random = {34};
     for (int round = 0; round < TRIALS(1000); round++) {
         const ash_geometry *b = round % 2 == 0 ? hills : pool.of[round / 2 % CONVEX_KINDS][round % POOL];

@@ -35,7 +35,7 @@ static dumbbell make_dumbbell(void)
     ash_geometry_part parts[2] = {{d.boxes[0], d.poses[0]}, {d.boxes[1], d.poses[1]}};
     d.whole = make_compound(parts, 2);
     for (uint32_t i = 0; i < 2; i++) /* to the last bit as they were kept */
-        d.poses[i] = ash_geometry_definition(d.whole)->parts[i].pose;
+        d.poses[i] = ash_geometry_get_definition(d.whole)->parts[i].pose;
     return d;
 }
 

@@ -31,7 +31,7 @@ static void check_in_box(ash_geometry *body, double reach, uint32_t squares, uin
     ash_vec3 h = v3(1, 0.7, 0.5), edge = v3_add(h, v3(reach, reach, reach));
     ash_geometry *mesh = make_mesh_box(squares, h.x, h.y, h.z), *box = make_box(h.x, h.y, h.z);
     ashi_manifolds found = {0}, expected = {0};
-    ashi_random random = {squares + 100 * (uint64_t)ash_geometry_definition(body)->kind};
+    ashi_random random = {squares + 100 * (uint64_t)ash_geometry_get_definition(body)->kind};
     uint32_t deep = 0;
     for (uint32_t n = 0; n < trials; n++) {
         ash_transform pose = {random_point(&random, v3_neg(edge), edge), random_rotation(&random)};
@@ -181,7 +181,7 @@ static pushing push_out(ash_geometry *body, const ash_geometry *mesh, uint32_t t
 {
     pushing result = {0};
     ashi_manifolds found = {0};
-    ashi_random random = {ash_geometry_definition(body)->kind + 3};
+    ashi_random random = {ash_geometry_get_definition(body)->kind + 3};
     for (uint32_t n = 0; n < trials; n++) {
         ash_transform pose = {random_point(&random, v3(-1.2, -1.2, -0.8), v3(1.2, 1.2, 0.8)), random_rotation(&random)};
         double bound = way_out_of_bounds(body, pose, mesh), travel = 0;

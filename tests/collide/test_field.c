@@ -92,7 +92,7 @@ static meeting meet(const ash_geometry *field, const ash_geometry *other, uint32
     meeting sum = {0, 0, 0};
     ashi_manifolds found = {0};
     ashi_random random = {7};
-    bool is_plane = ash_geometry_definition(other)->kind == ASH_GEOMETRY_PLANE;
+    bool is_plane = ash_geometry_get_definition(other)->kind == ASH_GEOMETRY_PLANE;
     for (uint32_t n = 0; n < trials; n++) {
         /* Place the centre in the other's frame, at the distance that gives the depth wanted. */
         double depth = ashi_random_range(&random, -0.005, 0.05);

@@ -64,7 +64,7 @@ static ash_geometry *make_kind(ash_geometry_kind kind)
 static void check_plane(const ash_geometry *ground, ash_vec3 normal, ash_geometry *body, uint32_t trials)
 {
     ashi_manifolds found = {0};
-    ashi_random random = {ash_geometry_definition(body)->kind + 1};
+    ashi_random random = {ash_geometry_get_definition(body)->kind + 1};
     for (uint32_t n = 0; n < trials; n++) {
         ash_transform pose = {random_point(&random, v3(-1.2, -1.2, 0), v3(1.2, 1.2, 0)), random_rotation(&random)};
         if (n % 3 == 0)

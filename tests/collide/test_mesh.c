@@ -175,7 +175,7 @@ static void check_against_box(ash_geometry *body, double reach, uint32_t trials,
         same += fabs(p->depth - q->depth) < 1e-6 && v3_norm(v3_sub(m->normal, expected->normal)) < 1e-5;
     }
     printf("%s on a mesh of a box: %u of %u contacts as with the box\n",
-           ash_geometry_kind_name(ash_geometry_definition(body)->kind), same, touching);
+           ash_geometry_kind_name(ash_geometry_get_definition(body)->kind), same, touching);
     assert_true(touching > trials / 25 && same + 1 >= touching * (1 - exceptions));
     ashi_array_release(&one);
     ashi_array_release(&two);
@@ -245,7 +245,7 @@ static void any_pose_on_a_bent_mesh(void **state)
             ash_transform pose = {v3_scale(random_direction(&random), ashi_random_range(&random, 0, 2)),
                                   random_rotation(&random)};
             if (n % 8 == 0) /* on corners of the mesh, upright */
-                pose = (ash_transform){ash_geometry_definition(mesh)->points[n / 8 % 40], q_identity()};
+                pose = (ash_transform){ash_geometry_get_definition(mesh)->points[n / 8 % 40], q_identity()};
             if (n % 50 == 1)
                 pose = at(0, 0, 0);
             collide(&one, body, pose, mesh, at(0, 0, 0), 0.01);

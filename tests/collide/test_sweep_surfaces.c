@@ -151,7 +151,7 @@ static void faces(void **state)
                 bool steady = motions[k] == sliding || motions[k] == spinning || motions[k] == rolling;
                 if (s.changes > (steady ? 1 : 16) || s.depth > 1.0001 || s.off_normal > 1e-6)
                     fail_msg("%s on ground %d, %s: %u changes, depth %g, normal off by %g",
-                             ash_geometry_kind_name(ash_geometry_definition(bodies[b])->kind), g, motion_names[k],
+                             ash_geometry_kind_name(ash_geometry_get_definition(bodies[b])->kind), g, motion_names[k],
                              s.changes, s.depth, s.off_normal);
                 assert_true(s.met > STEPS * 9 / 10);
             }
@@ -177,7 +177,7 @@ static void round_bodies(void **state)
                 sweep s = sweep_over(bodies[b], grounds[g], g == 2 ? lying : at(0, 0, 0), motions[k]);
                 if (s.changes > (g == 1 ? 0 : 24) || s.depth > 1.0001 || s.turn > 10)
                     fail_msg("%s on ground %d, %s: %u changes, depth %g, turn %g",
-                             ash_geometry_kind_name(ash_geometry_definition(bodies[b])->kind), g, motion_names[k],
+                             ash_geometry_kind_name(ash_geometry_get_definition(bodies[b])->kind), g, motion_names[k],
                              s.changes, s.depth, s.turn);
                 assert_true(s.met > STEPS / 2);
             }
@@ -237,7 +237,7 @@ static void height_fields(void **state)
                 bool round = b >= 2 && b < BODIES && g == 0;
                 if (s.changes > 80 || s.depth > 1.0001 || (round && s.turn > 10))
                     fail_msg("%s on ground %d, %s: met %u times, %u changes, depth %g, turn %g",
-                             ash_geometry_kind_name(ash_geometry_definition(bodies[b])->kind), g, motion_names[k],
+                             ash_geometry_kind_name(ash_geometry_get_definition(bodies[b])->kind), g, motion_names[k],
                              s.met, s.changes, s.depth, s.turn);
             }
             assert_true(met > 2 * STEPS);

@@ -177,8 +177,9 @@ static ash_status make_point_mass(everything *e, int w)
 static void push_sideways(ash_force_context *context, void *user)
 {
     everything *e = user;
-    ash_vec3 v = ash_force_context_velocity(context, e->bodies[0][0]);
-    ash_force_context_add(context, e->bodies[0][0], v3(-v.x, 0.1 * ash_force_context_time(context), 0), v3(0, 0, 0.3));
+    ash_vec3 v = ash_force_context_get_velocity(context, e->bodies[0][0]);
+    ash_force_context_add(context, e->bodies[0][0], v3(-v.x, 0.1 * ash_force_context_get_time(context), 0),
+                          v3(0, 0, 0.3));
 }
 
 static ash_status make_one_force(everything *e, int w, int number, ash_force *force, ash_diagnostic *diagnostic)
@@ -339,11 +340,11 @@ static ash_status change_mass(everything *e, int w)
 /* Notes the state of a world, its joints and the laws of its materials in the run's hash. */
 static ash_status note_hash(everything *e, int w)
 {
-    uint64_t hash = ash_world_hash(e->worlds[w]);
+    uint64_t hash = ash_world_get_hash(e->worlds[w]);
     ash_surface own = ash_material_get_pair(e->worlds[w], e->materials[w][2], e->materials[w][1]);
     ash_surface with_default =
-        ash_material_get_pair(e->worlds[w], e->materials[w][1], ash_world_default_material(e->worlds[w]));
-    uint32_t joints = ash_world_joints(e->worlds[w], NULL, 0);
+        ash_material_get_pair(e->worlds[w], e->materials[w][1], ash_world_get_default_material(e->worlds[w]));
+    uint32_t joints = ash_world_get_joints(e->worlds[w], NULL, 0);
     ash_joint_error error = ash_joint_get_error(e->worlds[w], e->joints[w][0]);
     e->hash = ashi_hash(e->hash, &joints, sizeof joints);
     e->hash = ashi_hash(e->hash, &error, sizeof error);

@@ -27,7 +27,7 @@ static uint64_t both_hashes(const everything *e)
 {
     uint64_t hash = e->hash;
     for (int w = 0; w < WORLDS; w++) {
-        uint64_t state = e->worlds[w] != NULL ? ash_world_hash(e->worlds[w]) : 0;
+        uint64_t state = e->worlds[w] != NULL ? ash_world_get_hash(e->worlds[w]) : 0;
         hash = ashi_hash(hash, &state, sizeof state);
     }
     return hash;

@@ -57,7 +57,7 @@ static bool count_call(ash_status status)
 static void refuse(stream *s)
 {
     ash_world *w = s->worlds[0];
-    uint64_t before = ash_world_hash(w);
+    uint64_t before = ash_world_get_hash(w);
     uint32_t which = below(s, 6);
     ash_status status = ASH_BAD_HANDLE;
     ash_world_clear_diagnostic(w);
@@ -74,8 +74,8 @@ static void refuse(stream *s)
     else
         ash_shape_get_pose(w, (ash_shape){s->bodies[1][0].id});
     assert_int_equal(status, ASH_BAD_HANDLE);
-    assert_int_equal(ash_world_last_diagnostic(w).status, ASH_BAD_HANDLE);
-    assert_true(ash_world_hash(w) == before);
+    assert_int_equal(ash_world_get_last_diagnostic(w).status, ASH_BAD_HANDLE);
+    assert_true(ash_world_get_hash(w) == before);
     calls++;
     foreign++;
 }
@@ -306,14 +306,14 @@ static void query(stream *s)
 static void save_and_return(stream *s)
 {
     ash_world *w = s->worlds[0];
-    uint64_t hash = ash_world_hash(w);
+    uint64_t hash = ash_world_get_hash(w);
     void *bytes;
     size_t size;
     assert_true(count_call(ash_world_save(w, &bytes, &size, NULL)));
     ash_status status = ash_world_step(w, 0.005);
     assert_true(status == ASH_OK || status == ASH_NUMERICS);
     assert_true(count_call(ash_world_restore(w, bytes, size, NULL)));
-    assert_true(ash_world_hash(w) == hash);
+    assert_true(ash_world_get_hash(w) == hash);
     for (int i = 0; i < BODIES; i++)
         assert_true(ash_body_is_valid(w, s->bodies[0][i]));
     ash_free(bytes);

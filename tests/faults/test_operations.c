@@ -94,9 +94,9 @@ static void judge(stream *s, const char *call, ash_status status, bool bad, uint
 {
     if (status == ASH_OK && bad)
         fail_msg("%s took bad arguments", call);
-    if (status != ASH_OK && ash_world_hash(s->world) != hash_before)
+    if (status != ASH_OK && ash_world_get_hash(s->world) != hash_before)
         fail_msg("%s answered %s but changed the world", call, ash_status_text(status));
-    ash_vec3 momentum = ash_world_momentum(s->world);
+    ash_vec3 momentum = ash_world_get_momentum(s->world);
     if (!v3_is_finite(momentum))
         fail_msg("after %s the momentum is not finite", call);
     *(status == ASH_OK ? &s->accepted : &s->refused) += 1;
@@ -124,7 +124,7 @@ static void create_body(stream *s)
     if (chance(s, 4))
         def.locks = ashi_random_below(&s->random, 64);
     ash_body body = {0};
-    uint64_t before = ash_world_hash(s->world);
+    uint64_t before = ash_world_get_hash(s->world);
     ash_diagnostic diagnostic = {0};
     bool alive;
     ash_shape_def shape = ash_default_shape_def();
@@ -155,7 +155,7 @@ static void destroy_body(stream *s)
 {
     bool alive;
     ash_body body = {any_handle(s, &s->bodies, &alive)};
-    uint64_t before = ash_world_hash(s->world);
+    uint64_t before = ash_world_get_hash(s->world);
     ash_status status = ash_body_destroy(s->world, body);
     judge(s, "ash_body_destroy", status, !alive, before);
     assert_true(status == (alive ? ASH_OK : ASH_BAD_HANDLE));
@@ -170,7 +170,7 @@ static void set_something(stream *s)
     bool alive, bad = false;
     ash_body body = {any_handle(s, &s->bodies, &alive)};
     ash_vec3 a = any_vector(s, &bad), b = v3(0, 0, 0);
-    uint64_t before = ash_world_hash(s->world);
+    uint64_t before = ash_world_get_hash(s->world);
     uint32_t which = ashi_random_below(&s->random, 14);
     ash_status status;
     switch (which) {
@@ -267,7 +267,7 @@ static void create_force(stream *s)
     double stiffness = ashi_random_range(&s->random, chance(s, 10) ? -10 : 0, 50);
     ash_force force = {0};
     ash_diagnostic diagnostic = {0};
-    uint64_t before = ash_world_hash(s->world);
+    uint64_t before = ash_world_get_hash(s->world);
     ash_status status;
     if (chance(s, 5)) {
         ash_drag_def def = ash_default_drag_def();
@@ -317,7 +317,7 @@ static void change_force(stream *s)
 {
     bool alive, bad = false;
     ash_force force = {any_handle(s, &s->forces, &alive)};
-    uint64_t before = ash_world_hash(s->world);
+    uint64_t before = ash_world_get_hash(s->world);
     ash_vec3 a = any_vector(s, &bad);
     switch (ashi_random_below(&s->random, 5)) {
     case 0:
@@ -367,7 +367,7 @@ static void change_material(stream *s)
     def.surface = (ash_surface){v.x, -1, 0.5 * v.y, v.z, 0};
     def.friction_combine = (ash_combine)ashi_random_below(&s->random, ASH_COMBINES + (chance(s, 20) ? 1 : 0));
     bool bad = surface_is_bad(&def.surface), no_rule = def.friction_combine >= ASH_COMBINES;
-    uint64_t before = ash_world_hash(s->world);
+    uint64_t before = ash_world_get_hash(s->world);
     ash_material made = {0};
     ash_status status;
     switch (ashi_random_below(&s->random, 5)) {
@@ -406,7 +406,7 @@ static void change_surface(stream *s)
     ash_material material = {any_handle(s, &s->materials, &alive_material)};
     ash_vec3 v = any_vector(s, &bad);
     ash_shape shape = {ashi_random_below(&s->random, 3)};
-    uint64_t before = ash_world_hash(s->world);
+    uint64_t before = ash_world_get_hash(s->world);
     bool there = ash_body_get_shapes(s->world, body, &shape, 1) > 0;
     if (!there)
         there = ash_shape_is_valid(s->world, shape);
@@ -422,7 +422,7 @@ static void step_world(stream *s)
 {
     ash_method method = ash_world_get_method(s->world);
     method.integrator = (ash_integrator)ashi_random_below(&s->random, ASH_INTEGRATORS + (chance(s, 30) ? 3 : 0));
-    uint64_t before = ash_world_hash(s->world);
+    uint64_t before = ash_world_get_hash(s->world);
     judge(s, "ash_world_set_method", ash_world_set_method(s->world, &method), (int)method.integrator >= ASH_INTEGRATORS,
           before);
     static const double wrong[] = {0, -1e-3};
@@ -432,7 +432,7 @@ static void step_world(stream *s)
     /* Numbers as wild as ours may overflow: then the step is not taken and says so. */
     judge(s, "ash_world_step", status, bad, before);
     if (status == ASH_NUMERICS)
-        assert_true(ash_world_report(s->world).flags != 0);
+        assert_true(ash_world_get_report(s->world).flags != 0);
     s->steps += status == ASH_OK;
 }
 
@@ -442,13 +442,13 @@ static void save_or_restore(stream *s)
         ash_free(s->saved);
         s->saved = NULL;
         assert_int_equal(ash_world_save(s->world, &s->saved, &s->saved_size, NULL), ASH_OK);
-        s->saved_hash = ash_world_hash(s->world);
+        s->saved_hash = ash_world_get_hash(s->world);
         s->saved_bodies = s->bodies;
         s->saved_forces = s->forces;
         s->saved_materials = s->materials;
         return;
     }
-    uint64_t before = ash_world_hash(s->world);
+    uint64_t before = ash_world_get_hash(s->world);
     if (chance(s, 3)) { /* damaged: a byte changed, or cut short; the block itself is put right again */
         unsigned char *bytes = s->saved;
         size_t at = ashi_random_bits(&s->random) % s->saved_size;
@@ -459,7 +459,7 @@ static void save_or_restore(stream *s)
         return;
     }
     assert_int_equal(ash_world_restore(s->world, s->saved, s->saved_size, NULL), ASH_OK);
-    assert_true(ash_world_hash(s->world) == s->saved_hash);
+    assert_true(ash_world_get_hash(s->world) == s->saved_hash);
     s->bodies = s->saved_bodies;
     s->forces = s->saved_forces;
     s->materials = s->saved_materials;
@@ -499,9 +499,9 @@ static void run_stream(uint64_t seed, bool planar)
         else
             save_or_restore(&s);
     }
-    assert_int_equal(ash_world_bodies(s.world, NULL, 0), alive_count(&s.bodies));
-    assert_int_equal(ash_world_forces(s.world, NULL, 0), alive_count(&s.forces));
-    assert_int_equal(ash_world_materials(s.world, NULL, 0), alive_count(&s.materials) + 1);
+    assert_int_equal(ash_world_get_bodies(s.world, NULL, 0), alive_count(&s.bodies));
+    assert_int_equal(ash_world_get_forces(s.world, NULL, 0), alive_count(&s.forces));
+    assert_int_equal(ash_world_get_materials(s.world, NULL, 0), alive_count(&s.materials) + 1);
     /* The stream did reach everything. */
     assert_true(s.accepted > 500 && s.refused > 300 && s.steps > 100 && s.restored > 10);
     ash_free(s.saved);

@@ -102,7 +102,7 @@ static ash_status step(life *l, ash_diagnostic *d)
 {
     ash_status status = ash_world_step(l->world, 0.01);
     if (status != ASH_OK)
-        *d = ash_world_last_diagnostic(l->world);
+        *d = ash_world_get_last_diagnostic(l->world);
     return status;
 }
 
@@ -131,7 +131,7 @@ static const char *const act_names[] = {"parse", "write", "parse again", "instan
 static uint64_t hash_of(const life *l)
 {
     uint64_t hash = ashi_hash(ASHI_HASH_START, l->written, l->written_size), states[2];
-    states[0] = ash_world_hash(l->world);
+    states[0] = ash_world_get_hash(l->world);
     states[1] = ash_run_get_summary(l->run).hash;
     return ashi_hash(hash, states, sizeof states);
 }

@@ -51,7 +51,8 @@ static void use(everything *e, int w)
     ash_world *world = e->worlds[w];
     ash_body bodies[200];
     ash_force forces[200];
-    uint32_t body_count = ash_world_bodies(world, bodies, 200), force_count = ash_world_forces(world, forces, 200);
+    uint32_t body_count = ash_world_get_bodies(world, bodies, 200),
+             force_count = ash_world_get_forces(world, forces, 200);
     for (uint32_t i = 0; i < body_count && i < 200; i++) {
         ash_shape shapes[10];
         uint32_t shape_count = ash_body_get_shapes(world, bodies[i], shapes, 10);
@@ -68,7 +69,7 @@ static void use(everything *e, int w)
     for (int integrator = 0; integrator < ASH_INTEGRATORS; integrator++) {
         ash_status status = step_with(e, 10 * w + integrator);
         if (status != ASH_OK && status != ASH_NUMERICS)
-            fail_msg("a step answers %s: %s", ash_status_text(status), ash_world_last_diagnostic(world).message);
+            fail_msg("a step answers %s: %s", ash_status_text(status), ash_world_get_last_diagnostic(world).message);
     }
     void *bytes = NULL;
     size_t size;
@@ -95,7 +96,7 @@ static void fuzz(int w, uint64_t seed, int rounds)
         memcpy(bytes, e.saved[w], size);
         size_t kept = damage(&random, bytes, size);
         seal(bytes, kept);
-        uint64_t before = ash_world_hash(e.worlds[w]);
+        uint64_t before = ash_world_get_hash(e.worlds[w]);
         ash_diagnostic diagnostic = {0};
         ash_status status = ash_world_restore(e.worlds[w], bytes, kept, &diagnostic);
         if (status == ASH_OK) {
@@ -104,7 +105,7 @@ static void fuzz(int w, uint64_t seed, int rounds)
             assert_int_equal(restore_world(&e, w), ASH_OK); /* the good one still fits */
         } else {
             assert_true(diagnostic.status == status && diagnostic.message[0] != 0);
-            assert_true(ash_world_hash(e.worlds[w]) == before);
+            assert_true(ash_world_get_hash(e.worlds[w]) == before);
         }
     }
     print_message("%u of %d damaged snapshots were still worlds\n", taken, rounds);

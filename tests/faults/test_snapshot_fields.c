@@ -288,12 +288,12 @@ static void check_refused(ash_world *world, const unsigned char *good, size_t si
     memcpy(bytes, good, size);
     memcpy(bytes + at, &bad, sizeof bad);
     seal(bytes, size);
-    uint64_t hash = ash_world_hash(world);
+    uint64_t hash = ash_world_get_hash(world);
     if (ash_world_restore(world, bytes, size, &diagnostic) == ASH_OK)
         fail_msg("%s may be %g in a snapshot", name, bad);
     assert_int_equal(diagnostic.status, ASH_BAD_DATA);
     assert_true(diagnostic.message[0] != 0);
-    assert_true(ash_world_hash(world) == hash);
+    assert_true(ash_world_get_hash(world) == hash);
     free(bytes);
 }
 

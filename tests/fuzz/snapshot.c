@@ -26,15 +26,15 @@ static ash_world *make_world(void)
 
 static void try_snapshot(ash_world *world, const uint8_t *bytes, size_t size)
 {
-    uint64_t before = ash_world_hash(world);
+    uint64_t before = ash_world_get_hash(world);
     ash_diagnostic diagnostic = {0};
     ash_status status = ash_world_restore(world, bytes, size, &diagnostic);
     if (status != ASH_OK) {
         check_refusal(status, &diagnostic);
-        CHECK(ash_world_hash(world) == before);
+        CHECK(ash_world_get_hash(world) == before);
         return;
     }
-    if (ash_world_bodies(world, NULL, 0) <= BODIES_MOST)
+    if (ash_world_get_bodies(world, NULL, 0) <= BODIES_MOST)
         use_world(world, 0.01);
 }
 

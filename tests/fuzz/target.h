@@ -73,18 +73,18 @@ static inline void use_world(ash_world *world, double step)
     for (int i = 0; i < 3; i++) {
         ash_status status = ash_world_step(world, step);
         if (status != ASH_OK && status != ASH_NUMERICS)
-            fprintf(stderr, "a step answers: %s\n", ash_world_last_diagnostic(world).message);
+            fprintf(stderr, "a step answers: %s\n", ash_world_get_last_diagnostic(world).message);
         CHECK(status == ASH_OK || status == ASH_NUMERICS);
     }
     void *bytes = NULL;
     size_t size = 0;
     ash_diagnostic diagnostic = {0};
     if (ash_world_save(world, &bytes, &size, &diagnostic) == ASH_OK) {
-        uint64_t hash = ash_world_hash(world);
+        uint64_t hash = ash_world_get_hash(world);
         ash_status status = ash_world_restore(world, bytes, size, &diagnostic);
         if (status != ASH_OK)
             fprintf(stderr, "it does not read what it saved: %s\n", diagnostic.message);
-        CHECK(status == ASH_OK && ash_world_hash(world) == hash);
+        CHECK(status == ASH_OK && ash_world_get_hash(world) == hash);
     }
     ash_free(bytes);
 }

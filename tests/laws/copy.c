@@ -107,7 +107,7 @@ static ash_geometry *change_geometry(const law_change *change, ash_geometry *geo
 {
     if (change->length == 1 && !change->mirror)
         return ash_geometry_retain(geometry);
-    const ash_geometry_def *old = ash_geometry_definition(geometry);
+    const ash_geometry_def *old = ash_geometry_get_definition(geometry);
     ash_geometry_def def = *old;
     ash_geometry *copy = NULL;
     ash_vec3 *points = NULL;

@@ -53,14 +53,14 @@ static void note_instant(const ashi_instance *instance, law_course *course, uint
 {
     const ash_world *world = instance->world;
     law_instant *instant = &course->instants[step];
-    ash_ledger ledger = ash_world_ledger(world);
+    ash_ledger ledger = ash_world_get_ledger(world);
     instant->given = ledger.motors + ledger.loads + ledger.callbacks + ledger.external;
     instant->energy = ledger.total - ledger.initial - instant->given;
     instant->gravity = ledger.gravity;
-    instant->overlap = step > 0 ? ash_world_report(world).penetration : 0;
-    instant->residual = step > 0 ? ash_world_report(world).error.largest : 0;
-    instant->momentum = ash_world_momentum(world);
-    instant->angular_momentum = ash_world_angular_momentum(world);
+    instant->overlap = step > 0 ? ash_world_get_report(world).penetration : 0;
+    instant->residual = step > 0 ? ash_world_get_report(world).error.largest : 0;
+    instant->momentum = ash_world_get_momentum(world);
+    instant->angular_momentum = ash_world_get_angular_momentum(world);
     for (uint32_t i = 0; i < course->bodies; i++) {
         ash_body body = instance->bodies[i];
         law_state *state = &course->states[(size_t)step * course->bodies + i];
@@ -69,7 +69,7 @@ static void note_instant(const ashi_instance *instance, law_course *course, uint
         state->spin = ash_body_get_angular_velocity(world, body);
         state->rotation = ash_body_get_transform(world, body).rotation;
         if (2 * step >= course->wanted && step > 0)
-            course->contact_force[i] = v3_add(course->contact_force[i], ash_body_reaction(world, body).force);
+            course->contact_force[i] = v3_add(course->contact_force[i], ash_body_get_reaction(world, body).force);
     }
 }
 
@@ -79,7 +79,7 @@ static double overlap(ash_world *world)
     ash_contact contacts[256];
     double depth = 0;
     ash_world_detect(world);
-    uint32_t count = ash_world_contacts(world, contacts, 256);
+    uint32_t count = ash_world_get_contacts(world, contacts, 256);
     for (uint32_t i = 0; i < count && i < 256; i++)
         for (uint32_t k = 0; k < contacts[i].point_count; k++)
             depth = fmax(depth, contacts[i].points[k].depth);
@@ -88,17 +88,17 @@ static double overlap(ash_world *world)
 
 static void take_steps(const ash_scene *scene, ashi_instance *instance, law_course *course)
 {
-    ash_ledger ledger = ash_world_ledger(instance->world);
+    ash_ledger ledger = ash_world_get_ledger(instance->world);
     course->moving = ledger.kinetic + ledger.springs;
     note_instant(instance, course, 0);
     course->penetration = overlap(instance->world);
     course->joint_error = ashi_instance_joint_error(instance);
     while (course->steps < course->wanted && ash_world_step(instance->world, scene->step) == ASH_OK) {
-        course->flags |= ash_world_report(instance->world).flags;
+        course->flags |= ash_world_get_report(instance->world).flags;
         course->joint_worst = fmax(course->joint_worst, ashi_instance_joint_error(instance));
         note_instant(instance, course, ++course->steps);
     }
-    course->flags |= ash_world_report(instance->world).flags;
+    course->flags |= ash_world_get_report(instance->world).flags;
     for (uint32_t i = 0; i < scene->joints.count; i++)
         course->reactions[i] = ash_joint_get_reaction(instance->world, instance->joints[i], ASH_FRAME_WORLD).force;
     uint32_t counted = course->wanted - (course->wanted + 1) / 2 + 1;

@@ -17,7 +17,7 @@ static bool is_round(const ash_scene *scene, uint32_t body)
 {
     const ashi_scene_body *entry = &scene->bodies.data[body];
     const ash_geometry *geometry = scene->geometries.data[scene->shapes.data[entry->first_shape].geometry].geometry;
-    ash_geometry_kind kind = ash_geometry_definition(geometry)->kind;
+    ash_geometry_kind kind = ash_geometry_get_definition(geometry)->kind;
     return kind == ASH_GEOMETRY_SPHERE || kind == ASH_GEOMETRY_CIRCLE;
 }
 

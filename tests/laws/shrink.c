@@ -153,7 +153,7 @@ static void round_vector(ash_vec3 *v, int digits)
 static bool round_geometry(ash_scene *scene, uint32_t number, int digits)
 {
     ash_geometry *old = scene->geometries.data[number].geometry, *made = NULL;
-    ash_geometry_def def = *ash_geometry_definition(old);
+    ash_geometry_def def = *ash_geometry_get_definition(old);
     ash_vec3 points[MOST];
     if (def.point_count > MOST || def.kind == ASH_GEOMETRY_COMPOUND || def.kind == ASH_GEOMETRY_MESH)
         return false;
@@ -170,7 +170,7 @@ static bool round_geometry(ash_scene *scene, uint32_t number, int digits)
     def.triangle_count = 0;
     if (ash_geometry_create(&def, &made, NULL) != ASH_OK)
         return false;
-    bool changed = ash_geometry_hash(made) != ash_geometry_hash(old);
+    bool changed = ash_geometry_get_hash(made) != ash_geometry_get_hash(old);
     scene->geometries.data[number].geometry = made;
     ash_geometry_release(old);
     return changed;

@@ -49,7 +49,7 @@ static bool checks_hold(const ash_scene *scene, char *text, size_t size)
     ash_status status = ash_scene_run(scene, &options, &run, &diagnostic);
     bool hold = status == ASH_OK;
     snprintf(text, size, "%s", diagnostic.message);
-    for (uint32_t i = 0; run != NULL && i < ash_run_check_count(run); i++) {
+    for (uint32_t i = 0; run != NULL && i < ash_run_get_check_count(run); i++) {
         ash_check_result check = ash_run_get_check(run, i);
         if (!check.pass)
             snprintf(text, size, "%s: %g", check.name, check.value);

@@ -60,7 +60,7 @@ static void worlds_have_all_kinds(void **state)
                     drives |= 1u << scene->joints.data[i].def.axes[k].motor.drive;
             }
             for (uint32_t i = 0; i < scene->geometries.count; i++)
-                shapes |= 1u << ash_geometry_definition(scene->geometries.data[i].geometry)->kind;
+                shapes |= 1u << ash_geometry_get_definition(scene->geometries.data[i].geometry)->kind;
             ash_scene_destroy(scene);
         }
     assert_int_equal(joints, (1u << ASH_JOINT_KINDS) - 1);

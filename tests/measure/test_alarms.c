@@ -12,7 +12,7 @@ static uint32_t flags_of(ash_world *w, double h, uint32_t count)
     uint32_t flags = 0;
     for (uint32_t i = 0; i < count; i++) {
         bool taken = ash_world_step(w, h) == ASH_OK;
-        flags |= ash_world_report(w).flags;
+        flags |= ash_world_get_report(w).flags;
         if (!taken)
             break;
     }
@@ -142,10 +142,11 @@ static void a_step_beyond_the_bound_is_flagged_before_it_explodes(void **state)
     ash_world_destroy(w);
     w = make_oscillator(ASH_SYMPLECTIC_EULER, 200, 0);
     assert_int_equal(ash_world_step(w, 0.21), ASH_OK);
-    assert_true(ash_world_report(w).flags & ASH_FLAG_SPRING_BOUND);
-    assert_string_equal(ash_world_flag_place(w, ASH_FLAG_SPRING_BOUND, place, sizeof place), "spring \"the spring\"");
+    assert_true(ash_world_get_report(w).flags & ASH_FLAG_SPRING_BOUND);
+    assert_string_equal(ash_world_get_flag_place(w, ASH_FLAG_SPRING_BOUND, place, sizeof place),
+                        "spring \"the spring\"");
     assert_int_equal(ash_world_step(w, 0.1), ASH_OK);
-    assert_int_equal(ash_world_report(w).flags, 0);
+    assert_int_equal(ash_world_get_report(w).flags, 0);
     ash_world_destroy(w);
 }
 
@@ -155,11 +156,11 @@ static void a_spring_that_explodes_is_flagged_before_it_overflows(void **state)
     ash_world *w = make_oscillator(ASH_SYMPLECTIC_EULER, 1e15, 0);
     uint32_t flags = 0, steps = 0;
     for (; ash_world_step(w, 0.001) == ASH_OK && steps < 1000; steps++)
-        flags |= ash_world_report(w).flags;
+        flags |= ash_world_get_report(w).flags;
     assert_true(steps < 1000);
     assert_true(flags & ASH_FLAG_SPRING_BOUND);
     assert_true(flags & ASH_FLAG_GROWING);
-    assert_true(ash_world_report(w).flags & ASH_FLAG_NOT_FINITE);
+    assert_true(ash_world_get_report(w).flags & ASH_FLAG_NOT_FINITE);
     ash_world_destroy(w);
 }
 
@@ -204,9 +205,9 @@ static void energy_from_nowhere_is_flagged(void **state)
     assert_true(flags & ASH_FLAG_GROWING);
     assert_false(flags & ASH_FLAG_ENERGY_DRIFT);
     char place[64];
-    ash_world_flag_place(w, ASH_FLAG_ENERGY_MADE, place, sizeof place);
+    ash_world_get_flag_place(w, ASH_FLAG_ENERGY_MADE, place, sizeof place);
     assert_true(strncmp(place, "body ", 5) == 0);
-    assert_true(ash_world_report(w).energy_made > 10);
+    assert_true(ash_world_get_report(w).energy_made > 10);
     ash_world_destroy(w);
 }
 
@@ -241,9 +242,9 @@ static void a_chain_that_loses_its_energy_is_flagged(void **state)
 {
     (void)state;
     ash_world *w = make_chain("stewart-trinkle", true);
-    double start = ash_world_ledger(w).total;
+    double start = ash_world_get_ledger(w).total;
     uint32_t flags = flags_of(w, 0.01, 200);
-    ash_ledger l = ash_world_ledger(w);
+    ash_ledger l = ash_world_get_ledger(w);
     assert_true(l.total < start - 0.1 * l.kinetic);
     assert_true(flags & ASH_FLAG_ENERGY_LOST);
     ash_world_destroy(w);
@@ -295,7 +296,7 @@ static void a_solver_that_cannot_take_the_problem_is_replaced(void **state)
     uint32_t flags = flags_of(w, 0.005, 20);
     assert_true(flags & ASH_FLAG_SOLVER_REPLACED);
     assert_false(flags & ASH_FLAG_SOLVER_FAILED);
-    assert_true(ash_world_report(w).solve_flags & ASH_SOLVE_TOO_LARGE);
+    assert_true(ash_world_get_report(w).solve_flags & ASH_SOLVE_TOO_LARGE);
     assert_below(fabs(ash_body_get_velocity(w, last).z), 1e-8);
     ash_world_destroy(w);
 }
@@ -318,7 +319,7 @@ static void a_problem_without_a_solution_is_flagged(void **state)
     add_jaw(w, 1);
     uint32_t flags = flags_of(w, 0.005, 2);
     assert_true(flags & ASH_FLAG_SOLVER_FAILED);
-    assert_true(ash_world_report(w).solve_flags & ASH_SOLVE_RAY);
+    assert_true(ash_world_get_report(w).solve_flags & ASH_SOLVE_RAY);
     ash_world_destroy(w);
 }
 
@@ -338,10 +339,11 @@ static void impacts_noticed_too_late_are_flagged(void **state)
         add_cube(w, 1, 1000, v3(0, 0, 1.05 + 0.2 + 0.003 * i), v3(0, 0, -10));
         for (int k = 0; k < 8; k++) {
             take_steps(w, 0.01, 1);
-            ash_step_report report = ash_world_report(w);
+            ash_step_report report = ash_world_get_report(w);
             bool missed = report.flags & ASH_FLAG_IMPACT_MISSED;
             assert_int_equal(missed, report.penetration > 0.05);
-            assert_true(missed == (strlen(ash_world_flag_place(w, ASH_FLAG_IMPACT_MISSED, place, sizeof place)) > 0));
+            assert_true(missed ==
+                        (strlen(ash_world_get_flag_place(w, ASH_FLAG_IMPACT_MISSED, place, sizeof place)) > 0));
             flagged += missed;
         }
         ash_world_destroy(w);
@@ -395,12 +397,12 @@ static void joints_that_open_are_flagged(void **state)
         for (int k = 0; k < 100; k++) {
             char place[160];
             take_steps(w, 0.01, 1);
-            ash_step_report report = ash_world_report(w);
+            ash_step_report report = ash_world_get_report(w);
             bool open = report.flags & ASH_FLAG_JOINT_OPEN;
             worst = fmax(worst, report.joint_error);
             assert_true(open || report.joint_error < 0.03); /* 5 % of 0.25 m and a radius of gyration of 0.17 */
             assert_true(!open || report.joint_error > 0.02);
-            assert_true(open == (strlen(ash_world_flag_place(w, ASH_FLAG_JOINT_OPEN, place, sizeof place)) > 0));
+            assert_true(open == (strlen(ash_world_get_flag_place(w, ASH_FLAG_JOINT_OPEN, place, sizeof place)) > 0));
         }
         assert_true(i < 3 ? worst > 0.1 : worst < 1e-5);
         ash_world_destroy(w);
@@ -420,7 +422,7 @@ static void a_stack_that_explodes_is_flagged(void **state)
     for (int i = 0; i < 200; i++) {
         flags |= flags_of(w, 0.01, 1);
         ash_body bodies[16];
-        uint32_t count = ash_world_bodies(w, bodies, 16);
+        uint32_t count = ash_world_get_bodies(w, bodies, 16);
         for (uint32_t k = 0; k < count && k < 16; k++)
             fastest = fmax(fastest, v3_norm(ash_body_get_velocity(w, bodies[k])));
     }

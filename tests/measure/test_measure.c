@@ -12,7 +12,7 @@ static double remainder_of(ash_integrator integrator, uint32_t steps)
     busy_world busy;
     make_busy(&busy, integrator, 1);
     take_steps(busy.world, 0.5 / steps, steps);
-    double remainder = ash_world_ledger(busy.world).remainder;
+    double remainder = ash_world_get_ledger(busy.world).remainder;
     ash_world_destroy(busy.world);
     return remainder;
 }
@@ -45,7 +45,7 @@ static void dampers_take_exactly_what_is_lost(void **state)
     def.linear_damping = 0.7;
     make_body(w, &def);
     take_steps(w, 0.01, 100);
-    ash_ledger l = ash_world_ledger(w);
+    ash_ledger l = ash_world_get_ledger(w);
     assert_near(l.initial, 9, 0);
     assert_near(l.kinetic, 9 * exp(-1.4), 1e-9);
     assert_near(l.dampers, 9 * (exp(-1.4) - 1), 1e-8);
@@ -59,7 +59,7 @@ static void drag_loads_and_callbacks_have_their_own_lines(void **state)
     busy_world busy;
     make_busy(&busy, ASH_RK4, 1);
     take_steps(busy.world, 0.002, 250);
-    ash_ledger l = ash_world_ledger(busy.world);
+    ash_ledger l = ash_world_get_ledger(busy.world);
     assert_true(l.dampers < -1e-3);
     assert_true(l.drag != 0);
     assert_true(l.loads != 0);
@@ -85,7 +85,7 @@ static void a_kinematic_drive_is_a_load(void **state)
     spring.rest_length = 0;
     make_spring(w, &spring);
     take_steps(w, 0.01, 200);
-    ash_ledger l = ash_world_ledger(w);
+    ash_ledger l = ash_world_get_ledger(w);
     assert_near(l.springs, 4, 1e-12);
     assert_near(l.loads, 4, 1e-12);
     assert_near(l.remainder, 0, 1e-12);
@@ -110,7 +110,7 @@ static void a_platform_lifts(void **state)
         add_brick(w, ASH_BODY_KINEMATIC, v3(1, 1, 0.1), v3(0, 0, -0.1), v3(0, 0, 0.5));
         add_brick(w, ASH_BODY_DYNAMIC, v3(0.1, 0.1, 0.1), v3(0, 0, 0.1), v3(0, 0, 0.5));
         take_steps(w, 0.002, 500);
-        ash_ledger l = ash_world_ledger(w);
+        ash_ledger l = ash_world_get_ledger(w);
         print_message("%-20s loads %.6f, passive %.2e, remainder %.2e J\n", pile_methods[k], l.loads,
                       l.impacts + l.friction + l.stabilization, l.remainder);
         double tolerance = strcmp(pile_methods[k], "penalty") == 0 ? 0.1 : 1e-3; /* that one sinks in, and bounces */
@@ -145,7 +145,7 @@ static void a_surface_takes_along(void **state)
         ash_geometry_release(shape.geometry);
         add_brick(w, ASH_BODY_DYNAMIC, v3(0.1, 0.1, 0.1), v3(0, 0, 0.1), v3(0, 0, 0));
         take_steps(w, 0.002, 500);
-        ash_ledger l = ash_world_ledger(w);
+        ash_ledger l = ash_world_get_ledger(w);
         print_message("%-20s %-10s loads %.5f, friction %.5f, remainder %.2e J\n", name, belt ? "belt" : "kinematic",
                       l.loads, l.friction, l.remainder);
         assert_near(l.loads, 1, 0.02);
@@ -175,7 +175,7 @@ static void a_wheel_drives_through_a_joint(void **state)
         assert_int_equal(ash_joint_def_place(w, &joint, v3(0.25, 0, 0), v3(1, 0, 0)), ASH_OK);
         make_joint(w, &joint);
         take_steps(w, 0.001, 1000);
-        ash_ledger l = ash_world_ledger(w);
+        ash_ledger l = ash_world_get_ledger(w);
         print_message("%-20s loads %.5f, joints %.2e, stabilization %.2e, remainder %.2e J\n", pile_methods[k], l.loads,
                       l.joints, l.stabilization, l.remainder);
         assert_near(l.loads, -9.81 * 0.5 * sin(2), 0.01); /* 2 rad down: it brakes */
@@ -189,25 +189,25 @@ static void calls_of_the_user_are_external(void **state)
     (void)state;
     ash_world *w = make_world(ASH_IMPLICIT_MIDPOINT, v3(0, 0, -10), 1);
     ash_body a = make_point(w, 2, v3(0, 0, 1), v3(0, 0, 0));
-    assert_near(ash_world_ledger(w).initial, 20, 1e-12); /* before the first step: the start itself */
+    assert_near(ash_world_get_ledger(w).initial, 20, 1e-12); /* before the first step: the start itself */
     take_steps(w, 0.01, 10);
     assert_int_equal(ash_body_set_velocity(w, a, v3(0, 0, 0)), ASH_OK);
     assert_int_equal(ash_body_set_transform(w, a, (ash_transform){{0, 0, 3}, {1, 0, 0, 0}}), ASH_OK);
-    ash_ledger l = ash_world_ledger(w);
+    ash_ledger l = ash_world_get_ledger(w);
     assert_near(l.external, 40, 1e-11); /* from 20 to 60 J */
     take_steps(w, 0.01, 10);
     assert_int_equal(ash_body_apply_impulse(w, a, v3(4, 0, 0), v3(0, 0, 0)), ASH_OK);
-    l = ash_world_ledger(w);
+    l = ash_world_get_ledger(w);
     assert_near(l.external, 44, 1e-11); /* 2 m/s more for 2 kg */
     assert_near(l.remainder, 0, 1e-11);
     ash_body b = make_point(w, 1, v3(0, 0, 5), v3(0, 0, 0));
-    assert_near(ash_world_ledger(w).external, 94, 1e-11);
+    assert_near(ash_world_get_ledger(w).external, 94, 1e-11);
     assert_int_equal(ash_body_destroy(w, b), ASH_OK);
     assert_int_equal(ash_world_set_gravity(w, v3(0, 0, 0)), ASH_OK);
     take_steps(w, 0.01, 10);
-    assert_near(ash_world_ledger(w).remainder, 0, 1e-11);
+    assert_near(ash_world_get_ledger(w).remainder, 0, 1e-11);
     assert_int_equal(ash_world_reset_ledger(w), ASH_OK);
-    l = ash_world_ledger(w);
+    l = ash_world_get_ledger(w);
     assert_near(l.external, 0, 0);
     assert_near(l.initial, l.total, 0);
     ash_world_destroy(w);
@@ -224,7 +224,7 @@ static void applied_forces_are_loads_for_one_step(void **state)
     take_steps(w, 0.5, 1);
     assert_near(ash_body_get_velocity(w, a).x, 2, 1e-15);
     assert_near(ash_body_get_angular_velocity(w, a).z, 1.5, 1e-15);
-    ash_ledger l = ash_world_ledger(w);
+    ash_ledger l = ash_world_get_ledger(w);
     assert_near(l.loads, 4 + 0.5 * 1.5 * 1.5, 1e-14);
     assert_near(l.remainder, 0, 1e-14);
     take_steps(w, 0.5, 1);
@@ -239,7 +239,7 @@ static void momenta_are_those_of_the_text_book(void **state)
     make_point(w, 2, v3(1, 0, 0), v3(0, 3, 0));
     ash_body b = make_rotor(w, 1, v3(1, 2, 2.5), v3(0, 2, 0), v3(0.5, 0, 1));
     assert_int_equal(ash_body_set_velocity(w, b, v3(1, 0, 0)), ASH_OK);
-    ash_vec3 p = ash_world_momentum(w), l = ash_world_angular_momentum(w);
+    ash_vec3 p = ash_world_get_momentum(w), l = ash_world_get_angular_momentum(w);
     assert_near(p.x, 1, 0);
     assert_near(p.y, 6, 0);
     assert_near(l.x, 0.5, 1e-15);

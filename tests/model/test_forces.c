@@ -355,13 +355,13 @@ static void removing_a_body_removes_its_forces(void **state)
     (void)state;
     busy_world busy;
     make_busy(&busy, ASH_RK4, 1);
-    uint32_t before = ash_world_forces(busy.world, NULL, 0);
+    uint32_t before = ash_world_get_forces(busy.world, NULL, 0);
     ash_force push = ash_world_find_force(busy.world, "push");
     assert_true(ash_force_is_valid(busy.world, push));
     assert_int_equal(ash_body_destroy(busy.world, busy.b), ASH_OK);
     assert_int_equal(before, 9);
     /* springs b-a, point-b, the angular spring and the pull go; a-driven, drag, two loads, callback stay */
-    assert_int_equal(ash_world_forces(busy.world, NULL, 0), 5);
+    assert_int_equal(ash_world_get_forces(busy.world, NULL, 0), 5);
     assert_true(ash_force_is_valid(busy.world, push));
     take_steps(busy.world, 0.01, 10);
     ash_world_destroy(busy.world);
@@ -397,7 +397,7 @@ static void the_directory_survives_any_order(void **state)
         }
         for (uint32_t k = 0; k < count; k += 7)
             assert_near(ash_spring_get_tension(w, kept[k]), stiffness[k], 1e-15);
-        assert_int_equal(ash_world_forces(w, NULL, 0), count);
+        assert_int_equal(ash_world_get_forces(w, NULL, 0), count);
     }
     ash_world_destroy(w);
 }
@@ -456,9 +456,9 @@ static void bad_definitions_create_nothing(void **state)
     load.stop = 1;
     assert_int_equal(ash_load_create(w, &load, &f, &d), ASH_BAD_DATA);
     assert_int_equal(ash_callback_create(w, NULL, NULL, NULL, &f, &d), ASH_BAD_DATA);
-    assert_int_equal(ash_world_forces(w, NULL, 0), 0);
+    assert_int_equal(ash_world_get_forces(w, NULL, 0), 0);
     assert_int_equal(f.id, 0);
-    assert_int_equal(ash_world_last_diagnostic(w).status, ASH_BAD_DATA);
+    assert_int_equal(ash_world_get_last_diagnostic(w).status, ASH_BAD_DATA);
     ash_world_destroy(w);
 }
 
@@ -479,9 +479,9 @@ static void wrong_kinds_and_values_are_misuse(void **state)
     assert_int_equal(ash_force_set_enabled(busy.world, nothing, true), ASH_BAD_HANDLE);
     assert_string_equal(ash_force_get_name(busy.world, push), "push");
     assert_string_equal(ash_force_get_name(busy.world, nothing), "");
-    assert_int_equal(ash_world_last_diagnostic(busy.world).status, ASH_BAD_HANDLE);
+    assert_int_equal(ash_world_get_last_diagnostic(busy.world).status, ASH_BAD_HANDLE);
     ash_force all[16];
-    uint32_t count = ash_world_forces(busy.world, all, 16);
+    uint32_t count = ash_world_get_forces(busy.world, all, 16);
     for (uint32_t i = 0; i < count; i++) {
         if (ash_force_get_kind(busy.world, all[i]) == ASH_FORCE_SPRING) {
             assert_int_equal(ash_spring_set(busy.world, all[i], -1, 0, 0), ASH_BAD_ARGUMENT);

@@ -62,7 +62,7 @@ static void stacks_are_islands(void **state)
 {
     (void)state;
     ash_world *world = make_stacks(false);
-    const ash_problem *p = ash_world_problem(world);
+    const ash_problem *p = ash_world_get_problem(world);
     ash_diagnostic diagnostic = {0};
     if (ash_problem_check(p, &diagnostic) != ASH_OK)
         fail_msg("%s", diagnostic.message);
@@ -92,7 +92,7 @@ static uint32_t collect(const ash_world *world, ash_problem_row *rows, uint32_t 
     uint32_t count = 0;
     ash_problem spread = {0};
     const ash_problem *p = &spread;
-    assert_int_equal(ash_problem_spread(&spread, ash_world_problem(world), NULL), ASH_OK);
+    assert_int_equal(ash_problem_spread(&spread, ash_world_get_problem(world), NULL), ASH_OK);
     for (uint32_t k = 0; k < p->block_count; k++)
         if (p->blocks[k].kind == ASH_BLOCK_CONTACT)
             for (uint32_t i = 0; i < p->blocks[k].row_count; i++) {
@@ -164,9 +164,9 @@ static void any_machine_has_the_same_bits(void **state)
     ash_world *world = make_stacks(false);
     ash_surface rough = {.friction = 0.5, .sliding_friction = 0.4, .rolling = 0.01, .spinning = 0.02};
     ash_material stone;
-    assert_int_equal(ash_world_materials(world, &stone, 1), 1);
+    assert_int_equal(ash_world_get_materials(world, &stone, 1), 1);
     assert_int_equal(ash_material_set_pair(world, stone, stone, &rough, NULL), ASH_OK);
-    const ash_problem *p = ash_world_problem(world);
+    const ash_problem *p = ash_world_get_problem(world);
     for (uint32_t i = p->fixed_count; i < p->body_count; i++)
         assert_int_equal(ash_body_set_velocity(world, (ash_body){p->bodies[i].label}, v3(0.1 * i, 0.3, 0)), ASH_OK);
     for (int i = 0; i < 20; i++)

@@ -39,7 +39,7 @@ static ash_world *make_boxes(ash_body boxes[BOXES])
         boxes[i] = add_box(world, geometry, ASH_BODY_DYNAMIC, v3(3 * i, 0, 0.5));
     }
     ash_geometry_release(geometry);
-    assert_int_equal(ash_world_materials(world, &stone, 1), 1);
+    assert_int_equal(ash_world_get_materials(world, &stone, 1), 1);
     assert_int_equal(ash_material_set_pair(world, stone, stone, &rough, NULL), ASH_OK);
     assert_int_equal(ash_world_step(world, H), ASH_OK);
     assert_int_equal(world->collision.now.points.count, POINTS);

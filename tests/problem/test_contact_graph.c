@@ -217,7 +217,7 @@ static void worlds_have_heights(void **state)
 {
     (void)state;
     ash_world *w = make_world(ASH_AXIS_SPLITTING, v3(0, 0, -9.81), 1);
-    assert_int_equal(ash_body_stack_height(w, ash_world_background(w)), 0);
+    assert_int_equal(ash_body_get_stack_height(w, ash_world_get_background(w)), 0);
     ash_body ground = add_ball(w, ASH_BODY_STATIC, 0, 0), stack[4], lift = add_ball(w, ASH_BODY_KINEMATIC, 10, 0);
     for (int i = 0; i < 4; i++)
         stack[i] = add_ball(w, ASH_BODY_DYNAMIC, 0, 0.999 * (i + 1));
@@ -225,29 +225,29 @@ static void worlds_have_heights(void **state)
     ash_body pair[2] = {add_ball(w, ASH_BODY_DYNAMIC, 20, 50), add_ball(w, ASH_BODY_DYNAMIC, 20.999, 50)};
     ash_body hung = add_ball(w, ASH_BODY_DYNAMIC, 30, 20), below = add_ball(w, ASH_BODY_DYNAMIC, 30, 15);
     ash_joint rope = join(w, hung, below);
-    join(w, ash_world_background(w), hung);
+    join(w, ash_world_get_background(w), hung);
     assert_int_equal(ash_world_detect(w), ASH_OK);
-    assert_int_equal(ash_body_stack_height(w, ground), 0);
-    assert_int_equal(ash_body_stack_height(w, lift), 0);
-    assert_int_equal(ash_body_stack_height(w, on_lift), 1);
+    assert_int_equal(ash_body_get_stack_height(w, ground), 0);
+    assert_int_equal(ash_body_get_stack_height(w, lift), 0);
+    assert_int_equal(ash_body_get_stack_height(w, on_lift), 1);
     for (uint32_t i = 0; i < 4; i++)
-        assert_int_equal(ash_body_stack_height(w, stack[i]), i + 1);
+        assert_int_equal(ash_body_get_stack_height(w, stack[i]), i + 1);
     for (int i = 0; i < 2; i++)
-        assert_int_equal(ash_body_stack_height(w, pair[i]), 4); /* floating: the largest */
-    assert_int_equal(ash_body_stack_height(w, hung), 1);
-    assert_int_equal(ash_body_stack_height(w, below), 1); /* joined to it */
-    ash_stacking stacking = ash_world_stacking(w);
+        assert_int_equal(ash_body_get_stack_height(w, pair[i]), 4); /* floating: the largest */
+    assert_int_equal(ash_body_get_stack_height(w, hung), 1);
+    assert_int_equal(ash_body_get_stack_height(w, below), 1); /* joined to it */
+    ash_stacking stacking = ash_world_get_stacking(w);
     assert_int_equal(stacking.layers, 4);
     assert_int_equal(stacking.edges, 4 + 1 + 1 + 2);
     assert_int_equal(stacking.builds, 2); /* at first, and after the detection */
     for (int i = 0; i < 6; i++) {
         assert_int_equal(ash_joint_set_enabled(w, rope, i % 2 == 1), ASH_OK);
-        assert_int_equal(ash_body_stack_height(w, below), i % 2 == 1 ? 1 : 4);
+        assert_int_equal(ash_body_get_stack_height(w, below), i % 2 == 1 ? 1 : 4);
     }
     assert_int_equal(ash_body_destroy(w, stack[0]), ASH_OK); /* the contacts are not found anew yet */
-    assert_int_equal(ash_body_stack_height(w, stack[3]), 1);
-    assert_int_equal(ash_world_stacking(w).layers, 1);
-    assert_int_equal(ash_body_stack_height(w, stack[0]), 0); /* misuse, reported */
+    assert_int_equal(ash_body_get_stack_height(w, stack[3]), 1);
+    assert_int_equal(ash_world_get_stacking(w).layers, 1);
+    assert_int_equal(ash_body_get_stack_height(w, stack[0]), 0); /* misuse, reported */
     ash_world_destroy(w);
 }
 
@@ -267,7 +267,7 @@ static void a_pile_has_the_heights_of_its_contacts(void **state)
     for (int step = 0; step < 300; step++) {
         take_steps(w, 0.01, 1);
         ash_contact contacts[200];
-        uint32_t count = ash_world_contacts(w, contacts, 200);
+        uint32_t count = ash_world_get_contacts(w, contacts, 200);
         n.edges = 0;
         for (uint32_t k = 0; k < count; k++) {
             ash_body a = ash_shape_get_body(w, contacts[k].shape_a), b = ash_shape_get_body(w, contacts[k].shape_b);
@@ -280,10 +280,10 @@ static void a_pile_has_the_heights_of_its_contacts(void **state)
         }
         find_heights(&n);
         for (uint32_t i = 0; i < 50; i++)
-            assert_int_equal(ash_body_stack_height(w, bodies[i]), n.height[i]);
-        assert_int_equal(ash_world_stacking(w).layers, n.largest);
+            assert_int_equal(ash_body_get_stack_height(w, bodies[i]), n.height[i]);
+        assert_int_equal(ash_world_get_stacking(w).layers, n.largest);
     }
-    ash_stacking stacking = ash_world_stacking(w);
+    ash_stacking stacking = ash_world_get_stacking(w);
     assert_true(stacking.updates >= 300);
     assert_true(stacking.builds < stacking.updates);
     ash_world_destroy(w);

@@ -23,8 +23,8 @@ static inline void assert_same_name(const char *a, const char *b)
 static inline void assert_same_shape(const ash_scene *a, const ash_scene *b, uint32_t number)
 {
     const ashi_scene_shape *p = &a->shapes.data[number], *q = &b->shapes.data[number];
-    assert_int_equal(ash_geometry_hash(a->geometries.data[p->geometry].geometry),
-                     ash_geometry_hash(b->geometries.data[q->geometry].geometry));
+    assert_int_equal(ash_geometry_get_hash(a->geometries.data[p->geometry].geometry),
+                     ash_geometry_get_hash(b->geometries.data[q->geometry].geometry));
     assert_same_name(p->name, q->name);
     assert_same_bits(&p->pose, &q->pose, sizeof p->pose, "the pose", number);
     assert_int_equal(p->material == ASHI_NONE, q->material == ASHI_NONE);

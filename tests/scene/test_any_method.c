@@ -19,7 +19,7 @@ static ashi_experiment opened(const char *scene, const char *method, const char 
 /* Stages are none below nothing, and all together no longer than the step: sums over the same clock. */
 static bool observe(const ash_world *world, uint32_t step, void *data)
 {
-    ash_step_report report = ash_world_report(world);
+    ash_step_report report = ash_world_get_report(world);
     double sum = 0;
     for (int i = 0; i < ASH_STAGES && step > 0; i++) {
         if (!(report.stage_seconds[i] >= 0))
@@ -65,7 +65,7 @@ static void test_bodies_pass_through_each_other_by_every_method(void **state)
                 assert_int_equal(ash_world_detect(experiment.world), ASH_OK);
             else
                 run(&experiment, ash_method_name(i), 3);
-            if (ash_world_contacts(experiment.world, NULL, 0) != 0)
+            if (ash_world_get_contacts(experiment.world, NULL, 0) != 0)
                 fail_msg("%s by %s has contacts", apart[k].name, ash_method_name(i));
             assert_true(is_seen(&experiment));
             ashi_experiment_close(&experiment);
@@ -90,10 +90,10 @@ static void test_what_is_added_meets_them(void **state)
     assert_int_equal(ash_body_create(experiment.world, &def, &shape, 1, &ball, NULL), ASH_OK);
     ash_geometry_release(shape.geometry);
     run(&experiment, "bender-schmitt-2006", 1);
-    assert_int_equal(ash_world_contacts(experiment.world, NULL, 0), 1);
+    assert_int_equal(ash_world_get_contacts(experiment.world, NULL, 0), 1);
     ash_body_destroy(experiment.world, ball);
     run(&experiment, "bender-schmitt-2006", 1);
-    assert_int_equal(ash_world_contacts(experiment.world, NULL, 0), 0);
+    assert_int_equal(ash_world_get_contacts(experiment.world, NULL, 0), 0);
     ashi_experiment_close(&experiment);
 }
 

@@ -29,8 +29,8 @@ static uint32_t contacts_at_start(const char *scene, const char *settings)
 {
     ashi_experiment experiment = opened(scene, settings);
     assert_int_equal(ash_world_detect(experiment.world), ASH_OK);
-    assert_below(ash_world_report(experiment.world).penetration, 1e-12);
-    uint32_t count = ash_world_contacts(experiment.world, NULL, 0);
+    assert_below(ash_world_get_report(experiment.world).penetration, 1e-12);
+    uint32_t count = ash_world_get_contacts(experiment.world, NULL, 0);
     ashi_experiment_close(&experiment);
     return count;
 }
@@ -130,7 +130,7 @@ static void test_silo_opens(void **state)
     ashi_experiment experiment = opened("silo", "method=realtime n=64 open=1");
     ash_world *world = experiment.world;
     ashi_silo silo = ashi_plan_silo(GRAINS);
-    uint32_t count = ash_world_bodies(world, bodies, MOST), out[2] = {0}, grains = 0;
+    uint32_t count = ash_world_get_bodies(world, bodies, MOST), out[2] = {0}, grains = 0;
     assert_true(count <= MOST);
     for (int look = 0; look < 2; look++) {
         run(&experiment, look == 0 ? 1 : 3);
@@ -162,7 +162,7 @@ static void test_crowds_stay_inside(void **state)
     ash_body bodies[MOST];
     for (int k = 0; k < 2; k++) {
         ashi_experiment experiment = opened(scenes[k], "n=121");
-        uint32_t count = ash_world_bodies(experiment.world, bodies, MOST), moving = 0;
+        uint32_t count = ash_world_get_bodies(experiment.world, bodies, MOST), moving = 0;
         run(&experiment, 3);
         for (uint32_t i = 0; i < count; i++) {
             if (ash_body_get_type(experiment.world, bodies[i]) != ASH_BODY_DYNAMIC)

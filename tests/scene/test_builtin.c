@@ -45,14 +45,14 @@ static void test_every_scene_steps(void **state)
         ash_builtin_info info = ash_builtin_get(i);
         ash_scene *scene = opened(info.name, NULL, NULL);
         ash_world *world = NULL;
-        assert_string_equal(ash_scene_name(scene), info.name);
-        assert_string_equal(ash_scene_summary(scene), info.summary);
+        assert_string_equal(ash_scene_get_name(scene), info.name);
+        assert_string_equal(ash_scene_get_summary(scene), info.summary);
         assert_true(scene->checks.count > 0);
         assert_int_equal(ash_scene_instantiate(scene, 1, &world, NULL), ASH_OK);
-        assert_int_equal(ash_world_bodies(world, NULL, 0), present_bodies(scene));
-        uint64_t start = ash_world_hash(world);
+        assert_int_equal(ash_world_get_bodies(world, NULL, 0), present_bodies(scene));
+        uint64_t start = ash_world_get_hash(world);
         assert_int_equal(ash_world_step(world, ash_scene_get_step(scene)), ASH_OK);
-        assert_int_not_equal(ash_world_hash(world), start);
+        assert_int_not_equal(ash_world_get_hash(world), start);
         ash_world_destroy(world);
         ash_scene_destroy(scene);
     }
@@ -70,7 +70,7 @@ static void test_every_scene_reads_back(void **state)
         ash_diagnostic diagnostic = {0};
         assert_int_equal(ash_scene_write(scene, &text, &size, &diagnostic), ASH_OK);
         if (ash_scene_parse(text, size, "copy", &copy, &diagnostic) != ASH_OK)
-            fail_msg("%s: %s", ash_scene_name(scene), diagnostic.message);
+            fail_msg("%s: %s", ash_scene_get_name(scene), diagnostic.message);
         assert_int_equal(ash_scene_write(copy, &again, &size_again, &diagnostic), ASH_OK);
         assert_int_equal(size, size_again);
         assert_memory_equal(text, again, size);
@@ -80,7 +80,7 @@ static void test_every_scene_reads_back(void **state)
             assert_int_equal(ash_world_step(world, ash_scene_get_step(scene)), ASH_OK);
             assert_int_equal(ash_world_step(other, ash_scene_get_step(copy)), ASH_OK);
         }
-        assert_true(ash_world_hash(world) == ash_world_hash(other));
+        assert_true(ash_world_get_hash(world) == ash_world_get_hash(other));
         ash_world_destroy(world);
         ash_world_destroy(other);
         ash_scene_destroy(scene);

@@ -41,7 +41,7 @@ static bool is_noticed(const char *name, const ash_setting *settings, uint32_t s
     }
     options.check = true;
     bool noticed = ash_scene_run(scene, &options, &run, NULL) != ASH_OK;
-    for (uint32_t i = 0; run != NULL && i < ash_run_check_count(run); i++) {
+    for (uint32_t i = 0; run != NULL && i < ash_run_get_check_count(run); i++) {
         ash_check_result check = ash_run_get_check(run, i);
         noticed = noticed || (!check.pass && !isnan(check.value)); /* not a number: nothing was there to judge */
     }

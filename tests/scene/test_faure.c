@@ -36,10 +36,10 @@ static ladder_run run_ladder(const char *n, const char *loops, const ash_setting
     stop_on(ash_scene_set_method(scene, &method), &diagnostic);
     stop_on(ash_scene_instantiate(scene, 1, &world, &diagnostic), &diagnostic);
     ash_body bodies[1500];
-    uint32_t bodies_count = ash_world_bodies(world, bodies, 1500);
+    uint32_t bodies_count = ash_world_get_bodies(world, bodies, 1500);
     for (int i = 0; i < steps; i++) {
         assert_int_equal(ash_world_step(world, 0.005), ASH_OK);
-        ash_step_report report = ash_world_report(world);
+        ash_step_report report = ash_world_get_report(world);
         run.operations += (double)report.operations;
         run.error = fmax(run.error, report.joint_error);
         run.flags |= report.flags;

@@ -150,7 +150,7 @@ static void cows_are_many_of_one(void **state)
     ash_shape shape;
     assert_int_equal(ashi_experiment_open(&e, NULL, "cow-pile", "n=7 columns=2"), ASH_OK);
     assert_int_equal(e.scene->geometries.count, 2);
-    assert_int_equal(ash_world_bodies(e.world, bodies, 8), 8);
+    assert_int_equal(ash_world_get_bodies(e.world, bodies, 8), 8);
     const ash_geometry *first = NULL;
     for (int i = 1; i < 8; i++) {
         assert_int_equal(ash_body_get_shapes(e.world, bodies[i], &shape, 1), 1);
@@ -171,16 +171,16 @@ typedef struct fall {
 static bool watch_fall(const ash_world *world, uint32_t step, void *data)
 {
     fall *f = data;
-    ash_ledger ledger = ash_world_ledger(world);
+    ash_ledger ledger = ash_world_get_ledger(world);
     ash_body bodies[16];
-    uint32_t count = ash_world_bodies(world, bodies, 16);
+    uint32_t count = ash_world_get_bodies(world, bodies, 16);
     for (uint32_t i = 0; i < count && i < 16; i++)
         if (ash_body_get_type(world, bodies[i]) == ASH_BODY_DYNAMIC)
             f->lowest = fmin(f->lowest, ash_body_get_centre(world, bodies[i]).z);
     f->most = fmax(f->most, ledger.kinetic);
     f->made = fmax(f->made, ledger.remainder);
     f->energy = ledger.total;
-    f->finite = f->finite && isfinite(ledger.total) && (ash_world_report(world).flags & ASH_FLAG_NOT_FINITE) == 0;
+    f->finite = f->finite && isfinite(ledger.total) && (ash_world_get_report(world).flags & ASH_FLAG_NOT_FINITE) == 0;
     (void)step;
     return true;
 }
@@ -196,8 +196,8 @@ static void a_few_cows_come_to_rest(void **state)
     assert_true(f.finite);
     assert_true(f.lowest > 0);
     assert_below(f.made / f.most, 0.01);
-    assert_below(ash_world_ledger(e.world).kinetic, 6 * 0.5);
-    assert_below(ash_world_report(e.world).penetration, 0.02);
+    assert_below(ash_world_get_ledger(e.world).kinetic, 6 * 0.5);
+    assert_below(ash_world_get_report(e.world).penetration, 0.02);
     ashi_experiment_close(&e);
 }
 
@@ -215,7 +215,7 @@ static void a_few_balls_stay_in_the_letters(void **state)
     assert_int_equal(ash_body_get_shapes(e.world, ground, &shape, 1), 1);
     const ash_geometry *mesh = ash_shape_get_geometry(e.world, shape);
     ash_transform pose = ash_body_get_transform(e.world, ground);
-    uint32_t count = ash_world_bodies(e.world, bodies, 160), within = 0;
+    uint32_t count = ash_world_get_bodies(e.world, bodies, 160), within = 0;
     for (uint32_t i = 0; i < count; i++) {
         if (ash_body_get_type(e.world, bodies[i]) != ASH_BODY_DYNAMIC)
             continue;
@@ -286,15 +286,15 @@ static void a_cow_inside_a_cow_gets_out(void **state)
         ash_quat turn = random_turn(&random), other = trial % 8 == 0 ? turn : random_turn(&random);
         ash_body one = add_cow(world, cow, v3(0, 0, 0), turn, v3(0, 0, 0), v3(0, 5, 1));
         ash_body two = add_cow(world, cow, v3(off, 0.3 * off, 0), other, v3(0, 0, 0), v3(0, 5, 1));
-        double start = ash_world_ledger(world).kinetic;
+        double start = ash_world_get_ledger(world).kinetic;
         for (int step = 0; step < 200; step++)
             assert_int_equal(ash_world_step(world, 0.01), ASH_OK);
         double apart = v3_distance(ash_body_get_centre(world, one), ash_body_get_centre(world, two));
         /* Legs may still be hooked, but no deeper than their own radius. */
-        if (!(apart > 0.6) || ash_world_report(world).penetration > 0.06)
-            fail_msg("trial %d: %g m apart, %g m deep", trial, apart, ash_world_report(world).penetration);
+        if (!(apart > 0.6) || ash_world_get_report(world).penetration > 0.06)
+            fail_msg("trial %d: %g m apart, %g m deep", trial, apart, ash_world_get_report(world).penetration);
         /* Pushed out at 3 m/s at most: 1/2 m v^2 of the pair's reduced mass, and what it turns with. */
-        assert_below(ash_world_ledger(world).kinetic, start + 2000);
+        assert_below(ash_world_get_ledger(world).kinetic, start + 2000);
         ash_world_destroy(world);
     }
     ash_geometry_release(cow);
@@ -317,10 +317,10 @@ static void cows_at_full_speed(void **state)
             bodies[0] = add_cow(world, cow, v3(-5, 0, 2), random_turn(&random), v3(speed, 0, 0), v3(0, 0, 0));
             bodies[1] = add_cow(world, cow, v3(5, 0.3, 2), random_turn(&random), v3(-speed, 0, 0), v3(0, 0, 0));
             bodies[2] = add_cow(world, cow, v3(0, 20, 8), random_turn(&random), v3(0, 0, -speed), v3(3, 0, 0));
-            double start = ash_world_ledger(world).total;
+            double start = ash_world_get_ledger(world).total;
             for (int step = 0; step < 40 + TRIALS(60); step++) /* the first impact comes after 4, the last after 12 */
                 assert_int_equal(ash_world_step(world, 0.01), ASH_OK);
-            ash_ledger ledger = ash_world_ledger(world);
+            ash_ledger ledger = ash_world_get_ledger(world);
             for (int i = 0; i < 3; i++) {
                 ash_vec3 centre = ash_body_get_centre(world, bodies[i]);
                 if (!isfinite(centre.z) || centre.z < 0)

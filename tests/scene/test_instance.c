@@ -43,8 +43,8 @@ static void instantiate_file(const char *path)
     uint32_t present = 0;
     for (uint32_t i = 0; i < scene->bodies.count; i++)
         present += !scene->bodies.data[i].absent;
-    assert_int_equal(ash_world_bodies(world, NULL, 0), present);
-    assert_int_equal(ash_world_forces(world, NULL, 0), scene->forces.count);
+    assert_int_equal(ash_world_get_bodies(world, NULL, 0), present);
+    assert_int_equal(ash_world_get_forces(world, NULL, 0), scene->forces.count);
     ash_world_destroy(world);
     ash_scene_destroy(scene);
 }
@@ -72,7 +72,7 @@ static void bodies_and_forces_arrive_as_described(void **state)
     assert_false(ash_force_get_enabled(world, instance.forces[6]));
     assert_true(ash_force_get_enabled(world, instance.forces[5]));
     assert_int_equal(ash_world_get_method(world).integrator, ASH_RK4);
-    assert_true(ash_world_ledger(world).external == 0);
+    assert_true(ash_world_get_ledger(world).external == 0);
     ashi_instance_release(&instance);
     ash_scene_destroy(scene);
 }
@@ -84,8 +84,8 @@ static void surfaces_arrive_as_described(void **state)
     ashi_instance instance = build(scene);
     ash_world *w = instance.world;
     ash_material felt = ash_world_find_material(w, "felt"), ice = ash_world_find_material(w, "ice");
-    ash_material rubber = ash_world_find_material(w, "rubber"), usual = ash_world_default_material(w);
-    assert_int_equal(ash_world_materials(w, NULL, 0), 5);
+    ash_material rubber = ash_world_find_material(w, "rubber"), usual = ash_world_get_default_material(w);
+    assert_int_equal(ash_world_get_materials(w, NULL, 0), 5);
     ash_surface s = ash_material_get_pair(w, rubber, ice); /* given: friction and restitution */
     assert_true(s.friction == 0.15 && s.sliding_friction == 0.15 && s.restitution == 0.4 && s.rolling == 0);
     s = ash_material_get_pair(w, felt, felt); /* given: sliding friction */
@@ -122,9 +122,9 @@ static void outputs_read_the_world(void **state)
         assert_int_equal(ash_world_step(world, 0.01), ASH_OK);
     ash_body a = instance.bodies[0], b = instance.bodies[1];
     ash_vec3 point = ash_body_point_to_world(world, a, (ash_vec3){0, 0, 0.5});
-    ash_vec3 velocity = ash_body_point_velocity(world, a, ash_body_point_to_world(world, a, (ash_vec3){0, 0, 0}));
-    ash_vec3 momentum = ash_world_momentum(world);
-    ash_ledger ledger = ash_world_ledger(world);
+    ash_vec3 velocity = ash_body_get_point_velocity(world, a, ash_body_point_to_world(world, a, (ash_vec3){0, 0, 0}));
+    ash_vec3 momentum = ash_world_get_momentum(world);
+    ash_ledger ledger = ash_world_get_ledger(world);
     const double expected[] = {
         point.x,
         sqrt(velocity.x * velocity.x + velocity.y * velocity.y + velocity.z * velocity.z),
@@ -137,7 +137,7 @@ static void outputs_read_the_world(void **state)
         ash_force_get_energy(world, instance.forces[2]),
         ash_angular_spring_get_angle(world, instance.forces[2]),
         sqrt(momentum.x * momentum.x + momentum.y * momentum.y + momentum.z * momentum.z),
-        ash_world_angular_momentum(world).x,
+        ash_world_get_angular_momentum(world).x,
         ledger.kinetic,
         ledger.gravity,
         ledger.springs,

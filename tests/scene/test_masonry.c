@@ -21,7 +21,7 @@ static uint32_t bed_joints(const char *scene, const char *settings)
     static ash_contact contacts[MOST];
     ashi_experiment experiment = opened(scene, settings);
     assert_int_equal(ash_world_detect(experiment.world), ASH_OK);
-    uint32_t count = ash_world_contacts(experiment.world, contacts, MOST);
+    uint32_t count = ash_world_get_contacts(experiment.world, contacts, MOST);
     assert_true(count <= MOST);
     for (uint32_t i = 0; i < count; i++) {
         assert_near(fabs(contacts[i].normal.z), 1, 1e-12);
@@ -48,7 +48,7 @@ static void test_a_small_tower_stands(void **state)
     ash_world *world = experiment.world;
     ash_body bodies[33];
     ash_vec3 places[33];
-    uint32_t count = ash_world_bodies(world, bodies, 33), taken = 0;
+    uint32_t count = ash_world_get_bodies(world, bodies, 33), taken = 0;
     assert_int_equal(count, 33);
     for (uint32_t i = 0; i < count; i++)
         places[i] = ash_body_get_centre(world, bodies[i]);
@@ -56,7 +56,7 @@ static void test_a_small_tower_stands(void **state)
     assert_int_equal(taken, 20);
     for (uint32_t i = 0; i < count; i++)
         assert_below(v3_norm(v3_sub(ash_body_get_centre(world, bodies[i]), places[i])), 1e-9);
-    assert_below(ash_world_report(world).error.largest, 1e-10);
+    assert_below(ash_world_get_report(world).error.largest, 1e-10);
     ashi_experiment_close(&experiment);
 }
 

@@ -159,7 +159,7 @@ static void test_facts_are_embedded(void **state)
     H5Tclose(type), H5Dclose(dataset), H5Fclose(file);
     ash_scene *again;
     stop_on(ash_scene_parse(text, size, "recording", &again, &diagnostic), &diagnostic);
-    assert_string_equal(ash_scene_name(again), "thrown");
+    assert_string_equal(ash_scene_get_name(again), "thrown");
     free(text);
     ash_scene_destroy(again);
     ash_scene_destroy(scene);

@@ -166,7 +166,7 @@ static void test_series_are_read_back_bit_for_bit(void **state)
     ash_run *run = record(scene);
     ashi_replay *replay = open_replay(file_path);
     ash_diagnostic diagnostic;
-    assert_int_equal(ash_run_series_count(run), 5);
+    assert_int_equal(ash_run_get_series_count(run), 5);
     assert_int_equal(ashi_replay_series_count(replay), 5 + 17 + 12);
     bool found = false;
     for (uint32_t i = 0; i < ashi_replay_series_count(replay); i++) {
@@ -207,7 +207,7 @@ static void test_the_scene_is_that_of_the_run(void **state)
     ash_run_destroy(run_scene(scene, &options));
     ashi_replay *replay = open_replay(folder);
     const ash_scene *read = ashi_replay_scene(replay);
-    assert_string_equal(ash_scene_name(read), "thrown");
+    assert_string_equal(ash_scene_get_name(read), "thrown");
     assert_true(ash_scene_get_step(read) == 0.02 && ash_scene_get_time(read) == 0.2);
     ash_method method = ash_scene_get_method(read);
     assert_int_equal(method.integrator, ASH_RK4);
@@ -277,12 +277,12 @@ static void test_contacts_are_found_anew(void **state)
     const ash_setting settings[] = {{"time", "0.5"}, {"sample", "0.1"}};
     stop_on(ash_scene_open("stack-20", settings, 2, &scene, &diagnostic), &diagnostic);
     ash_run *run = record(scene);
-    uint32_t wanted = ash_world_contacts(ash_run_world(run), NULL, 0);
+    uint32_t wanted = ash_world_get_contacts(ash_run_get_world(run), NULL, 0);
     ashi_replay *replay = open_replay(folder);
     ashi_instance instance = {0};
     stop_on(ashi_replay_pose(replay, ashi_replay_summary(replay).samples - 1, 1, &instance, &diagnostic), &diagnostic);
     assert_true(wanted >= 20);
-    assert_int_equal(ash_world_contacts(instance.world, NULL, 0), wanted);
+    assert_int_equal(ash_world_get_contacts(instance.world, NULL, 0), wanted);
     ashi_instance_release(&instance);
     ashi_replay_close(replay);
     ash_run_destroy(run);

@@ -19,7 +19,7 @@ static void test_free_fall_is_exact(void **state)
     assert_true(summary.complete);
     assert_int_equal(summary.flags, 0);
     assert_int_equal(summary.bodies, 1);
-    assert_int_equal(ash_run_series_count(run), 3);
+    assert_int_equal(ash_run_get_series_count(run), 3);
     ash_series height = ash_run_get_series(run, 1);
     assert_string_equal(height.name, "height");
     assert_string_equal(height.unit, "m");
@@ -33,8 +33,8 @@ static void test_free_fall_is_exact(void **state)
     assert_near(summary.energy_initial, 2 * (25 / 2.0 + GRAVITY * 10), 1e-10);
     assert_near(summary.energy_final, summary.energy_initial, 1e-10);
     assert_below(summary.energy_drift, 1e-12);
-    assert_true(summary.hash == ash_world_hash(ash_run_world(run)));
-    assert_near(ash_world_time(ash_run_world(run)), 2, 1e-12);
+    assert_true(summary.hash == ash_world_get_hash(ash_run_get_world(run)));
+    assert_near(ash_world_get_time(ash_run_get_world(run)), 2, 1e-12);
     ash_run_destroy(run);
     ash_scene_destroy(scene);
 }
@@ -263,13 +263,13 @@ static void test_checks_judge_reductions(void **state)
     for (int i = 0; i < COUNT; i++)
         ashi_scene_add_check(scene, &checks[i]);
     ash_run *run = run_scene(scene, NULL);
-    assert_int_equal(ash_run_check_count(run), 0);
+    assert_int_equal(ash_run_get_check_count(run), 0);
     ash_run_destroy(run);
     ash_run_options options = ash_default_run_options();
     options.check = true;
     run = run_scene(scene, &options);
     ash_scene_destroy(scene); /* a run stands on its own */
-    assert_int_equal(ash_run_check_count(run), COUNT);
+    assert_int_equal(ash_run_get_check_count(run), COUNT);
     for (uint32_t i = 0; i < COUNT; i++) {
         ash_check_result result = ash_run_get_check(run, i);
         assert_string_equal(result.name, checks[i].name);

@@ -36,11 +36,12 @@ static ashi_instance build(const ash_scene *scene)
 static void advance(const ash_scene *scene, ashi_instance *instance, double until)
 {
     ash_diagnostic diagnostic = {0};
-    while (ash_world_time(instance->world) < until - 0.5 * scene->step) {
-        stop_on(ashi_instance_apply_events(instance, scene, ash_world_time(instance->world), &diagnostic), &diagnostic);
+    while (ash_world_get_time(instance->world) < until - 0.5 * scene->step) {
+        stop_on(ashi_instance_apply_events(instance, scene, ash_world_get_time(instance->world), &diagnostic),
+                &diagnostic);
         assert_int_equal(ash_world_step(instance->world, scene->step), ASH_OK);
     }
-    stop_on(ashi_instance_apply_events(instance, scene, ash_world_time(instance->world), &diagnostic), &diagnostic);
+    stop_on(ashi_instance_apply_events(instance, scene, ash_world_get_time(instance->world), &diagnostic), &diagnostic);
 }
 
 static double output(const ash_scene *scene, const ashi_instance *instance, const char *name)
@@ -244,7 +245,7 @@ static void joints_go_with_their_bodies(void **state)
     advance(scene, &instance, 0.4);
     assert_true(isnan(output(scene, &instance, "gap")));
     assert_true(output(scene, &instance, "worst") == 0);
-    assert_int_equal(ash_world_joints(instance.world, NULL, 0), 0);
+    assert_int_equal(ash_world_get_joints(instance.world, NULL, 0), 0);
     ashi_instance_release(&instance);
     ash_scene_destroy(scene);
 }
@@ -303,7 +304,7 @@ static void corrections_are_counted(void **state)
         stop_on(ash_scene_run(scene, &options, &run, &diagnostic), &diagnostic);
         ash_run_summary summary = ash_run_get_summary(run);
         double sum[2] = {0, 0};
-        for (uint32_t i = 0; i < ash_run_series_count(run); i++) {
+        for (uint32_t i = 0; i < ash_run_get_series_count(run); i++) {
             ash_series series = ash_run_get_series(run, i);
             bool joint = strcmp(series.name, "joint corrections") == 0;
             for (uint32_t k = 1; k < series.count; k++)
@@ -340,12 +341,12 @@ static ash_vec3 end_of_ladder(const char *plain, double *operations)
     stop_on(ash_scene_set_method(scene, &method), &diagnostic);
     stop_on(ash_scene_instantiate(scene, 1, &world, &diagnostic), &diagnostic);
     ash_body bodies[64];
-    uint32_t count = ash_world_bodies(world, bodies, 64);
+    uint32_t count = ash_world_get_bodies(world, bodies, 64);
     *operations = 0;
     for (int i = 0; i < 50; i++) {
         assert_int_equal(ash_world_step(world, 0.005), ASH_OK);
-        *operations += (double)ash_world_report(world).operations;
-        assert_true(ash_world_report(world).joint_error <= 1e-8);
+        *operations += (double)ash_world_get_report(world).operations;
+        assert_true(ash_world_get_report(world).joint_error <= 1e-8);
     }
     ash_vec3 end = ash_body_get_centre(world, bodies[count - 1]);
     ash_world_destroy(world);
@@ -380,10 +381,10 @@ static void plain_rounds_cut_no_step(void **state)
             stop_on(ash_scene_open("tree", shape, 2, &scene, &diagnostic), &diagnostic);
             stop_on(ash_scene_instantiate(scene, 1, &world, &diagnostic), &diagnostic);
             ash_body bodies[1100];
-            uint32_t count = ash_world_bodies(world, bodies, 1100);
+            uint32_t count = ash_world_get_bodies(world, bodies, 1100);
             for (int i = 0; i < 3; i++) {
                 assert_int_equal(ash_world_step(world, 1.0 / 30), ASH_OK);
-                parts[plain] += ash_world_report(world).parts;
+                parts[plain] += ash_world_get_report(world).parts;
             }
             end[plain] = ash_body_get_centre(world, bodies[count - 1]);
             ash_world_destroy(world);
@@ -419,7 +420,7 @@ static void a_car_that_steers_takes_little_work(void **state)
     stop_on(ash_scene_instantiate(scene, 1, &world, &diagnostic), &diagnostic);
     for (int i = 0; i < 1400; i++) {
         assert_int_equal(ash_world_step(world, 0.005), ASH_OK);
-        ash_step_report report = ash_world_report(world);
+        ash_step_report report = ash_world_get_report(world);
         assert_int_equal(report.flags & ASH_FLAG_NOT_CONVERGED, 0);
         assert_true(report.joint_error <= 1e-4);
         operations += i < 1100 ? 0 : (double)report.operations / 300;

@@ -35,10 +35,10 @@ static void files_and_built_in_scenes_open(void **state)
     (void)state;
     ash_scene *scene;
     assert_int_equal(open_one(PENDULUM, NULL, NULL, &scene), ASH_OK);
-    assert_string_equal(ash_scene_name(scene), "spring-pendulum");
+    assert_string_equal(ash_scene_get_name(scene), "spring-pendulum");
     ash_scene_destroy(scene);
     assert_int_equal(open_one("free-fall", NULL, NULL, &scene), ASH_OK);
-    assert_string_equal(ash_scene_name(scene), "free-fall");
+    assert_string_equal(ash_scene_get_name(scene), "free-fall");
     ash_scene_destroy(scene);
 }
 

@@ -68,8 +68,8 @@ static void defaults_hold_for_what_is_left_out(void **state)
 {
     (void)state;
     ash_scene *scene = parse("{\"ashlar\": 1, \"bodies\": [{}]}");
-    assert_string_equal(ash_scene_name(scene), "some scene");
-    assert_string_equal(ash_scene_summary(scene), "");
+    assert_string_equal(ash_scene_get_name(scene), "some scene");
+    assert_string_equal(ash_scene_get_summary(scene), "");
     assert_string_equal(ash_scene_get_method(scene).name, "realtime");
     assert_true(ash_scene_get_step(scene) == 0.01 && ash_scene_get_time(scene) == 1);
     assert_true(scene->gravity.x == 0 && scene->gravity.y == 0 && scene->gravity.z == -9.81);

@@ -36,7 +36,7 @@ static ash_geometry *hills(uint32_t nx, uint32_t ny, double *values)
 /* Visits all triangles. */
 static void every_triangle(const ash_geometry *g, void (*visit)(ash_vec3 *c, void *data), void *data)
 {
-    const ash_geometry_def *def = ash_geometry_definition(g);
+    const ash_geometry_def *def = ash_geometry_get_definition(g);
     for (uint32_t j = 0; j + 1 < def->cells[1]; j++)
         for (uint32_t i = 0; i + 1 < def->cells[0]; i++)
             for (int half = 0; half < 2; half++) {
@@ -286,8 +286,8 @@ static void test_sampled_from_mesh(void **state)
     def.spacing = v3(0.08, 0.08, 0.08);
     def.sample_mesh = mesh;
     ash_geometry *field = create(def);
-    assert_null(ash_geometry_definition(field)->sample_mesh);
-    assert_non_null(ash_geometry_definition(field)->values);
+    assert_null(ash_geometry_get_definition(field)->sample_mesh);
+    assert_non_null(ash_geometry_get_definition(field)->values);
     ash_mass_properties a, b;
     ash_geometry_mass(mesh, 1, &a, NULL);
     ash_geometry_mass(field, 1, &b, NULL);

@@ -21,7 +21,7 @@ static void test_order_of_corners(void **state)
     ash_vec3 corners[6] = {{1, 0, 5}, {0, 0, 0}, {0, 1, 0}, {0, 2, -1}, {2, 2, 0}, {2, 0, 0}};
     ash_geometry *geometry;
     assert_int_equal(create_polygon(corners, 6, &geometry, NULL), ASH_OK);
-    const ash_geometry_def *def = ash_geometry_definition(geometry);
+    const ash_geometry_def *def = ash_geometry_get_definition(geometry);
     assert_int_equal(def->point_count, 4);
     for (int i = 0; i < 4; i++) {
         ash_vec3 a = def->points[i], b = def->points[(i + 1) % 4], c = def->points[(i + 2) % 4];

@@ -25,10 +25,10 @@ static void test_references_and_hash(void **state)
         if (create_sample(kind, &a, &diagnostic) != ASH_OK)
             fail_msg("%s: %s", ash_geometry_kind_name(kind), diagnostic.message);
         assert_int_equal(create_sample(kind, &b, NULL), ASH_OK);
-        assert_int_equal(ash_geometry_definition(a)->kind, kind);
-        assert_true(ash_geometry_hash(a) == ash_geometry_hash(b));
+        assert_int_equal(ash_geometry_get_definition(a)->kind, kind);
+        assert_true(ash_geometry_get_hash(a) == ash_geometry_get_hash(b));
         assert_int_equal(ash_geometry_is_flat(a), kind >= ASH_GEOMETRY_CIRCLE);
-        hashes[kind] = ash_geometry_hash(a);
+        hashes[kind] = ash_geometry_get_hash(a);
         for (int other = 0; other < kind; other++)
             assert_true(hashes[other] != hashes[kind]);
         assert_ptr_equal(ash_geometry_retain(a), a);
@@ -36,9 +36,9 @@ static void test_references_and_hash(void **state)
         ash_geometry_support(a, v3(0, 0, 1)); /* still there */
         ash_geometry_release(a);
         /* The kept definition makes the same geometry again. */
-        ash_geometry_def again = *ash_geometry_definition(b);
+        ash_geometry_def again = *ash_geometry_get_definition(b);
         assert_int_equal(ash_geometry_create(&again, &a, NULL), ASH_OK);
-        assert_true(ash_geometry_hash(a) == hashes[kind]);
+        assert_true(ash_geometry_get_hash(a) == hashes[kind]);
         ash_geometry_release(a);
         ash_geometry_release(b);
     }
@@ -61,9 +61,9 @@ static void test_hash_sees_content(void **state)
     points[3] = v3(-0.0, 0, 1); /* equal numbers, other bits; fields that do not count */
     def.radius = 77;
     assert_int_equal(ash_geometry_create(&def, &c, NULL), ASH_OK);
-    assert_true(ash_geometry_hash(a) != ash_geometry_hash(b));
-    assert_true(ash_geometry_hash(a) == ash_geometry_hash(c));
-    assert_near(ash_geometry_definition(a)->points[3].z, 1, 0); /* a copy */
+    assert_true(ash_geometry_get_hash(a) != ash_geometry_get_hash(b));
+    assert_true(ash_geometry_get_hash(a) == ash_geometry_get_hash(c));
+    assert_near(ash_geometry_get_definition(a)->points[3].z, 1, 0); /* a copy */
     ash_geometry_release(a);
     ash_geometry_release(b);
     ash_geometry_release(c);

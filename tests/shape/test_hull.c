@@ -25,7 +25,7 @@ static ash_geometry *hull_of(const ash_vec3 *points, uint32_t count)
 static void check_polyhedron(const ash_geometry *geometry, const ash_vec3 *points, uint32_t count, double size)
 {
     const ashi_hull *hull = geometry->hull;
-    const ash_geometry_def *def = ash_geometry_definition(geometry);
+    const ash_geometry_def *def = ash_geometry_get_definition(geometry);
     assert_int_equal(def->point_count + hull->face_count, hull->edge_count / 2 + 2);
     assert_int_equal(def->triangle_count, hull->edge_count - 2 * hull->face_count);
     for (uint32_t e = 0; e < hull->edge_count; e++) {

@@ -202,7 +202,7 @@ static void test_unused_points_are_dropped(void **state)
     def.triangle_count = c.triangle_count;
     ash_geometry *geometry;
     assert_int_equal(ash_geometry_create(&def, &geometry, NULL), ASH_OK);
-    assert_int_equal(ash_geometry_definition(geometry)->point_count, 8);
+    assert_int_equal(ash_geometry_get_definition(geometry)->point_count, 8);
     assert_near(ash_geometry_bounds(geometry, ash_identity()).upper.x, 0.5, 0);
     ash_geometry_release(geometry);
 }
@@ -241,7 +241,7 @@ static void test_tree_agrees_with_brute_force(void **state)
     (void)state;
     ash_geometry *mesh;
     assert_int_equal(create_sample(ASH_GEOMETRY_MESH, &mesh, NULL), ASH_OK);
-    const ash_geometry_def *def = ash_geometry_definition(mesh);
+    const ash_geometry_def *def = ash_geometry_get_definition(mesh);
     ashi_random random = {11};
     for (int n = 0; n < 300; n++) {
         ash_vec3 p = random_point(&random, v3(-1.2, -1.2, -1), v3(1.2, 1.2, 1.8));

@@ -52,7 +52,7 @@ static bool is_inside(const ash_vec3 *p, uint32_t count, double x, double y)
 /* Every point of the outline lies in one piece, and no other point does. */
 static void check_cover(const ash_geometry *geometry, const ash_vec3 *p, uint32_t count, ashi_random *random)
 {
-    const ash_geometry_def *def = ash_geometry_definition(geometry);
+    const ash_geometry_def *def = ash_geometry_get_definition(geometry);
     ash_bounds box = ash_geometry_bounds(geometry, ash_identity());
     for (int k = 0; k < 50; k++) {
         double x = ashi_random_range(random, box.lower.x, box.upper.x);
@@ -91,7 +91,7 @@ static uint32_t check_outline(const ash_vec3 *p, uint32_t count, ashi_random *ra
     ash_diagnostic diagnostic;
     if (ash_geometry_create_outline(p, count, &geometry, &diagnostic) != ASH_OK)
         fail_msg("%s: %s", diagnostic.code, diagnostic.message);
-    const ash_geometry_def *def = ash_geometry_definition(geometry);
+    const ash_geometry_def *def = ash_geometry_get_definition(geometry);
     assert_int_equal(def->kind, ASH_GEOMETRY_COMPOUND);
     assert_true(ash_geometry_is_flat(geometry));
     uint32_t pieces = def->part_count;
@@ -298,13 +298,13 @@ static void test_chains(void **state)
     ash_diagnostic diagnostic;
     assert_int_equal(ash_geometry_create_chain(p, 4, false, 0, &open, &diagnostic), ASH_OK);
     assert_int_equal(ash_geometry_create_chain(p, 4, true, 0.25, &closed, &diagnostic), ASH_OK);
-    assert_int_equal(ash_geometry_definition(open)->part_count, 3);
-    assert_int_equal(ash_geometry_definition(closed)->part_count, 4);
-    const ash_geometry_def *first = ash_geometry_definition(ash_geometry_definition(open)->parts[0].geometry);
+    assert_int_equal(ash_geometry_get_definition(open)->part_count, 3);
+    assert_int_equal(ash_geometry_get_definition(closed)->part_count, 4);
+    const ash_geometry_def *first = ash_geometry_get_definition(ash_geometry_get_definition(open)->parts[0].geometry);
     assert_int_equal(first->point_count, 4);
     assert_true(first->points[0].x == 0 && first->points[1].x == 0 && first->points[2].x == 2);
     assert_true(first->points[3].y == 2 && first->points[3].z == 0);
-    first = ash_geometry_definition(ash_geometry_definition(closed)->parts[0].geometry);
+    first = ash_geometry_get_definition(ash_geometry_get_definition(closed)->parts[0].geometry);
     assert_true(first->points[0].y == 2 && first->radius == 0.25);
     ash_mass_properties mass;
     assert_int_equal(ash_geometry_mass(open, 1, &mass, NULL), ASH_UNSUPPORTED);

@@ -15,7 +15,7 @@ static bool is_solid(const ash_geometry *geometry)
  * surface takes it as straight: by a quarter of the diagonal at most, since its slope is 1. */
 static double field_bend(const ash_geometry *geometry, ash_vec3 point)
 {
-    const ash_geometry_def *def = ash_geometry_definition(geometry);
+    const ash_geometry_def *def = ash_geometry_get_definition(geometry);
     ash_vec3 from = v3_sub(point, def->origin);
     double places[3] = {from.x / def->spacing.x, from.y / def->spacing.y, from.z / def->spacing.z};
     int between = 0;
@@ -26,7 +26,7 @@ static double field_bend(const ash_geometry *geometry, ash_vec3 point)
 
 static void check_points(const ash_geometry *geometry, const ash_triangulation *surface)
 {
-    ash_geometry_kind kind = ash_geometry_definition(geometry)->kind;
+    ash_geometry_kind kind = ash_geometry_get_definition(geometry)->kind;
     bool has_inside = kind != ASH_GEOMETRY_HEIGHT_FIELD && kind != ASH_GEOMETRY_COMPOUND;
     for (uint32_t i = 0; i < surface->point_count; i++) {
         assert_near(v3_norm(surface->normals[i]), 1, 1e-12);

@@ -36,7 +36,7 @@ static inline void set_surface(ash_world *world, double friction, double restitu
     def.surface.friction = friction;
     def.surface.sliding_friction = -1;
     def.surface.restitution = restitution;
-    assert_int_equal(ash_material_set(world, ash_world_default_material(world), &def, NULL), ASH_OK);
+    assert_int_equal(ash_material_set(world, ash_world_get_default_material(world), &def, NULL), ASH_OK);
 }
 
 static inline ash_body add_shape(ash_world *world, const ash_geometry_def *geometry, ash_body_type type, double density,

@@ -249,7 +249,7 @@ static uint32_t drop(const char *method, const kind *upper, const kind *lower, i
     uint32_t failed = 0;
     for (int i = 0; i < 64; i++) {
         if (ash_world_step(world, h) != ASH_OK)
-            fail_msg("%s", ash_world_last_diagnostic(world).message);
+            fail_msg("%s", ash_world_get_last_diagnostic(world).message);
         if (i % 18 != 9) /* it meets the other in the seventh step */
             continue;
         ash_closest c;
@@ -260,7 +260,7 @@ static uint32_t drop(const char *method, const kind *upper, const kind *lower, i
             failed =
                 note("%s on %s by %s, turn %d: ends %g m away", upper->name, lower->name, method, turn, c.distance);
     }
-    double weight = ash_body_reaction(world, one).force.z, speed = ash_body_get_velocity(world, one).z;
+    double weight = ash_body_get_reaction(world, one).force.z, speed = ash_body_get_velocity(world, one).z;
     if (!(fabs(weight - MASS * GRAVITY) <= 0.02 * MASS * GRAVITY) || !(fabs(speed) <= 1e-3))
         failed = note("%s on %s by %s, turn %d: carried %g N of %g, at %g m/s", upper->name, lower->name, method, turn,
                       weight, MASS * GRAVITY, speed);

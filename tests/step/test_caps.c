@@ -47,7 +47,7 @@ static void speeds_are_cut(void **state)
     /* 0.3 s to 3 m/s, then 0.7 s of it: free fall would be at -5 m; a step moves by the speed before it is cut. */
     assert_below(fabs(ash_body_get_centre(world, ball).z + 0.45 + 2.1), 0.1);
     /* What was taken is in the ledger. */
-    ash_ledger ledger = ash_world_ledger(world);
+    ash_ledger ledger = ash_world_get_ledger(world);
     assert_true(ledger.dampers < -1);
     assert_below(fabs(ledger.remainder), 0.05 * fabs(ledger.dampers)); /* the integrator's: g h / 2 of the way */
     ash_world_destroy(world);
@@ -66,7 +66,7 @@ static double left_of_error(const char *erp, const char *joint_erp)
     rod.length = 1;
     assert_int_equal(ash_joint_create(world, &rod, &joint, NULL), ASH_OK);
     assert_int_equal(ash_world_step(world, 0.01), ASH_OK);
-    double error = ash_world_report(world).joint_error;
+    double error = ash_world_get_report(world).joint_error;
     ash_world_destroy(world);
     return error / start;
 }
@@ -93,7 +93,7 @@ static bool sleeps(double speed, double spin, const char *sleep_spin)
     ash_body_set_angular_velocity(world, ball, (ash_vec3){0, 0, spin});
     for (int i = 0; i < 30; i++)
         assert_int_equal(ash_world_step(world, 0.01), ASH_OK);
-    bool asleep = ash_world_report(world).sleeping == 1;
+    bool asleep = ash_world_get_report(world).sleeping == 1;
     /* Only positions are suspended. */
     assert_true(ash_body_get_velocity(world, ball).x == speed);
     assert_true(asleep == (ash_body_get_centre(world, ball).x < 0.2 * speed));

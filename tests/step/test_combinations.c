@@ -72,7 +72,7 @@ static void boxes_weigh_what_they_weigh(void **state)
             ash_world *w = make_slope(&method, 0, 0.5, &floor_body, &box);
             take_steps(w, 0.005, some(200));
             double weight = G * ash_body_get_mass(w, box).mass;
-            double force = -ash_body_reaction(w, floor_body).force.z;
+            double force = -ash_body_get_reaction(w, floor_body).force.z;
             if (!(fabs(force - weight) < solvers[k].accuracy * weight))
                 describe("weight", &solvers[k], choice, force, weight);
             double height = ash_body_get_centre(w, box).z;

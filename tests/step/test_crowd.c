@@ -23,12 +23,12 @@ static void many_boxes_in_one_place_are_flagged(void **state)
         for (int i = 0; i < 2; i++) {
             assert_int_equal(ash_world_step(w, 0.01), ASH_OK);
             /* Few boxes may have been driven apart by the second step. */
-            assert_true(i > 0 || (ash_world_report(w).flags & ASH_FLAG_CAPACITY));
-            assert_true(isfinite(ash_world_ledger(w).total));
+            assert_true(i > 0 || (ash_world_get_report(w).flags & ASH_FLAG_CAPACITY));
+            assert_true(isfinite(ash_world_get_ledger(w).total));
         }
         /* With all of them there would be 2 count contact points a body; there are at most 16 deep pairs and the floor.
          */
-        assert_true(ash_world_report(w).contact_points <= 4 * (16 + 1) * count);
+        assert_true(ash_world_get_report(w).contact_points <= 4 * (16 + 1) * count);
         ash_world_destroy(w);
     }
 }
@@ -43,10 +43,10 @@ static void crowds_keep_their_contacts_with_the_floor(void **state)
         add_box(w, 0.5, v3(0, 0, 0.5), v3(0, 0, 0));
     ash_body floor_body = add_floor(w);
     take_steps(w, 0.01, 1);
-    assert_true(ash_world_report(w).flags & ASH_FLAG_CAPACITY);
-    uint32_t count = ash_world_contacts(w, NULL, 0), on_floor = 0;
+    assert_true(ash_world_get_report(w).flags & ASH_FLAG_CAPACITY);
+    uint32_t count = ash_world_get_contacts(w, NULL, 0), on_floor = 0;
     ash_contact *contacts = malloc(count * sizeof *contacts);
-    assert_int_equal(ash_world_contacts(w, contacts, count), count);
+    assert_int_equal(ash_world_get_contacts(w, contacts, count), count);
     for (uint32_t i = 0; i < count; i++)
         on_floor += ash_shape_get_body(w, contacts[i].shape_a).id == floor_body.id ||
                     ash_shape_get_body(w, contacts[i].shape_b).id == floor_body.id;
@@ -69,8 +69,8 @@ static void packings_are_no_crowds(void **state)
     for (int i = 0; i < 400; i++)
         add_box(w, 0.2, v3(15.5 + 0.45 * (i % 20), -4.5 + 0.45 * (i / 20), 0.4), v3(0, 0, 0));
     take_steps(w, 0.01, 2);
-    assert_int_equal(ash_world_report(w).flags & ASH_FLAG_CAPACITY, 0);
-    assert_true(ash_world_report(w).pairs > 900);
+    assert_int_equal(ash_world_get_report(w).flags & ASH_FLAG_CAPACITY, 0);
+    assert_true(ash_world_get_report(w).pairs > 900);
     ash_world_destroy(w);
 }
 
@@ -83,7 +83,7 @@ static void crowds_continue_from_snapshots(void **state)
     for (int i = 0; i < 60; i++)
         add_box(w, 0.5, v3(1e-3 * i, 2e-3 * (i % 7), 0.5 + 1e-3 * (i % 5)), v3(0, 0, 0));
     take_steps(w, 0.01, 3);
-    assert_true(ash_world_report(w).flags & ASH_FLAG_CAPACITY);
+    assert_true(ash_world_get_report(w).flags & ASH_FLAG_CAPACITY);
     void *bytes = NULL;
     size_t size = 0;
     assert_int_equal(ash_world_save(w, &bytes, &size, NULL), ASH_OK);
@@ -91,7 +91,7 @@ static void crowds_continue_from_snapshots(void **state)
     ash_free(bytes);
     take_steps(w, 0.01, 5);
     take_steps(again, 0.01, 5);
-    assert_int_equal(ash_world_hash(w), ash_world_hash(again));
+    assert_int_equal(ash_world_get_hash(w), ash_world_get_hash(again));
     ash_world_destroy(again);
     ash_world_destroy(w);
 }
@@ -114,10 +114,10 @@ static void crowds_among_others_do_not_depend_on_threads(void **state)
         }
         for (int i = 0; i < 3; i++) {
             take_steps(w, 0.01, 1);
-            assert_true(i > 0 || (ash_world_report(w).flags & ASH_FLAG_CAPACITY));
+            assert_true(i > 0 || (ash_world_get_report(w).flags & ASH_FLAG_CAPACITY));
         }
-        points[k] = ash_world_report(w).contact_points;
-        hashes[k] = ash_world_hash(w);
+        points[k] = ash_world_get_report(w).contact_points;
+        hashes[k] = ash_world_get_hash(w);
         ash_world_destroy(w);
     }
     assert_int_equal(points[0], points[1]);
@@ -139,15 +139,15 @@ static void crowds_take_bounded_memory(void **state)
     for (int i = 0; i < BALLS; i++)
         bodies[i] = add_box(w, 0.5, v3(0, 0, 0.5), v3(0, 0, 0));
     assert_int_equal(ash_world_step(w, 0.01), ASH_OK);
-    assert_true(ash_world_report(w).flags & ASH_FLAG_CAPACITY);
-    assert_true(ash_world_memory(w).broad_phase < 8000000 * 16); /* what a single list of all pairs would take */
+    assert_true(ash_world_get_report(w).flags & ASH_FLAG_CAPACITY);
+    assert_true(ash_world_get_memory(w).broad_phase < 8000000 * 16); /* what a single list of all pairs would take */
     for (int i = 0; i < BALLS; i++) /* in pairs that overlap, each pair far from the others */
         assert_int_equal(
             ash_body_set_transform(w, bodies[i], (ash_transform){v3(10.0 * (i % (BALLS / 2)), 0, 0.5), {1, 0, 0, 0}}),
             ASH_OK);
     assert_int_equal(ash_world_step(w, 0.01), ASH_OK);
-    assert_int_equal(ash_world_report(w).flags & ASH_FLAG_CAPACITY, 0);
-    assert_int_equal(ash_world_report(w).pairs, BALLS / 2);
+    assert_int_equal(ash_world_get_report(w).flags & ASH_FLAG_CAPACITY, 0);
+    assert_int_equal(ash_world_get_report(w).pairs, BALLS / 2);
     free(bodies);
     ash_world_destroy(w);
 }

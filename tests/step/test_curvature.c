@@ -35,10 +35,10 @@ static void a_ball_slides_over_a_ball(double h)
     for (int step = 0; step < 1000 && far < 0.01; step++) {
         double before = cosine;
         assert_int_equal(ash_world_step(world, h), ASH_OK);
-        ash_vec3 centre = ash_body_get_centre(world, ball), force = ash_body_reaction(world, ball).force;
+        ash_vec3 centre = ash_body_get_centre(world, ball), force = ash_body_get_reaction(world, ball).force;
         far = v3_norm(centre) - distance;
         cosine = centre.z / v3_norm(centre);
-        assert_int_equal(ash_world_report(world).flags, 0);
+        assert_int_equal(ash_world_get_report(world).flags, 0);
         if (exact_force(mass, cosine, cosine) > 0) {
             assert_true(fabs(far) < 2 * slop);
             /* Of second order, at rates up to sqrt(g / D + (v / D)^2) = 4 1/s; gaps are found to 0.004 of the slop. */

@@ -82,7 +82,7 @@ static mount mounted(const char *method, ash_joint_kind kind, ash_vec3 gravity)
 
 static bool keeps(const mount *m, int freedom)
 {
-    return (ash_joint_kept(m->world, m->joint) & ASH_FREEDOM_BIT(freedom)) != 0;
+    return (ash_joint_get_kept(m->world, m->joint) & ASH_FREEDOM_BIT(freedom)) != 0;
 }
 
 static void explain(const char *method, ash_joint_kind kind, int freedom, const char *what, double is, double wanted)
@@ -236,7 +236,7 @@ static void pistons_stay_where_they_are_put(void **state)
     assert_int_equal(ash_joint_set_position(m.world, m.joint, ASH_MOVE_X, 3.1), ASH_BAD_ARGUMENT);
     assert_int_equal(ash_joint_set_position(m.world, m.joint, ASH_MOVE_X, 0.05), ASH_BAD_ARGUMENT);
     assert_int_equal(ash_joint_set_motor(m.world, m.joint, ASH_MOVE_X, ASH_DRIVE_VELOCITY, 1, 1), ASH_BAD_DATA);
-    assert_string_equal(ash_world_last_diagnostic(m.world).code, "joint.piston-motor");
+    assert_string_equal(ash_world_get_last_diagnostic(m.world).code, "joint.piston-motor");
     assert_near(ash_joint_get_position(m.world, m.joint, ASH_MOVE_X), 1.7, 1e-9);
     ash_world_destroy(m.world);
 }
@@ -262,7 +262,7 @@ static ash_vec3 total_force(const mount *m)
 static bool can_rest(const mount *m, ash_joint_kind kind)
 {
     return kind < ASH_JOINT_DISTANCE || kind == ASH_JOINT_SCREW || kind == ASH_JOINT_SUSPENSION ||
-           ash_joint_kept(m->world, m->joint) == 0;
+           ash_joint_get_kept(m->world, m->joint) == 0;
 }
 
 static void weights_are_borne(void **state)

@@ -119,7 +119,7 @@ static landing fall(const char *law, double e, double from, double h, int steps)
     ash_body ball = add_ball(world, (ash_vec3){0, 0, 0.1 + from}, 2, e);
     for (int i = 0; i < steps; i++) {
         assert_int_equal(ash_world_step(world, h), ASH_OK);
-        l.impacts += ash_world_report(world).impacts;
+        l.impacts += ash_world_get_report(world).impacts;
     }
     l.height = ash_body_get_centre(world, ball).z - 0.1;
     ash_world_destroy(world);

@@ -40,18 +40,18 @@ static void slide(const char *method, double friction)
     add_ball(w, 0.25, 1000, v3(0, 2, 0.25), v3(2, 0, 0));
     /* True of solutions; sweeps that stop early leave some of the energy to each other. */
     bool exact = strcmp(method, "engineering") == 0 || strcmp(method, "stewart-trinkle") == 0;
-    double kinetic = ash_world_ledger(w).kinetic, highest = -INFINITY;
+    double kinetic = ash_world_get_ledger(w).kinetic, highest = -INFINITY;
     for (int i = 0; i < 100; i++) {
         assert_int_equal(ash_world_step(w, 0.01), ASH_OK);
-        if (exact && !(friction_gain(ash_world_problem(w)) <= 1e-9))
-            fail_msg("%s: friction adds %g J in step %d", method, friction_gain(ash_world_problem(w)), i);
-        highest = fmax(highest, ash_world_ledger(w).friction);
+        if (exact && !(friction_gain(ash_world_get_problem(w)) <= 1e-9))
+            fail_msg("%s: friction adds %g J in step %d", method, friction_gain(ash_world_get_problem(w)), i);
+        highest = fmax(highest, ash_world_get_ledger(w).friction);
     }
-    if (!(highest <= 1e-9 * kinetic) || !(ash_world_ledger(w).total <= ash_world_ledger(w).initial))
+    if (!(highest <= 1e-9 * kinetic) || !(ash_world_get_ledger(w).total <= ash_world_get_ledger(w).initial))
         fail_msg("%s, mu %g: friction adds %g J, the total goes from %g to %g", method, friction, highest,
-                 ash_world_ledger(w).initial, ash_world_ledger(w).total);
+                 ash_world_get_ledger(w).initial, ash_world_get_ledger(w).total);
     /* With no bound to speak of the box tips over, and does not slide to rest. */
-    assert_true(!has_friction(method) || ash_world_ledger(w).friction < -(friction < 1 ? 0.5 : 0.3) * kinetic);
+    assert_true(!has_friction(method) || ash_world_get_ledger(w).friction < -(friction < 1 ? 0.5 : 0.3) * kinetic);
     ash_world_destroy(w);
 }
 
@@ -76,14 +76,14 @@ static void a_resting_pile_weighs_what_it_weighs(void **state)
             weight += 9.81 * ash_body_get_mass(w, box).mass;
         }
     take_steps(w, 0.01, 20);
-    ash_reaction reaction = ash_body_reaction(w, floor_body);
+    ash_reaction reaction = ash_body_get_reaction(w, floor_body);
     assert_near(reaction.force.z, -weight, 1e-8 * weight);
     assert_near(reaction.force.x, 0, 1e-8 * weight);
     double sum = 0;
-    uint32_t count = ash_world_contacts(w, NULL, 0);
+    uint32_t count = ash_world_get_contacts(w, NULL, 0);
     for (uint32_t i = 0; i < count; i++) {
-        ash_reaction in_world = ash_world_reaction(w, i, ASH_FRAME_WORLD);
-        ash_reaction in_contact = ash_world_reaction(w, i, ASH_FRAME_CONTACT);
+        ash_reaction in_world = ash_world_get_reaction(w, i, ASH_FRAME_WORLD);
+        ash_reaction in_contact = ash_world_get_reaction(w, i, ASH_FRAME_CONTACT);
         assert_near(v3_norm(in_world.force), v3_norm(in_contact.force), 1e-9 * weight);
         assert_true(in_contact.force.x >= 0);
         sum += in_world.force.z;
@@ -105,9 +105,9 @@ static void the_books_of_a_falling_heap_close(void **state)
     assert_int_equal(ash_world_set_method(w, &method), ASH_OK);
     for (uint32_t i = 0; i < 13; i++) {
         assert_int_equal(ash_world_step(w, 0.02), ASH_OK);
-        most = ash_world_report(w).iterations > most ? ash_world_report(w).iterations : most;
+        most = ash_world_get_report(w).iterations > most ? ash_world_get_report(w).iterations : most;
     }
-    ash_ledger ledger = ash_world_ledger(w);
+    ash_ledger ledger = ash_world_get_ledger(w);
     print_message("a falling heap: up to %u iterations of the integrator in a step\n", most);
     assert_true(most > method.max_iterations);
     assert_near(ledger.remainder, 0, 1e-10 * ledger.initial);
@@ -128,7 +128,7 @@ static void early_stops_make_no_energy(void **state)
         assert_int_equal(ash_world_set_method(w, &method), ASH_OK);
         for (uint32_t i = 0; i < some(30); i++) {
             assert_int_equal(ash_world_step(w, 0.01), ASH_OK);
-            ash_ledger ledger = ash_world_ledger(w);
+            ash_ledger ledger = ash_world_get_ledger(w);
             if (!(ledger.total <= ledger.initial * (1 + 1e-12)))
                 fail_msg("%s: %g J of %g after %u steps", solvers[k], ledger.total, ledger.initial, i + 1);
         }
@@ -153,7 +153,7 @@ static void warm_steps_do_not_allocate(void **state)
         take_steps(w, 0.01, some(100));
         if (ash_memory_used().allocations != before)
             fail_msg("%s allocates in warm steps", pile_methods[m]);
-        assert_true(ash_world_report(w).contacts >= 9);
+        assert_true(ash_world_get_report(w).contacts >= 9);
         ash_world_destroy(w);
     }
 }
@@ -176,7 +176,7 @@ static void extremes_stay_finite(void **state)
                 ash_status status = ash_world_step(w, 0.01);
                 assert_true(status == ASH_OK || status == ASH_NUMERICS);
             }
-            assert_true(isfinite(ash_world_ledger(w).total));
+            assert_true(isfinite(ash_world_get_ledger(w).total));
             ash_world_destroy(w);
         }
 }
@@ -189,15 +189,15 @@ static void numbers_that_overflow_are_flagged(void **state)
         add_floor(w);
         ash_body box = add_box(w, 0.25, v3(0, 0, 0.25), v3(0, 0, 0));
         take_steps(w, 0.01, 5);
-        uint64_t hash = ash_world_hash(w);
+        uint64_t hash = ash_world_get_hash(w);
         assert_int_equal(ash_body_set_velocity(w, box, v3(0, 0, NAN)), ASH_BAD_ARGUMENT);
-        assert_int_equal(ash_world_hash(w), hash);
+        assert_int_equal(ash_world_get_hash(w), hash);
         assert_int_equal(ash_body_set_velocity(w, box, v3(0, 0, -1e300)), ASH_OK);
-        hash = ash_world_hash(w);
+        hash = ash_world_get_hash(w);
         ash_status status = ash_world_step(w, 0.01);
         if (status == ASH_NUMERICS) {
-            assert_true(ash_world_report(w).flags & ASH_FLAG_NOT_FINITE);
-            assert_int_equal(ash_world_hash(w), hash); /* the last good state */
+            assert_true(ash_world_get_report(w).flags & ASH_FLAG_NOT_FINITE);
+            assert_int_equal(ash_world_get_hash(w), hash); /* the last good state */
         } else {
             assert_int_equal(status, ASH_OK);
             assert_true(isfinite(ash_body_get_velocity(w, box).z));
@@ -244,7 +244,7 @@ static void every_step_is_measured(void **state)
         add_box(w, 0.25, v3(0.1, 0, 0.75), v3(2, 0.3, 0));
         for (uint32_t i = 0; i < 20; i++) {
             assert_int_equal(ash_world_step(w, 0.01), ASH_OK);
-            ash_step_report report = ash_world_report(w);
+            ash_step_report report = ash_world_get_report(w);
             if (report.blocks == 0)
                 continue;
             assert_true(report.error.largest >= 0 && report.worst_a.id != 0 && report.worst_b.id != 0);
@@ -253,7 +253,7 @@ static void every_step_is_measured(void **state)
                 continue;
             assert_int_equal(measured, i + 1);
             ash_yardstick general;
-            assert_int_equal(ash_problem_spread(&p, ash_world_problem(w), NULL), ASH_OK);
+            assert_int_equal(ash_problem_spread(&p, ash_world_get_problem(w), NULL), ASH_OK);
             for (uint32_t k = 0; k < p.block_count; k++)
                 p.blocks[k].point = UINT32_MAX; /* judged by its rows */
             assert_int_equal(ash_problem_measure(&p, &general, NULL), ASH_OK);
@@ -286,7 +286,7 @@ static void impacts_of_a_step_are_found_in_their_order(void **state)
         right[i] = speed + g * touch - g * (h - touch);
     }
     assert_int_equal(ash_world_step(w, h), ASH_OK);
-    ash_step_report report = ash_world_report(w);
+    ash_step_report report = ash_world_get_report(w);
     for (int i = 0; i < BALLS; i++)
         off = fmax(off, fabs(ash_body_get_velocity(w, balls[i]).z - right[i]));
     print_message("%u impacts in %u parts, speeds off by %.1e m/s\n", report.impacts, report.parts, off);

@@ -46,7 +46,7 @@ static void take(ash_world *world, double h, uint32_t steps)
     for (uint32_t i = 0; i < steps; i++)
         if (ash_world_step(world, h) != ASH_OK)
             fail_msg("%s, step %u: %s", ash_world_get_method(world).name, (unsigned)i,
-                     ash_world_last_diagnostic(world).message);
+                     ash_world_get_last_diagnostic(world).message);
 }
 
 /* The largest error of any joint in some steps. */
@@ -55,7 +55,7 @@ static double worst_error(ash_world *world, double h, uint32_t steps)
     double worst = 0;
     for (uint32_t i = 0; i < steps; i++) {
         take(world, h, 1);
-        worst = fmax(worst, fmax(ash_world_report(world).joint_error, ash_world_report(world).joint_angle));
+        worst = fmax(worst, fmax(ash_world_get_report(world).joint_error, ash_world_get_report(world).joint_angle));
     }
     return worst;
 }
@@ -217,15 +217,15 @@ static void check_door(const char *method, uint32_t count)
     if (!(v3_distance(force, v3(0, 0, 20 * G)) < 1e-5 * 20 * G) || !(fabs(moment.y + 10 * G) < 1e-4 * 10 * G))
         fail_msg("%s, %u hinges: force (%g, %g, %g), moment (%g, %g, %g)", method, (unsigned)count, force.x, force.y,
                  force.z, moment.x, moment.y, moment.z);
-    assert_true(ash_world_report(w).joint_error < 1e-6);
+    assert_true(ash_world_get_report(w).joint_error < 1e-6);
     ash_mobility mobility;
-    assert_int_equal(ash_world_mobility(w, &mobility), ASH_OK);
+    assert_int_equal(ash_world_get_mobility(w, &mobility), ASH_OK);
     assert_int_equal(mobility.rows, 5 * count);
     assert_int_equal(mobility.rank, 5);
     assert_int_equal(mobility.freedoms, 1);
     assert_int_equal(mobility.redundant_joints, count > 1 ? count : 0);
     ash_joint redundant[3];
-    assert_int_equal(ash_world_redundant_joints(w, redundant, 3), count > 1 ? count : 0);
+    assert_int_equal(ash_world_get_redundant_joints(w, redundant, 3), count > 1 ? count : 0);
     ash_world_destroy(w);
 }
 
@@ -251,7 +251,7 @@ static void parallelograms_may_have_a_link_too_many(void **state)
             join(w, ASH_JOINT_HINGE, link, top, v3(x + 0.6, 0, 0.8), v3(0, 1, 0));
         }
         ash_mobility mobility;
-        assert_int_equal(ash_world_mobility(w, &mobility), ASH_OK);
+        assert_int_equal(ash_world_get_mobility(w, &mobility), ASH_OK);
         assert_int_equal(mobility.freedoms, 1);
         assert_true(mobility.redundant > 0);
         double worst = worst_error(w, 0.005, some(400));
@@ -279,9 +279,10 @@ static void momentum_is_kept_by_joints(void **state)
         }
         assert_int_equal(ash_body_set_velocity(w, bodies[3], v3(1, 2, 3)), ASH_OK);
         assert_int_equal(ash_body_set_angular_velocity(w, bodies[0], v3(0.5, -1, 2)), ASH_OK);
-        ash_vec3 p = ash_world_momentum(w), l = ash_world_angular_momentum(w);
+        ash_vec3 p = ash_world_get_momentum(w), l = ash_world_get_angular_momentum(w);
         take(w, 0.005, 200);
-        double off = v3_distance(ash_world_momentum(w), p), spin = v3_distance(ash_world_angular_momentum(w), l);
+        double off = v3_distance(ash_world_get_momentum(w), p),
+               spin = v3_distance(ash_world_get_angular_momentum(w), l);
         /* Positions that are projected, or moved by velocities of another instant, keep it to their order only. */
         if (!(off < 1e-11 * v3_norm(p)) || !(spin < 0.02 * v3_norm(l)))
             fail_msg("%s: momentum off by %g of %g, angular momentum by %g of %g", methods[m], off, v3_norm(p), spin,
@@ -317,7 +318,7 @@ static void contradictions_do_no_harm(void **state)
         join(w, ASH_JOINT_HINGE, stone, body, v3(0.1, 0, 0), v3(1, 0, 0));
         take(w, 0.01, 10 + TRIALS(90)); /* each is iterated on until its limit */
         assert_true(v3_is_finite(ash_body_get_centre(w, body)));
-        assert_true(ash_world_report(w).joint_error > 0.4);
+        assert_true(ash_world_get_report(w).joint_error > 0.4);
         assert_true(v3_norm(ash_body_get_centre(w, stone)) == 0);
         ash_world_destroy(w);
     }
@@ -361,8 +362,8 @@ static void figures_stand_by_every_method(void **state)
         double limit = penalty ? 0.02 : 0.005;
         if (!(fabs(place.z - 0.7) < limit && fabs(place.x) < limit && fabs(place.y) < limit))
             fail_msg("%s: the trunk is at (%g, %g, %g)", pile_methods[m], place.x, place.y, place.z);
-        if (!(ash_world_report(w).joint_error < limit))
-            fail_msg("%s: joint error %g", pile_methods[m], ash_world_report(w).joint_error);
+        if (!(ash_world_get_report(w).joint_error < limit))
+            fail_msg("%s: joint error %g", pile_methods[m], ash_world_get_report(w).joint_error);
         ash_world_destroy(w);
     }
 }
@@ -377,7 +378,7 @@ static void sleepers_wake_through_joints(void **state)
     ash_body trunk = add_figure(w, v3(0, 0, 0), &motor);
     take(w, 0.01, 200);
     assert_false(ash_body_is_awake(w, trunk));
-    assert_int_equal(ash_world_report(w).sleeping, 6);
+    assert_int_equal(ash_world_get_report(w).sleeping, 6);
     /* A motor wakes all, and keeps them awake while it turns. */
     assert_int_equal(ash_joint_set_motor(w, motor, ASH_TURN_X, ASH_DRIVE_VELOCITY, 0.02, 100), ASH_OK);
     assert_true(ash_body_is_awake(w, trunk));
@@ -402,15 +403,15 @@ static void joints_break_once(void **state)
         assert_int_equal(ash_joint_def_place(w, &def, v3(0, 0, 0), v3(1, 0, 0)), ASH_OK);
         ash_joint joint = make_joint(w, &def);
         take(w, 0.01, 20);
-        assert_int_equal(ash_world_joint_events(w, NULL, 0), 0);
+        assert_int_equal(ash_world_get_joint_events(w, NULL, 0), 0);
         ash_joint_event event;
         assert_int_equal(ash_body_apply_force_to_centre(w, body, v3(0, 0, -60)), ASH_OK);
         take(w, 0.01, 1);
-        assert_int_equal(ash_world_joint_events(w, &event, 1), 1);
+        assert_int_equal(ash_world_get_joint_events(w, &event, 1), 1);
         assert_true(event.joint.id == joint.id && fabs(event.force - (10 * G + 60)) < 0.5);
         assert_true(ash_joint_is_broken(w, joint) && !ash_joint_get_enabled(w, joint));
         take(w, 0.01, 20);
-        assert_int_equal(ash_world_joint_events(w, NULL, 0), 0);
+        assert_int_equal(ash_world_get_joint_events(w, NULL, 0), 0);
         assert_true(ash_body_get_velocity(w, body).z < -1.5);
         ash_world_destroy(w);
     }
@@ -464,7 +465,7 @@ static void snapshots_go_on_bit_by_bit(void **state)
         for (uint32_t i = 0; i < 10 + TRIALS(30); i++) {
             take(w, 0.01, 1);
             take(other, 0.01, 1);
-            if (ash_world_hash(w) != ash_world_hash(other))
+            if (ash_world_get_hash(w) != ash_world_get_hash(other))
                 fail_msg("%s: the restored world differs after %u steps", methods[m], (unsigned)i + 1);
         }
         ash_world_destroy(w);
@@ -493,7 +494,7 @@ static void threads_make_no_difference(void **state)
         ash_world *one = make_joined(exact_methods[m], 1), *three = make_joined(exact_methods[m], 3);
         take(one, 0.01, 15 + TRIALS(45));
         take(three, 0.01, 15 + TRIALS(45));
-        assert_true(ash_world_hash(one) == ash_world_hash(three));
+        assert_true(ash_world_get_hash(one) == ash_world_get_hash(three));
         ash_world_destroy(one);
         ash_world_destroy(three);
     }
@@ -510,7 +511,7 @@ static void works_are_booked(void **state)
         ash_joint hinge = join(w, ASH_JOINT_HINGE, nobody, wheel, v3(0, 0, 0), v3(0, 0, 1));
         assert_int_equal(ash_joint_set_motor(w, hinge, ASH_TURN_X, ASH_DRIVE_VELOCITY, 4, 2), ASH_OK);
         take(w, 0.01, 200);
-        ash_ledger l = ash_world_ledger(w);
+        ash_ledger l = ash_world_get_ledger(w);
         double energy = 0.5 * 0.5 * 16; /* I = 3 / 3 (0.25 + 0.25) */
         if (!(fabs(l.kinetic - energy) < 1e-6) || !(fabs(l.motors - energy) < 1e-6) || !(fabs(l.joints) < 1e-9))
             fail_msg("%s: kinetic %g, motors %g, joints %g", exact_methods[m], l.kinetic, l.motors, l.joints);
@@ -520,7 +521,7 @@ static void works_are_booked(void **state)
         axis.friction = 2;
         assert_int_equal(ash_joint_set_axis(w, hinge, ASH_TURN_X, &axis), ASH_OK);
         take(w, 0.01, 200);
-        l = ash_world_ledger(w);
+        l = ash_world_get_ledger(w);
         if (!(l.kinetic < 1e-12) || !(fabs(l.friction + energy) < 1e-6))
             fail_msg("%s: kinetic %g, friction %g", exact_methods[m], l.kinetic, l.friction);
         ash_world_destroy(w);
@@ -560,7 +561,7 @@ static void parts_are_assembled(void **state)
     assert_true(report.moved > 0.1 && report.turned > 0.1 && report.passes < 60);
     /* Velocities agree with the joints, too: a step of nothing opens nothing. */
     take(w, 1e-6, 1);
-    assert_true(ash_world_report(w).joint_error < 1e-7);
+    assert_true(ash_world_get_report(w).joint_error < 1e-7);
     ash_world_destroy(w);
 }
 

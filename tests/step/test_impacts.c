@@ -187,22 +187,22 @@ static outcome fight(const duel *d, bool turned, ash_vec3 offset, bool once)
         body.position = v3_add(body.position, offset);
         bodies[who] = add_body(w, d->geometry[who], &body);
     }
-    ash_vec3 p = ash_world_momentum(w), l = ash_world_angular_momentum(w);
-    double energy = ash_world_ledger(w).kinetic, mass = 0, size = 0;
+    ash_vec3 p = ash_world_get_momentum(w), l = ash_world_get_angular_momentum(w);
+    double energy = ash_world_get_ledger(w).kinetic, mass = 0, size = 0;
     for (int i = 0; i < 2; i++) {
         mass += ash_body_get_mass(w, bodies[i]).mass;
         size += v3_norm(ash_body_get_velocity(w, bodies[i]));
     }
     for (uint32_t i = 0; i < d->steps && !(once && o.impacts > 0); i++) {
         if (ash_world_step(w, d->h) != ASH_OK)
-            fail_msg("%s", ash_world_last_diagnostic(w).message);
-        ash_step_report r = ash_world_report(w);
+            fail_msg("%s", ash_world_get_last_diagnostic(w).message);
+        ash_step_report r = ash_world_get_report(w);
         o.overlap = fmax(o.overlap, r.penetration);
         o.flags |= r.flags;
         o.impacts += r.impacts;
-        o.energy = fmax(o.energy, fabs(ash_world_ledger(w).kinetic - energy) / energy);
-        o.momentum = fmax(o.momentum, v3_distance(ash_world_momentum(w), p) / (mass * size));
-        o.angular = fmax(o.angular, v3_distance(ash_world_angular_momentum(w), l) / (mass * size));
+        o.energy = fmax(o.energy, fabs(ash_world_get_ledger(w).kinetic - energy) / energy);
+        o.momentum = fmax(o.momentum, v3_distance(ash_world_get_momentum(w), p) / (mass * size));
+        o.angular = fmax(o.angular, v3_distance(ash_world_get_angular_momentum(w), l) / (mass * size));
     }
     for (int i = 0; i < 2; i++) {
         o.position[i] = v3_sub(ash_body_get_transform(w, bodies[i]).position, offset);
@@ -382,13 +382,13 @@ static void a_spinning_ball_bounces_as_one_that_does_not(void **state)
             assert_int_equal(ash_body_set_angular_velocity(w, ball, v3(0, 20, 3)), ASH_OK);
             if (!floor_first)
                 add_floor(w);
-            double start = ash_world_ledger(w).total;
+            double start = ash_world_get_ledger(w).total;
             for (int i = 0; i < 500; i++) {
                 take_steps(w, 0.01, 1);
-                assert_true(ash_world_report(w).penetration <= slop_of_engineering());
-                assert_int_equal(ash_world_report(w).flags, 0);
+                assert_true(ash_world_get_report(w).penetration <= slop_of_engineering());
+                assert_int_equal(ash_world_get_report(w).flags, 0);
             }
-            double end = ash_world_ledger(w).total;
+            double end = ash_world_get_ledger(w).total;
             assert_near(end / start, 1, 1e-9);
             ash_world_destroy(w);
         }
@@ -453,14 +453,14 @@ static void a_motor_that_is_hit_makes_no_energy(void **state)
     for (size_t c = 0; c < sizeof motor_cases / sizeof *motor_cases; c++)
         for (int k = 0; k < (SLOW_BUILD ? 1 : 3); k++) {
             ash_world *w = make_held_arm(&motor_cases[c]);
-            double start = ash_world_ledger(w).total, most = 0;
+            double start = ash_world_get_ledger(w).total, most = 0;
             for (double t = 0; t < 0.5; t += lengths[k]) {
                 take_steps(w, lengths[k], 1);
-                ash_ledger l = ash_world_ledger(w);
+                ash_ledger l = ash_world_get_ledger(w);
                 /* In one loop motors and joints share their works as they share their impulses. */
                 most = fmax(most, l.total - l.motors - (motor_cases[c].contact_pass ? l.joints : 0) - start);
             }
-            ash_ledger l = ash_world_ledger(w);
+            ash_ledger l = ash_world_get_ledger(w);
             if (!(most < 1e-3 && l.impacts < -0.1 && fabs(l.motors) < 30))
                 fail_msg("%s, h %g: energy made %g J, impacts %g J, motor %g J", motor_cases[c].name, lengths[k], most,
                          l.impacts, l.motors);

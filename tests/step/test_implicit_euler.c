@@ -38,8 +38,8 @@ static void a_stiff_string_steps_far_beyond_the_bound(void **state)
         assert_near(v3_distance(x, previous), 0.1, 1e-4);
     }
     assert_below(ash_body_get_centre(w, bodies[MASSES - 1]).z, -1.15); /* nearly hanging */
-    assert_int_equal(ash_world_report(w).flags, 0);
-    ash_ledger ledger = ash_world_ledger(w);
+    assert_int_equal(ash_world_get_report(w).flags, 0);
+    ash_ledger ledger = ash_world_get_ledger(w);
     assert_true(ledger.remainder < 0); /* it loses energy, never gains */
     ash_world_destroy(w);
 }
@@ -54,14 +54,14 @@ static void an_explicit_step_of_that_size_fails_and_says_so(void **state)
     for (int i = 0; i < 2000 && status == ASH_OK; i++)
         status = ash_world_step(w, 0.01);
     assert_int_equal(status, ASH_NUMERICS);
-    assert_true(ash_world_report(w).flags & ASH_FLAG_NOT_FINITE);
-    assert_non_null(strstr(ash_world_last_diagnostic(w).message, "not finite"));
+    assert_true(ash_world_get_report(w).flags & ASH_FLAG_NOT_FINITE);
+    assert_non_null(strstr(ash_world_get_last_diagnostic(w).message, "not finite"));
     /* the last good state is kept */
     for (int i = 0; i < MASSES; i++)
         assert_true(v3_is_finite(ash_body_get_centre(w, bodies[i])));
-    double time = ash_world_time(w);
+    double time = ash_world_get_time(w);
     assert_int_equal(ash_world_step(w, 0.01), ASH_NUMERICS);
-    assert_near(ash_world_time(w), time, 0);
+    assert_near(ash_world_get_time(w), time, 0);
     ash_world_destroy(w);
 }
 
@@ -130,7 +130,7 @@ static void strong_damping_is_implicit(void **state)
     take_steps(w, 0.1, 10);
     assert_below(v3_norm(ash_body_get_velocity(w, a)), 1e-20);
     assert_below(v3_norm(ash_body_get_angular_velocity(w, a)), 1e-20);
-    ash_ledger ledger = ash_world_ledger(w);
+    ash_ledger ledger = ash_world_get_ledger(w);
     assert_below(ledger.kinetic, 1e-30);
     ash_world_destroy(w);
 }
@@ -146,9 +146,9 @@ static void the_iteration_limit_is_flagged(void **state)
     method.max_iterations = 2;
     assert_int_equal(ash_world_set_method(w, &method), ASH_OK);
     take_steps(w, 0.01, 1);
-    assert_true(ash_world_report(w).flags & ASH_FLAG_INTEGRATOR_NOT_CONVERGED);
-    assert_true(ash_world_report(w).residual > method.tolerance);
-    assert_int_equal(ash_world_report(w).iterations, 2);
+    assert_true(ash_world_get_report(w).flags & ASH_FLAG_INTEGRATOR_NOT_CONVERGED);
+    assert_true(ash_world_get_report(w).residual > method.tolerance);
+    assert_int_equal(ash_world_get_report(w).iterations, 2);
     ash_world_destroy(w);
 }
 

@@ -70,7 +70,7 @@ static void step(ash_world *world, double h, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         if (ash_world_step(world, h) != ASH_OK)
-            fail_msg("step: %s", ash_world_last_diagnostic(world).message);
+            fail_msg("step: %s", ash_world_get_last_diagnostic(world).message);
 }
 
 static const char *const methods[] = {"engineering", "bender-schmitt-2006", "bender-iterative"};
@@ -152,14 +152,14 @@ static void energy_does_not_drift(void **state)
         ash_body bars[3];
         ash_joint joints[3];
         make_chain(w, 3, bars, joints);
-        double start = ash_world_ledger(w).total, largest[2] = {0, 0};
+        double start = ash_world_get_ledger(w).total, largest[2] = {0, 0};
         const uint32_t steps = TRIALS(8) == 8 ? 40000 : 10000; /* fewer have no halves that are alike */
         for (uint32_t i = 0; i < steps; i++) {
             step(w, 0.0025, 1);
-            double off = fabs(ash_world_ledger(w).total - start);
+            double off = fabs(ash_world_get_ledger(w).total - start);
             largest[2 * i / steps] = fmax(largest[2 * i / steps], off);
         }
-        ash_ledger ledger = ash_world_ledger(w);
+        ash_ledger ledger = ash_world_get_ledger(w);
         print_message("%-20s energy off by at most %.1e J in the first half of %g s, %.1e J in the second\n",
                       methods[m], largest[0], 0.0025 * steps, largest[1]);
         assert_below(largest[1], 2 * largest[0]);
@@ -183,7 +183,7 @@ static void joints_hold_at_every_step(void **state)
         double error = 0, joint = 0, velocity = 0;
         for (int i = 0; i < 100; i++) {
             step(w, 1.0 / 120, 1);
-            ash_step_report report = ash_world_report(w);
+            ash_step_report report = ash_world_get_report(w);
             assert_int_equal(report.flags, 0);
             for (int k = 0; k < BARS; k++)
                 error = fmax(error, ash_joint_get_error(w, joints[k]).distance);
@@ -296,7 +296,7 @@ static double swing_parallelogram(const char *method, const char *cut, uint32_t 
     double error = 0;
     for (int i = 0; i < 300; i++) {
         step(w, 0.01, 1);
-        assert_int_equal(ash_world_report(w).flags & ASH_FLAG_NOT_FINITE, 0);
+        assert_int_equal(ash_world_get_report(w).flags & ASH_FLAG_NOT_FINITE, 0);
         for (uint32_t k = 0; k < count; k++) {
             ash_joint_error e = ash_joint_get_error(w, joints[k]);
             error = fmax(error, fmax(e.distance, e.angle));
@@ -346,7 +346,7 @@ static void contradictions_are_told_and_harmless(void **state)
         }
         for (int i = 0; i < 20; i++) {
             assert_int_equal(ash_world_step(w, 0.01), ASH_OK);
-            assert_true(ash_world_report(w).flags & ASH_FLAG_NOT_CONVERGED);
+            assert_true(ash_world_get_report(w).flags & ASH_FLAG_NOT_CONVERGED);
         }
         assert_below(v3_norm(ash_body_get_centre(w, bar)), 2);
         assert_below(v3_norm(ash_body_get_velocity(w, bar)), 1000);
@@ -499,7 +499,7 @@ static uint64_t hash_of_run(bool touched, bool restored)
             ash_free(bytes);
         }
     }
-    uint64_t hash = ash_world_hash(w);
+    uint64_t hash = ash_world_get_hash(w);
     ash_world_destroy(w);
     return hash;
 }

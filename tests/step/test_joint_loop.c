@@ -36,7 +36,7 @@ static void set_surface(figure *f, double friction, double restitution)
     ash_material_def def = ash_default_material_def();
     def.surface.friction = def.surface.sliding_friction = friction;
     def.surface.restitution = restitution;
-    assert_int_equal(ash_material_set(f->world, ash_world_default_material(f->world), &def, NULL), ASH_OK);
+    assert_int_equal(ash_material_set(f->world, ash_world_get_default_material(f->world), &def, NULL), ASH_OK);
 }
 
 static ash_body add_body(figure *f, const ash_geometry_def *shape, ash_transform pose, ash_body_def def)
@@ -114,7 +114,7 @@ static ash_joint join(figure *f, ash_joint_kind kind, ash_body a, ash_body b, as
 static void step(const figure *f, double h)
 {
     if (ash_world_step(f->world, h) != ASH_OK)
-        fail_msg("step: %s", ash_world_last_diagnostic(f->world).message);
+        fail_msg("step: %s", ash_world_get_last_diagnostic(f->world).message);
 }
 
 static double joint_error(const figure *f)
@@ -131,7 +131,7 @@ static double joint_error(const figure *f)
 static ash_vec3 floor_force(const figure *f)
 {
     ash_contact contacts[64];
-    uint32_t count = ash_world_contacts(f->world, contacts, 64);
+    uint32_t count = ash_world_get_contacts(f->world, contacts, 64);
     ash_vec3 sum = v3(0, 0, 0);
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t k = 0; k < contacts[i].point_count; k++) {
@@ -226,14 +226,14 @@ static void figures_come_to_rest(void **state)
             uint32_t steps = (uint32_t)(cases[k].time / h), unconverged = 0;
             for (uint32_t i = 0; i < steps; i++) {
                 step(&f, h);
-                ash_step_report report = ash_world_report(f.world);
+                ash_step_report report = ash_world_get_report(f.world);
                 error = fmax(error, joint_error(&f));
                 depth = fmax(depth, report.penetration);
                 unconverged += (report.flags & ASH_FLAG_NOT_CONVERGED) != 0;
                 if (i >= steps - 20)
                     weight += floor_force(&f).z / 20;
             }
-            ash_ledger ledger = ash_world_ledger(f.world);
+            ash_ledger ledger = ash_world_get_ledger(f.world);
             print_message(
                 "%-20s %-9s joints %.1e m, depth %.1e m, weight off by %.1e, kinetic %.1e J, remainder %.1e J, "
                 "%u of %u steps not converged\n",
@@ -269,11 +269,11 @@ static void friction_holds_and_lets_slide(void **state)
     const double h = 0.01;
     for (int m = 0; m < METHODS; m++) {
         figure f = make_sledge(methods[m], 0.4); /* tan 0.423 */
-        ash_vec3 start = ash_world_momentum(f.world);
+        ash_vec3 start = ash_world_get_momentum(f.world);
         double way = 0;
         for (int i = 0; i < 100; i++) {
             step(&f, h);
-            way += h * v3_norm(v3_sub(ash_world_momentum(f.world), start)) / f.mass;
+            way += h * v3_norm(v3_sub(ash_world_get_momentum(f.world), start)) / f.mass;
         }
         ash_vec3 force = floor_force(&f);
         print_message("%-20s held: crept %.1e m in a second, friction %.6f N of %.6f\n", methods[m], way, -force.x,
@@ -285,7 +285,7 @@ static void friction_holds_and_lets_slide(void **state)
         f = make_sledge(methods[m], 0.6); /* tan 0.684 */
         for (int i = 0; i < 100; i++)
             step(&f, h);
-        double speed = ash_world_momentum(f.world).x / f.mass, right = gravity * (sin(0.6) - 0.5 * cos(0.6));
+        double speed = ash_world_get_momentum(f.world).x / f.mass, right = gravity * (sin(0.6) - 0.5 * cos(0.6));
         print_message("%-20s slides: %.9f m/s after a second, right is %.9f\n", methods[m], speed, right);
         assert_near(speed, right, 1e-6);
         assert_below(joint_error(&f), 1e-6);
@@ -301,7 +301,7 @@ static void what_turns_as_it_slides_converges(void **state)
     for (int m = 0; m < METHODS; m++) {
         figure f = make_sledge(methods[m], 0);
         ash_body bodies[8];
-        uint32_t count = ash_world_bodies(f.world, bodies, 8), iterations = 0, unconverged = 0;
+        uint32_t count = ash_world_get_bodies(f.world, bodies, 8), iterations = 0, unconverged = 0;
         for (uint32_t i = 0; i < count; i++) {
             if (ash_body_get_type(f.world, bodies[i]) != ASH_BODY_DYNAMIC)
                 continue;
@@ -311,7 +311,7 @@ static void what_turns_as_it_slides_converges(void **state)
         }
         for (int i = 0; i < 20; i++) {
             step(&f, 0.01);
-            ash_step_report report = ash_world_report(f.world);
+            ash_step_report report = ash_world_get_report(f.world);
             unconverged += (report.flags & ASH_FLAG_NOT_CONVERGED) != 0;
             iterations += report.solver_iterations;
         }
@@ -340,16 +340,16 @@ static void collisions_keep_momentum(void **state)
             for (int k = 0; k < 2; k++)
                 assert_int_equal(ash_body_set_velocity(f.world, pairs[i][k], v3(i == 0 ? 1.5 : -0.5, 0, 0)), ASH_OK);
         }
-        ash_vec3 momentum = ash_world_momentum(f.world), turning = ash_world_angular_momentum(f.world);
+        ash_vec3 momentum = ash_world_get_momentum(f.world), turning = ash_world_get_angular_momentum(f.world);
         double closing = 2, error = 0;
         for (int i = 0; i < 200; i++) {
             step(&f, 0.005);
             error = fmax(error, joint_error(&f));
         }
         closing = ash_body_get_velocity(f.world, pairs[1][0]).x - ash_body_get_velocity(f.world, pairs[0][0]).x;
-        double lost = v3_norm(v3_sub(ash_world_momentum(f.world), momentum));
-        double turned = v3_norm(v3_sub(ash_world_angular_momentum(f.world), turning));
-        ash_ledger ledger = ash_world_ledger(f.world);
+        double lost = v3_norm(v3_sub(ash_world_get_momentum(f.world), momentum));
+        double turned = v3_norm(v3_sub(ash_world_get_angular_momentum(f.world), turning));
+        ash_ledger ledger = ash_world_get_ledger(f.world);
         print_message(
             "%-20s collide: momentum off by %.1e, angular by %.1e, parting at %.2f m/s, %.2f J lost, remainder %.1e\n",
             methods[m], lost, turned, closing, ledger.impacts + ledger.friction, ledger.remainder);

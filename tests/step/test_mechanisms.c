@@ -35,7 +35,7 @@ static ash_joint pin(ash_world *world, ash_body a, ash_body b, ash_vec3 point, a
 
 static double energy_of(const ash_world *world)
 {
-    return ash_world_ledger(world).total;
+    return ash_world_get_ledger(world).total;
 }
 
 /* ---- singular positions ---- */
@@ -86,8 +86,8 @@ static void windows_pass_singular_positions(void **state)
         double start = energy_of(w), error = 0;
         for (double time = 0; time < p->time; time += p->step) {
             assert_int_equal(ash_world_step(w, p->step), ASH_OK);
-            assert_int_equal(ash_world_report(w).flags, 0);
-            error = fmax(error, ash_world_report(w).joint_error);
+            assert_int_equal(ash_world_get_report(w).flags, 0);
+            error = fmax(error, ash_world_get_report(w).joint_error);
         }
         print_message("%u windows, h %g ms: joints to %.1e m, energy off by %.1e J of %.0f\n", p->windows,
                       1000 * p->step, error, energy_of(w) - start, start);
@@ -108,7 +108,7 @@ static void accelerations_pass_singular_positions(void **state)
     for (int i = 0; i < 3300; i++) {
         assert_int_equal(ash_world_step(w, 0.001), ASH_OK);
         off = fmax(off, fabs(energy_of(w) - start));
-        error = fmax(error, ash_world_report(w).joint_error);
+        error = fmax(error, ash_world_get_report(w).joint_error);
     }
     print_message("a window by faure: joints to %.1e m, energy off by %.1e J at most\n", error, off);
     assert_below(error, 2e-9);
@@ -132,9 +132,9 @@ static void accelerations_may_be_cut_short(void **state)
         errors[k] = 0;
         for (int i = 0; i < 50; i++) {
             assert_int_equal(ash_world_step(w, 0.001), ASH_OK);
-            flags |= ash_world_report(w).flags;
-            solve_flags |= ash_world_report(w).solve_flags;
-            errors[k] = fmax(errors[k], ash_world_report(w).joint_error);
+            flags |= ash_world_get_report(w).flags;
+            solve_flags |= ash_world_get_report(w).solve_flags;
+            errors[k] = fmax(errors[k], ash_world_get_report(w).joint_error);
         }
         assert_int_equal((flags & ASH_FLAG_NOT_CONVERGED) != 0, k > 0);
         assert_int_equal((solve_flags & ASH_SOLVE_BUDGET) != 0, k > 0);
@@ -202,7 +202,7 @@ static void bennett_moves(void **state)
     for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
         bennett m = make_bennett(methods[k]);
         ash_mobility mobility;
-        assert_int_equal(ash_world_mobility(m.world, &mobility), ASH_OK);
+        assert_int_equal(ash_world_get_mobility(m.world, &mobility), ASH_OK);
         assert_int_equal(mobility.rows, 20); /* 18 freedoms: two fewer than none by counting */
         assert_int_equal(mobility.rank, 17);
         assert_int_equal(mobility.redundant, 3);
@@ -210,12 +210,12 @@ static void bennett_moves(void **state)
         double start = energy_of(m.world), error = 0, turn = 0;
         for (int i = 0; i < 1000; i++) {
             assert_int_equal(ash_world_step(m.world, 0.002), ASH_OK);
-            ash_step_report report = ash_world_report(m.world);
+            ash_step_report report = ash_world_get_report(m.world);
             assert_int_equal(report.flags & (ASH_FLAG_NOT_FINITE | ASH_FLAG_NOT_CONVERGED), 0);
             error = fmax(error, fmax(report.joint_error, report.joint_angle));
             turn = fmax(turn, fabs(ash_joint_get_position(m.world, m.joints[1], ASH_TURN_X)));
         }
-        assert_int_equal(ash_world_mobility(m.world, &mobility), ASH_OK);
+        assert_int_equal(ash_world_get_mobility(m.world, &mobility), ASH_OK);
         assert_int_equal(mobility.freedoms, 1); /* elsewhere, too */
         print_message("%-20s turns by %.2f rad, joints to %.1e, energy off by %.1e J\n", methods[k], turn, error,
                       energy_of(m.world) - start);

@@ -90,15 +90,15 @@ static void keep(const char *name, scene what, bool planar)
     assert_int_equal(ash_world_create(&def, &w, NULL), ASH_OK);
     set_surface(w, 0.6, 0.5);
     fill(w, what);
-    ash_vec3 p = ash_world_momentum(w), l = ash_world_angular_momentum(w);
-    double worst_p = 0, worst_l = 0, energy = ash_world_ledger(w).kinetic;
+    ash_vec3 p = ash_world_get_momentum(w), l = ash_world_get_angular_momentum(w);
+    double worst_p = 0, worst_l = 0, energy = ash_world_get_ledger(w).kinetic;
     for (int i = 0; i < STEPS; i++) {
         assert_int_equal(ash_world_step(w, step_length), ASH_OK);
-        worst_p = fmax(worst_p, v3_distance(ash_world_momentum(w), p));
-        worst_l = fmax(worst_l, v3_distance(ash_world_angular_momentum(w), l));
+        worst_p = fmax(worst_p, v3_distance(ash_world_get_momentum(w), p));
+        worst_l = fmax(worst_l, v3_distance(ash_world_get_angular_momentum(w), l));
     }
     double size = 400; /* kg m/s and kg m2/s: of what the bodies have one by one */
-    bool met = fabs(ash_world_ledger(w).kinetic - energy) > 1e-3 * energy;
+    bool met = fabs(ash_world_get_ledger(w).kinetic - energy) > 1e-3 * energy;
     if (!(worst_p < 1e-12 * size && worst_l < 1e-12 * size && met))
         fail_msg("%s, %s, %s: momentum off by %g, angular momentum by %g; they %s", name, scene_names[what],
                  planar ? "flat" : "spatial", worst_p, worst_l, met ? "met" : "did not meet");

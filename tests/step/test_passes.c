@@ -32,10 +32,10 @@ static double drop(double h)
     take_steps(w, h, (uint32_t)(1.5 / h + 0.5));
     assert_near(ash_body_get_centre(w, box).z, 0.5, 1e-5);
     assert_below(v3_norm(ash_body_get_velocity(w, box)), 0.1 * G * h); /* it rocks by a part of what a step adds */
-    assert_near(ash_body_reaction(w, box).force.z / (1000 * G), 1, 1e-3);
-    assert_near(ash_body_reaction(w, floor).force.z / (1000 * G), -1, 1e-3);
-    assert_below(ash_world_report(w).error.largest, 0.1 * G * h);
-    double remainder = ash_world_ledger(w).remainder;
+    assert_near(ash_body_get_reaction(w, box).force.z / (1000 * G), 1, 1e-3);
+    assert_near(ash_body_get_reaction(w, floor).force.z / (1000 * G), -1, 1e-3);
+    assert_below(ash_world_get_report(w).error.largest, 0.1 * G * h);
+    double remainder = ash_world_get_ledger(w).remainder;
     ash_world_destroy(w);
     return remainder;
 }
@@ -99,14 +99,14 @@ static void an_elastic_collision_conserves(void **state)
     ash_world *w = make(v3(0, 0, 0), 0, 1);
     ash_body a = add_ball(w, 0.5, 1000, v3(-1, 0, 0), v3(2, 0.1, 0));
     ash_body b = add_ball(w, 0.3, 3000, v3(1, 0.3, 0.1), v3(-1, 0, 0));
-    ash_vec3 momentum = ash_world_momentum(w), before = ash_body_get_velocity(w, b);
-    double energy = ash_world_ledger(w).kinetic;
+    ash_vec3 momentum = ash_world_get_momentum(w), before = ash_body_get_velocity(w, b);
+    double energy = ash_world_get_ledger(w).kinetic;
     take_steps(w, 0.01, 100);
     assert_true(v3_distance(ash_body_get_velocity(w, b), before) > 0.5);
     assert_true(ash_body_get_velocity(w, a).x < ash_body_get_velocity(w, b).x);
-    assert_near(ash_world_ledger(w).kinetic, energy, 1e-12 * energy);
-    assert_below(v3_distance(ash_world_momentum(w), momentum), 1e-12 * v3_norm(momentum));
-    assert_below(fabs(ash_world_ledger(w).impacts), 1e-12 * energy);
+    assert_near(ash_world_get_ledger(w).kinetic, energy, 1e-12 * energy);
+    assert_below(v3_distance(ash_world_get_momentum(w), momentum), 1e-12 * v3_norm(momentum));
+    assert_below(fabs(ash_world_get_ledger(w).impacts), 1e-12 * energy);
     ash_world_destroy(w);
 }
 
@@ -116,10 +116,10 @@ static double couple_left(double h)
     ash_world *w = make(v3(0, 0, 0), 0.5, 0.3);
     ash_body a = add_box(w, 0.3, v3(-1, 0, 0), v3(2, 0.1, 0)), b = add_box(w, 0.3, v3(1, 0.3, 0.2), v3(-1, 0, 0));
     assert_int_equal(ash_body_set_angular_velocity(w, a, v3(1, 2, 3)), ASH_OK);
-    ash_vec3 before = ash_world_angular_momentum(w), spin = ash_body_get_angular_velocity(w, b);
+    ash_vec3 before = ash_world_get_angular_momentum(w), spin = ash_body_get_angular_velocity(w, b);
     take_steps(w, h, (uint32_t)(1 / h + 0.5));
     assert_true(v3_distance(ash_body_get_angular_velocity(w, b), spin) > 0.1);
-    double off = v3_distance(ash_world_angular_momentum(w), before);
+    double off = v3_distance(ash_world_get_angular_momentum(w), before);
     ash_world_destroy(w);
     return off;
 }
@@ -175,14 +175,14 @@ static stand let_stand(uint32_t boxes, const char *field, const char *value)
         set_field(w, field, value);
     for (int i = 0; i < 150; i++) {
         take_steps(w, 0.01, 1);
-        s.deepest = fmax(s.deepest, ash_world_report(w).penetration);
+        s.deepest = fmax(s.deepest, ash_world_get_report(w).penetration);
     }
     for (uint32_t i = 0; i < boxes; i++) {
         ash_vec3 p = ash_body_get_centre(w, box[i]);
         s.drift = fmax(s.drift, sqrt(p.x * p.x + p.y * p.y));
         s.lean = fmax(s.lean, fabs(p.z - 0.5 - i));
     }
-    s.force = -ash_body_reaction(w, floor).force.z;
+    s.force = -ash_body_get_reaction(w, floor).force.z;
     ash_world_destroy(w);
     return s;
 }
@@ -223,7 +223,7 @@ static void overlap_stays(void **state)
     ash_body box = add_box(w, 0.5, v3(0, 0, 0.45), v3(0, 0, 0));
     take_steps(w, 0.01, 100);
     assert_near(ash_body_get_centre(w, box).z, 0.45, 1e-3);
-    assert_near(ash_world_report(w).penetration, 0.05, 1e-3);
+    assert_near(ash_world_get_report(w).penetration, 0.05, 1e-3);
     ash_world_destroy(w);
 }
 
@@ -276,7 +276,7 @@ static void surfaces_move_and_resist(void **state)
     w = make_held_world(method_name, v3(0, 0, -G), 1);
     ash_material_def felt = ash_default_material_def();
     felt.surface.rolling = 0.005;
-    assert_int_equal(ash_material_set(w, ash_world_default_material(w), &felt, NULL), ASH_OK);
+    assert_int_equal(ash_material_set(w, ash_world_get_default_material(w), &felt, NULL), ASH_OK);
     add_floor(w);
     ash_body ball = add_ball(w, 0.1, 1000, v3(0, 0, 0.1), v3(1, 0, 0));
     assert_int_equal(ash_body_set_angular_velocity(w, ball, v3(0, 10, 0)), ASH_OK);
@@ -291,7 +291,7 @@ static void joints_hold(void **state)
     (void)state;
     ash_world *w = make(v3(0, 0, -G), 0.5, 0);
     add_floor(w);
-    ash_body last = ash_world_background(w);
+    ash_body last = ash_world_get_background(w);
     for (int i = 0; i < 6; i++) {
         ash_geometry_def rod = ash_default_geometry_def(ASH_GEOMETRY_BOX);
         rod.half_extents = v3(0.2, 0.05, 0.05);
@@ -305,11 +305,11 @@ static void joints_hold(void **state)
         assert_int_equal(ash_joint_create(w, &def, &joint, NULL), ASH_OK);
         last = body;
     }
-    double worst = 0, energy = ash_world_ledger(w).total, most = energy;
+    double worst = 0, energy = ash_world_get_ledger(w).total, most = energy;
     for (int i = 0; i < 300; i++) {
         take_steps(w, 0.01, 1);
-        worst = fmax(worst, ash_world_report(w).joint_error);
-        most = fmax(most, ash_world_ledger(w).total);
+        worst = fmax(worst, ash_world_get_report(w).joint_error);
+        most = fmax(most, ash_world_get_ledger(w).total);
     }
     assert_below(worst, 1e-5);
     assert_below(most, energy * 1.02);
@@ -327,12 +327,12 @@ static void a_failed_step_changes_nothing(void **state)
         take_steps(w, 0.01, 4);      /* some have hit the floor, others are about to */
         for (int i = 0; i < 12; i++) /* more to collide than there was memory for */
             add_box(w, 0.25, v3(0.3 * i, 2, 0.252), v3(0, 0, -3));
-        uint64_t before = ash_world_hash(w);
+        uint64_t before = ash_world_get_hash(w);
         ashi_alloc_fail_at(k, false);
         ash_status status = ash_world_step(w, 0.01);
         ashi_alloc_fail_at(0, false);
         bool failed = status != ASH_OK;
-        if (failed && ash_world_hash(w) != before)
+        if (failed && ash_world_get_hash(w) != before)
             fail_msg("allocation %llu left something", (unsigned long long)k);
         failures += failed;
         take_steps(w, 0.01, 2);
@@ -350,9 +350,9 @@ static void an_overflow_restores_velocities(void **state)
     add_floor(w);
     add_ball(w, 0.5, 1000, v3(0, 0, 0.51), v3(0, 0, -3));
     add_ball(w, 0.5, 1000, v3(5, 0, 3), v3(1e200, 0, 0));
-    uint64_t before = ash_world_hash(w);
+    uint64_t before = ash_world_get_hash(w);
     assert_int_equal(ash_world_step(w, 0.01), ASH_NUMERICS);
-    assert_true(ash_world_hash(w) == before);
+    assert_true(ash_world_get_hash(w) == before);
     ash_world_destroy(w);
 }
 

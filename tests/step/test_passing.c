@@ -174,8 +174,8 @@ static landing fly(const flight *f, const char *method, bool obstructed)
         put(w, f->obstacle, f, f->beside, v3(0, 0, 0), 0, f->free ? ASH_BODY_DYNAMIC : ASH_BODY_STATIC);
     for (uint32_t i = 0; i < f->steps; i++) {
         if (ash_world_step(w, f->h) != ASH_OK)
-            fail_msg("%s", ash_world_last_diagnostic(w).message);
-        ash_step_report r = ash_world_report(w);
+            fail_msg("%s", ash_world_get_last_diagnostic(w).message);
+        ash_step_report r = ash_world_get_report(w);
         l.overlap = fmax(l.overlap, r.penetration);
         l.flags |= r.flags;
     }

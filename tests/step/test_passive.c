@@ -27,7 +27,7 @@ static mechanism begin(const char *method, bool planar, double pull, double fric
     assert_int_equal(ash_world_create(&def, &m.world, NULL), ASH_OK);
     material.surface.friction = material.surface.sliding_friction = friction;
     material.surface.restitution = restitution;
-    assert_int_equal(ash_material_set(m.world, ash_world_default_material(m.world), &material, NULL), ASH_OK);
+    assert_int_equal(ash_material_set(m.world, ash_world_get_default_material(m.world), &material, NULL), ASH_OK);
     return m;
 }
 
@@ -92,7 +92,7 @@ static ash_body add_chain(mechanism *m, ash_body first, const ash_vec3 *at, uint
 
 static double total(const mechanism *m)
 {
-    return ash_world_ledger(m->world).total;
+    return ash_world_get_ledger(m->world).total;
 }
 
 static double joint_error(const mechanism *m)
@@ -206,7 +206,7 @@ static void a_bridge_comes_to_rest_and_bears_its_load(void **state)
         double left = 0, right = 0;
         for (uint32_t i = 0; i < last; i++) {
             take_steps(m.world, runs[k].h, 1);
-            ash_ledger ledger = ash_world_ledger(m.world);
+            ash_ledger ledger = ash_world_get_ledger(m.world);
             assert_below(ledger.total - ledger.stabilization - start, 1e-3 * start);
             if (i < last - last / 10)
                 continue;
@@ -223,7 +223,7 @@ static void a_bridge_comes_to_rest_and_bears_its_load(void **state)
         left += shift;
         right -= shift;
         double half = 0.5 * weight;
-        double kinetic = ash_world_ledger(m.world).kinetic, off = fmax(fabs(left - half), fabs(right - half));
+        double kinetic = ash_world_get_ledger(m.world).kinetic, off = fmax(fabs(left - half), fabs(right - half));
         if (!(off <= runs[k].part * half) || !(kinetic <= 0.5))
             fail_msg("%s at %g s: banks bear %g and %g N, not %g; %g J", runs[k].method, runs[k].h, left, right, half,
                      kinetic);
@@ -270,8 +270,8 @@ static double gain_of(const char *method, uint64_t seed, double h, double *error
     *error = 0;
     for (uint32_t i = 0; i < (uint32_t)(1.0 / h); i++) {
         if (ash_world_step(m.world, h) != ASH_OK)
-            fail_msg("%s, seed %u: %s", method, (unsigned)seed, ash_world_last_diagnostic(m.world).message);
-        ash_ledger ledger = ash_world_ledger(m.world);
+            fail_msg("%s, seed %u: %s", method, (unsigned)seed, ash_world_get_last_diagnostic(m.world).message);
+        ash_ledger ledger = ash_world_get_ledger(m.world);
         most = fmax(most, ledger.total - ledger.stabilization - start);
         *error = fmax(*error, joint_error(&m));
     }

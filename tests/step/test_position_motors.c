@@ -79,11 +79,11 @@ typedef struct result {
 static result run(const machine *m, double h, double until)
 {
     result r = {.arrival = INFINITY};
-    double start = ash_world_ledger(m->world).total, side = m->way > 0 ? 1 : -1;
+    double start = ash_world_get_ledger(m->world).total, side = m->way > 0 ? 1 : -1;
     for (double t = h; t < until; t += h) {
         take_steps(m->world, h, 1);
         double left = side * (m->way - ash_joint_get_position(m->world, m->joint, m->freedom));
-        ash_ledger l = ash_world_ledger(m->world);
+        ash_ledger l = ash_world_get_ledger(m->world);
         r.over = fmax(r.over, -left);
         r.off = fabs(left);
         r.made = fmax(r.made, l.total - l.motors - start);

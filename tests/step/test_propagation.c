@@ -50,9 +50,9 @@ static void a_stack_stands_with_layers_and_falls_without(void **state)
         if (shock) {
             assert_below(sideways, 5e-4);
             assert_near(top.z, HEIGHT - 0.5, 5e-4);
-            assert_int_equal(ash_body_stack_height(w, bodies[HEIGHT - 1]), HEIGHT);
-            assert_true(ash_world_report(w).solve_flags & ASH_SOLVE_LAYERED);
-            ash_stacking stacking = ash_world_stacking(w);
+            assert_int_equal(ash_body_get_stack_height(w, bodies[HEIGHT - 1]), HEIGHT);
+            assert_true(ash_world_get_report(w).solve_flags & ASH_SOLVE_LAYERED);
+            ash_stacking stacking = ash_world_get_stacking(w);
             assert_int_equal(stacking.layers, HEIGHT);
         } else if (!SLOW_BUILD) {
             assert_true(HEIGHT - 0.5 - top.z > 0.1 || sideways > 0.1);
@@ -92,13 +92,13 @@ static void corrections_leave_velocities_alone(void **state)
     for (int i = 0; i < 5; i++)
         balls[i] = add_ball(w, 0.5, 1000, v3(0, 0, 0.4 + 0.8 * i), v3(0, 0, 0));
     steps(w, 1);
-    assert_below(ash_world_report(w).penetration, 1e-3); /* one sweep of layers suffices for a column */
+    assert_below(ash_world_get_report(w).penetration, 1e-3); /* one sweep of layers suffices for a column */
     for (int i = 0; i < 5; i++) {
         assert_true(v3_norm(ash_body_get_velocity(w, balls[i])) == 0);
         assert_near(ash_body_get_centre(w, balls[i]).z, 0.5 + i, 1e-3);
     }
     steps(w, 3);
-    assert_below(ash_world_report(w).penetration, 1.01e-5); /* the slop */
+    assert_below(ash_world_get_report(w).penetration, 1.01e-5); /* the slop */
     ash_world_destroy(w);
 }
 
@@ -224,9 +224,9 @@ static void free_bodies_keep_momentum(void **state)
     add_box(w, 0.5, v3(0, 0, 0), v3(1, 0, 0));
     add_box(w, 0.5, v3(1.5, 0.3, 0.2), v3(-1, 0, 0));
     add_ball(w, 0.5, 1000, v3(3, 0, 0), v3(-2, 0, 0));
-    ash_vec3 before = ash_world_momentum(w);
+    ash_vec3 before = ash_world_get_momentum(w);
     steps(w, 100);
-    ash_vec3 after = ash_world_momentum(w);
+    ash_vec3 after = ash_world_get_momentum(w);
     assert_below(v3_distance(before, after), 1e-9 * (1 + v3_norm(before)));
     ash_world_destroy(w);
 }
@@ -242,9 +242,9 @@ static void the_ledger_closes(void **state)
     set_surface(w, 0.5, 0);
     add_floor(w);
     add_stack(w, bodies, 6, 0.2); /* falls by 0.2 m: every layer meets an impact */
-    ash_ledger start = ash_world_ledger(w);
+    ash_ledger start = ash_world_get_ledger(w);
     steps(w, 100);
-    ash_ledger ledger = ash_world_ledger(w);
+    ash_ledger ledger = ash_world_get_ledger(w);
     double fallen = 6 * 1000 * G * 0.2;
     assert_near(start.total - ledger.total, fallen, 0.01 * fallen);
     assert_near(ledger.impacts + ledger.stabilization, -fallen, 0.05 * fallen);
@@ -254,7 +254,7 @@ static void the_ledger_closes(void **state)
 
 static ash_body join_chain(ash_world *w, uint32_t links)
 {
-    ash_body last = ash_world_background(w);
+    ash_body last = ash_world_get_background(w);
     for (uint32_t i = 0; i < links; i++) {
         ash_joint_def def = ash_default_joint_def(ASH_JOINT_BALL);
         ash_joint joint;
@@ -276,10 +276,10 @@ static void joints_hold_in_one_layer(void **state)
     ash_body end = join_chain(w, 6);
     double lowest = INFINITY;
     steps(w, 1);
-    assert_int_equal(ash_body_stack_height(w, end), 1); /* a chain is no stack */
+    assert_int_equal(ash_body_get_stack_height(w, end), 1); /* a chain is no stack */
     for (uint32_t i = 0; i < some(200); i++) {
         steps(w, 1);
-        assert_below(ash_world_report(w).joint_error, 0.02);
+        assert_below(ash_world_get_report(w).joint_error, 0.02);
         lowest = fmin(lowest, ash_body_get_centre(w, end).z);
     }
     assert_below(lowest, 9); /* it swings */
@@ -296,7 +296,7 @@ static double swing(const char *field, const char *value, uint32_t count, double
     *gained = -INFINITY;
     for (uint32_t i = 0; i < count; i++) {
         assert_int_equal(ash_world_step(w, 2.0 / count), ASH_OK);
-        ash_ledger ledger = ash_world_ledger(w);
+        ash_ledger ledger = ash_world_get_ledger(w);
         *gained = fmax(*gained, ledger.total - ledger.initial);
         highest = i >= count / 4 ? fmax(highest, ash_body_get_centre(w, end).z) : highest;
     }
@@ -367,7 +367,7 @@ static void what_fails_changes_nothing(void **state)
     uint64_t expected[TAKEN];
     for (int i = 0; i < TAKEN; i++) {
         steps(calm, 1);
-        expected[i] = ash_world_hash(calm);
+        expected[i] = ash_world_get_hash(calm);
     }
     ash_world_destroy(calm);
     uint32_t refused = 0;
@@ -376,15 +376,15 @@ static void what_fails_changes_nothing(void **state)
         ash_world *w = make_all();
         ashi_alloc_fail_at(k, false);
         for (int i = 0; i < TAKEN; i++) {
-            uint64_t before = ash_world_hash(w);
-            uint32_t contacts = ash_world_contacts(w, NULL, 0);
+            uint64_t before = ash_world_get_hash(w);
+            uint32_t contacts = ash_world_get_contacts(w, NULL, 0);
             if (ash_world_step(w, 0.01) == ASH_OUT_OF_MEMORY) {
                 refused++;
-                assert_int_equal(ash_world_hash(w), before);
-                assert_true(i == 0 || ash_world_contacts(w, NULL, 0) == contacts);
+                assert_int_equal(ash_world_get_hash(w), before);
+                assert_true(i == 0 || ash_world_get_contacts(w, NULL, 0) == contacts);
                 steps(w, 1);
             }
-            if (ash_world_hash(w) != expected[i])
+            if (ash_world_get_hash(w) != expected[i])
                 fail_msg("step %d is another after allocation %llu failed", i, (unsigned long long)k);
         }
         done = ashi_alloc_fail_at(0, false) < k;
@@ -400,9 +400,9 @@ static void a_state_that_is_not_finite_is_not_taken(void **state)
     steps(w, 5);
     ash_body fast = add_box(w, 0.5, v3(100, 0, 0.6), v3(0, 0, 0));
     assert_int_equal(ash_body_set_velocity(w, fast, v3(1e200, 0, -1e200)), ASH_OK);
-    uint64_t before = ash_world_hash(w);
+    uint64_t before = ash_world_get_hash(w);
     assert_int_equal(ash_world_step(w, 0.01), ASH_NUMERICS);
-    assert_int_equal(ash_world_hash(w), before);
+    assert_int_equal(ash_world_get_hash(w), before);
     assert_int_equal(ash_body_set_velocity(w, fast, v3(0, 0, 0)), ASH_OK);
     steps(w, 5);
     ash_world_destroy(w);
@@ -521,8 +521,8 @@ static void every_weight_holds_a_small_heap(void **state)
         ash_world *w = make_heap("erleben-2007", 1);
         change(w, "shock-weight", weights[i]);
         steps(w, 150);
-        assert_below(ash_world_report(w).penetration, 2e-3);
-        assert_int_equal(ash_world_report(w).flags, 0);
+        assert_below(ash_world_get_report(w).penetration, 2e-3);
+        assert_int_equal(ash_world_get_report(w).flags, 0);
         ash_world_destroy(w);
     }
 }

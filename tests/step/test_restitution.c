@@ -31,7 +31,7 @@ static void take_flagged(ash_world *world, double h, uint32_t count, uint32_t *f
 {
     for (uint32_t i = 0; i < count; i++) {
         assert_int_equal(ash_world_step(world, h), ASH_OK);
-        *flags |= ash_world_report(world).flags;
+        *flags |= ash_world_get_report(world).flags;
     }
 }
 
@@ -77,10 +77,10 @@ static void test_rods_gain_no_energy(void **state)
             add_floor(world);
             double angle = ashi_random_range(&random, -1.4, 1.4), slip = ashi_random_range(&random, -2, 2);
             add_rod(world, angle, v3(slip, ashi_random_range(&random, -1, 1), -1), ashi_random_range(&random, -3, 3));
-            double before = ash_world_ledger(world).kinetic;
+            double before = ash_world_get_ledger(world).kinetic;
             uint32_t flags = 0;
             take_flagged(world, 0.002, 300, &flags);
-            ash_ledger ledger = ash_world_ledger(world);
+            ash_ledger ledger = ash_world_get_ledger(world);
             if (!(ledger.impacts + ledger.friction <= 1e-6 * before))
                 print_error("%s, trial %u: %g of %g J\n", methods[m], i, ledger.impacts + ledger.friction, before);
             assert_below(ledger.impacts + ledger.friction, 1e-6 * before);
@@ -260,7 +260,7 @@ static void test_a_break_is_symmetric(void **state)
         }
         assert_near(sum, 3, 1e-9);
         assert_true(ash_body_get_velocity(world, ball[10]).x > 0.1); /* the corners have left */
-        assert_below(ash_world_ledger(world).impacts, 0);
+        assert_below(ash_world_get_ledger(world).impacts, 0);
         ash_world_destroy(world);
     }
 }
@@ -293,13 +293,13 @@ static void test_a_hinged_bar(void **state)
         ash_body_set_velocity(world, body, v3(0, -0.5, 0));
         ash_body_set_angular_velocity(world, body, v3(0, 0, -1));
         uint32_t flags = 0;
-        double before = ash_world_ledger(world).kinetic;
+        double before = ash_world_get_ledger(world).kinetic;
         take_flagged(world, 0.01, 60, &flags);
         /* Slip and approach turn around together; friction mu makes the response of the normal 1 + k in compression
          * and 1 - k in restitution. */
         double k = 0.3 * 0.3 / sqrt(1 + 0.02 * 0.02 - 0.3 * 0.3), ratio = (1 - k) / (1 + k);
         const double rebound[] = {0.6, 0.6 * ratio, 0.6 * sqrt(ratio)};
-        ash_ledger ledger = ash_world_ledger(world);
+        ash_ledger ledger = ash_world_get_ledger(world);
         assert_near(ash_body_get_angular_velocity(world, body).z, rebound[law], 1e-7);
         assert_near(ledger.impacts + ledger.friction, (rebound[law] * rebound[law] - 1) * before, 1e-7 * before);
         assert_below(ledger.friction, law == 0 ? 0 : -0.01 * before);

@@ -180,8 +180,8 @@ static outcome run(const char *method, const slide *s)
     }
     for (uint32_t k = 0; k < s->steps; k++) {
         if (ash_world_step(w, s->h) != ASH_OK)
-            fail_msg("%s", ash_world_last_diagnostic(w).message);
-        out.flags |= ash_world_report(w).flags;
+            fail_msg("%s", ash_world_get_last_diagnostic(w).message);
+        out.flags |= ash_world_get_report(w).flags;
         for (uint32_t i = 0; i < s->stacked; i++) {
             ash_vec3 v = ash_body_get_velocity(w, bodies[i]), x = ash_body_get_centre(w, bodies[i]);
             out.lost = fmax(out.lost, hypot(v.x - s->speed, v.y) / s->speed);

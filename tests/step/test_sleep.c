@@ -55,7 +55,7 @@ static room sleeping_room(void)
 {
     room r = make_room("islands", 1);
     take_steps(r.world, STEP, 200);
-    assert_int_equal(ash_world_report(r.world).sleeping, 4);
+    assert_int_equal(ash_world_get_report(r.world).sleeping, 4);
     return r;
 }
 
@@ -74,10 +74,10 @@ static void piles_fall_asleep_together(void **state)
     double slept = 0;
     int fell = -1;
     for (int i = 0; i < 200; i++) {
-        ash_ledger before = ash_world_ledger(r.world);
+        ash_ledger before = ash_world_get_ledger(r.world);
         take_steps(r.world, STEP, 1);
-        ash_ledger after = ash_world_ledger(r.world);
-        uint32_t sleeping = ash_world_report(r.world).sleeping;
+        ash_ledger after = ash_world_get_ledger(r.world);
+        uint32_t sleeping = ash_world_get_report(r.world).sleeping;
         assert_true(pile_is(&r, true) || pile_is(&r, false));
         if (after.sleep != before.sleep)
             assert_true(after.sleep < before.sleep && sleeping > 0);
@@ -86,8 +86,8 @@ static void piles_fall_asleep_together(void **state)
         slept = after.sleep;
     }
     assert_true(fell > 50 && slept <= 0); /* 0.5 s at least */
-    assert_int_equal(ash_world_report(r.world).sleeping, 4);
-    assert_int_equal(ash_world_report(r.world).blocks, 0);
+    assert_int_equal(ash_world_get_report(r.world).sleeping, 4);
+    assert_int_equal(ash_world_get_report(r.world).blocks, 0);
     for (int i = 0; i < 3; i++)
         assert_true(v3_norm(ash_body_get_velocity(r.world, r.pile[i])) == 0);
     ash_world_destroy(r.world);
@@ -102,16 +102,16 @@ static void sleepers_stay_and_bear(void **state)
     for (int i = 0; i < 20; i++) {
         take_steps(r.world, STEP, 1);
         ash_contact_event events[32];
-        uint32_t count = ash_world_contact_events(r.world, events, 32);
+        uint32_t count = ash_world_get_contact_events(r.world, events, 32);
         assert_int_equal(count, 4);
         for (uint32_t k = 0; k < count; k++)
             assert_int_equal(events[k].kind, ASH_CONTACT_LASTING);
-        assert_int_equal(ash_world_report(r.world).pair_tests, 0);
+        assert_int_equal(ash_world_get_report(r.world).pair_tests, 0);
     }
     ash_transform after = ash_body_get_transform(r.world, r.pile[2]);
     assert_memory_equal(&before, &after, sizeof before);
     ash_contact contacts[8];
-    uint32_t count = ash_world_contacts(r.world, contacts, 8);
+    uint32_t count = ash_world_get_contacts(r.world, contacts, 8);
     double borne = 0;
     for (uint32_t i = 0; i < count; i++)
         if (contacts[i].body_a.id == r.floor.id || contacts[i].body_b.id == r.floor.id)
@@ -136,7 +136,7 @@ static void a_falling_body_wakes_the_pile_alone(void **state)
     }
     assert_true(woken);
     take_steps(r.world, STEP, 300);
-    assert_int_equal(ash_world_report(r.world).sleeping, 5);
+    assert_int_equal(ash_world_get_report(r.world).sleeping, 5);
     ash_world_destroy(r.world);
 }
 
@@ -269,8 +269,8 @@ static void snapshots_sleep_on(void **state)
                 assert_int_equal(ash_body_is_awake(copy, r.pile[k]), ash_body_is_awake(r.world, r.pile[k]));
             take_steps(r.world, STEP, 1);
             take_steps(copy, STEP, 1);
-            assert_true(ash_world_hash(r.world) == ash_world_hash(copy));
-            assert_int_equal(ash_world_report(r.world).sleeping, ash_world_report(copy).sleeping);
+            assert_true(ash_world_get_hash(r.world) == ash_world_get_hash(copy));
+            assert_int_equal(ash_world_get_report(r.world).sleeping, ash_world_get_report(copy).sleeping);
         }
         ash_world_destroy(copy);
         ash_world_destroy(r.world);
@@ -289,10 +289,10 @@ static void any_number_of_threads_sleeps_alike(void **state)
                     v3(0.25, 0.3, 0.2));
         take_steps(w, STEP, 250);
         if (threads == 1) {
-            hash = ash_world_hash(w);
-            assert_true(ash_world_report(w).sleeping > 10);
+            hash = ash_world_get_hash(w);
+            assert_true(ash_world_get_report(w).sleeping > 10);
         }
-        assert_true(ash_world_hash(w) == hash);
+        assert_true(ash_world_get_hash(w) == hash);
         ash_world_destroy(w);
     }
 }
@@ -333,7 +333,7 @@ static void a_drifting_body_gives_up_its_energy(void **state)
     assert_true(ash_body_is_awake(w, body));
     take_steps(w, STEP, 3);
     assert_false(ash_body_is_awake(w, body));
-    ash_ledger ledger = ash_world_ledger(w);
+    ash_ledger ledger = ash_world_get_ledger(w);
     assert_near(ledger.sleep, -0.5 * 8 * 0.04 * 0.04, 1e-15);
     assert_near(ledger.remainder, 0, 1e-15);
     ash_world_destroy(w);
@@ -346,16 +346,16 @@ static void what_begins_to_slide_stays_awake(void **state)
     ash_world *w = sleepy_world("islands", 1);
     ash_material_def smooth = ash_default_material_def();
     smooth.surface.friction = 0;
-    assert_int_equal(ash_material_set(w, ash_world_default_material(w), &smooth, NULL), ASH_OK);
+    assert_int_equal(ash_material_set(w, ash_world_get_default_material(w), &smooth, NULL), ASH_OK);
     assert_int_equal(ash_world_set_gravity(w, v3(9.81e-3, 0, -9.81)), ASH_OK);
     add_box(w, ASH_BODY_STATIC, v3(0, 0, -0.5), v3(50, 50, 0.5));
     ash_body box = add_box(w, ASH_BODY_DYNAMIC, v3(0, 0, 0.25), v3(0.25, 0.25, 0.25));
     take_steps(w, STEP, 400);
-    assert_int_equal(ash_world_report(w).sleeping, 0);
+    assert_int_equal(ash_world_get_report(w).sleeping, 0);
     assert_near(ash_body_get_velocity(w, box).x, 4 * 9.81e-3, 1e-6);
     assert_int_equal(ash_world_set_gravity(w, v3(0, 0, -9.81)), ASH_OK); /* level again: it drifts, and then rests */
     take_steps(w, STEP, 200);
-    assert_int_equal(ash_world_report(w).sleeping, 1);
+    assert_int_equal(ash_world_get_report(w).sleeping, 1);
     ash_world_destroy(w);
 }
 
@@ -370,8 +370,8 @@ static void slow_bodies_are_suspended(void **state)
     take_steps(r.world, STEP, 30);
     assert_true(ash_body_get_centre(r.world, r.far).x > 10.003);
     take_steps(r.world, STEP, 150);
-    assert_int_equal(ash_world_report(r.world).sleeping, 4);
-    assert_true(ash_world_report(r.world).blocks > 0); /* contacts are solved all the same */
+    assert_int_equal(ash_world_get_report(r.world).sleeping, 4);
+    assert_true(ash_world_get_report(r.world).blocks > 0); /* contacts are solved all the same */
     ash_vec3 before = ash_body_get_centre(r.world, r.far);
     take_steps(r.world, STEP, 50);
     ash_vec3 after = ash_body_get_centre(r.world, r.far);

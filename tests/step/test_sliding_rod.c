@@ -55,7 +55,7 @@ static ash_world *make_rod_world(const rod *r, const char *method)
     ash_material_def rough = ash_default_material_def();
     rough.surface.friction = r->friction;
     rough.surface.sliding_friction = r->kinetic;
-    assert_int_equal(ash_material_set(w, ash_world_default_material(w), &rough, NULL), ASH_OK);
+    assert_int_equal(ash_material_set(w, ash_world_get_default_material(w), &rough, NULL), ASH_OK);
     return w;
 }
 
@@ -99,7 +99,7 @@ static double error_of(const rod *r, const char *method, uint32_t *flags)
     *flags = 0;
     for (int i = 0; i < STEPS; i++) {
         assert_int_equal(ash_world_step(w, h), ASH_OK);
-        *flags |= ash_world_report(w).flags;
+        *flags |= ash_world_get_report(w).flags;
     }
     ash_vec3 gained = v3_add_scaled(ash_body_get_velocity(w, body), along, -5.0 * r->slip);
     double normal = gravity / (own_part(r) - friction_part(r)); /* N / m */

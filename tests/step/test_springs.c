@@ -19,10 +19,10 @@ static double highest_energy(const char *method, double h_omega, uint32_t steps)
         def.rest_length = 1;
         make_spring(w, &def);
     }
-    double potential = ash_world_ledger(w).gravity, start = ash_world_ledger(w).total - potential, most = 0;
+    double potential = ash_world_get_ledger(w).gravity, start = ash_world_get_ledger(w).total - potential, most = 0;
     for (uint32_t i = 0; i < steps; i++) {
         assert_int_equal(ash_world_step(w, h), ASH_OK);
-        ash_ledger now = ash_world_ledger(w);
+        ash_ledger now = ash_world_get_ledger(w);
         most = fmax(most, now.total - now.gravity);
     }
     ash_world_destroy(w);

@@ -75,7 +75,7 @@ static double moved(const pile *p)
 static double weight_on_ground(const pile *p)
 {
     ash_contact contacts[512];
-    uint32_t count = ash_world_contacts(p->world, contacts, 512);
+    uint32_t count = ash_world_get_contacts(p->world, contacts, 512);
     double sum = 0;
     for (uint32_t i = 0; i < count; i++) {
         bool on_a = ash_body_get_type(p->world, contacts[i].body_a) == ASH_BODY_STATIC;
@@ -94,8 +94,8 @@ static void twenty_five_cubes_stand(void **state)
         add(&p, v3(0, 0, 0.5 + i), q_identity());
     take_steps(p.world, STEP, (uint32_t)TRIALS(1000));
     assert_below(moved(&p), 1e-6);
-    assert_below(ash_world_report(p.world).penetration, 1e-6);
-    assert_below(ash_world_report(p.world).error.largest, 1e-9);
+    assert_below(ash_world_get_report(p.world).penetration, 1e-6);
+    assert_below(ash_world_get_report(p.world).error.largest, 1e-9);
     assert_near(weight_on_ground(&p), 25 * 1000 * 9.81, 1e-3);
     end(&p);
 }
@@ -131,7 +131,7 @@ static void a_careless_stack_stands(void **state)
             q_exp(v3(0, 0, ashi_random_range(&random, -0.05, 0.05))));
     take_steps(p.world, STEP, (uint32_t)TRIALS(1000));
     assert_below(moved(&p), 0.01); /* they fall by 5 mm at the top */
-    assert_below(ash_world_report(p.world).penetration, 1e-3);
+    assert_below(ash_world_get_report(p.world).penetration, 1e-3);
     end(&p);
 }
 
@@ -179,7 +179,7 @@ static double remainder_of_a_fall(double h)
         add(&p, v3(0.1 * i, 0, 0.6 + 1.1 * i), q_exp(v3(0.1 * i, 0, 0.2 * i)));
     ash_body_set_velocity(p.world, p.bodies[3], v3(-1, 0.5, 0));
     take_steps(p.world, h, (uint32_t)(2 / h + 0.5));
-    ash_ledger ledger = ash_world_ledger(p.world);
+    ash_ledger ledger = ash_world_get_ledger(p.world);
     assert_true(ledger.friction < 0 && ledger.impacts < 0);
     end(&p);
     return fabs(ledger.remainder);

@@ -60,8 +60,8 @@ static void the_hash_does_not_depend_on_threads(void **state)
         for (uint32_t threads = 1; threads <= 4; threads++) {
             ash_world *w = make_sheet((ash_integrator)k, threads < 4 ? threads : 1, threads < 4 ? NULL : &jobs);
             take_steps(w, 0.002, steps);
-            hashes[threads - 1] = ash_world_hash(w);
-            drag[threads - 1] = ash_world_ledger(w).drag;
+            hashes[threads - 1] = ash_world_get_hash(w);
+            drag[threads - 1] = ash_world_get_ledger(w).drag;
             ash_world_destroy(w);
         }
         for (int i = 1; i < 4; i++) {
@@ -79,7 +79,7 @@ static void threads_can_change_between_steps(void **state)
         assert_int_equal(ash_world_set_threads(b, 1 + i % 3), ASH_OK);
         take_steps(a, 0.002, 1);
         take_steps(b, 0.002, 1);
-        assert_int_equal(ash_world_hash(a), ash_world_hash(b));
+        assert_int_equal(ash_world_get_hash(a), ash_world_get_hash(b));
     }
     assert_int_equal(ash_world_set_threads(a, 0), ASH_BAD_ARGUMENT);
     ash_world_destroy(a);
@@ -95,7 +95,7 @@ static void the_web_follows_changes(void **state)
         ash_world *w = worlds[k];
         ash_body all[3];
         take_steps(w, 0.002, 2);
-        ash_world_bodies(w, all, 3);
+        ash_world_get_bodies(w, all, 3);
         assert_int_equal(ash_body_destroy(w, all[1]), ASH_OK);
         assert_int_equal(ash_body_set_type(w, all[2], ASH_BODY_STATIC), ASH_OK);
         take_steps(w, 0.002, 2);
@@ -103,7 +103,7 @@ static void the_web_follows_changes(void **state)
         assert_int_equal(ash_body_set_type(w, all[2], ASH_BODY_DYNAMIC), ASH_OK);
         take_steps(w, 0.002, 2);
     }
-    assert_int_equal(ash_world_hash(worlds[0]), ash_world_hash(worlds[1]));
+    assert_int_equal(ash_world_get_hash(worlds[0]), ash_world_get_hash(worlds[1]));
     ash_world_destroy(worlds[0]);
     ash_world_destroy(worlds[1]);
 }

@@ -98,14 +98,14 @@ static void bad_commands_are_refused(void **unused)
     };
     view_page page;
     view_session *session = page_open(&page, "box-stack", NULL);
-    uint64_t hash = ash_world_hash(session->worlds[0].instance.world);
+    uint64_t hash = ash_world_get_hash(session->worlds[0].instance.world);
     uint32_t scenes = page.scene_count;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         if (page_says(&page, session, bad[i]))
             fail_msg("%s was obeyed", bad[i]);
         assert_true(strlen(page_complaint(&page)) > 10);
     }
-    assert_true(ash_world_hash(session->worlds[0].instance.world) == hash);
+    assert_true(ash_world_get_hash(session->worlds[0].instance.world) == hash);
     assert_int_equal(page.scene_count, scenes);
     assert_true(session->paused && session->speed == 1 && session->layers == 0 && session->grabs.count == 0);
     char *long_one = malloc(70000);

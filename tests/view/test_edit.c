@@ -181,7 +181,7 @@ static void limits_hold(void **unused)
     };
     view_page page;
     view_session *session = page_open(&page, "box-stack", NULL);
-    uint64_t hash = ash_world_hash(session->worlds[0].instance.world);
+    uint64_t hash = ash_world_get_hash(session->worlds[0].instance.world);
     view_base counts = view_counts(session->scene);
     uint32_t generation = session->generation;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -192,7 +192,7 @@ static void limits_hold(void **unused)
     view_base after = view_counts(session->scene);
     assert_memory_equal(&counts, &after, sizeof counts);
     assert_int_equal(generation, session->generation);
-    assert_true(ash_world_hash(session->worlds[0].instance.world) == hash);
+    assert_true(ash_world_get_hash(session->worlds[0].instance.world) == hash);
     page_close(&page);
     view_session_close(session);
 }

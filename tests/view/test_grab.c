@@ -78,9 +78,9 @@ static void dropping_throws(void **unused)
         const ashi_instance *instance = &session->worlds[0].instance;
         uint32_t body = dynamic_body(session);
         ash_vec3 at = ash_body_get_centre(instance->world, instance->bodies[body]);
-        uint32_t forces = ash_world_forces(instance->world, NULL, 0);
+        uint32_t forces = ash_world_get_forces(instance->world, NULL, 0);
         assert_true(say_at(&page, session, "grab", body, at));
-        assert_int_equal(ash_world_forces(instance->world, NULL, 0), forces + 1);
+        assert_int_equal(ash_world_get_forces(instance->world, NULL, 0), forces + 1);
         for (int i = 1; i <= 50; i++) {
             at.x += 0.05;
             assert_true(say_at(&page, session, "drag", ASHI_NONE, at));
@@ -92,7 +92,7 @@ static void dropping_throws(void **unused)
             view_session_leave(session, 1);
         else
             assert_true(page_says(&page, session, "{\"do\": \"drop\"}"));
-        assert_int_equal(ash_world_forces(instance->world, NULL, 0), forces);
+        assert_int_equal(ash_world_get_forces(instance->world, NULL, 0), forces);
         assert_int_equal(session->grabs.count, 0);
         assert_true(ash_body_get_velocity(instance->world, instance->bodies[body]).x == speed);
         assert_true(page_says(&page, session, "{\"do\": \"step\", \"count\": 5}"));
@@ -133,7 +133,7 @@ static void pages_hold_their_own(void **unused)
     assert_true(page_says(&page, session, "{\"do\": \"step\", \"count\": 3}"));
     assert_true(page_says(&page, session, "{\"do\": \"reset\"}"));
     assert_int_equal(session->grabs.count, 0);
-    assert_int_equal(ash_world_forces(session->worlds[0].instance.world, NULL, 0), 0);
+    assert_int_equal(ash_world_get_forces(session->worlds[0].instance.world, NULL, 0), 0);
     page_close(&page);
     view_session_close(session);
 }

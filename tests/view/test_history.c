@@ -7,7 +7,7 @@ enum { STEPS = 60 };
 
 static uint64_t hash_of(const view_session *session, uint32_t world)
 {
-    return ash_world_hash(session->worlds[world].instance.world);
+    return ash_world_get_hash(session->worlds[world].instance.world);
 }
 
 static void take(view_page *page, view_session *session, uint64_t hashes[2][STEPS + 1])

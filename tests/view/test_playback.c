@@ -123,10 +123,10 @@ static void recordings_are_not_changed(void **unused)
     };
     view_page page;
     view_session *session = page_open(&page, directory, NULL);
-    uint64_t hash = ash_world_hash(session->worlds[0].instance.world);
+    uint64_t hash = ash_world_get_hash(session->worlds[0].instance.world);
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         assert_false(page_says(&page, session, commands[i]));
-    assert_true(ash_world_hash(session->worlds[0].instance.world) == hash);
+    assert_true(ash_world_get_hash(session->worlds[0].instance.world) == hash);
     /* But a page may turn to a scene that runs. */
     assert_true(page_says(&page, session, "{\"do\": \"load\", \"scene\": \"free-fall\"}"));
     assert_true(json_is_false(json_object_get(page.scene, "recorded")));

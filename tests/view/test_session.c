@@ -50,9 +50,9 @@ static void frames_match_world(const view_page *page, const view_session *sessio
         bool asleep = (frame->asleep[i / 8] >> i % 8 & 1) != 0;
         assert_int_equal(asleep, !ash_body_is_awake(instance->world, instance->bodies[i]));
     }
-    assert_true(frame->curves[0] == ash_world_ledger(instance->world).kinetic);
-    assert_near(frame->time, ash_world_time(instance->world), 1e-12);
-    assert_true(frame->step == ash_world_report(instance->world).step);
+    assert_true(frame->curves[0] == ash_world_get_ledger(instance->world).kinetic);
+    assert_near(frame->time, ash_world_get_time(instance->world), 1e-12);
+    assert_true(frame->step == ash_world_get_report(instance->world).step);
 }
 
 static void frames_follow_the_worlds(void **unused)
@@ -69,7 +69,8 @@ static void frames_follow_the_worlds(void **unused)
         frames_match_world(&page, session, 0);
         frames_match_world(&page, session, 1);
     }
-    assert_true(ash_world_hash(session->worlds[0].instance.world) != ash_world_hash(session->worlds[1].instance.world));
+    assert_true(ash_world_get_hash(session->worlds[0].instance.world) !=
+                ash_world_get_hash(session->worlds[1].instance.world));
     page_close(&page);
     view_session_close(session);
 }
@@ -120,12 +121,12 @@ static void reset_begins_anew(void **unused)
     (void)unused;
     view_page page;
     view_session *session = page_open(&page, "box-stack", "realtime");
-    uint64_t start = ash_world_hash(session->worlds[0].instance.world);
+    uint64_t start = ash_world_get_hash(session->worlds[0].instance.world);
     assert_true(page_says(&page, session, "{\"do\": \"step\", \"count\": 5}"));
-    assert_true(ash_world_hash(session->worlds[0].instance.world) != start);
+    assert_true(ash_world_get_hash(session->worlds[0].instance.world) != start);
     uint32_t generation = session->generation;
     assert_true(page_says(&page, session, "{\"do\": \"reset\"}"));
-    assert_true(ash_world_hash(session->worlds[0].instance.world) == start);
+    assert_true(ash_world_get_hash(session->worlds[0].instance.world) == start);
     assert_true(session->generation > generation);
     assert_int_equal(session->clock.step, 0);
     assert_int_equal(session->world_count, 2);
@@ -144,7 +145,7 @@ static void choices_are_obeyed(void **unused)
     assert_int_equal(ash_world_get_method(session->worlds[0].instance.world).solver.iterations, 77);
     assert_true(page_says(&page, session, "{\"do\": \"set\", \"field\": \"step\", \"value\": 0.002}"));
     assert_true(page_says(&page, session, "{\"do\": \"step\"}"));
-    assert_near(ash_world_time(session->worlds[0].instance.world), 0.002, 1e-15);
+    assert_near(ash_world_get_time(session->worlds[0].instance.world), 0.002, 1e-15);
     assert_true(page_says(&page, session, "{\"do\": \"layers\", \"names\": [\"contacts\", \"bounds\"]}"));
     view_session_frame(session, page_sink(&page));
     assert_true(page.mark_count > 0);
@@ -178,7 +179,8 @@ static void colours_are_right(void **unused)
     assert_true(page_says(&page, session, "{\"do\": \"colour\", \"mode\": \"layer\"}"));
     view_session_frame(session, page_sink(&page));
     for (uint32_t i = 0; i < page.frames[0].bodies; i++)
-        assert_true(page.frames[0].colours[i] == (float)ash_body_stack_height(instance->world, instance->bodies[i]));
+        assert_true(page.frames[0].colours[i] ==
+                    (float)ash_body_get_stack_height(instance->world, instance->bodies[i]));
     assert_true(page_says(&page, session, "{\"do\": \"colour\", \"mode\": \"speed\"}"));
     view_session_frame(session, page_sink(&page));
     for (uint32_t i = 0; i < page.frames[0].bodies; i++) {

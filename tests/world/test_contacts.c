@@ -42,7 +42,7 @@ static ball add_ball(ash_world *w, ash_body_type type, ash_vec3 position, ash_ve
 
 static uint32_t count_contacts(const ash_world *w)
 {
-    return ash_world_contacts(w, NULL, 0);
+    return ash_world_get_contacts(w, NULL, 0);
 }
 
 static void a_ball_that_passes_another_begins_lasts_and_ends(void **state)
@@ -56,9 +56,9 @@ static void a_ball_that_passes_another_begins_lasts_and_ends(void **state)
         take_steps(w, 0.01, 1);
         ash_contact_event event;
         ash_contact contact;
-        uint32_t events = ash_world_contact_events(w, &event, 1);
+        uint32_t events = ash_world_get_contact_events(w, &event, 1);
         double x = ash_body_get_centre(w, moving.body).x, distance = sqrt(x * x + 0.36);
-        assert_int_equal(ash_world_contacts(w, &contact, 1), distance <= 1.005 ? 1 : 0);
+        assert_int_equal(ash_world_get_contacts(w, &contact, 1), distance <= 1.005 ? 1 : 0);
         if (distance <= 1.005) {
             assert_int_equal(contact.point_count, 1);
             assert_near(contact.points[0].depth, 1 - distance, 1e-12);
@@ -158,10 +158,10 @@ static void sensors_are_told_but_do_not_count_as_penetration(void **state)
     add_ball(w, ASH_BODY_DYNAMIC, v3(0, 0, 0), v3(0, 0, 0), NULL);
     add_ball(w, ASH_BODY_STATIC, v3(0.5, 0, 0), v3(0, 0, 0), &sensor);
     take_steps(w, 0.01, 1);
-    assert_int_equal(ash_world_contacts(w, &contact, 1), 1);
+    assert_int_equal(ash_world_get_contacts(w, &contact, 1), 1);
     assert_true(contact.sensor);
-    assert_near(ash_world_report(w).penetration, 0, 0);
-    assert_int_equal(ash_world_report(w).contacts, 1);
+    assert_near(ash_world_get_report(w).penetration, 0, 0);
+    assert_int_equal(ash_world_get_report(w).contacts, 1);
     ash_world_destroy(w);
 }
 
@@ -194,13 +194,13 @@ static void a_removed_body_ends_its_contacts(void **state)
     take_steps(w, 0.01, 2);
     assert_int_equal(ash_body_destroy(w, a.body), ASH_OK);
     ash_contact contact;
-    assert_int_equal(ash_world_contacts(w, &contact, 1), 1); /* as the last step left it */
+    assert_int_equal(ash_world_get_contacts(w, &contact, 1), 1); /* as the last step left it */
     assert_int_equal(contact.body_a.id, 0);
     assert_int_equal(contact.body_b.id, b.body.id);
     ball c = add_ball(w, ASH_BODY_DYNAMIC, v3(0.1, 0, 0), v3(0, 0, 0), NULL); /* in the same slot */
     take_steps(w, 0.01, 1);
     ash_contact_event events[3];
-    assert_int_equal(ash_world_contact_events(w, events, 3), 2);
+    assert_int_equal(ash_world_get_contact_events(w, events, 3), 2);
     assert_int_equal(events[0].kind, ASH_CONTACT_ENDED);
     assert_int_equal(events[0].shape_a.id, a.shape.id);
     assert_int_equal(events[1].kind, ASH_CONTACT_BEGAN);
@@ -293,11 +293,11 @@ static void resting_pairs_are_recycled_with_the_right_depth(void **state)
     for (int i = 0; i < 20; i++) {
         take_steps(recycling, 0.001, 1);
         take_steps(exact, 0.001, 1);
-        ash_step_report r = ash_world_report(recycling), e = ash_world_report(exact);
+        ash_step_report r = ash_world_get_report(recycling), e = ash_world_get_report(exact);
         recycled += r.pairs - r.pair_tests;
         assert_int_equal(e.pairs, e.pair_tests);
         assert_near(r.penetration, e.penetration, 2e-3);
-        assert_int_equal(ash_world_hash(recycling), ash_world_hash(exact));
+        assert_int_equal(ash_world_get_hash(recycling), ash_world_get_hash(exact));
     }
     assert_true(recycled > 1000);
     ash_world_destroy(recycling);
@@ -357,7 +357,7 @@ static void planar_shapes_touch_in_their_plane(void **state)
         ash_geometry_release(shape.geometry);
     }
     assert_int_equal(ash_world_detect(w), ASH_OK);
-    assert_int_equal(ash_world_contacts(w, &contact, 1), 1);
+    assert_int_equal(ash_world_get_contacts(w, &contact, 1), 1);
     assert_near(contact.points[0].depth, 0.2, 1e-15);
     assert_near(contact.normal.x, 1, 1e-15);
     ash_world_destroy(w);

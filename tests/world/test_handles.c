@@ -51,7 +51,7 @@ static contents make_contents(void)
     assert_int_equal(ash_geometry_create(&cube, &box, NULL), ASH_OK);
     ash_material_def ice = ash_default_material_def();
     ice.name = "ice";
-    c.background = ash_world_background(c.world);
+    c.background = ash_world_get_background(c.world);
     c.a = make_boxed(c.world, box, v3(0, 0, 0));
     c.b = make_boxed(c.world, box, v3(2, 0, 0));
     ash_geometry_release(box);
@@ -78,10 +78,10 @@ static contents make_contents(void)
 /* The last call must have been noted as misuse of a handle, and nothing else happened. */
 static void check_refused(contents *c, uint64_t hash, const char *code, int line)
 {
-    ash_diagnostic d = ash_world_last_diagnostic(c->world);
+    ash_diagnostic d = ash_world_get_last_diagnostic(c->world);
     if (d.status != ASH_BAD_HANDLE || strcmp(d.code, code) != 0)
         fail_msg("line %d: %s instead of %s (%s)", line, d.code, code, d.message);
-    assert_true(ash_world_hash(c->world) == hash);
+    assert_true(ash_world_get_hash(c->world) == hash);
     ash_world_clear_diagnostic(c->world);
 }
 #define REFUSED(code, call)                                                                                            \
@@ -98,7 +98,7 @@ static void check_refused(contents *c, uint64_t hash, const char *code, int line
 static void check_bodies(contents *c, ash_body x, ash_body good)
 {
     ash_world *w = c->world;
-    uint64_t hash = ash_world_hash(w);
+    uint64_t hash = ash_world_get_hash(w);
     ash_vec3 v = v3(1, 1, 1);
     ash_shape shapes[1];
     ash_closest closest;
@@ -116,15 +116,15 @@ static void check_bodies(contents *c, ash_body x, ash_body good)
     REFUSED("body.handle", ash_body_get_angular_momentum(w, x));
     REFUSED("body.handle", ash_body_point_to_world(w, x, v));
     REFUSED("body.handle", ash_body_point_to_local(w, x, v));
-    REFUSED("body.handle", ash_body_point_velocity(w, x, v));
+    REFUSED("body.handle", ash_body_get_point_velocity(w, x, v));
     REFUSED("body.handle", ash_body_get_gravity_scale(w, x));
     REFUSED("body.handle", ash_body_get_linear_damping(w, x));
     REFUSED("body.handle", ash_body_get_angular_damping(w, x));
     REFUSED("body.handle", ash_body_get_locks(w, x));
     REFUSED("body.handle", ash_body_is_awake(w, x));
     REFUSED("body.handle", ash_body_get_shapes(w, x, shapes, 1));
-    REFUSED("body.handle", ash_body_reaction(w, x));
-    REFUSED("body.handle", ash_body_stack_height(w, x));
+    REFUSED("body.handle", ash_body_get_reaction(w, x));
+    REFUSED("body.handle", ash_body_get_stack_height(w, x));
     BAD("body.handle", ash_body_closest(w, x, good, &closest));
     BAD("body.handle", ash_body_closest(w, good, x, &closest));
     BAD("body.handle", ash_body_destroy(w, x));
@@ -153,7 +153,7 @@ static void check_bodies(contents *c, ash_body x, ash_body good)
 static void check_ends(contents *c, ash_body x, ash_body good)
 {
     ash_world *w = c->world;
-    uint64_t hash = ash_world_hash(w);
+    uint64_t hash = ash_world_get_hash(w);
     ash_force force;
     ash_joint joint;
     for (int end = 0; end < 2; end++) {
@@ -179,7 +179,7 @@ static void check_ends(contents *c, ash_body x, ash_body good)
 static void check_shapes(contents *c, ash_shape x)
 {
     ash_world *w = c->world;
-    uint64_t hash = ash_world_hash(w);
+    uint64_t hash = ash_world_get_hash(w);
     ash_closest closest;
     assert_false(ash_shape_is_valid(w, x));
     REFUSED("shape.handle", ash_shape_get_body(w, x));
@@ -197,7 +197,7 @@ static void check_shapes(contents *c, ash_shape x)
 static void check_materials(contents *c, ash_material x)
 {
     ash_world *w = c->world;
-    uint64_t hash = ash_world_hash(w);
+    uint64_t hash = ash_world_get_hash(w);
     ash_material_def def = ash_default_material_def();
     ash_shape_def shape = ash_default_shape_def();
     ash_body_def body = ash_default_body_def();
@@ -221,7 +221,7 @@ static void check_materials(contents *c, ash_material x)
 static void check_forces(contents *c, const contents *other)
 {
     ash_world *w = c->world;
-    uint64_t hash = ash_world_hash(w);
+    uint64_t hash = ash_world_get_hash(w);
     const ash_force all[] = {other->spring, other->turner, other->pull, other->load};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         assert_false(ash_force_is_valid(w, all[i]));
@@ -246,11 +246,11 @@ static void check_forces(contents *c, const contents *other)
 static void check_joints(contents *c, const contents *other)
 {
     ash_world *w = c->world;
-    uint64_t hash = ash_world_hash(w);
+    uint64_t hash = ash_world_get_hash(w);
     ash_joint x = other->hinge;
     ash_joint_axis axis = ash_default_joint_def(ASH_JOINT_HINGE).axes[0];
     assert_false(ash_joint_is_valid(w, x));
-    REFUSED("joint.handle", ash_joint_kept(w, x));
+    REFUSED("joint.handle", ash_joint_get_kept(w, x));
     REFUSED("joint.handle", ash_joint_get_kind(w, x));
     REFUSED("joint.handle", ash_joint_get_name(w, x));
     REFUSED("joint.handle", ash_joint_get_user_data(w, x));
@@ -293,13 +293,13 @@ static void handles_of_another_world_are_refused(void **state)
 {
     (void)state;
     contents one = make_contents(), two = make_contents();
-    assert_true(ash_world_hash(one.world) == ash_world_hash(two.world)); /* which no world's number is in */
+    assert_true(ash_world_get_hash(one.world) == ash_world_get_hash(two.world)); /* which no world's number is in */
     assert_true(one.a.id != two.a.id && one.hinge.id != two.hinge.id && one.ice.id != two.ice.id);
     check_all(&one, &two);
     check_all(&two, &one);
     assert_int_equal(ash_world_step(one.world, 0.01), ASH_OK);
     assert_int_equal(ash_world_step(two.world, 0.01), ASH_OK);
-    assert_true(ash_world_hash(one.world) == ash_world_hash(two.world));
+    assert_true(ash_world_get_hash(one.world) == ash_world_get_hash(two.world));
     ash_world_destroy(one.world);
     ash_world_destroy(two.world);
 }
@@ -322,7 +322,7 @@ typedef struct foreign_push {
 static void push(ash_force_context *context, void *user)
 {
     const foreign_push *p = user;
-    assert_true(ash_force_context_velocity(context, p->foreign).x == 0);
+    assert_true(ash_force_context_get_velocity(context, p->foreign).x == 0);
     ash_force_context_add(context, p->foreign, v3(1e3, 0, 0), v3(0, 0, 0));
     ash_force_context_add(context, p->own, v3(0, 1, 0), v3(0, 0, 0));
 }
@@ -335,8 +335,8 @@ static void callbacks_do_not_reach_bodies_through_foreign_handles(void **state)
     ash_force force;
     assert_int_equal(ash_callback_create(one.world, push, &p, NULL, &force, NULL), ASH_OK);
     assert_int_equal(ash_world_step(one.world, 0.01), ASH_OK);
-    assert_near(ash_world_momentum(one.world).x, 0, 1e-9);
-    assert_true(ash_world_momentum(one.world).y > 0);
+    assert_near(ash_world_get_momentum(one.world).x, 0, 1e-9);
+    assert_true(ash_world_get_momentum(one.world).y > 0);
     ash_world_destroy(one.world);
     ash_world_destroy(two.world);
 }
@@ -363,7 +363,7 @@ static void restored_worlds_answer_to_the_saved_handles(void **state)
     check_all(&clone, &three);
     assert_int_equal(ash_world_step(one.world, 0.01), ASH_OK);
     assert_int_equal(ash_world_step(clone.world, 0.01), ASH_OK);
-    assert_true(ash_world_hash(one.world) == ash_world_hash(clone.world));
+    assert_true(ash_world_get_hash(one.world) == ash_world_get_hash(clone.world));
     ash_free(bytes);
     ash_world_destroy(one.world);
     ash_world_destroy(two.world);

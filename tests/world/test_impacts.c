@@ -47,14 +47,14 @@ static void a_fast_ball_does_not_pass_a_thin_wall(void **state)
         add(w, ball_of(0.05), at(ASH_BODY_DYNAMIC, v3(-2, 0.1, 0.2), v3(500, 0, 0)));
         add(w, box_of(0.005, 1, 1), at(ASH_BODY_STATIC, v3(0, 0, 0), v3(0, 0, 0)));
         take_steps(w, 0.01, 1); /* 5 m in the step */
-        assert_int_equal(ash_world_contacts(w, NULL, 0), 0);
-        assert_int_equal(ash_world_impacts(w, &impact, 1), 1);
+        assert_int_equal(ash_world_get_contacts(w, NULL, 0), 0);
+        assert_int_equal(ash_world_get_impacts(w, &impact, 1), 1);
         assert_near(impact.time, (2 - 0.05 - 0.005) / 500, 1e-7);
         assert_near(fabs(impact.normal.x), 1, 1e-9);
         assert_near(impact.on_b.x, -0.005, 1e-5);
         assert_near(impact.on_a.y, 0.1, 1e-9);
         take_steps(w, 0.01, 1);
-        assert_int_equal(ash_world_impacts(w, &impact, 1), 0); /* past it */
+        assert_int_equal(ash_world_get_impacts(w, &impact, 1), 0); /* past it */
         ash_world_destroy(w);
     }
 }
@@ -79,7 +79,7 @@ static void a_mesh_wall_and_a_plane_stop_it_too(void **state)
     floor.rotation = ash_rotation(v3(0, 1, 0), -ASHI_PI / 2); /* its normal along -x */
     add(w, ash_default_geometry_def(ASH_GEOMETRY_PLANE), floor);
     take_steps(w, 0.01, 1);
-    assert_int_equal(ash_world_impacts(w, impacts, 2), 2);
+    assert_int_equal(ash_world_get_impacts(w, impacts, 2), 2);
     assert_near(impacts[0].time, (2 - 0.055) / 500, 1e-7); /* the earliest first */
     assert_near(impacts[1].time, (3 - 0.05) / 500, 1e-7);
     ash_world_destroy(w);
@@ -97,8 +97,8 @@ static void a_spinning_rod_hits_the_post(void **state)
     add(w, box_of(1, 0.01, 0.01), rod);
     add(w, ball_of(0.1), at(ASH_BODY_STATIC, v3(0, 0.8, 0), v3(0, 0, 0)));
     take_steps(w, h, 1);
-    assert_int_equal(ash_world_contacts(w, NULL, 0), 0);
-    assert_int_equal(ash_world_impacts(w, &impact, 1), 1);
+    assert_int_equal(ash_world_get_contacts(w, NULL, 0), 0);
+    assert_int_equal(ash_world_get_impacts(w, &impact, 1), 1);
     /* The rod's side, 0.01 from its middle line, touches the ball, 0.1 from its centre: sin(90 deg - angle) = 0.11 /
      * 0.8 */
     double angle = ASHI_PI / 2 - asin(0.11 / 0.8);
@@ -120,11 +120,11 @@ static void what_is_held_is_booked(void **state)
     ash_body brick = add(w, box_of(0.4, 0.2, 0.1), def);
     add(w, ash_default_geometry_def(ASH_GEOMETRY_PLANE), at(ASH_BODY_STATIC, v3(0, 0, 0), v3(0, 0, 0)));
     ash_vec3 before = ash_body_get_angular_momentum(w, brick);
-    ash_ledger start = ash_world_ledger(w);
+    ash_ledger start = ash_world_get_ledger(w);
     take_steps(w, 0.01, 1);
     ash_impact impact;
-    ash_ledger held = ash_world_ledger(w);
-    assert_int_equal(ash_world_impacts(w, &impact, 1), 1);
+    ash_ledger held = ash_world_get_ledger(w);
+    assert_int_equal(ash_world_get_impacts(w, &impact, 1), 1);
     assert_true(impact.time > 0 && impact.time < 0.01);
     ash_vec3 after = ash_body_get_angular_momentum(w, brick);
     assert_near(v3_distance(before, after) / v3_norm(before), 0, 1e-12);
@@ -164,7 +164,7 @@ static void moving_bodies_meet_when_one_is_fast(void **state)
         add(w, ball_of(0.05), left);
         add(w, ball_of(0.05), right);
         take_steps(w, 0.01, 1);
-        assert_int_equal(ash_world_impacts(w, &impact, 1), fast == 0 ? 0 : 1);
+        assert_int_equal(ash_world_get_impacts(w, &impact, 1), fast == 0 ? 0 : 1);
         if (fast != 0)
             assert_near(impact.time, (0.2 - sqrt(0.01 - 1e-4)) / 36, 1e-6);
         ash_world_destroy(w);
@@ -184,7 +184,7 @@ static void bullets_meet_moving_bodies(void **state)
         add(w, ball_of(0.05), i < 3 ? left : right);
         add(w, ball_of(0.05), i < 3 ? right : left);
         take_steps(w, 0.01, 1);
-        assert_int_equal(ash_world_impacts(w, &impact, 1), 1);
+        assert_int_equal(ash_world_get_impacts(w, &impact, 1), 1);
         assert_near(impact.time, (2 - sqrt(0.01 - 1e-4)) / (300 + slow), 1e-6);
         ash_world_destroy(w);
     }
@@ -199,7 +199,7 @@ static void bullets_cross(void **state)
     add(w, ball_of(0.05), at(ASH_BODY_DYNAMIC, v3(-1, 0, 0), v3(200, 0, 0)));
     add(w, ball_of(0.05), at(ASH_BODY_DYNAMIC, v3(0, -1, 0), v3(0, 200, 0)));
     take_steps(w, 0.01, 1);
-    assert_int_equal(ash_world_impacts(w, &impact, 1), 1);
+    assert_int_equal(ash_world_get_impacts(w, &impact, 1), 1);
     assert_near(impact.time, (1 - 0.1 / sqrt(2)) / 200, 1e-6);
     ash_world_destroy(w);
 }
@@ -232,23 +232,23 @@ static void slow_filtered_or_touching_bodies_have_none(void **state)
     ash_body wall = add(w, box_of(0.005, 1, 1), at(ASH_BODY_STATIC, v3(0, 0, 0), v3(0, 0, 0)));
     for (int i = 0; i < 5; i++) {
         take_steps(w, 0.01, 1); /* 1 cm a step, less than half of the ball */
-        assert_int_equal(ash_world_impacts(w, NULL, 0), 0);
+        assert_int_equal(ash_world_get_impacts(w, NULL, 0), 0);
     }
-    assert_true(ash_world_report(w).penetration > 0);
+    assert_true(ash_world_get_report(w).penetration > 0);
     assert_int_equal(ash_body_set_velocity(w, ball, v3(500, 0, 0)), ASH_OK);
     take_steps(w, 0.01, 1); /* it touched already */
-    assert_int_equal(ash_world_impacts(w, NULL, 0), 0);
+    assert_int_equal(ash_world_get_impacts(w, NULL, 0), 0);
     assert_int_equal(ash_body_set_transform(w, ball, (ash_transform){{-2, 0, 0}, {1, 0, 0, 0}}), ASH_OK);
     assert_int_equal(ash_world_ignore_pair(w, ball, wall, true), ASH_OK);
     take_steps(w, 0.01, 1);
-    assert_int_equal(ash_world_impacts(w, NULL, 0), 0);
+    assert_int_equal(ash_world_get_impacts(w, NULL, 0), 0);
     assert_int_equal(ash_world_ignore_pair(w, ball, wall, false), ASH_OK);
     ash_method method = ash_world_get_method(w);
     method.continuous = false;
     assert_int_equal(ash_world_set_method(w, &method), ASH_OK);
     assert_int_equal(ash_body_set_transform(w, ball, (ash_transform){{-2, 0, 0}, {1, 0, 0, 0}}), ASH_OK);
     take_steps(w, 0.01, 1);
-    assert_int_equal(ash_world_impacts(w, NULL, 0), 0);
+    assert_int_equal(ash_world_get_impacts(w, NULL, 0), 0);
     ash_world_destroy(w);
 }
 
@@ -271,7 +271,7 @@ static void flat_worlds_have_impacts_too(void **state)
     add(w, circle, at(ASH_BODY_DYNAMIC, v3(-2, 0, 0), v3(500, 0, 0)));
     add(w, line, at(ASH_BODY_STATIC, v3(0, 0, 0), v3(0, 0, 0)));
     take_steps(w, 0.01, 1);
-    assert_int_equal(ash_world_impacts(w, &impact, 1), 1);
+    assert_int_equal(ash_world_get_impacts(w, &impact, 1), 1);
     assert_near(impact.time, 1.95 / 500, 1e-7);
     ash_world_destroy(w);
 }
@@ -289,12 +289,12 @@ static void held_bodies_make_no_other_contact_older(void **state)
     add(w, box_of(0.5, 0.5, 0.5), at(ASH_BODY_DYNAMIC, v3(0, 0, 0.5), v3(0, 0, 0)));
     add(w, ball_of(0.05), at(ASH_BODY_DYNAMIC, v3(3, 3, 16.5), v3(0, 0, -300))); /* on the floor in the sixth step */
     take_steps(w, 0.01, 5);
-    assert_int_equal(ash_world_contacts(w, &contact, 1), 1);
+    assert_int_equal(ash_world_get_contacts(w, &contact, 1), 1);
     assert_int_equal(contact.point_count, 4);
     uint32_t age = contact.points[0].age;
     take_steps(w, 0.01, 1);
-    assert_int_equal(ash_world_impacts(w, NULL, 0), 1);
-    assert_true(ash_world_contacts(w, &contact, 1) >= 1); /* the box's is first: its slot is */
+    assert_int_equal(ash_world_get_impacts(w, NULL, 0), 1);
+    assert_true(ash_world_get_contacts(w, &contact, 1) >= 1); /* the box's is first: its slot is */
     assert_int_equal(contact.point_count, 4);
     for (int i = 0; i < 4; i++)
         assert_int_equal(contact.points[i].age, age + 1);

@@ -46,12 +46,12 @@ static void joints_are_found_and_removed(void **state)
     assert_ptr_equal(ash_joint_get_user_data(w, knee), &mark);
     assert_int_equal(ash_joint_get_kind(w, hip), ASH_JOINT_HINGE);
     assert_true(ash_joint_get_body_a(w, knee).id == a.id && ash_joint_get_body_b(w, knee).id == b.id);
-    assert_true(ash_joint_get_body_a(w, hip).id == ash_world_background(w).id);
+    assert_true(ash_joint_get_body_a(w, hip).id == ash_world_get_background(w).id);
     assert_true(ash_world_find_joint(w, "hip").id == hip.id);
     assert_true(ash_world_find_joint(w, "elbow").id == 0);
-    assert_int_equal(ash_joint_kept(w, knee), ASH_FREEDOM_BIT(ASH_TURN_X));
+    assert_int_equal(ash_joint_get_kept(w, knee), ASH_FREEDOM_BIT(ASH_TURN_X));
     ash_joint list[4];
-    assert_int_equal(ash_world_joints(w, list, 4), 2);
+    assert_int_equal(ash_world_get_joints(w, list, 4), 2);
     assert_true(list[0].id == knee.id && list[1].id == hip.id);
 
     assert_int_equal(ash_joint_set_enabled(w, knee, false), ASH_OK);
@@ -67,7 +67,7 @@ static void joints_are_found_and_removed(void **state)
     /* a body takes its joints with it */
     assert_int_equal(ash_body_destroy(w, b), ASH_OK);
     assert_false(ash_joint_is_valid(w, hip));
-    assert_int_equal(ash_world_joints(w, NULL, 0), 0);
+    assert_int_equal(ash_world_get_joints(w, NULL, 0), 0);
     ash_world_destroy(w);
 }
 
@@ -240,8 +240,8 @@ static void bad_definitions_are_diagnosed(void **state)
         assert_int_not_equal(ash_joint_create(w, &def, &joint, &diagnostic), ASH_OK);
         assert_string_equal(diagnostic.code, fields[i].code);
         assert_true(diagnostic.message[0] != 0);
-        assert_string_equal(ash_world_last_diagnostic(w).code, fields[i].code);
-        assert_true(joint.id == 0 && ash_world_joints(w, NULL, 0) == 0);
+        assert_string_equal(ash_world_get_last_diagnostic(w).code, fields[i].code);
+        assert_true(joint.id == 0 && ash_world_get_joints(w, NULL, 0) == 0);
     }
     assert_int_equal(ash_memory_used().blocks, before.blocks);
     /* the background with itself, too */
@@ -532,7 +532,7 @@ static void axes_can_be_changed(void **state)
     axis.lower = 2;
     axis.upper = 1;
     assert_int_equal(ash_joint_set_axis(h.world, h.joint, ASH_TURN_X, &axis), ASH_BAD_DATA);
-    assert_string_equal(ash_world_last_diagnostic(h.world).code, "joint.limits");
+    assert_string_equal(ash_world_get_last_diagnostic(h.world).code, "joint.limits");
     assert_true(ash_joint_get_axis(h.world, h.joint, ASH_TURN_X).motor.target == 4);
     assert_int_equal(ash_joint_set_motor(h.world, h.joint, ASH_TURN_X, ASH_DRIVE_OFF, 0, 0), ASH_OK);
     assert_null(joint_in(h.world, h.joint)->axes);
@@ -544,7 +544,7 @@ static void axes_can_be_changed(void **state)
 static uint32_t contacts_now(ash_world *world)
 {
     take_steps(world, 1e-6, 1);
-    return ash_world_contacts(world, NULL, 0);
+    return ash_world_get_contacts(world, NULL, 0);
 }
 
 /* Joined bodies do not touch; several joints, switches and the user's own pairs do not get in each other's way. */

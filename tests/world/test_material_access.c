@@ -68,10 +68,10 @@ static bool same_material(ash_material a, ash_material b)
 static void test_handles_and_names(void **state)
 {
     fixture *f = *state;
-    ash_material all[4], none = ash_world_default_material(f->world);
-    assert_int_equal(ash_world_materials(f->world, all, 4), 3);
+    ash_material all[4], none = ash_world_get_default_material(f->world);
+    assert_int_equal(ash_world_get_materials(f->world, all, 4), 3);
     assert_true(same_material(all[0], none) && same_material(all[1], f->ice) && same_material(all[2], f->rubber));
-    assert_int_equal(ash_world_materials(f->world, NULL, 0), 3);
+    assert_int_equal(ash_world_get_materials(f->world, NULL, 0), 3);
     assert_true(same_material(ash_world_find_material(f->world, "rubber"), f->rubber));
     assert_true(ash_world_find_material(f->world, "wood").id == 0);
     ash_material_def def = ash_material_get(f->world, f->ice);
@@ -83,7 +83,7 @@ static void test_handles_and_names(void **state)
     assert_true(same_material(ash_world_find_material(f->world, "ice"), f->ice));
     assert_near(ash_material_get_pair(f->world, f->rubber, f->ice).restitution, 0.3, 0);
     assert_near(ash_material_get_pair(f->world, f->rubber, f->ice).friction, sqrt(0.9 * 0.04), 0);
-    assert_int_equal(ash_world_last_diagnostic(f->world).status, ASH_OK);
+    assert_int_equal(ash_world_get_last_diagnostic(f->world).status, ASH_OK);
 }
 
 static void test_density_comes_from_the_material(void **state)
@@ -114,21 +114,21 @@ static void test_shapes_have_materials(void **state)
     assert_int_equal(ash_shape_set_surface_velocity(f->world, shape, v3(0, -1, 0)), ASH_OK);
     assert_near(ash_shape_get_surface_velocity(f->world, shape).y, -1, 0);
     assert_int_equal(ash_material_destroy(f->world, f->rubber), ASH_BAD_ARGUMENT);
-    assert_string_equal(ash_world_last_diagnostic(f->world).code, "material.used");
+    assert_string_equal(ash_world_get_last_diagnostic(f->world).code, "material.used");
     assert_int_equal(ash_shape_set_material(f->world, shape, (ash_material){0}), ASH_OK);
-    assert_true(same_material(ash_shape_get_material(f->world, shape), ash_world_default_material(f->world)));
+    assert_true(same_material(ash_shape_get_material(f->world, shape), ash_world_get_default_material(f->world)));
     assert_int_equal(ash_material_destroy(f->world, f->rubber), ASH_OK);
     assert_false(ash_material_is_valid(f->world, f->rubber));
     assert_int_equal(ash_shape_set_material(f->world, shape, f->ice), ASH_OK);
     assert_int_equal(ash_body_destroy(f->world, body), ASH_OK);
     assert_int_equal(ash_material_destroy(f->world, f->ice), ASH_OK);
-    assert_int_equal(ash_world_materials(f->world, NULL, 0), 1);
+    assert_int_equal(ash_world_get_materials(f->world, NULL, 0), 1);
 }
 
 static void expect(fixture *f, ash_status status, ash_status expected, const char *code)
 {
     assert_int_equal(status, expected);
-    assert_string_equal(ash_world_last_diagnostic(f->world).code, code);
+    assert_string_equal(ash_world_get_last_diagnostic(f->world).code, code);
     ash_world_clear_diagnostic(f->world);
 }
 
@@ -145,7 +145,7 @@ static void test_misuse(void **state)
     assert_int_equal(ash_material_destroy(w, stale), ASH_OK);
     expect(f, ash_material_destroy(w, stale), ASH_BAD_HANDLE, "material.handle");
     expect(f, ash_material_destroy(w, null), ASH_BAD_HANDLE, "material.handle");
-    expect(f, ash_material_destroy(w, ash_world_default_material(w)), ASH_BAD_ARGUMENT, "material.default");
+    expect(f, ash_material_destroy(w, ash_world_get_default_material(w)), ASH_BAD_ARGUMENT, "material.default");
     expect(f, ash_material_set(w, stale, &def, &d), ASH_BAD_HANDLE, "material.handle");
     assert_string_equal(d.code, "material.handle");
     expect(f, ash_material_set_pair(w, f->ice, stale, &surface, NULL), ASH_BAD_HANDLE, "material.handle");
@@ -224,7 +224,7 @@ static void test_snapshots_keep_materials(void **state)
     assert_int_equal(ash_world_restore(other, bytes, size, NULL), ASH_OK);
     ash_surface restored = ash_material_get_pair(other, f->ice, last);
     assert_memory_equal(&restored, &own, sizeof own);
-    assert_int_equal(ash_world_materials(other, NULL, 0), 4);
+    assert_int_equal(ash_world_get_materials(other, NULL, 0), 4);
     assert_false(ash_material_is_valid(other, gone));
     assert_true(same_material(ash_world_find_material(other, "rubber"), f->rubber));
     assert_true(same_material(ash_shape_get_material(other, shape), f->rubber));

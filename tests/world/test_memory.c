@@ -39,7 +39,7 @@ static void a_silo_at_rest_holds_what_its_contacts_need_and_takes_no_more(void *
     ash_world *world = open_silo("300", ASH_SLEEP_OFF);
     take_steps(world, SETTLED);
     ash_memory warm = ash_memory_used();
-    double bytes = (double)(warm.bytes - before), points = ash_world_report(world).contact_points;
+    double bytes = (double)(warm.bytes - before), points = ash_world_get_report(world).contact_points;
     print_message("%.1f kB a grain, %.2f kB a contact point\n", 1e-3 * bytes / GRAINS, 1e-3 * bytes / points);
     assert_true(points > 2.5 * GRAINS);
     assert_below(bytes / GRAINS, 16e3);
@@ -55,7 +55,7 @@ static void parts_are_all_but_geometries_and_trifles(void **state)
     uint64_t before = ash_memory_used().bytes;
     ash_world *world = open_silo("300", ASH_SLEEP_OFF);
     take_steps(world, 60);
-    uint64_t all = ash_memory_used().bytes - before, parts = sum_of(ash_world_memory(world));
+    uint64_t all = ash_memory_used().bytes - before, parts = sum_of(ash_world_get_memory(world));
     print_message("%llu of %llu bytes are of the parts\n", (unsigned long long)parts, (unsigned long long)all);
     assert_true(parts <= all);
     assert_below((double)(all - parts), 0.03 * (double)all);
@@ -68,7 +68,7 @@ static void sleepers_take_no_more(void **state)
     (void)state;
     ash_world *world = open_silo("4", ASH_SLEEP_ISLANDS);
     take_steps(world, 500);
-    assert_int_equal(ash_world_report(world).sleeping, 4);
+    assert_int_equal(ash_world_get_report(world).sleeping, 4);
     uint64_t before = ash_memory_used().allocations;
     take_steps(world, 2000);
     assert_int_equal(ash_memory_used().allocations, before);

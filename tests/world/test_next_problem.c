@@ -46,8 +46,8 @@ static void asking_changes_nothing(void **state)
             assert_int_equal(ash_problem_check(&problem, NULL), ASH_OK);
             assert_int_equal(ash_world_step(asked, 0.01), ASH_OK);
             assert_int_equal(ash_world_step(plain, 0.01), ASH_OK);
-            assert_true(ash_world_hash(asked) == ash_world_hash(plain));
-            assert_true(ash_world_ledger(asked).remainder == ash_world_ledger(plain).remainder);
+            assert_true(ash_world_get_hash(asked) == ash_world_get_hash(plain));
+            assert_true(ash_world_get_ledger(asked).remainder == ash_world_get_ledger(plain).remainder);
         }
         ash_problem_release(&problem);
         ash_world_destroy(asked);
@@ -67,7 +67,7 @@ static void it_is_the_problem_of_the_step(void **state)
         assert_int_equal(ash_world_next_problem(world, 0.01, &problem), ASH_OK);
         assert_int_equal(ash_problem_solve(&problem, &method.solver, 1, NULL, &result, NULL), ASH_OK);
         assert_int_equal(ash_world_step(world, 0.01), ASH_OK);
-        assert_int_equal(ash_world_report(world).blocks, problem.block_count + problem.point_count);
+        assert_int_equal(ash_world_get_report(world).blocks, problem.block_count + problem.point_count);
         assert_true(problem.h == 0.01);
         for (uint32_t i = problem.fixed_count; i < problem.body_count; i++) {
             ash_vec3 velocity = ash_body_get_velocity(world, (ash_body){problem.bodies[i].label});
@@ -87,7 +87,7 @@ static void misuse_is_told(void **state)
     assert_int_equal(ash_world_next_problem(world, 0, &problem), ASH_BAD_ARGUMENT);
     assert_int_equal(ash_world_next_problem(world, NAN, &problem), ASH_BAD_ARGUMENT);
     assert_int_equal(ash_world_next_problem(world, 0.01, NULL), ASH_BAD_ARGUMENT);
-    assert_string_equal(ash_world_last_diagnostic(world).code, "world.problem");
+    assert_string_equal(ash_world_get_last_diagnostic(world).code, "world.problem");
     ash_world_destroy(world);
 }
 

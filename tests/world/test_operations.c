@@ -49,7 +49,7 @@ static double work_of_chain(const char *method, uint32_t links, uint32_t threads
     }
     for (int i = 0; i < 3; i++) {
         assert_int_equal(ash_world_step(world, 0.001), ASH_OK);
-        sum += (double)ash_world_report(world).operations;
+        sum += (double)ash_world_get_report(world).operations;
     }
     ash_world_destroy(world);
     return sum;
@@ -77,7 +77,7 @@ static void sweeps_count_their_visits(void **state)
     for (int i = 1; i <= 4; i++)
         add_body(world, 0, 0.999 * i, ASH_BODY_DYNAMIC);
     assert_int_equal(ash_world_step(world, 0.01), ASH_OK);
-    ash_step_report report = ash_world_report(world);
+    ash_step_report report = ash_world_get_report(world);
     assert_true(report.blocks >= 16);
     assert_int_equal(report.operations, 64ull * report.solver_iterations * report.blocks);
     ash_world_destroy(world);
@@ -90,7 +90,7 @@ static void a_free_body_costs_nothing(void **state)
     ash_world *world = make_world("engineering", 1);
     add_body(world, 0, 0, ASH_BODY_DYNAMIC);
     assert_int_equal(ash_world_step(world, 0.01), ASH_OK);
-    assert_int_equal(ash_world_report(world).operations, 0);
+    assert_int_equal(ash_world_get_report(world).operations, 0);
     ash_world_destroy(world);
 }
 

@@ -95,7 +95,7 @@ typedef struct placed {
 static uint32_t place_shapes(const ash_world *world, placed *out)
 {
     static ash_body bodies[BODIES];
-    uint32_t body_count = ash_world_bodies(world, bodies, BODIES), count = 0;
+    uint32_t body_count = ash_world_get_bodies(world, bodies, BODIES), count = 0;
     for (uint32_t i = 0; i < body_count; i++) {
         ash_shape shapes[2];
         uint32_t own = ash_body_get_shapes(world, bodies[i], shapes, 2);
@@ -165,7 +165,7 @@ static void rays_find_what_a_loop_finds(void **state)
     check_rays(world, 3, RAYS / 4);
     /* What was moved, removed or made since the last step is seen as it is now. */
     static ash_body bodies[BODIES];
-    uint32_t count = ash_world_bodies(world, bodies, BODIES);
+    uint32_t count = ash_world_get_bodies(world, bodies, BODIES);
     ashi_random random = {4};
     for (uint32_t i = 0; i < count; i += 3)
         ash_body_set_transform(world, bodies[i], (ash_transform){random_point(&random, 12), random_rotation(&random)});
@@ -391,7 +391,7 @@ static void shapes_and_bodies_have_closest_points(void **state)
     static placed all[2 * BODIES];
     place_shapes(world, all);
     static ash_body bodies[BODIES];
-    ash_world_bodies(world, bodies, BODIES);
+    ash_world_get_bodies(world, bodies, BODIES);
     for (int i = 0; i + 2 < BODIES; i += 5) {
         double least = INFINITY;
         ash_closest c, expected, of_bodies;
@@ -409,11 +409,11 @@ static void shapes_and_bodies_have_closest_points(void **state)
     }
     ash_closest c;
     ash_shape shape = all[0].shape;
-    assert_int_equal(ash_body_closest(world, bodies[0], ash_world_background(world), &c), ASH_UNSUPPORTED);
+    assert_int_equal(ash_body_closest(world, bodies[0], ash_world_get_background(world), &c), ASH_UNSUPPORTED);
     assert_int_equal(ash_shape_closest(world, shape, shape, NULL), ASH_BAD_ARGUMENT);
     assert_int_equal(ash_body_destroy(world, bodies[0]), ASH_OK);
     assert_int_equal(ash_shape_closest(world, shape, all[2].shape, &c), ASH_BAD_HANDLE);
-    assert_string_equal(ash_world_last_diagnostic(world).code, "shape.handle");
+    assert_string_equal(ash_world_get_last_diagnostic(world).code, "shape.handle");
     assert_int_equal(ash_body_closest(world, bodies[1], bodies[0], &c), ASH_BAD_HANDLE);
     ash_world_destroy(world);
 }
@@ -494,7 +494,7 @@ static void misuse_is_noted(void **state)
     ash_ray good = {{0, 0, 20}, {0, 0, -1}, INFINITY}, bad = good;
     bad.origin.x = NAN;
     assert_false(ash_world_cast_ray(world, bad, NULL, &hit));
-    assert_string_equal(ash_world_last_diagnostic(world).code, "query.ray");
+    assert_string_equal(ash_world_get_last_diagnostic(world).code, "query.ray");
     bad = good;
     bad.direction = v3(0, 0, 0);
     assert_int_equal(ash_world_cast_ray_all(world, bad, NULL, &hit, 1), 0);
@@ -503,31 +503,31 @@ static void misuse_is_noted(void **state)
     assert_int_equal(ash_world_cast_rays(world, &bad, 1, NULL, &found, &hit), ASH_BAD_ARGUMENT);
     ash_world_clear_diagnostic(world);
     assert_false(ash_world_cast_ray(world, good, NULL, NULL));
-    assert_string_equal(ash_world_last_diagnostic(world).code, "query.null");
+    assert_string_equal(ash_world_get_last_diagnostic(world).code, "query.null");
     assert_false(ash_world_cast_sphere(world, good, -1, NULL, &hit));
-    assert_string_equal(ash_world_last_diagnostic(world).code, "query.radius");
+    assert_string_equal(ash_world_get_last_diagnostic(world).code, "query.radius");
     assert_false(ash_world_cast_shape(world, NULL, q_identity(), good, NULL, &hit));
-    assert_string_equal(ash_world_last_diagnostic(world).code, "query.geometry");
+    assert_string_equal(ash_world_get_last_diagnostic(world).code, "query.geometry");
     ash_geometry_def def = ash_default_geometry_def(ASH_GEOMETRY_PLANE);
     ash_geometry *plane, *circle;
     assert_int_equal(ash_geometry_create(&def, &plane, NULL), ASH_OK);
     assert_false(ash_world_cast_shape(world, plane, q_identity(), good, NULL, &hit));
-    assert_string_equal(ash_world_last_diagnostic(world).code, "query.not-convex");
+    assert_string_equal(ash_world_get_last_diagnostic(world).code, "query.not-convex");
     def = ash_default_geometry_def(ASH_GEOMETRY_CIRCLE);
     assert_int_equal(ash_geometry_create(&def, &circle, NULL), ASH_OK);
     assert_int_equal(ash_world_overlap_shape(world, circle, ash_identity(), NULL, NULL, 0), 0);
-    assert_string_equal(ash_world_last_diagnostic(world).code, "query.flat");
+    assert_string_equal(ash_world_get_last_diagnostic(world).code, "query.flat");
     ash_geometry_release(plane);
     ash_geometry_release(circle);
     assert_int_equal(ash_world_overlap_box(world, (ash_bounds){{1, 0, 0}, {0, 1, 1}}, NULL, NULL, 0), 0);
-    assert_string_equal(ash_world_last_diagnostic(world).code, "query.box");
+    assert_string_equal(ash_world_get_last_diagnostic(world).code, "query.box");
     assert_int_equal(ash_world_overlap_box(world, (ash_bounds){{0, 0, 0}, {1, 1, 1}}, NULL, NULL, 3), 0);
-    assert_string_equal(ash_world_last_diagnostic(world).code, "query.null");
+    assert_string_equal(ash_world_get_last_diagnostic(world).code, "query.null");
     assert_int_equal(ash_world_overlap_point(world, v3(NAN, 0, 0), NULL, NULL, 0), 0);
-    assert_string_equal(ash_world_last_diagnostic(world).code, "query.point");
+    assert_string_equal(ash_world_get_last_diagnostic(world).code, "query.point");
     ash_world_clear_diagnostic(world);
     assert_true(ash_world_cast_ray(world, good, NULL, &hit));
-    assert_int_equal(ash_world_last_diagnostic(world).status, ASH_OK);
+    assert_int_equal(ash_world_get_last_diagnostic(world).status, ASH_OK);
     ash_world_destroy(world);
 }
 

@@ -79,7 +79,7 @@ static void test_springs_and_pulls(void **state)
     assert_int_equal(ash_pull_set_target(w, pull, v3(4, 5, 6)), ASH_OK);
     assert_true(ash_pull_get_target(w, pull).z == 6);
     assert_true(ash_pull_get_target(w, spring).z == 0); /* no pull */
-    assert_int_equal(ash_world_last_diagnostic(w).status, ASH_BAD_HANDLE);
+    assert_int_equal(ash_world_get_last_diagnostic(w).status, ASH_BAD_HANDLE);
     ash_world_destroy(w);
 }
 
@@ -135,7 +135,7 @@ static void test_joints(void **state)
     assert_int_equal(ash_joint_set_length(w, rope, 3), ASH_OK);
     assert_true(ash_joint_get_length(w, rope) == 3);
     assert_true(ash_joint_get_length(w, hinge) == 0); /* it has none */
-    assert_int_equal(ash_world_last_diagnostic(w).status, ASH_BAD_HANDLE);
+    assert_int_equal(ash_world_get_last_diagnostic(w).status, ASH_BAD_HANDLE);
     ash_world_destroy(w);
 }
 

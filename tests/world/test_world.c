@@ -49,10 +49,10 @@ static void steps_must_be_positive(void **state)
     const double bad[] = {0, -1, NAN, INFINITY};
     for (int i = 0; i < 4; i++)
         assert_int_equal(ash_world_step(w, bad[i]), ASH_BAD_ARGUMENT);
-    assert_near(ash_world_time(w), 0, 0);
-    assert_int_equal(ash_world_last_diagnostic(w).status, ASH_BAD_ARGUMENT);
+    assert_near(ash_world_get_time(w), 0, 0);
+    assert_int_equal(ash_world_get_last_diagnostic(w).status, ASH_BAD_ARGUMENT);
     ash_world_clear_diagnostic(w);
-    assert_int_equal(ash_world_last_diagnostic(w).status, ASH_OK);
+    assert_int_equal(ash_world_get_last_diagnostic(w).status, ASH_OK);
     ash_world_destroy(w);
 }
 
@@ -61,10 +61,10 @@ static void time_does_not_drift(void **state)
     (void)state;
     ash_world *w = make_world(ASH_RK4, v3(0, 0, 0), 1);
     take_steps(w, 0.1, 1000000);
-    assert_near(ash_world_time(w), 100000, 0);
-    assert_int_equal(ash_world_report(w).step, 1000000);
+    assert_near(ash_world_get_time(w), 100000, 0);
+    assert_int_equal(ash_world_get_report(w).step, 1000000);
     take_steps(w, 0.25, 4);
-    assert_near(ash_world_time(w), 100001, 1e-10);
+    assert_near(ash_world_get_time(w), 100001, 1e-10);
     ash_world_destroy(w);
 }
 
@@ -103,7 +103,7 @@ static void the_report_tells_what_a_step_did(void **state)
     busy_world busy;
     make_busy(&busy, ASH_RK4, 1);
     take_steps(busy.world, 0.01, 3);
-    ash_step_report report = ash_world_report(busy.world);
+    ash_step_report report = ash_world_get_report(busy.world);
     assert_int_equal(report.step, 3);
     assert_int_equal(report.force_evaluations, 4);
     assert_near(report.h, 0.01, 0);
@@ -125,8 +125,8 @@ static void a_failed_step_keeps_the_state_and_the_applied_forces(void **state)
     ashi_alloc_fail_at(1, true); /* rk4 wants scratch memory */
     assert_int_equal(ash_world_step(w, 0.5), ASH_OUT_OF_MEMORY);
     ashi_alloc_fail_at(0, false);
-    assert_true(ash_world_report(w).flags & ASH_FLAG_OUT_OF_MEMORY);
-    assert_near(ash_world_time(w), 0, 0);
+    assert_true(ash_world_get_report(w).flags & ASH_FLAG_OUT_OF_MEMORY);
+    assert_near(ash_world_get_time(w), 0, 0);
     take_steps(w, 0.5, 1);
     assert_near(ash_body_get_velocity(w, a).x, 1, 1e-15);
     ash_world_destroy(w);

@@ -9,8 +9,8 @@
 
 bool ashi_collide_circle_circle(const ashi_pair *pair, ashi_manifolds *manifolds)
 {
-    double radius = ash_geometry_definition(pair->a)->radius;
-    double other = ash_geometry_definition(pair->b)->radius;
+    double radius = ash_geometry_get_definition(pair->a)->radius;
+    double other = ash_geometry_get_definition(pair->b)->radius;
     ashi_vec2 apart = v2_of(pair->b_in_a.position), normal = v2_unit(apart);
     double depth = radius + other - v2_dot(apart, normal);
     if (!(depth >= -pair->margin))
@@ -85,7 +85,7 @@ bool ashi_flat_collide_circle(double radius, const ashi_flat_core *b, const ashi
 static bool collide(const ashi_pair *pair, ashi_manifolds *manifolds)
 {
     ashi_flat_core core = ashi_flat_core_of(pair->b);
-    return ashi_flat_collide_circle(ash_geometry_definition(pair->a)->radius, &core, pair, manifolds);
+    return ashi_flat_collide_circle(ash_geometry_get_definition(pair->a)->radius, &core, pair, manifolds);
 }
 
 bool ashi_collide_circle_polygon(const ashi_pair *pair, ashi_manifolds *manifolds)

@@ -65,7 +65,7 @@ static bool look(const ash_world *world, uint32_t frame, void *data)
 {
     history *h = data;
     if (frame > 0)
-        h->overlap[frame] = ash_world_report(world).penetration;
+        h->overlap[frame] = ash_world_get_report(world).penetration;
     return true;
 }
 

@@ -75,7 +75,7 @@ typedef struct clock_sum {
 static bool observe(const ash_world *world, uint32_t step, void *data)
 {
     clock_sum *sum = data;
-    ash_step_report report = ash_world_report(world);
+    ash_step_report report = ash_world_get_report(world);
     sum->seconds += step > 0 ? report.seconds : 0;
     sum->operations += step > 0 ? (double)report.operations : 0;
     sum->residual = fmax(sum->residual, report.error.largest);

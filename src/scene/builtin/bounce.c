@@ -77,7 +77,7 @@ static ash_status energy_gain(const char *settings, double h, double *gain, ash_
     if (status != ASH_OK)
         return status;
     status = ashi_experiment_run(&experiment, h, (uint32_t)lround(10 / h), NULL, NULL, NULL, diagnostic);
-    double energy = ash_world_ledger(experiment.world).total - mass * gravity * radius;
+    double energy = ash_world_get_ledger(experiment.world).total - mass * gravity * radius;
     *gain = energy / (mass * gravity * drop) - 1;
     ashi_experiment_close(&experiment);
     return status;

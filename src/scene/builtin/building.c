@@ -66,8 +66,8 @@ static void look_before(const ash_world *world, watch *w, double penetration)
 static bool look(const ash_world *world, uint32_t step, void *data)
 {
     watch *w = data;
-    ash_step_report report = ash_world_report(world);
-    double time = ash_world_time(world), rounding = 1e-6 * report.h;
+    ash_step_report report = ash_world_get_report(world);
+    double time = ash_world_get_time(world), rounding = 1e-6 * report.h;
     if (step == 0)
         return true;
     w->seconds += report.seconds;
@@ -107,7 +107,7 @@ static void find_shot(const ash_scene *scene, watch *w)
 /* The bodies that move, in their places. */
 static void find_bricks(const ash_world *world, watch *w, uint32_t bodies)
 {
-    ash_world_bodies(world, w->bricks, bodies);
+    ash_world_get_bodies(world, w->bricks, bodies);
     for (uint32_t i = 0; i < bodies; i++)
         if (ash_body_get_type(world, w->bricks[i]) == ASH_BODY_DYNAMIC)
             w->bricks[w->fate.bricks++] = w->bricks[i];
@@ -123,7 +123,7 @@ static ash_status watch_run(ashi_experiment *experiment, watch *w, uint32_t bodi
     find_bricks(experiment->world, w, bodies);
     find_shot(scene, w);
     ash_status status = ashi_experiment_run(experiment, h, steps, look, w, &taken, diagnostic);
-    ash_ledger ledger = ash_world_ledger(experiment->world);
+    ash_ledger ledger = ash_world_get_ledger(experiment->world);
     w->fate.shot_at = w->shot < scene->time;
     w->fate.complete = status == ASH_OK && taken == steps;
     w->fate.fallen = count_gone(experiment->world, w, true);
@@ -139,7 +139,7 @@ ash_status ashi_building_run(const char *scene, const char *settings, double h, 
     ash_status status = ashi_experiment_open(&experiment, diagnostic, scene, "%s", settings);
     if (status != ASH_OK)
         return status;
-    uint32_t bodies = ash_world_bodies(experiment.world, NULL, 0);
+    uint32_t bodies = ash_world_get_bodies(experiment.world, NULL, 0);
     watch w = {.bricks = ashi_alloc_array(bodies, sizeof *w.bricks),
                .places = ashi_alloc_array(bodies, sizeof *w.places)};
     status = w.bricks != NULL && w.places != NULL

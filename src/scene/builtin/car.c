@@ -196,7 +196,7 @@ static bool observe(const ash_world *world, uint32_t number, void *data)
     r->lowest = fmin(r->lowest, at.z);
     if (number == 0)
         return true;
-    ash_step_report report = ash_world_report(world);
+    ash_step_report report = ash_world_get_report(world);
     r->operations += (double)report.operations;
     r->error = fmax(r->error, report.joint_error);
     r->unconverged += (report.flags & ASH_FLAG_NOT_CONVERGED) != 0;

@@ -114,7 +114,7 @@ static ash_status build(ash_scene *scene, const ashi_parameters *given, ash_diag
 static void look_at(const ash_run *run, double *least_motion, double *most_error)
 {
     *least_motion = INFINITY;
-    for (uint32_t i = 0; i < ash_run_series_count(run); i++) {
+    for (uint32_t i = 0; i < ash_run_get_series_count(run); i++) {
         ash_series series = ash_run_get_series(run, i);
         double largest = 0;
         for (uint32_t k = 0; k < series.count; k++)
@@ -140,8 +140,8 @@ static ash_status validate(ashi_validation *validation, ash_diagnostic *diagnost
         if (isfinite(least_motion))
             ashi_validation_above(validation, "least motion of a kept freedom in 1 s, m or rad", SOURCE, least_motion,
                                   moved);
-        turned = v3_norm(
-            ash_body_get_angular_velocity(ash_run_world(run), ash_world_find_body(ash_run_world(run), "block")));
+        turned = v3_norm(ash_body_get_angular_velocity(ash_run_get_world(run),
+                                                       ash_world_find_body(ash_run_get_world(run), "block")));
         if ((removed & TURN_3) == 0)
             ashi_validation_above(validation, "rate of turning after 1 s, rad/s", SOURCE, turned, moved);
         ashi_validation_below(validation, "most that is removed gave way, m or rad", SOURCE, most_error, tolerance);

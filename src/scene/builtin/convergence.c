@@ -27,7 +27,7 @@ static ash_status first_problem(const char *scene, const char *settings, ash_pro
         return status;
     status = ash_world_next_problem(experiment.world, experiment.scene->step, problem);
     if (status != ASH_OK && diagnostic != NULL)
-        *diagnostic = ash_world_last_diagnostic(experiment.world);
+        *diagnostic = ash_world_get_last_diagnostic(experiment.world);
     ashi_experiment_close(&experiment);
     problem->law = ASH_FRICTION_BOX;
     return status;

@@ -42,9 +42,9 @@ static bool look(const ash_world *world, uint32_t step, void *data)
 {
     watch *w = data;
     outcome *o = &w->result;
-    ash_ledger ledger = ash_world_ledger(world);
+    ash_ledger ledger = ash_world_get_ledger(world);
     double gained = step > 0 ? fmax(ledger.total - w->energy, 0) : 0;
-    bool late = ash_world_time(world) > w->end - 2;
+    bool late = ash_world_get_time(world) > w->end - 2;
     o->made += gained;
     if (late) {
         o->late += gained;
@@ -54,7 +54,7 @@ static bool look(const ash_world *world, uint32_t step, void *data)
     w->energy = ledger.total;
     o->fallen = fmax(o->fallen, ledger.kinetic);
     o->unbooked = fmax(o->unbooked, ledger.remainder);
-    o->overlap = ash_world_report(world).penetration;
+    o->overlap = ash_world_get_report(world).penetration;
     o->deepest = fmax(o->deepest, o->overlap);
     o->still = ledger.kinetic;
     return true;
@@ -64,15 +64,15 @@ static bool look(const ash_world *world, uint32_t step, void *data)
 static ash_status count_feet(const ash_world *world, ash_body cow, uint32_t *feet, ash_diagnostic *diagnostic)
 {
     enum { MOST = 64 };
-    uint32_t count = ash_world_contacts(world, NULL, 0), seen = 0;
+    uint32_t count = ash_world_get_contacts(world, NULL, 0), seen = 0;
     ash_contact *contacts = ashi_alloc_array(count, sizeof *contacts);
     ash_transform pose = ash_body_get_transform(world, cow);
     if (contacts == NULL)
         return ashi_out_of_memory(diagnostic);
-    ash_world_contacts(world, contacts, count);
+    ash_world_get_contacts(world, contacts, count);
     for (uint32_t i = 0; i < count; i++) {
         ash_contact_point points[MOST];
-        uint32_t most = ash_world_contact_points(world, i, points, MOST);
+        uint32_t most = ash_world_get_contact_points(world, i, points, MOST);
         for (uint32_t k = 0; k < most && k < MOST; k++) {
             ash_vec3 at = t_point_inverse(pose, points[k].on_b);
             seen |= 1u << ((at.x > 0) + 2 * (at.y > 0));
@@ -87,13 +87,13 @@ static ash_status count_feet(const ash_world *world, ash_body cow, uint32_t *fee
 /* Counts the cows, and what is below the ground. */
 static ash_status finish(const ash_world *world, watch *w, ash_diagnostic *diagnostic)
 {
-    uint32_t count = ash_world_bodies(world, NULL, 0);
+    uint32_t count = ash_world_get_bodies(world, NULL, 0);
     ash_body *bodies = ashi_alloc_array(count, sizeof *bodies);
     outcome *o = &w->result;
     double weight = 0;
     if (bodies == NULL)
         return ashi_out_of_memory(diagnostic);
-    ash_world_bodies(world, bodies, count);
+    ash_world_get_bodies(world, bodies, count);
     for (uint32_t i = 0; i < count; i++)
         if (ash_body_get_type(world, bodies[i]) == ASH_BODY_DYNAMIC) {
             o->cows++;

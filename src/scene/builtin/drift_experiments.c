@@ -15,7 +15,7 @@ static const double beyond = 1e300; /* m: numbers grew beyond all bounds */
 
 static bool observe(const ash_world *world, uint32_t step, void *data)
 {
-    double *worst = data, error = ash_world_report(world).joint_error;
+    double *worst = data, error = ash_world_get_report(world).joint_error;
     *worst = step == 0 ? *worst : fmax(*worst, isfinite(error) ? error : beyond);
     return *worst < beyond;
 }

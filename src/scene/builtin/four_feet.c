@@ -123,9 +123,9 @@ static ash_status stand(const char *settings, feet *seen, ash_diagnostic *diagno
     if (status != ASH_OK)
         return status;
     status = ashi_experiment_run(&experiment, 0.01, 100, NULL, NULL, NULL, diagnostic);
-    ash_vec3 force = ash_body_reaction(experiment.world, ash_world_find_body(experiment.world, "block")).force;
+    ash_vec3 force = ash_body_get_reaction(experiment.world, ash_world_find_body(experiment.world, "block")).force;
     *seen = (feet){.force = force.z, .sideways = hypot(force.x, force.y)};
-    count_rows(ash_world_problem(experiment.world), seen);
+    count_rows(ash_world_get_problem(experiment.world), seen);
     ashi_experiment_close(&experiment);
     return status;
 }

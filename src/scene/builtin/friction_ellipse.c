@@ -126,7 +126,7 @@ static ash_status compare(comparison *c, double h, const char *settings, double 
     c->worst = 0;
     status = ashi_experiment_run(&experiment, h, c->steps_between * PLACES, observe, c, NULL, diagnostic);
     *error = c->worst;
-    c->unexplained = fabs(ash_world_ledger(experiment.world).remainder);
+    c->unexplained = fabs(ash_world_get_ledger(experiment.world).remainder);
     ashi_experiment_close(&experiment);
     return status;
 }

@@ -34,7 +34,7 @@ static bool see_gaps(const ash_world *world, uint32_t number, void *data)
 {
     gap_watch *watch = data;
     ash_joint joints[256];
-    uint32_t count = ash_world_joints(world, joints, 256);
+    uint32_t count = ash_world_get_joints(world, joints, 256);
     (void)number;
     for (uint32_t i = 0; i < count; i++)
         watch->largest = fmax(watch->largest, ash_joint_get_error(world, joints[i]).distance);
@@ -243,7 +243,7 @@ static bool see_ramp(const ash_world *world, uint32_t number, void *data)
 {
     ramp_watch *watch = data;
     (void)number;
-    watch->reached = ash_world_time(world);
+    watch->reached = ash_world_get_time(world);
     return ash_joint_get_rate(world, watch->axle, ASH_TURN_Z) < wheel_rate - 1e-6;
 }
 

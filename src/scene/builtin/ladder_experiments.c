@@ -279,7 +279,7 @@ typedef struct course {
 static bool observe(const ash_world *world, uint32_t step, void *data)
 {
     course *c = data;
-    ash_step_report report = ash_world_report(world);
+    ash_step_report report = ash_world_get_report(world);
     if (step > 0) {
         c->milliseconds += 1000.0 * (double)(clock() - c->clock) / CLOCKS_PER_SEC;
         c->operations += (double)report.operations;

@@ -68,7 +68,7 @@ static void count_balls(const ash_world *world, watch *w)
 static bool look(const ash_world *world, uint32_t step, void *data)
 {
     watch *w = data;
-    w->result.overlap = ash_world_report(world).penetration;
+    w->result.overlap = ash_world_get_report(world).penetration;
     w->result.deepest = fmax(w->result.deepest, w->result.overlap);
     if (step % 20 == 0)
         count_balls(world, w);
@@ -83,11 +83,11 @@ static ash_status find_plate(const ashi_experiment *experiment, watch *w, ash_di
     ash_body_get_shapes(experiment->world, plate, &shape, 1);
     w->mesh = ash_shape_get_geometry(experiment->world, shape);
     w->plate = ash_body_get_transform(experiment->world, plate);
-    w->count = ash_world_bodies(experiment->world, NULL, 0);
+    w->count = ash_world_get_bodies(experiment->world, NULL, 0);
     w->bodies = ashi_alloc_array(w->count, sizeof *w->bodies);
     if (w->bodies == NULL)
         return ashi_out_of_memory(diagnostic);
-    ash_world_bodies(experiment->world, w->bodies, w->count);
+    ash_world_get_bodies(experiment->world, w->bodies, w->count);
     return ashi_letters_engrave(&w->engraving, diagnostic);
 }
 

@@ -44,9 +44,9 @@ static bool look(const ash_world *world, uint32_t step, void *data)
 {
     watch *w = data;
     if (step > 0)
-        w->result.residual = fmax(w->result.residual, ash_world_report(world).error.largest);
+        w->result.residual = fmax(w->result.residual, ash_world_get_report(world).error.largest);
     look_at_places(world, w);
-    w->result.stood = ash_world_time(world);
+    w->result.stood = ash_world_get_time(world);
     return w->result.moved < standing;
 }
 
@@ -56,13 +56,13 @@ static ash_status measure_joints(ash_world *world, double *worst, ash_diagnostic
     method.contact_margin = gap_seen;
     ash_world_set_method(world, &method);
     ash_status status = ash_world_detect(world);
-    uint32_t count = ash_world_contacts(world, NULL, 0);
+    uint32_t count = ash_world_get_contacts(world, NULL, 0);
     ash_contact *contacts = ashi_alloc_array(count, sizeof *contacts);
     if (status != ASH_OK || contacts == NULL) {
         ashi_free(contacts);
         return ashi_out_of_memory(diagnostic);
     }
-    ash_world_contacts(world, contacts, count);
+    ash_world_get_contacts(world, contacts, count);
     *worst = 0;
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t k = 0; fabs(contacts[i].normal.z) > 0.9 && k < contacts[i].point_count; k++)
@@ -102,7 +102,7 @@ static ash_status watch_trial(ashi_experiment *experiment, const trial *t, ash_b
     ash_world *world = experiment->world;
     double h = experiment->scene->step;
     watch w = {.bodies = bodies, .places = places, .count = count};
-    ash_world_bodies(world, bodies, count);
+    ash_world_get_bodies(world, bodies, count);
     for (uint32_t i = 0; i < count; i++)
         places[i] = ash_body_get_centre(world, bodies[i]);
     ash_status status = choose_method(world, t->method, diagnostic);
@@ -120,7 +120,7 @@ static ash_status stand(const char *scene, const trial *t, outcome *result, ash_
     ash_status status = ashi_experiment_open(&experiment, diagnostic, scene, "%s", t->settings);
     if (status != ASH_OK)
         return status;
-    uint32_t count = ash_world_bodies(experiment.world, NULL, 0);
+    uint32_t count = ash_world_get_bodies(experiment.world, NULL, 0);
     ash_body *bodies = ashi_alloc_array(count, sizeof *bodies);
     ash_vec3 *places = ashi_alloc_array(count, sizeof *places);
     status = bodies != NULL && places != NULL ? watch_trial(&experiment, t, bodies, places, count, result, diagnostic)

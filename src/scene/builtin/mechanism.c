@@ -78,11 +78,11 @@ static bool observe(const ash_world *world, uint32_t step, void *data)
 {
     watch *w = data;
     const ash_scene *scene = w->experiment->scene;
-    double total = ash_world_ledger(world).total;
+    double total = ash_world_get_ledger(world).total;
     if (step == 0)
         w->start = total;
     w->now.energy = fmax(w->now.energy, fabs(total - w->start));
-    w->now.joint_error = fmax(w->now.joint_error, ash_world_report(world).joint_error);
+    w->now.joint_error = fmax(w->now.joint_error, ash_world_get_report(world).joint_error);
     if (w->done < w->count && step == (uint32_t)lround(w->times[w->done] / w->h)) {
         for (uint32_t i = 0; i < scene->outputs.count && i < 8; i++)
             w->now.outputs[i] = ashi_instance_read_output(&w->experiment->instance, scene, i);

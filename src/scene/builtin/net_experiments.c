@@ -37,7 +37,7 @@ static bool observe(const ash_world *world, uint32_t step, void *data)
     (void)step;
     for (int i = 0; i < CORNERS; ++i)
         seen->end[i] = ash_body_get_centre(world, seen->balls[i]);
-    ash_ledger ledger = ash_world_ledger(world);
+    ash_ledger ledger = ash_world_get_ledger(world);
     double works = ledger.dampers + ledger.drag + ledger.loads + ledger.callbacks + ledger.external;
     seen->asymmetry = fmax(seen->asymmetry, mirror_error(seen->end));
     seen->remainder = fmax(seen->remainder, fabs(ledger.remainder));
@@ -135,7 +135,7 @@ static bool watch_wrap(const ash_world *world, uint32_t step, void *data)
         for (int i = 0; i < CORNERS; ++i)
             seen->at_lowest[i] = seen->end[i];
     }
-    seen->depth = fmax(seen->depth, ash_world_report(world).penetration);
+    seen->depth = fmax(seen->depth, ash_world_get_report(world).penetration);
     return true;
 }
 

@@ -176,7 +176,7 @@ ash_status ashi_validate_checks(ashi_validation *validation, const char *source,
     ash_status status = ash_scene_open(validation->scene, NULL, 0, &scene, diagnostic);
     if (status == ASH_OK)
         status = ash_scene_run(scene, &options, &run, diagnostic);
-    for (uint32_t i = 0; status == ASH_OK && i < ash_run_check_count(run); i++) {
+    for (uint32_t i = 0; status == ASH_OK && i < ash_run_get_check_count(run); i++) {
         ash_check_result check = ash_run_get_check(run, i);
         ashi_validation_below(validation, check.name, source, check.value, check.limit);
     }

@@ -51,8 +51,8 @@ typedef struct swing {
 static bool observe(const ash_world *world, uint32_t step, void *data)
 {
     swing *s = data;
-    double energy = ash_world_ledger(world).total;
-    s->worst_error = step > 0 ? fmax(s->worst_error, ash_world_report(world).joint_error) : 0;
+    double energy = ash_world_get_ledger(world).total;
+    s->worst_error = step > 0 ? fmax(s->worst_error, ash_world_get_report(world).joint_error) : 0;
     s->least_energy = fmin(s->least_energy, energy);
     s->most_energy = fmax(s->most_energy, energy);
     return isfinite(energy);

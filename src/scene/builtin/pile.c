@@ -81,22 +81,22 @@ typedef struct balance {
 
 static ash_status weigh(const ash_world *world, balance *b, ash_diagnostic *diagnostic)
 {
-    uint32_t count = ash_world_bodies(world, NULL, 0);
+    uint32_t count = ash_world_get_bodies(world, NULL, 0);
     ash_body *bodies = ashi_alloc_array(count, sizeof *bodies), ground = ash_world_find_body(world, "ground");
     if (bodies == NULL)
         return ashi_out_of_memory(diagnostic);
-    ash_world_bodies(world, bodies, count);
+    ash_world_get_bodies(world, bodies, count);
     double weight = 0;
     *b = (balance){0};
     for (uint32_t i = 0; i < count; i++) {
         if (ash_body_get_type(world, bodies[i]) != ASH_BODY_DYNAMIC)
             continue;
         double own = ash_body_get_mass(world, bodies[i]).mass * gravity;
-        ash_vec3 rest = v3_sub(ash_body_reaction(world, bodies[i]).force, v3(0, 0, own));
+        ash_vec3 rest = v3_sub(ash_body_get_reaction(world, bodies[i]).force, v3(0, 0, own));
         b->worst = fmax(b->worst, v3_norm(rest) / own);
         weight += own;
     }
-    b->whole = v3_norm(v3_add(ash_body_reaction(world, ground).force, v3(0, 0, weight))) / weight;
+    b->whole = v3_norm(v3_add(ash_body_get_reaction(world, ground).force, v3(0, 0, weight))) / weight;
     ashi_free(bodies);
     return ASH_OK;
 }

@@ -115,7 +115,7 @@ static bool wander(const ash_world *world, uint32_t number, void *data)
 {
     wandering *w = data;
     ash_body bodies[64];
-    uint32_t count = ash_world_bodies(world, bodies, 64), moving = 0;
+    uint32_t count = ash_world_get_bodies(world, bodies, 64), moving = 0;
     for (uint32_t i = 0; i < count && moving < 32; i++) {
         if (ash_body_get_type(world, bodies[i]) != ASH_BODY_DYNAMIC)
             continue;
@@ -124,7 +124,7 @@ static bool wander(const ash_world *world, uint32_t number, void *data)
             w->way += v3_norm(v3_sub(at, w->last[moving]));
         w->last[moving++] = at;
     }
-    w->asleep = ash_world_report(world).sleeping;
+    w->asleep = ash_world_get_report(world).sleeping;
     return true;
 }
 

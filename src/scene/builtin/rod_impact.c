@@ -86,7 +86,7 @@ static ash_status strike(const char *settings, outcome *seen, ash_diagnostic *di
         return status;
     double h = experiment.scene->step;
     status = ashi_experiment_run(&experiment, h, (uint32_t)lround(0.3 / h), NULL, NULL, NULL, diagnostic);
-    ash_ledger ledger = ash_world_ledger(experiment.world);
+    ash_ledger ledger = ash_world_get_ledger(experiment.world);
     seen->spin = ash_body_get_angular_velocity(experiment.world, ash_world_find_body(experiment.world, "rod")).z;
     seen->energy = ledger.kinetic / ledger.initial;
     seen->friction = ledger.friction / ledger.initial;

@@ -51,8 +51,8 @@ static void count_grains(const ash_world *world, watch *w)
 static bool look(const ash_world *world, uint32_t step, void *data)
 {
     watch *w = data;
-    ash_step_report report = ash_world_report(world);
-    double time = ash_world_time(world);
+    ash_step_report report = ash_world_get_report(world);
+    double time = ash_world_get_time(world);
     if (step == 0)
         return true;
     count_grains(world, w);
@@ -75,14 +75,14 @@ static ash_status watch_run(ashi_experiment *experiment, watch *w, ash_diagnosti
     const ash_scene *scene = experiment->scene;
     uint32_t steps = (uint32_t)lround(scene->time / scene->step), taken = 0;
     w->opened = scene->events.data[0].time; /* the only event */
-    w->count = ash_world_bodies(experiment->world, NULL, 0);
+    w->count = ash_world_get_bodies(experiment->world, NULL, 0);
     w->bodies = ashi_alloc_array(w->count, sizeof *w->bodies);
     w->contacts = ashi_alloc_array(steps, sizeof *w->contacts);
     w->work = ashi_alloc_array(steps, sizeof *w->work);
     w->seconds = ashi_alloc_array(steps, sizeof *w->seconds);
     if (w->bodies == NULL || w->contacts == NULL || w->work == NULL || w->seconds == NULL)
         return ashi_out_of_memory(diagnostic);
-    ash_world_bodies(experiment->world, w->bodies, w->count);
+    ash_world_get_bodies(experiment->world, w->bodies, w->count);
     for (uint32_t i = 0; i < w->count; i++)
         w->grains += ash_body_get_type(experiment->world, w->bodies[i]) == ASH_BODY_DYNAMIC;
     w->silo = ashi_plan_silo(w->grains);

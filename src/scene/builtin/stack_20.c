@@ -74,7 +74,7 @@ static bool stands(const ash_world *world, uint32_t step, void *data)
     if (step == 0)
         w->height = at.y;
     w->sideways = fmax(w->sideways, fabs(at.x));
-    w->stood = ash_world_time(world);
+    w->stood = ash_world_get_time(world);
     if (w->turned == 0 && w->sideways > NOTICED && fabs(at.x) < 0.9 * w->sideways)
         w->turned = w->stood;
     return fabs(at.x) < 0.5 * side && at.y > w->height - 0.5 * side;

@@ -64,7 +64,7 @@ typedef struct sight {
 static bool look(const ash_world *world, uint32_t step, void *data)
 {
     sight *s = data;
-    double t = ash_world_time(world), x = ash_body_get_centre(world, s->block).x;
+    double t = ash_world_get_time(world), x = ash_body_get_centre(world, s->block).x;
     bool moving = fabs(ash_body_get_velocity(world, s->block).x) > 1e-8; /* far above the solver's tolerance */
     if (step == 0)
         return true;

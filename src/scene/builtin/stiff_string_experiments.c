@@ -22,7 +22,7 @@ typedef struct outcome {
 static bool observe_growth(const ash_world *world, uint32_t step, void *data)
 {
     outcome *seen = data;
-    double energy = ash_world_ledger(world).total;
+    double energy = ash_world_get_ledger(world).total;
     if (step == 0)
         seen->first = energy;
     seen->growth = fmax(seen->growth, energy / seen->first);

@@ -205,7 +205,7 @@ static bool observe_violence(const ash_world *world, uint32_t step, void *data)
 {
     violence *seen = data;
     (void)step;
-    seen->largest = fmax(seen->largest, ash_world_ledger(world).kinetic / seen->pulled);
+    seen->largest = fmax(seen->largest, ash_world_get_ledger(world).kinetic / seen->pulled);
     return seen->largest < 1e6;
 }
 

@@ -30,7 +30,7 @@ typedef struct seen {
 static bool observe(const ash_world *world, uint32_t step, void *data)
 {
     seen *s = data;
-    ash_step_report report = ash_world_report(world);
+    ash_step_report report = ash_world_get_report(world);
     clock_t now = clock();
     double time = 1000.0 * (double)(now - s->clock) / CLOCKS_PER_SEC / fmax(report.parts, 1);
     s->clock = clock();

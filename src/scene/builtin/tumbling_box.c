@@ -83,7 +83,7 @@ static double norm(ash_vec3 v)
 static bool observe_drift(const ash_world *world, uint32_t step, void *data)
 {
     drift *seen = data;
-    ash_ledger ledger = ash_world_ledger(world);
+    ash_ledger ledger = ash_world_get_ledger(world);
     ash_vec3 l = ash_body_get_angular_momentum(world, seen->body);
     ash_vec3 w = ash_body_get_angular_velocity(world, seen->body);
     double rotation = 0.5 * (w.x * l.x + w.y * l.y + w.z * l.z);
@@ -127,7 +127,7 @@ static ash_status validate_box(ashi_validation *validation, ash_diagnostic *diag
     ash_body box = ash_world_find_body(experiment.world, "box");
     status = ashi_experiment_run(&experiment, 0.01, 1000, NULL, NULL, NULL, diagnostic);
     ash_vec3 l = ash_body_get_angular_momentum(experiment.world, box);
-    double energy = ash_world_ledger(experiment.world).total;
+    double energy = ash_world_get_ledger(experiment.world).total;
     ashi_experiment_close(&experiment);
     if (status != ASH_OK)
         return status;

@@ -1,6 +1,6 @@
 /* Faure: Lagrange multipliers hold the joints at every evaluation of forces, as accelerations; then positions and
  * velocities are projected. Trees in linear time, loops by conjugate gradients. docs/joint-methods.md */
-#include "step/joint_impulses.h"
+#include "step/joints/joint_impulses.h"
 #include "step/schemes/joined.h"
 
 const ashi_scheme ashi_scheme_accelerations = {

@@ -1,7 +1,7 @@
 /* Bender & Schmitt 2006: joints are held by impulses at the start of a part, such that they hold at its end (their
  * figure 1: prediction, joint correction), and by impulses there that make the velocities agree (velocity correction).
  * Trees in one system, loops in another (4.5, 4.6). docs/joint-methods.md */
-#include "step/joint_impulses.h"
+#include "step/joints/joint_impulses.h"
 #include "step/schemes/joined.h"
 
 const ashi_scheme ashi_scheme_impulses = {

@@ -10,8 +10,8 @@
 #include "step/schemes/joined.h"
 
 #include "step/hold.h"
-#include "step/joint_impulses.h"
-#include "step/joint_loop.h"
+#include "step/joints/joint_impulses.h"
+#include "step/joints/joint_loop.h"
 #include "step/momentum.h"
 #include "step/schemes/velocity.h"
 

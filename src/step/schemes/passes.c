@@ -20,9 +20,9 @@
  * in the problem are measured by the yardstick as if they had acted on both bodies. */
 #include "problem/assemble.h"
 #include "problem/yardstick.h"
-#include "step/closure.h"
 #include "step/foresight.h"
 #include "step/hold.h"
+#include "step/joints/closure.h"
 #include "step/momentum.h"
 #include "step/pass_joints.h"
 #include "step/schemes/velocity.h"

@@ -10,7 +10,7 @@ int main(void)
     if (ash_world_create(&def, &world, &diagnostic) != ASH_OK)
         return 1;
     ash_status stepped = ash_world_step(world, 0.25);
-    printf("ashlar %s, time %g, scenes %s\n", ash_version(), ash_world_time(world),
+    printf("ashlar %s, time %g, scenes %s\n", ash_version(), ash_world_get_time(world),
            ash_builtin_count() > 0 ? "built in" : "missing");
     ash_world_destroy(world);
     return stepped == ASH_OK && ash_builtin_count() > 0 ? 0 : 1;

@@ -8,6 +8,6 @@ int main(void)
     ash_world *world = NULL;
     if (ash_world_create(&def, &world, NULL) != ASH_OK || ash_world_step(world, 0.25) != ASH_OK)
         return 1;
-    printf("core, time %g\n", ash_world_time(world));
+    printf("core, time %g\n", ash_world_get_time(world));
     ash_world_destroy(world);
 }

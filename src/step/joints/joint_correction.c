@@ -8,10 +8,10 @@
  * another sign than what stands for it. What the joints bore there is no first guess for the next part, either: it is
  * dropped where errors without it are smaller. If all else fails, the kicks are along the rows of the end: Newton's
  * iteration, then, with a factor in each round. That part is not symmetric in time. */
-#include "step/joint_correction.h"
+#include "step/joints/joint_correction.h"
 
 #include "problem/assemble.h"
-#include "step/joint_sweeps.h"
+#include "step/joints/joint_sweeps.h"
 
 #include <math.h>
 

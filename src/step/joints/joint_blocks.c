@@ -1,6 +1,6 @@
 /* Joints one by one (Bender & Schmitt 2006, (8) and (12)): the matrix J M^-1 J^T of each joint by itself, inverted, and
  * its impulses. Rows that depend on others of the same joint get no impulse. */
-#include "step/joint_system.h"
+#include "step/joints/joint_system.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* Joints are closed by Newton's method: C + J dq = 0 with dq = M^-1 J^T lambda, one sparse factor (solve/direct.h) for
  * as many passes as it serves. Rows of compliant joints keep their errors: they are springs. Velocities likewise:
  * v += M^-1 J^T lambda with J v = speed. */
-#include "step/closure.h"
+#include "step/joints/closure.h"
 
 #include "problem/assemble.h"
 #include "problem/tension.h"

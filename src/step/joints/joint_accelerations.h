@@ -1,10 +1,10 @@
 /* The scheme `accelerations`: joints by Lagrange multipliers at every evaluation of forces (Faure;
  * docs/joint-methods.md).
  */
-#ifndef ASHI_STEP_JOINT_ACCELERATIONS_H
-#define ASHI_STEP_JOINT_ACCELERATIONS_H
+#ifndef ASHI_STEP_JOINTS_JOINT_ACCELERATIONS_H
+#define ASHI_STEP_JOINTS_JOINT_ACCELERATIONS_H
 
-#include "step/joint_system.h"
+#include "step/joints/joint_system.h"
 
 typedef struct ashi_joint_accelerations {
     ashi_joint_system system; /* at the state of the last evaluation */

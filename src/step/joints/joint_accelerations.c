@@ -9,7 +9,7 @@
  * Near a singular position, where J loses rank, l grows without bounds with the errors of the velocities. Then the
  * integrator's evaluations at one instant, which two slopes of rk4 half-way through a step are, disagree about l: by
  * less than a hundredth in regular motion, by a third and more there. */
-#include "step/joint_accelerations.h"
+#include "step/joints/joint_accelerations.h"
 
 #include "problem/assemble.h"
 

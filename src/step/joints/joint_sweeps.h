@@ -1,8 +1,8 @@
 /* Joints corrected one by one until all hold: the method that Bender & Schmitt 2006 compare theirs with. */
-#ifndef ASHI_STEP_JOINT_SWEEPS_H
-#define ASHI_STEP_JOINT_SWEEPS_H
+#ifndef ASHI_STEP_JOINTS_JOINT_SWEEPS_H
+#define ASHI_STEP_JOINTS_JOINT_SWEEPS_H
 
-#include "step/joint_system.h"
+#include "step/joints/joint_system.h"
 #include "step/prediction.h"
 
 /* The joint correction: changes the velocities of `now` until the prediction, which is in `next` before and after, is

@@ -10,14 +10,14 @@
  *
  * An overlap at the start stays as it is, and what is beyond the slop is projected before the velocities are
  * corrected. Contacts that close within the part are stopped at its end, and rebound there (Newton). */
-#include "step/joint_loop.h"
+#include "step/joints/joint_loop.h"
 
 #include "problem/assemble.h"
 #include "problem/assembling.h"
 #include "problem/yardstick.h"
 #include "step/curvature.h"
 #include "step/hold.h"
-#include "step/joint_correction.h"
+#include "step/joints/joint_correction.h"
 #include "step/passing.h"
 #include "step/scheme.h"
 

@@ -8,7 +8,7 @@
  *   l = h/2 (-k (C0 + C1) / 2 - c (C1 - C0) / h + o),  so  C1 / h + l / (h w) + (C0 (h k/4 - c/2) - h o/2) / (h w) = 0,
  * w = h k/4 + c/2: symmetric, of order 2. Where h w times the row's response is above 1, it would swing or change sign
  * in every step; there the force is that of the end, at the start by C1 and at the end by C1 + h J v1, which decays. */
-#include "step/joint_loop.h"
+#include "step/joints/joint_loop.h"
 
 #include "problem/assemble.h"
 #include "problem/assembling.h"

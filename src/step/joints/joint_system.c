@@ -3,7 +3,7 @@
  * A system is made anew when bodies have moved, joints came or went, or bodies fell asleep; the symbolic part of its
  * factors lasts while the graph is the same. It serves the velocity correction at the end of a step and the joint
  * correction at the start of the next (Bender & Schmitt 2006, 4.5). */
-#include "step/joint_system.h"
+#include "step/joints/joint_system.h"
 
 #include "base/groups.h"
 #include "problem/assemble.h"

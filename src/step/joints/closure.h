@@ -1,6 +1,6 @@
 /* Closing joints: bodies are moved so that what joints remove is gone, as little as possible in the mass metric. */
-#ifndef ASHI_STEP_CLOSURE_H
-#define ASHI_STEP_CLOSURE_H
+#ifndef ASHI_STEP_JOINTS_CLOSURE_H
+#define ASHI_STEP_JOINTS_CLOSURE_H
 
 #include "model/forces.h"
 #include "solve/direct.h"

@@ -1,7 +1,7 @@
 /* Joints and contacts in one loop of corrections (Bender & Schmitt 2006): impulses at the start of a part such that at
  * its end joints hold and contacts do not overlap, then impulses at its end such that velocities agree with both. */
-#ifndef ASHI_STEP_JOINT_LOOP_H
-#define ASHI_STEP_JOINT_LOOP_H
+#ifndef ASHI_STEP_JOINTS_JOINT_LOOP_H
+#define ASHI_STEP_JOINTS_JOINT_LOOP_H
 
 #include "step/prediction.h"
 #include "step/touch.h"

@@ -1,6 +1,6 @@
 /* What joints keep in time is copied, joint by joint, and put back when a step or a part of one is not taken. Joints
  * neither come nor go within a step. */
-#include "step/joint_memory.h"
+#include "step/joints/joint_memory.h"
 
 #include <string.h>
 

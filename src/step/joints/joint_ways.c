@@ -10,7 +10,7 @@
  * own response is 1: A x = b with A = J_l (1 - M^-1 J_a^T A_aa^-1 J_a) M^-1 J_l^T + softness, x = impulse / scale. */
 #include "base/clock.h"
 #include "solve/biconjugate.h"
-#include "step/joint_system.h"
+#include "step/joints/joint_system.h"
 
 #include <math.h>
 

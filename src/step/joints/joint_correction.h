@@ -1,13 +1,13 @@
 /* The joint correction of the scheme `impulses`, and the memory that the scheme's files share. */
-#ifndef ASHI_STEP_JOINT_CORRECTION_H
-#define ASHI_STEP_JOINT_CORRECTION_H
+#ifndef ASHI_STEP_JOINTS_JOINT_CORRECTION_H
+#define ASHI_STEP_JOINTS_JOINT_CORRECTION_H
 
 #include "base/array.h"
-#include "step/joint_accelerations.h"
-#include "step/joint_impulses.h"
-#include "step/joint_loop.h"
-#include "step/joint_mixing.h"
-#include "step/joint_system.h"
+#include "step/joints/joint_accelerations.h"
+#include "step/joints/joint_impulses.h"
+#include "step/joints/joint_loop.h"
+#include "step/joints/joint_mixing.h"
+#include "step/joints/joint_system.h"
 #include "step/prediction.h"
 
 #define ASHI_JOINT_SHARE 0.125 /* of the tolerances: how well tree and loops agree */

@@ -9,14 +9,14 @@
  *
  * Contacts, drives, limits and springs act on (q1, v1) by hold.c with the held rows as equalities; what that opens is
  * joined again. The work of a kick is its impulse times the mean of J v before and after. */
-#include "step/joint_impulses.h"
+#include "step/joints/joint_impulses.h"
 
 #include "model/joint_class.h"
 #include "problem/assemble.h"
 #include "step/drive.h"
 #include "step/hold.h"
-#include "step/joint_correction.h"
-#include "step/joint_sweeps.h"
+#include "step/joints/joint_correction.h"
+#include "step/joints/joint_sweeps.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* What joints keep in time, beside the states of bodies: for steps that are taken back. */
-#ifndef ASHI_STEP_JOINT_MEMORY_H
-#define ASHI_STEP_JOINT_MEMORY_H
+#ifndef ASHI_STEP_JOINTS_JOINT_MEMORY_H
+#define ASHI_STEP_JOINTS_JOINT_MEMORY_H
 
 #include "base/arena.h"
 #include "model/forces.h"

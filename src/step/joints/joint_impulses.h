@@ -1,7 +1,7 @@
 /* The scheme `impulses`: joints hold at the end of every step, by impulses at its start and its end
  * (Bender & Schmitt 2006; docs/joint-methods.md). */
-#ifndef ASHI_STEP_JOINT_IMPULSES_H
-#define ASHI_STEP_JOINT_IMPULSES_H
+#ifndef ASHI_STEP_JOINTS_JOINT_IMPULSES_H
+#define ASHI_STEP_JOINTS_JOINT_IMPULSES_H
 
 #include "step/step.h"
 

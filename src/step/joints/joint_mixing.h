@@ -1,7 +1,7 @@
 /* Mixing: makes a fixed-point iteration converge faster, or at all, by what its last iterates have shown (Anderson
  * 1965; Walker & Ni 2011). */
-#ifndef ASHI_STEP_JOINT_MIXING_H
-#define ASHI_STEP_JOINT_MIXING_H
+#ifndef ASHI_STEP_JOINTS_JOINT_MIXING_H
+#define ASHI_STEP_JOINTS_JOINT_MIXING_H
 
 #include "base/array.h"
 

@@ -1,7 +1,7 @@
 /* Joint by joint (Bender & Schmitt 2006, the start of 4.5): each joint's impulse by its own matrix, its two bodies are
  * predicted again, then the next joint, in their order; again and again until no joint is off by more than the
  * tolerance. Where bodies cannot be predicted singly, errors follow the changed velocities by h J v within a sweep. */
-#include "step/joint_sweeps.h"
+#include "step/joints/joint_sweeps.h"
 
 #include "base/clock.h"
 #include "problem/assemble.h"

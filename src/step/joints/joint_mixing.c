@@ -2,7 +2,7 @@
  * iteration's answer, the weights c that make |f - sum c_j df_j| least give the step f - sum c_j (dx_j + df_j): the
  * iteration's own, as if its answers were linear. The turns are made orthogonal from the newest on; those that add
  * nothing new are passed over. */
-#include "step/joint_mixing.h"
+#include "step/joints/joint_mixing.h"
 
 #include <string.h>
 

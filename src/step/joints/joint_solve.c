@@ -10,7 +10,7 @@
  * plain gradients would follow it without bounds. Without the factor of A22, by its diagonal
  * alone, this is Faure's structured solution: linear memory, and time a + a l + l^2 for a rows of the tree and l of
  * loops. */
-#include "step/joint_system.h"
+#include "step/joints/joint_system.h"
 
 #include "base/clock.h"
 

@@ -6,12 +6,12 @@
  * dense and small, a solution by the joints' factor for each row, and that of the start serves for a whole part. Sweeps
  * over its blocks, with u found again from the velocities where A was that of the start, lead to a guess that leaves
  * little to the method's solver. Where the guess that is there is good, or rows are many, nothing is done. */
-#include "step/joint_loop.h"
+#include "step/joints/joint_loop.h"
 
 #include "problem/assembling.h"
 #include "problem/yardstick.h"
 #include "solve/newton.h"
-#include "step/joint_correction.h"
+#include "step/joints/joint_correction.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* The joints' system at a state: all held rows as a problem, with its factors (Bender & Schmitt 2006, 4.5-4.6).
  *
  * Compliant rows give way in it: they are springs, which act elsewhere. */
-#ifndef ASHI_STEP_JOINT_SYSTEM_H
-#define ASHI_STEP_JOINT_SYSTEM_H
+#ifndef ASHI_STEP_JOINTS_JOINT_SYSTEM_H
+#define ASHI_STEP_JOINTS_JOINT_SYSTEM_H
 
 #include "base/array.h"
 #include "solve/direct.h"
