@@ -203,8 +203,9 @@ static void prepare_four(const ashi_patches *patches, uint32_t number, const ash
 
 static void find_in_blocks(ashi_patches *patches, const ash_problem *p, const ash_problem_island *island)
 {
-    const ash_problem_block *block = &p->blocks[island->first_block];
-    for (uint32_t k = 0, blocks = island->block_count, count; k<blocks; k += count> 0 ? count : 1) {
+    uint32_t blocks = island->block_count;
+    const ash_problem_block *block = blocks > 0 ? &p->blocks[island->first_block] : NULL;
+    for (uint32_t k = 0, count; k<blocks; k += count> 0 ? count : 1) {
         if (k + AHEAD < blocks)
             __builtin_prefetch(&p->bodies[block[k + AHEAD].body_b]);
         count = count_blocks(p, &block[k], blocks - k);
