@@ -62,7 +62,7 @@ static bool make_contacts(ash_problem *problem, uint32_t width)
 static bool make_pyramid(ash_problem *problem, uint32_t width)
 {
     ash_problem made = {0};
-    bool good = make_contacts(&made, width) && ash_problem_spread(problem, &made, NULL) == ASH_OK;
+    bool good = make_contacts(&made, width) && ash_problem_expand(problem, &made, NULL) == ASH_OK;
     ash_problem_release(&made);
     return good;
 }

@@ -111,7 +111,7 @@ typedef struct ash_problem_block {
                                  (h = 0) other laws of restitution take e from it and from the approach */
     uint8_t tangents, rollings, spins; /* rows of a contact after its normal: 0 to 2, 0 to 2, 0 or 1 */
     uint32_t contact,
-        point;           /* of a spread problem's contacts: their numbers; UINT32_MAX: the rows are not the point's */
+        point; /* of an expanded problem's contacts: their numbers; UINT32_MAX: the rows are not the point's */
     bool held_a, held_b; /* shock, out: the impulse has not moved a (b), which was held as its layer's lower body */
 } ash_problem_block;
 
@@ -137,7 +137,7 @@ typedef struct ash_problem {
     bool planar;
     bool finite;   /* first guesses are known to be finite numbers: no solver need look. False where nobody knows */
     bool releases; /* shock: bodies that do not rest on what is below are not held (docs/shock.md) */
-    bool spread;   /* the contacts are also written out in blocks, as solvers by rows take them; inside the library */
+    bool expanded; /* the contacts are also written out in blocks, as solvers by rows take them; inside the library */
     /* Immovable bodies come first, then the bodies of each island; contacts and blocks in the order of islands; points
      * in that of contacts, rows in that of blocks. */
     uint32_t fixed_count, body_count, contact_count, point_count, turn_count, block_count, row_count, island_count;
@@ -260,7 +260,7 @@ typedef struct ash_solve_trace {
 
 /* How Gauss and Seidel's iteration goes on the problem with every row as an equality (Erleben 2007, (34)-(36)): the
  * system matrix A = J M^-1 J^T + softness = L + D + U, and T = -(L + D)^-1 U, which takes the error of the impulses
- * from one sweep by rows to the next. Rows are in the order of the problem, spread. */
+ * from one sweep by rows to the next. Rows are in the order of the problem, expanded. */
 typedef struct ash_spectrum {
     uint32_t row_count; /* of A: rows that no impulse moves are left out */
     uint32_t left_out;
@@ -298,8 +298,9 @@ ASH_API ash_status ash_problem_copy(ash_problem *to, const ash_problem *from, as
 ASH_API ash_status ash_problem_reserve_contacts(ash_problem *problem, uint32_t contacts, uint32_t points,
                                                 uint32_t turns, ash_diagnostic *diagnostic);
 /* A copy of a checked problem whose contacts are also written out as blocks, one for each point, with the rows that
- * solvers by rows take: in each island after the other blocks. It is `spread`: what a solver finds is in the blocks. */
-ASH_API ash_status ash_problem_spread(ash_problem *to, const ash_problem *from, ash_diagnostic *diagnostic);
+ * solvers by rows take: in each island after the other blocks. It is `expanded`: what a solver finds is in the blocks.
+ */
+ASH_API ash_status ash_problem_expand(ash_problem *to, const ash_problem *from, ash_diagnostic *diagnostic);
 
 /* Finds the islands of bodies, contacts and blocks given in any order, points in that of contacts, rows in that of
  * blocks, and sorts all by them: numbers change. Then checks every field: the diagnostic names the first fault. */

@@ -301,17 +301,17 @@ static bool reserve_all(const ashi_assembly *in, ash_problem *p, bool solves)
     uint32_t slots = ashi_body_slots(&in->model->bodies), joints = in->model->joints.pool.used, blocks, rows;
     uint32_t points = solves ? in->contacts->points.count : 0, contacts = solves ? in->contacts->contacts.count : 0;
     ashi_assembling_joint_room(in->model, &blocks, &rows);
-    uint32_t spread = in->by_points ? 0 : points;
+    uint32_t written = in->by_points ? 0 : points;
     contacts = in->method->friction_axes == ASH_AXES_SLIDING ? points : contacts; /* each point its own directions */
-    if (points > p->point_room || contacts + SPARE > p->contact_room || spread + blocks > p->block_room ||
-        3 * spread + rows > p->row_room) {
+    if (points > p->point_room || contacts + SPARE > p->contact_room || written + blocks > p->block_room ||
+        3 * written + rows > p->row_room) {
         points = solves ? in->contacts->points.capacity : 0;
         contacts = solves ? in->contacts->contacts.capacity : 0;
         contacts = in->method->friction_axes == ASH_AXES_SLIDING ? points : contacts;
-        spread = in->by_points ? 0 : points;
+        written = in->by_points ? 0 : points;
     }
     uint32_t bodies = slots < 2 * (points + joints) ? slots : 2 * (points + joints);
-    return ashi_problem_reserve(p, bodies, spread + blocks, 3 * spread + rows, 0) &&
+    return ashi_problem_reserve(p, bodies, written + blocks, 3 * written + rows, 0) &&
            ashi_problem_reserve_contacts(p, contacts + SPARE, points, 0);
 }
 
@@ -327,7 +327,7 @@ bool ashi_assemble(const ashi_assembly *in, ashi_arena *scratch, ash_problem *pr
     problem->stick_speed = in->method->stick_speed;
     problem->restitution_law = in->h == 0 ? in->method->restitution_law : ASH_RESTITUTION_NEWTON;
     problem->releases = !in->method->hold_all;
-    problem->spread = !in->by_points;
+    problem->expanded = !in->by_points;
     ashi_contact_assembling contacts;
     if (!ashi_contact_assembling_begin(&contacts, in, &shared, scratch) || !ashi_assembling_joints(&shared, in))
         return false;

@@ -336,7 +336,7 @@ ASHI_MERGED void add_point(const ashi_contact_assembling *s, const touching *t, 
     if (contact->rollings > 0 || contact->spins > 0)
         sum += add_turn(s, contact, from->torque);
     p->finite = p->finite && sum - sum == 0;
-    if (!p->spread)
+    if (!p->expanded)
         return;
     ash_problem_block *block = &p->blocks[p->block_count++];
     ashi_write_block(p, p->contact_count - 1, contact, p->point_count - 1, p->row_count, block);
@@ -460,7 +460,7 @@ static bool reserve_for(ash_problem *p, const touching *t, const ashi_contact *c
     uint32_t blocks = p->block_count + count, rows = p->row_count + count * (resists ? ASHI_CONTACT_ROWS : 3);
     return ((contacts <= p->contact_room && points <= p->point_room && turns <= p->turn_room) ||
             ashi_problem_reserve_contacts(p, contacts, points, turns)) &&
-           (!p->spread || (blocks <= p->block_room && rows <= p->row_room) ||
+           (!p->expanded || (blocks <= p->block_room && rows <= p->row_room) ||
             ashi_problem_reserve(p, 0, blocks, rows, 0));
 }
 

@@ -114,7 +114,7 @@ const ashi_replaced_forces *ashi_store_forces(const ash_problem *p, const ash_ve
     if (r->before == NULL || r->replaced == NULL)
         return NULL;
     memset(r->replaced, 0, count * sizeof *r->replaced);
-    if (p->spread && impulses == NULL)
+    if (p->expanded && impulses == NULL)
         store_blocks(p, r, contacts->points.data);
     else
         store_contacts(p, impulses, turns != NULL ? turns : p->turns, r, contacts->points.data);

@@ -78,7 +78,7 @@ static uint32_t count_blocks(const ash_problem *p, const ash_problem_block *bloc
 uint32_t ashi_patches_most(const ash_problem *p, const ash_problem_island *island)
 {
     uint32_t sum = 0;
-    if (p->spread)
+    if (p->expanded)
         return island->block_count;
     for (uint32_t c = island->first_contact; c < island->first_contact + island->contact_count; c++) {
         const ash_problem_contact *contact = &p->contacts[c];
@@ -103,7 +103,7 @@ static void clear_points(ashi_patches *patches, uint32_t first, uint32_t count)
 /* The contact's point by its number among those that are judged. */
 static const ash_problem_point *point_of(const ashi_patches *patches, const ash_problem *p, uint32_t number)
 {
-    return &p->points[patches->spread ? p->blocks[number].point : number];
+    return &p->points[patches->expanded ? p->blocks[number].point : number];
 }
 
 static void find_points(ashi_patches *patches, const ash_problem *p, uint32_t number)
@@ -112,7 +112,7 @@ static void find_points(ashi_patches *patches, const ash_problem *p, uint32_t nu
     for (uint32_t k = 0; k < patch->count; k++) {
         uint32_t of = patch->first + k;
         const ash_problem_point *point = point_of(patches, p, of);
-        const ash_problem_row *row = patches->spread ? &p->rows[p->blocks[of].first_row] : NULL;
+        const ash_problem_row *row = patches->expanded ? &p->rows[p->blocks[of].first_row] : NULL;
         ash_vec3 arm = ashi_patch_along_axes(patch, point->arm_b);
         ashi_point_place at = ashi_patch_point_at(patches, number, k);
         at.points->arm[0][at.lane] = arm.x;
@@ -133,13 +133,13 @@ static void add_patch(ashi_patches *patches, const ash_problem *p, const ash_pro
                           .first = first,
                           .count = count,
                           .normal = contact->normal,
-                          .friction = patches->spread ? p->blocks[first].friction : point->friction,
+                          .friction = patches->expanded ? p->blocks[first].friction : point->friction,
                           .tangent = contact->tangent[0],
                           .bias = contact->slide[0],
                           .other = contact->tangent[1],
                           .other_bias = p->planar ? 0 : contact->slide[1],
                           .distance = v3_sub(point->arm_a, point->arm_b)};
-    if (patches->spread) { /* layers have bodies of their own */
+    if (patches->expanded) { /* layers have bodies of their own */
         patch->body_a = p->blocks[first].body_a;
         patch->body_b = p->blocks[first].body_b;
     }
@@ -241,14 +241,14 @@ void ashi_patches_find(ashi_patches *patches, const ash_problem *problem, const 
 {
     const ash_problem_island whole = ashi_problem_whole(problem);
     island = island != NULL ? island : &whole;
-    patches->spread = problem->spread;
-    patches->first = problem->spread ? island->first_block : island->first_point;
-    patches->offset = problem->spread ? 0 : problem->block_count;
+    patches->expanded = problem->expanded;
+    patches->first = problem->expanded ? island->first_block : island->first_point;
+    patches->offset = problem->expanded ? 0 : problem->block_count;
     patches->count = patches->judged = 0;
     patches->last_most = ASHI_PATCH_POINTS;
     if (law->law != ASH_FRICTION_CONE)
         return;
-    if (problem->spread)
+    if (problem->expanded)
         find_in_blocks(patches, problem, island);
     else
         find_in_contacts(patches, problem, island);

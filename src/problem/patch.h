@@ -2,7 +2,7 @@
  *
  * Seen from b's centre the velocities at them are those of one rigid motion, u = V + W x r, and what the impulses do is
  * one force and one moment. The yardstick judges them so (docs/yardstick.md), four patches side by side, by one
- * instruction for all. Of a spread problem the points are its blocks, else the points themselves. */
+ * instruction for all. Of an expanded problem the points are its blocks, else the points themselves. */
 #ifndef ASHI_PROBLEM_PATCH_H
 #define ASHI_PROBLEM_PATCH_H
 
@@ -72,7 +72,7 @@ typedef struct ashi_patches {
     uint32_t first;               /* point of the island */
     uint32_t judged;              /* points that are judged in patches */
     uint32_t offset;              /* of points among all that is judged: blocks come first */
-    bool spread;                  /* points are blocks */
+    bool expanded;                /* points are blocks */
     bool narrow; /* judged without instructions for four doubles, even if the machine has them: the bits are the same */
 } ashi_patches;
 
@@ -101,7 +101,7 @@ static inline ash_vec3 ashi_patch_arm_at(ashi_point_place at)
 /* The points of an island, in patches or not. */
 static inline uint32_t ashi_patches_places(const ash_problem *problem, const ash_problem_island *island)
 {
-    return problem->spread ? island->block_count : island->point_count;
+    return problem->expanded ? island->block_count : island->point_count;
 }
 
 /* How many patches an island has, or a few more: so many as points, where these are blocks. */

@@ -1,5 +1,5 @@
 /* The problem's memory, and the velocities that its impulses make. */
-#include "problem/spread.h"
+#include "problem/expand.h"
 
 #include "base/alloc.h"
 
@@ -77,7 +77,7 @@ void ashi_problem_clear(ash_problem *p)
 {
     p->fixed_count = p->body_count = p->block_count = p->row_count = p->island_count = 0;
     p->contact_count = p->point_count = p->turn_count = 0;
-    p->shifted = p->releases = p->finite = p->spread = false;
+    p->shifted = p->releases = p->finite = p->expanded = false;
 }
 
 static void copy_array(void *to, const void *from, uint32_t count, size_t size)
@@ -128,7 +128,7 @@ static void push_points(ash_problem *p, const ash_problem_island *island)
         const ash_problem_contact *contact = &p->contacts[c];
         for (uint32_t k = 0; k < contact->point_count; k++) {
             ashi_point_rows rows;
-            ashi_point_spread(p, contact, contact->first_point + k, &rows);
+            ashi_point_expand(p, contact, contact->first_point + k, &rows);
             for (uint32_t i = 0; i < rows.block.row_count; i++)
                 ashi_row_push(p, &rows.block, &rows.row[i], rows.row[i].impulse, p->velocity);
         }
@@ -147,6 +147,6 @@ void ashi_problem_velocities(ash_problem *p, const ash_problem_island *island)
         for (uint32_t r = block->first_row; r < block->first_row + block->row_count; r++)
             ashi_row_push(p, block, &p->rows[r], p->rows[r].impulse, p->velocity);
     }
-    if (!p->spread)
+    if (!p->expanded)
         push_points(p, island);
 }

@@ -53,7 +53,7 @@ static inline ash_problem_island ashi_problem_whole(const ash_problem *p)
 /* Blocks of an island, points being one each. */
 static inline uint32_t ashi_island_blocks(const ash_problem *p, const ash_problem_island *island)
 {
-    return island->block_count + (p->spread ? 0 : island->point_count);
+    return island->block_count + (p->expanded ? 0 : island->point_count);
 }
 
 /* Problems are filled island by island: what is added between these calls is of that one. */

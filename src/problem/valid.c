@@ -234,7 +234,7 @@ static bool check_block(const checking *c, const ash_problem_block *block, uint3
         return wrong(c, "row_count", block->row_count, "1 to 6 rows");
     if (block->first_row != next_row || block->row_count > p->row_count - next_row)
         return wrong(c, "first_row", block->first_row, "rows that follow those of the block before");
-    if (p->spread && block->kind == ASH_BLOCK_CONTACT && block->point != UINT32_MAX &&
+    if (p->expanded && block->kind == ASH_BLOCK_CONTACT && block->point != UINT32_MAX &&
         (block->point >= p->point_count || block->contact >= p->contact_count))
         return wrong(c, "point", block->point, "the number of a point, and of its contact");
     return block->kind != ASH_BLOCK_CONTACT || check_contact_block(c, block);

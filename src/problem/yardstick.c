@@ -12,7 +12,7 @@
 #include "problem/yardstick.h"
 
 #include "problem/exact_pair.h"
-#include "problem/spread.h"
+#include "problem/expand.h"
 
 #include <math.h>
 #include <string.h>
@@ -170,7 +170,7 @@ static void pair_point(measuring *m, const ash_problem_contact *contact, uint32_
 {
     kept_row kept[ASHI_CONTACT_ROWS];
     ashi_point_rows point;
-    ashi_point_spread(m->problem, contact, number, &point);
+    ashi_point_expand(m->problem, contact, number, &point);
     pair_rows(m, &point.block, point.row, kept);
 }
 
@@ -279,7 +279,7 @@ static void compare_point(measuring *m, const ash_problem_contact *contact, uint
     kept_row kept[ASHI_CONTACT_ROWS];
     ashi_point_rows point;
     ashi_exact_pair pair;
-    ashi_point_spread(m->problem, contact, number, &point);
+    ashi_point_expand(m->problem, contact, number, &point);
     bool movable = ashi_exact_pair_find(m->problem, m->law, &point.block, point.row, &pair);
     keep(&pair, point.block.row_count, movable, kept);
     compare_rows(m, &point.block, point.row, kept, m->patches.offset + number);
@@ -292,9 +292,9 @@ static void judge_other_blocks(measuring *m, void (*judge)(measuring *m, uint32_
 {
     const ashi_patches *patches = &m->patches;
     uint32_t block = m->island.first_block, end = block + m->island.block_count;
-    if (patches->spread && patches->judged == m->island.block_count)
+    if (patches->expanded && patches->judged == m->island.block_count)
         return;
-    for (uint32_t i = 0; patches->spread && i < patches->count; i++) {
+    for (uint32_t i = 0; patches->expanded && i < patches->count; i++) {
         for (; block < patches->list[i].first; block++)
             judge(m, block);
         if (ashi_patch_is_judged(&patches->list[i]))
@@ -310,7 +310,7 @@ static void judge_other_points(measuring *m,
 {
     const ashi_patches *patches = &m->patches;
     uint32_t next = 0;
-    if (patches->spread || patches->judged == m->island.point_count)
+    if (patches->expanded || patches->judged == m->island.point_count)
         return;
     for (uint32_t c = m->island.first_contact; c < m->island.first_contact + m->island.contact_count; c++) {
         const ash_problem_contact *contact = &m->problem->contacts[c];
@@ -374,14 +374,14 @@ void ashi_yardstick_read(ashi_measuring *m)
             uint32_t number = patches->list[i].first + k;
             ashi_point_place at = ashi_patch_point_at(patches, i, k);
             ash_vec3 *impulse = &patches->impulses[number - patches->first].impulse;
-            if (patches->spread) {
+            if (patches->expanded) {
                 read_point(m, &p->blocks[number], &p->rows[p->blocks[number].first_row], at, impulse);
                 continue;
             }
             while (number >= p->contacts[contact].first_point + p->contacts[contact].point_count)
                 contact++;
             ashi_point_rows point;
-            ashi_point_spread(p, &p->contacts[contact], number, &point);
+            ashi_point_expand(p, &p->contacts[contact], number, &point);
             read_point(m, &point.block, point.row, at, impulse);
         }
 }

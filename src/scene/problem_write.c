@@ -161,10 +161,10 @@ static void write_contact(ashi_json_text *json, const ash_problem *problem, cons
     ashi_json_close(json);
 }
 
-/* Of a spread problem's contacts only what is not in its blocks. */
+/* Of an expanded problem's contacts only what is not in its blocks. */
 static bool is_written(const ash_problem *problem, const ash_problem_block *block)
 {
-    return !problem->spread || block->kind == ASH_BLOCK_ROWS || block->point == UINT32_MAX;
+    return !problem->expanded || block->kind == ASH_BLOCK_ROWS || block->point == UINT32_MAX;
 }
 
 static void write_problem(ashi_json_text *json, const ash_problem *problem)

@@ -27,7 +27,7 @@ static void scale_guess(ash_problem *p, const ash_problem_island *island, double
 static bool points_are_finite(const ash_problem *p, const ash_problem_island *island)
 {
     bool finite = true;
-    for (uint32_t c = island->first_contact; c < island->first_contact + island->contact_count && !p->spread; c++) {
+    for (uint32_t c = island->first_contact; c < island->first_contact + island->contact_count && !p->expanded; c++) {
         const ash_problem_contact *contact = &p->contacts[c];
         bool turns = contact->rollings > 0 || contact->spins > 0;
         for (uint32_t k = 0; k < contact->point_count; k++)

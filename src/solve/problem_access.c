@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/diagnostic.h"
-#include "problem/spread.h"
+#include "problem/expand.h"
 #include "solve/solve.h"
 
 #include <math.h>
@@ -106,14 +106,14 @@ ash_status ash_problem_reserve_contacts(ash_problem *problem, uint32_t contacts,
     return ashi_problem_reserve_contacts(problem, contacts, points, turns) ? ASH_OK : ashi_out_of_memory(diagnostic);
 }
 
-ash_status ash_problem_spread(ash_problem *to, const ash_problem *from, ash_diagnostic *diagnostic)
+ash_status ash_problem_expand(ash_problem *to, const ash_problem *from, ash_diagnostic *diagnostic)
 {
     if (to == NULL || from == NULL)
         return null_problem(diagnostic);
     ash_status status = ash_problem_check(from, diagnostic);
     if (status != ASH_OK)
         return status;
-    bool done = from->spread ? ashi_problem_copy(to, from) : ashi_problem_spread(to, from);
+    bool done = from->expanded ? ashi_problem_copy(to, from) : ashi_problem_expand(to, from);
     return done ? ASH_OK : ashi_out_of_memory(diagnostic);
 }
 
@@ -189,8 +189,8 @@ ash_status ash_problem_arrange(ash_problem *problem, ash_diagnostic *diagnostic)
     if (points != problem->point_count)
         return ashi_fail(diagnostic, ASH_BAD_DATA, "problem.value", "the contacts have %llu points, the problem %u",
                          (unsigned long long)points, problem->point_count);
-    if (problem->spread)
-        return ashi_fail(diagnostic, ASH_BAD_DATA, "problem.value", "a spread problem is in order already");
+    if (problem->expanded)
+        return ashi_fail(diagnostic, ASH_BAD_DATA, "problem.value", "an expanded problem is in order already");
     ashi_arena *scratch = ashi_arena_create(1 << 16);
     bool sorted = scratch != NULL && ashi_problem_sort(problem, scratch, NULL, NULL);
     ashi_arena_destroy(scratch);
@@ -277,15 +277,15 @@ static bool solve(ash_problem *problem, const ash_solver_settings *settings, uin
 }
 
 /* The number of what was worst, where blocks come first and then points. */
-static uint32_t number_before(const ash_problem *p, const ash_problem *spread, uint32_t block)
+static uint32_t number_before(const ash_problem *p, const ash_problem *expanded, uint32_t block)
 {
     uint32_t before = 0;
-    if (block >= spread->block_count)
+    if (block >= expanded->block_count)
         return block;
-    if (spread->blocks[block].point != UINT32_MAX)
-        return p->block_count + spread->blocks[block].point;
+    if (expanded->blocks[block].point != UINT32_MAX)
+        return p->block_count + expanded->blocks[block].point;
     for (uint32_t k = 0; k < block; k++)
-        before += spread->blocks[k].point == UINT32_MAX;
+        before += expanded->blocks[k].point == UINT32_MAX;
     return before;
 }
 
@@ -293,13 +293,13 @@ static uint32_t number_before(const ash_problem *p, const ash_problem *spread, u
 static bool solve_by_rows(ash_problem *problem, const ash_solver_settings *settings, uint32_t threads,
                           ash_solve_trace *trace, ash_solve_result *result)
 {
-    ash_problem spread = {0};
-    bool done = ashi_problem_spread(&spread, problem) && solve(&spread, settings, threads, trace, result);
+    ash_problem expanded = {0};
+    bool done = ashi_problem_expand(&expanded, problem) && solve(&expanded, settings, threads, trace, result);
     if (done) {
-        ashi_problem_gather_to(problem, &spread);
-        result->error.worst_block = number_before(problem, &spread, result->error.worst_block);
+        ashi_problem_gather_to(problem, &expanded);
+        result->error.worst_block = number_before(problem, &expanded, result->error.worst_block);
     }
-    ashi_problem_release(&spread);
+    ashi_problem_release(&expanded);
     return done;
 }
 
@@ -320,7 +320,7 @@ ash_status ash_problem_solve(ash_problem *problem, const ash_solver_settings *se
         return status;
     for (uint32_t k = 0; k < problem->block_count; k++)
         problem->blocks[k].held_a = problem->blocks[k].held_b = false;
-    bool by_rows = problem->contact_count > 0 && !problem->spread && settings->solver != ASH_SOLVER_SOFT_STEP;
+    bool by_rows = problem->contact_count > 0 && !problem->expanded && settings->solver != ASH_SOLVER_SOFT_STEP;
     bool done = (by_rows ? solve_by_rows : solve)(problem, settings, threads, trace, result);
     return done ? ASH_OK : ashi_out_of_memory(diagnostic);
 }

@@ -127,7 +127,7 @@ static bool take_room(const layering *l, uint32_t layer, ash_problem *part)
     ashi_arena *scratch = l->solve->scratch;
     *part = (ash_problem){
         .h = p->h, .law = p->law, .directions = p->directions, .planar = p->planar, .releases = p->releases};
-    part->spread = p->spread; /* its blocks are of the same contacts */
+    part->expanded = p->expanded; /* its blocks are of the same contacts */
     part->contacts = p->contacts;
     part->points = p->points;
     part->contact_count = p->contact_count;

@@ -1,7 +1,7 @@
 /* Static friction that gives way. */
 #include "solve/sliding.h"
 
-#include "problem/spread.h"
+#include "problem/expand.h"
 
 #define AT_THE_BOUND 0.01 /* of the bound: friction this near to it is at it */
 
@@ -98,7 +98,7 @@ static bool let_contacts_slide(ash_problem *p, const ashi_law *law, uint32_t fir
             ashi_point_rows point;
             if (!(p->contacts[c].sliding_friction < p->points[begin].friction))
                 continue;
-            ashi_point_spread(p, &p->contacts[c], begin, &point);
+            ashi_point_expand(p, &p->contacts[c], begin, &point);
             look_at(p, law, &point.block, point.row, &found);
         }
     for (uint32_t c = first; c < first + count && found.some && !found.unsolved; c++)
@@ -117,7 +117,7 @@ bool ashi_sliding_begins(ash_problem *p, const ashi_law *law, const ash_problem_
         count = p->blocks[first].kind == ASH_BLOCK_CONTACT ? count_blocks(p, first, end) : 1;
         any |= let_blocks_slide(p, law, first, count);
     }
-    end = p->spread ? 0 : island->first_contact + island->contact_count;
+    end = p->expanded ? 0 : island->first_contact + island->contact_count;
     for (uint32_t first = island->first_contact, count; first < end; first += count) {
         count = count_contacts(p, first, end);
         any |= let_contacts_slide(p, law, first, count);

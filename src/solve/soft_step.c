@@ -263,7 +263,7 @@ static bool is_cold(const ash_problem *p, const ash_problem_island *island)
     for (uint32_t k = island->first_block; k < island->first_block + island->block_count; k++)
         if (p->rows[p->blocks[k].first_row].impulse != 0)
             return false;
-    for (uint32_t k = island->first_point; k < island->first_point + island->point_count && !p->spread; k++)
+    for (uint32_t k = island->first_point; k < island->first_point + island->point_count && !p->expanded; k++)
         if (p->points[k].impulse.x != 0)
             return false;
     return true;
@@ -332,7 +332,7 @@ bool ashi_solve_soft_step(ashi_solve *solve)
     solve->placing_work = work_of_placing(&s);
     if (solve->settings->unjudged)
         return true;
-    if (solve->problem->spread) /* its patches were not the solver's */
+    if (solve->problem->expanded) /* its patches were not the solver's */
         ashi_yardstick_read(&s.measuring);
     solve->judged_blocks = ashi_yardstick_end(&s.measuring, &solve->error);
     return true;

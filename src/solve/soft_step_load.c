@@ -8,7 +8,7 @@
  * touch yet, and bodies that are wedged, share in equal parts. It saves a pile from sagging while sweeps carry its
  * weight to the ground one layer at a time (25 cubes would take a second), and from the sway that moments out of
  * balance give it. */
-#include "problem/spread.h"
+#include "problem/expand.h"
 #include "solve/soft_step.h"
 
 #define NO_LAYER UINT32_MAX
@@ -83,11 +83,11 @@ static void find_supports(loading *l)
         if (p->blocks[k].kind == ASH_BLOCK_CONTACT)
             add_support(l, &p->blocks[k], normal, &normal->impulse);
     }
-    for (uint32_t c = island->first_contact; c < island->first_contact + island->contact_count && !p->spread; c++)
+    for (uint32_t c = island->first_contact; c < island->first_contact + island->contact_count && !p->expanded; c++)
         for (uint32_t k = 0; k < p->contacts[c].point_count; k++) {
             uint32_t number = p->contacts[c].first_point + k;
             ashi_point_rows point;
-            ashi_point_spread(p, &p->contacts[c], number, &point);
+            ashi_point_expand(p, &p->contacts[c], number, &point);
             add_support(l, &point.block, &point.row[0], &p->points[number].impulse.x);
         }
 }

@@ -6,7 +6,7 @@
 #include "solve/soft_step.h"
 
 #include "math/quad.h"
-#include "problem/spread.h"
+#include "problem/expand.h"
 
 #define MANY_BODIES 1500  /* half of a second-level cache of 512 kB */
 #define STIFFEST    0.125 /* of frequencies times the sub-step */
@@ -131,7 +131,7 @@ typedef struct part {
     bool is_patch;
 } part;
 
-/* The next after one; false: there is none. A walk begins before all. Contacts of a spread problem are blocks. */
+/* The next after one; false: there is none. A walk begins before all. Contacts of an expanded problem are blocks. */
 static bool walk_on(const ashi_soft_step *s, part *at)
 {
     const ash_problem *p = s->problem;
@@ -139,7 +139,7 @@ static bool walk_on(const ashi_soft_step *s, part *at)
         at->point += s->patches.list[at->patch++].count;
     else
         at->point++;
-    if (p->spread || at->point >= s->island->first_point + s->island->point_count)
+    if (p->expanded || at->point >= s->island->first_point + s->island->point_count)
         return false;
     while (at->point >= p->contacts[at->contact].first_point + p->contacts[at->contact].point_count)
         at->contact++;
@@ -215,12 +215,12 @@ static bool take_memory(ashi_soft_step *s, ashi_arena *scratch)
            s->rows != NULL && s->impulse != NULL && s->impulses != NULL && s->plains != NULL && take_points(s, scratch);
 }
 
-/* The yardstick's memory, since its patches are the solver's, but those of a spread problem. */
+/* The yardstick's memory, since its patches are the solver's, but those of an expanded problem. */
 static bool find_patches(ashi_soft_step *s, ashi_arena *scratch)
 {
     if (!ashi_yardstick_take(s->problem, s->island, s->law, scratch, &s->measuring))
         return false;
-    if (s->problem->spread)
+    if (s->problem->expanded)
         return true;
     ashi_patches_find(&s->measuring.patches, s->problem, s->island, s->law);
     s->patches = s->measuring.patches;
@@ -257,7 +257,7 @@ static void prepare_all(ashi_soft_step *s)
             continue;
         }
         ashi_point_rows point;
-        ashi_point_spread(p, &p->contacts[at.contact], at.point, &point);
+        ashi_point_expand(p, &p->contacts[at.contact], at.point, &point);
         prepare_contact(s, &point.block, point.row, UINT32_MAX);
     }
     for (uint32_t i = 0; i < s->run_count; i++)

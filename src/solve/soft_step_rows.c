@@ -373,7 +373,7 @@ void ashi_soft_rows_store(ashi_soft_step *s, ash_problem *p, uint32_t number)
     }
     for (uint32_t k = 0; k < contact->rows && account->source != UINT32_MAX; k++)
         p->rows[p->blocks[account->source].first_row + k].impulse = impulse[k];
-    bool of_point = account->source == UINT32_MAX || (p->spread && account->block.point != UINT32_MAX);
+    bool of_point = account->source == UINT32_MAX || (p->expanded && account->block.point != UINT32_MAX);
     if (!of_point)
         return;
     store_point(s, p, &account->block, impulse, lasting);

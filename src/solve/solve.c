@@ -397,7 +397,7 @@ static bool lets_slide(const crowd *c)
     for (uint32_t k = 0; k < p->block_count; k++)
         if (ashi_sliding_matters(&p->blocks[k]))
             return true;
-    for (uint32_t i = 0; i < p->contact_count && !p->spread; i++)
+    for (uint32_t i = 0; i < p->contact_count && !p->expanded; i++)
         for (uint32_t k = 0; k < p->contacts[i].point_count && p->contacts[i].tangents > 0; k++)
             if (p->contacts[i].sliding_friction < p->points[p->contacts[i].first_point + k].friction)
                 return true;
@@ -484,9 +484,9 @@ static void forget_impulses(ash_problem *p)
 {
     for (uint32_t i = 0; i < p->row_count; i++)
         p->rows[i].impulse = 0;
-    for (uint32_t i = 0; i < p->point_count && !p->spread; i++)
+    for (uint32_t i = 0; i < p->point_count && !p->expanded; i++)
         p->points[i].impulse = v3(0, 0, 0);
-    for (uint32_t i = 0; i < p->turn_count && !p->spread; i++)
+    for (uint32_t i = 0; i < p->turn_count && !p->expanded; i++)
         p->turns[i] = v3(0, 0, 0);
 }
 

@@ -246,14 +246,14 @@ ash_status ash_problem_spectrum(const ash_problem *problem, double regularizatio
     ash_spectrum s = {0};
     *spectrum = s;
     ash_status status = check(problem, regularization, diagnostic);
-    ash_problem spread = {0};
+    ash_problem expanded = {0};
     if (status == ASH_OK)
-        status = ash_problem_spread(&spread, problem, diagnostic);
+        status = ash_problem_expand(&expanded, problem, diagnostic);
     if (status == ASH_OK)
-        status = check_size(&spread, diagnostic);
+        status = check_size(&expanded, diagnostic);
     if (status == ASH_OK)
-        status = begin(&spread, &s, diagnostic);
-    ash_problem_release(&spread);
+        status = begin(&expanded, &s, diagnostic);
+    ash_problem_release(&expanded);
     double *work = NULL;
     if (status == ASH_OK) {
         work = ashi_alloc_array((size_t)s.row_count * s.row_count + 2u * (size_t)s.row_count, sizeof *work);

@@ -8,7 +8,7 @@
  * Soft-step sums up its contacts' work from the bodies that move: there the drives' part is in it, and is taken out. */
 #include "step/drive.h"
 
-#include "problem/spread.h"
+#include "problem/expand.h"
 
 #include "math/vec3.h"
 
@@ -46,10 +46,10 @@ void ashi_drive_book(ashi_step *step, const ash_problem *p, ash_block_kind kind)
     for (uint32_t k = 0; k < p->block_count; k++)
         if (p->blocks[k].kind == kind)
             add_block(p, &p->blocks[k], &p->rows[p->blocks[k].first_row], runs, &driven, &run);
-    for (uint32_t c = 0; c < p->contact_count && kind == ASH_BLOCK_CONTACT && !p->spread; c++)
+    for (uint32_t c = 0; c < p->contact_count && kind == ASH_BLOCK_CONTACT && !p->expanded; c++)
         for (uint32_t k = 0; k < p->contacts[c].point_count; k++) {
             ashi_point_rows point;
-            ashi_point_spread(p, &p->contacts[c], p->contacts[c].first_point + k, &point);
+            ashi_point_expand(p, &p->contacts[c], p->contacts[c].first_point + k, &point);
             add_block(p, &point.block, point.row, runs, &driven, &run);
         }
     step->work.loads += driven + run;

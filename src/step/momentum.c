@@ -203,7 +203,7 @@ void ashi_momentum_join(ashi_kept_momentum *kept, uint32_t slot_a, uint32_t slot
 /* Joints do, too, when they only close. */
 static bool pushes(const ash_problem *p, const bool *placed, const ash_problem_block *block)
 {
-    bool point = block->kind == ASH_BLOCK_CONTACT && p->spread && block->point != UINT32_MAX;
+    bool point = block->kind == ASH_BLOCK_CONTACT && p->expanded && block->point != UINT32_MAX;
     if (block->kind == ASH_BLOCK_ROWS || (placed != NULL && point && placed[block->point]))
         return true;
     for (uint32_t i = 0; i < block->row_count; i++)
@@ -241,7 +241,7 @@ static bool is_mutual(const ash_problem *p, const ash_problem_block *block)
  * nothing is said about parts of it that might be free. */
 static bool island_leans(const ash_problem *p, const bool *placed, const ash_problem_island *island)
 {
-    for (uint32_t c = island->first_contact; c < island->first_contact + island->contact_count && !p->spread; c++) {
+    for (uint32_t c = island->first_contact; c < island->first_contact + island->contact_count && !p->expanded; c++) {
         const ash_problem_contact *contact = &p->contacts[c];
         bool fixed = contact->body_a < p->fixed_count || contact->body_b < p->fixed_count;
         if (fixed && contact_pushes(p, placed, contact))
@@ -270,7 +270,7 @@ void ashi_momentum_join_blocks(ashi_kept_momentum *kept, const ash_problem *p)
             if (pushes(p, placed, &p->blocks[k]))
                 ashi_momentum_join(kept, slot_of(kept->step, p, p->blocks[k].body_a),
                                    slot_of(kept->step, p, p->blocks[k].body_b));
-        for (uint32_t c = island->first_contact; c < island->first_contact + island->contact_count && !p->spread; c++)
+        for (uint32_t c = island->first_contact; c < island->first_contact + island->contact_count && !p->expanded; c++)
             if (contact_pushes(p, placed, &p->contacts[c]))
                 ashi_momentum_join(kept, slot_of(kept->step, p, p->contacts[c].body_a),
                                    slot_of(kept->step, p, p->contacts[c].body_b));

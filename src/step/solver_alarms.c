@@ -59,7 +59,7 @@ static void note_restitution(ashi_step *step, const ash_solve_result *result)
             flag(step, &p->blocks[k], ASH_FLAG_LAW_IGNORED);
             return;
         }
-    for (uint32_t k = 0; k < p->point_count && !p->spread; k++)
+    for (uint32_t k = 0; k < p->point_count && !p->expanded; k++)
         if (p->points[k].impulse.x > 0 && p->points[k].rebound > 0) {
             flag_pair(step, ashi_pair_of_point(&step->collision->now, p->points[k].label), ASH_FLAG_LAW_IGNORED);
             return;

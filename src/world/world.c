@@ -270,7 +270,7 @@ ash_status ash_world_step(ash_world *world, double h)
         .impacts = step.impacts,
         .islands = step.islands,
         .sleeping = ashi_sleep_count(&world->model.bodies, &world->method),
-        .blocks = world->problem.block_count + (world->problem.spread ? 0 : world->problem.point_count),
+        .blocks = world->problem.block_count + (world->problem.expanded ? 0 : world->problem.point_count),
         .solver_iterations = step.solver_iterations,
         .solve_flags = step.solve_flags,
         .error = step.error,

@@ -4,7 +4,7 @@
 
 #include "check.h"
 
-#include "problem/spread.h"
+#include "problem/expand.h"
 #include "scene/stored_problem.h"
 
 /* The problem of that name, cold; released by ashi_problem_release. */
@@ -24,7 +24,7 @@ static inline void spread_contacts(ash_problem *problem)
 {
     ash_problem made = *problem;
     *problem = (ash_problem){0};
-    assert_true(ashi_problem_spread(problem, &made));
+    assert_true(ashi_problem_expand(problem, &made));
     ashi_problem_release(&made);
 }
 
@@ -32,7 +32,7 @@ static inline void spread_contacts(ash_problem *problem)
 static inline void keep_rows_alone(ash_problem *problem)
 {
     spread_contacts(problem);
-    problem->spread = false;
+    problem->expanded = false;
     problem->contact_count = problem->point_count = problem->turn_count = 0;
     for (uint32_t i = 0; i < problem->island_count; i++) {
         ash_problem_island *island = &problem->islands[i];
@@ -40,7 +40,7 @@ static inline void keep_rows_alone(ash_problem *problem)
     }
 }
 
-static inline ash_problem spread_named(const char *name)
+static inline ash_problem expanded_named(const char *name)
 {
     ash_problem problem = contacts_named(name);
     spread_contacts(&problem);

@@ -90,16 +90,16 @@ static void stacks_are_islands(void **state)
 static uint32_t collect(const ash_world *world, ash_problem_row *rows, uint32_t *labels)
 {
     uint32_t count = 0;
-    ash_problem spread = {0};
-    const ash_problem *p = &spread;
-    assert_int_equal(ash_problem_spread(&spread, ash_world_get_problem(world), NULL), ASH_OK);
+    ash_problem expanded = {0};
+    const ash_problem *p = &expanded;
+    assert_int_equal(ash_problem_expand(&expanded, ash_world_get_problem(world), NULL), ASH_OK);
     for (uint32_t k = 0; k < p->block_count; k++)
         if (p->blocks[k].kind == ASH_BLOCK_CONTACT)
             for (uint32_t i = 0; i < p->blocks[k].row_count; i++) {
                 labels[count] = p->blocks[k].label;
                 rows[count++] = p->rows[p->blocks[k].first_row + i];
             }
-    ash_problem_release(&spread);
+    ash_problem_release(&expanded);
     return count;
 }
 

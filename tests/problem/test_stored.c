@@ -79,7 +79,7 @@ static void memory_is_used_again(void **state)
     ash_problem p = problem_named("stack"), fresh = problem_named("rest");
     assert_true(ashi_problem_of_rest(&p));
     ash_problem again = {0};
-    assert_true(ashi_problem_spread(&again, &p));
+    assert_true(ashi_problem_expand(&again, &p));
     assert_int_equal(again.row_count, fresh.row_count);
     for (uint32_t i = 0; i < again.row_count; i++)
         assert_memory_equal(&again.rows[i], &fresh.rows[i], sizeof again.rows[i]);

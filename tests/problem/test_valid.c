@@ -11,7 +11,7 @@ static void every_stored_problem_is_valid(void **state)
     for (uint32_t n = 0; n < ashi_stored_problem_count(); n++) {
         for (int way = 0; way < 3; way++) {
             const char *name = ashi_stored_problem_get(n)->name;
-            ash_problem p = way == 0 ? contacts_named(name) : way == 1 ? spread_named(name) : problem_named(name);
+            ash_problem p = way == 0 ? contacts_named(name) : way == 1 ? expanded_named(name) : problem_named(name);
             ash_diagnostic diagnostic;
             if (!ashi_problem_is_valid(&p, &diagnostic))
                 fail_msg("%s: %s", name, diagnostic.message);
@@ -239,7 +239,7 @@ static void any_numbers_end_in_an_answer(void **state)
 {
     (void)state;
     ashi_random random = {5};
-    ash_problem good = spread_named("rolling"), p = {0};
+    ash_problem good = expanded_named("rolling"), p = {0};
     uint32_t found = 0, trials = TRIALS(20000);
     for (uint32_t trial = 0; trial < trials; trial++) {
         assert_true(ashi_problem_copy(&p, &good));

@@ -418,7 +418,7 @@ static bool share_a_body(const ash_problem_block *a, const ash_problem_block *b)
 static void what_is_not_a_number_is_infinitely_wrong(void **state)
 {
     (void)state;
-    ash_problem p = spread_named("pile");
+    ash_problem p = expanded_named("pile");
     for (uint32_t block = 0; block < p.block_count; block += block < 40 ? 1 : 97) {
         ash_problem_row *row = &p.rows[p.blocks[block].first_row], before = *row;
         row->bias = NAN;
@@ -520,7 +520,7 @@ static void patches_are_judged_alike(void **state)
         const ashi_stored_problem *stored = ashi_stored_problem_get(n);
         const char *name = stored != NULL ? stored->name : "a stack in the plane";
         for (int way = 0; way < 4; way++) {
-            ash_problem p = stored != NULL ? spread_named(name) : make_planar_stack();
+            ash_problem p = stored != NULL ? expanded_named(name) : make_planar_stack();
             set_any_impulses(&p, way, &random);
             patched += count_patched(&p);
             compare_paths(&p, name);
@@ -534,7 +534,7 @@ static void patches_are_judged_alike(void **state)
 static void tangents_without_friction_are_judged_alike(void **state)
 {
     (void)state;
-    ash_problem p = spread_named("stack");
+    ash_problem p = expanded_named("stack");
     for (uint32_t k = 0; k < p.block_count; k++)
         p.blocks[k].friction = p.blocks[k].sliding_friction = 0;
     for (uint32_t i = 0; i < p.row_count; i++)
@@ -556,7 +556,7 @@ static void points_are_judged_as_rows(void **state)
         ash_solve_result result;
         ash_yardstick by_points;
         assert_int_equal(ash_problem_solve(&points, &settings, 1, NULL, &result, NULL), ASH_OK);
-        assert_true(ashi_problem_spread(&rows, &points));
+        assert_true(ashi_problem_expand(&rows, &points));
         forget_patches(&rows);
         ash_yardstick general = measure(&rows);
         assert_int_equal(ash_problem_measure(&points, &by_points, NULL), ASH_OK);
@@ -635,7 +635,7 @@ static void patches_are_found(void **state)
     (void)state;
     static const char *const names[] = {"stack", "pile", "rest", "sliding", "extreme-friction", "wall", "plane"};
     for (uint32_t n = 0; n < sizeof names / sizeof *names; n++) {
-        ash_problem p = strcmp(names[n], "plane") == 0 ? make_planar_stack() : spread_named(names[n]);
+        ash_problem p = strcmp(names[n], "plane") == 0 ? make_planar_stack() : expanded_named(names[n]);
         for (uint32_t i = 0; i < p.island_count; i++) {
             const ash_problem_island *island = &p.islands[i];
             ash_problem_row *row = &p.rows[p.blocks[island->first_block].first_row];

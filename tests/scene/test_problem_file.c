@@ -147,14 +147,14 @@ static void version_1_is_read(void **state)
     (void)state;
     static const char *const names[] = {"stack", "planar", "rolling", "chain", "sliding", "immovable-pair", "impact"};
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
-        ash_problem expected = spread_named(names[n]), p = {0}, rows = {0};
+        ash_problem expected = expanded_named(names[n]), p = {0}, rows = {0};
         ash_diagnostic diagnostic;
         char path[512];
         snprintf(path, sizeof path, ASHLAR_SOURCE_DIR "/tests/data/problems-1/%s.json", names[n]);
         if (ash_problem_read(path, &p, &diagnostic) != ASH_OK)
             fail_msg("%s", diagnostic.message);
         assert_int_equal(p.contact_count, expected.contact_count);
-        assert_int_equal(ash_problem_spread(&rows, &p, NULL), ASH_OK);
+        assert_int_equal(ash_problem_expand(&rows, &p, NULL), ASH_OK);
         assert_int_equal(rows.row_count, expected.row_count);
         for (uint32_t i = 0; i < rows.row_count; i++) {
             const ash_problem_row *a = &rows.rows[i], *b = &expected.rows[i];

@@ -351,7 +351,7 @@ static void its_judgement_is_that_of_the_yardstick(void **state)
         for (uint32_t k = 0; n % 2 != 0 && k < made.point_count; k++)
             made.points[k].softness = 0.01 * (k % 3);
         ash_solve_result result = solve_with(&made, &settings);
-        assert_true(ashi_problem_spread(&p, &made));
+        assert_true(ashi_problem_expand(&p, &made));
         for (uint32_t i = 0; i < p.body_count; i++)
             p.velocity[i] = made.velocity[i];
         uint32_t worst = result.error.worst_block;

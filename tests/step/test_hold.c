@@ -253,7 +253,7 @@ static void every_step_is_measured(void **state)
                 continue;
             assert_int_equal(measured, i + 1);
             ash_yardstick general;
-            assert_int_equal(ash_problem_spread(&p, ash_world_get_problem(w), NULL), ASH_OK);
+            assert_int_equal(ash_problem_expand(&p, ash_world_get_problem(w), NULL), ASH_OK);
             for (uint32_t k = 0; k < p.block_count; k++)
                 p.blocks[k].point = UINT32_MAX; /* judged by its rows */
             assert_int_equal(ash_problem_measure(&p, &general, NULL), ASH_OK);

@@ -455,7 +455,7 @@ static bool copy_to_end(const ashi_joint_loop *loop, ash_problem *to)
     to->law = from->law;
     to->directions = from->directions;
     to->planar = from->planar;
-    to->spread = true; /* contacts are in its blocks alone */
+    to->expanded = true; /* contacts are in its blocks alone */
     to->fixed_count = from->fixed_count;
     to->body_count = from->body_count;
     to->block_count = from->block_count;

@@ -3,8 +3,8 @@
  *
  * Of a point with arms r = p - x from the bodies' centres and an axis x of its contact, a row is (-x, -r_a x x, x,
  * r_b x x); of rolling about the tangents and of spinning about the normal it is (0, -x, 0, x). */
-#ifndef ASHI_PROBLEM_SPREAD_H
-#define ASHI_PROBLEM_SPREAD_H
+#ifndef ASHI_PROBLEM_EXPAND_H
+#define ASHI_PROBLEM_EXPAND_H
 
 #include "problem/law.h"
 
@@ -15,19 +15,19 @@ typedef struct ashi_point_rows {
 } ashi_point_rows;
 
 /* The rows of a point (by number) of a contact. */
-void ashi_point_spread(const ash_problem *problem, const ash_problem_contact *contact, uint32_t point,
+void ashi_point_expand(const ash_problem *problem, const ash_problem_contact *contact, uint32_t point,
                        ashi_point_rows *rows);
 
 /* Adds blocks for the points of a contact (by number) at the end of the problem's. `wide`: by instructions for four
  * doubles; the bits are the same. False when memory ran out. */
-bool ashi_contact_spread(ash_problem *problem, uint32_t contact, bool wide);
+bool ashi_contact_expand(ash_problem *problem, uint32_t contact, bool wide);
 
 /* A copy of the problem with its contacts written out in blocks: in each island, after the others. */
-bool ashi_problem_spread(ash_problem *to, const ash_problem *from);
+bool ashi_problem_expand(ash_problem *to, const ash_problem *from);
 
-/* The impulses of a spread problem's blocks, to its points; and of blocks with those of `to`, from which it was spread,
- * to all that it has. */
+/* The impulses of an expanded problem's blocks, to its points; and of blocks with those of `to`, from which it was
+ * expanded, to all that it has. */
 void ashi_problem_gather(ash_problem *problem);
-void ashi_problem_gather_to(ash_problem *to, ash_problem *spread);
+void ashi_problem_gather_to(ash_problem *to, ash_problem *expanded);
 
 #endif

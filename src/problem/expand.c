@@ -1,11 +1,11 @@
 /* Contact points written out in rows, one, those of a contact, or all of a problem. */
-#include "problem/spread.h"
+#include "problem/expand.h"
 
 #include "problem/point_rows.h"
 
 /* ---- contacts ---- */
 
-void ashi_point_spread(const ash_problem *p, const ash_problem_contact *contact, uint32_t point, ashi_point_rows *rows)
+void ashi_point_expand(const ash_problem *p, const ash_problem_contact *contact, uint32_t point, ashi_point_rows *rows)
 {
     ashi_axes of = ashi_axes_of(contact);
     ashi_quad arm_a = quad_of_vector(p->points[point].arm_a), arm_b = quad_of_vector(p->points[point].arm_b);
@@ -13,7 +13,7 @@ void ashi_point_spread(const ash_problem *p, const ash_problem_contact *contact,
     ashi_write_rows(p, contact, point, &of, arm_a, arm_b, rows->row);
 }
 
-ASHI_MERGED void spread_contact(ash_problem *p, uint32_t number)
+ASHI_MERGED void expand_contact(ash_problem *p, uint32_t number)
 {
     const ash_problem_contact *contact = &p->contacts[number];
     ashi_axes of = ashi_axes_of(contact);
@@ -26,12 +26,12 @@ ASHI_MERGED void spread_contact(ash_problem *p, uint32_t number)
     }
 }
 
-ASHI_WIDE static void spread_wide(ash_problem *p, uint32_t number)
+ASHI_WIDE static void expand_wide(ash_problem *p, uint32_t number)
 {
-    spread_contact(p, number);
+    expand_contact(p, number);
 }
 
-bool ashi_contact_spread(ash_problem *p, uint32_t number, bool wide)
+bool ashi_contact_expand(ash_problem *p, uint32_t number, bool wide)
 {
     const ash_problem_contact *contact = &p->contacts[number];
     uint32_t blocks = p->block_count + contact->point_count;
@@ -39,15 +39,15 @@ bool ashi_contact_spread(ash_problem *p, uint32_t number, bool wide)
     if ((blocks > p->block_room || rows > p->row_room) && !ashi_problem_reserve(p, 0, blocks, rows, 0))
         return false;
     if (wide)
-        spread_wide(p, number);
+        expand_wide(p, number);
     else
-        spread_contact(p, number);
+        expand_contact(p, number);
     return true;
 }
 
 /* ---- problems ---- */
 
-static bool spread_range(ash_problem *to, const ash_problem *from, const ash_problem_island *range)
+static bool expand_range(ash_problem *to, const ash_problem *from, const ash_problem_island *range)
 {
     for (uint32_t k = range->first_block; k < range->first_block + range->block_count; k++) {
         const ash_problem_block *block = &from->blocks[k];
@@ -61,12 +61,12 @@ static bool spread_range(ash_problem *to, const ash_problem *from, const ash_pro
             to->rows[to->row_count++] = from->rows[block->first_row + i];
     }
     for (uint32_t c = range->first_contact; c < range->first_contact + range->contact_count; c++)
-        if (!ashi_contact_spread(to, c, ashi_machine_is_wide()))
+        if (!ashi_contact_expand(to, c, ashi_machine_is_wide()))
             return false;
     return true;
 }
 
-bool ashi_problem_spread(ash_problem *to, const ash_problem *from)
+bool ashi_problem_expand(ash_problem *to, const ash_problem *from)
 {
     if (!ashi_problem_copy(to, from))
         return false;
@@ -75,13 +75,13 @@ bool ashi_problem_spread(ash_problem *to, const ash_problem *from)
     loose.block_count = any ? from->islands[0].first_block : loose.block_count;
     loose.contact_count = any ? from->islands[0].first_contact : loose.contact_count;
     to->block_count = to->row_count = 0;
-    bool good = spread_range(to, from, &loose);
+    bool good = expand_range(to, from, &loose);
     for (uint32_t i = 0; i < from->island_count && good; i++) {
         to->islands[i].first_block = to->block_count;
-        good = spread_range(to, from, &from->islands[i]);
+        good = expand_range(to, from, &from->islands[i]);
         to->islands[i].block_count = to->block_count - to->islands[i].first_block;
     }
-    to->spread = true;
+    to->expanded = true;
     return good;
 }
 
@@ -105,23 +105,23 @@ static void gather_block(ash_problem *p, const ash_problem_block *block)
 
 void ashi_problem_gather(ash_problem *p)
 {
-    for (uint32_t k = 0; k < p->block_count && p->spread; k++)
+    for (uint32_t k = 0; k < p->block_count && p->expanded; k++)
         if (p->blocks[k].kind == ASH_BLOCK_CONTACT && p->blocks[k].point != UINT32_MAX)
             gather_block(p, &p->blocks[k]);
 }
 
-void ashi_problem_gather_to(ash_problem *to, ash_problem *spread)
+void ashi_problem_gather_to(ash_problem *to, ash_problem *expanded)
 {
-    ashi_problem_gather(spread);
+    ashi_problem_gather(expanded);
     for (uint32_t i = 0; i < to->point_count; i++)
-        to->points[i] = spread->points[i];
+        to->points[i] = expanded->points[i];
     for (uint32_t i = 0; i < to->turn_count; i++)
-        to->turns[i] = spread->turns[i];
+        to->turns[i] = expanded->turns[i];
     for (uint32_t i = 0; i < to->body_count; i++)
-        to->velocity[i] = spread->velocity[i];
+        to->velocity[i] = expanded->velocity[i];
     uint32_t next = 0;
-    for (uint32_t k = 0; k < spread->block_count; k++) {
-        const ash_problem_block *block = &spread->blocks[k];
+    for (uint32_t k = 0; k < expanded->block_count; k++) {
+        const ash_problem_block *block = &expanded->blocks[k];
         if (block->kind == ASH_BLOCK_CONTACT && block->point != UINT32_MAX)
             continue;
         ash_problem_block *own = &to->blocks[next++];
@@ -129,6 +129,6 @@ void ashi_problem_gather_to(ash_problem *to, ash_problem *spread)
         own->held_a = block->held_a;
         own->held_b = block->held_b;
         for (uint32_t i = 0; i < block->row_count; i++)
-            to->rows[own->first_row + i] = spread->rows[block->first_row + i];
+            to->rows[own->first_row + i] = expanded->rows[block->first_row + i];
     }
 }

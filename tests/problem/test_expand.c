@@ -51,7 +51,7 @@ static void rows_are_those_of_points(void **state)
     (void)state;
     for (int n = 0; n < NAMES; n++) {
         ash_problem made = contacts_named(names[n]), p = {0};
-        assert_int_equal(ash_problem_spread(&p, &made, NULL), ASH_OK);
+        assert_int_equal(ash_problem_expand(&p, &made, NULL), ASH_OK);
         assert_int_equal(ash_problem_check(&p, NULL), ASH_OK);
         assert_int_equal(p.block_count, made.block_count + made.point_count);
         uint32_t point = 0;
@@ -76,8 +76,8 @@ static void any_machine_has_the_same_bits(void **state)
         ash_problem made = contacts_named(names[n]), wide = {0}, narrow = {0};
         assert_true(ashi_problem_copy(&wide, &made) && ashi_problem_copy(&narrow, &made));
         for (uint32_t c = 0; c < made.contact_count; c++)
-            assert_true(ashi_contact_spread(&wide, c, ashi_machine_is_wide()) &&
-                        ashi_contact_spread(&narrow, c, false));
+            assert_true(ashi_contact_expand(&wide, c, ashi_machine_is_wide()) &&
+                        ashi_contact_expand(&narrow, c, false));
         assert_int_equal(wide.row_count, narrow.row_count);
         assert_memory_equal(wide.rows, narrow.rows, wide.row_count * sizeof *wide.rows);
         ash_problem_release(&made);
@@ -86,18 +86,18 @@ static void any_machine_has_the_same_bits(void **state)
     }
 }
 
-/* What a solver has found in the rows is in the points afterwards, and spread again in the same rows. */
+/* What a solver has found in the rows is in the points afterwards, and expanded again in the same rows. */
 static void impulses_come_back(void **state)
 {
     (void)state;
     ashi_random random = {8};
     for (int n = 0; n < NAMES; n++) {
         ash_problem made = contacts_named(names[n]), p = {0}, again = {0};
-        assert_true(ashi_problem_spread(&p, &made));
+        assert_true(ashi_problem_expand(&p, &made));
         for (uint32_t i = 0; i < p.row_count; i++)
             p.rows[i].impulse = ashi_random_range(&random, -1, 1);
         ashi_problem_gather_to(&made, &p);
-        assert_true(ashi_problem_spread(&again, &made));
+        assert_true(ashi_problem_expand(&again, &made));
         for (uint32_t i = 0; i < p.row_count; i++)
             assert_true(p.rows[i].impulse == again.rows[i].impulse);
         /* and do the same to the bodies */
