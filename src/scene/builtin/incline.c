@@ -104,8 +104,7 @@ static const contender contenders[] = {
     {"bender-schmitt-2006", NULL},
     {"bender-iterative", NULL},
     {"erleben-2007", NULL},
-    {"guendelman-2003",
-     "Impulses act at one point after the other: where they contradict each other, the block creeps a little in each step."},
+    {"guendelman-2003", NULL},
     {"penalty", "Springs and dampers hold by what has slipped: the block creeps, and at steps of 10 ms it slides."},
 };
 
