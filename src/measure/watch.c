@@ -20,11 +20,13 @@
  * well, force (slop + force / mass h^2) of all weights and loads: every body may lie anywhere within the slop, and fall
  * for a step before its contact is known. Symplectic Euler keeps
  * H - h v.F / 2 rather than H, so that H swings by up to h omega of the energy in springs, which is allowed for. What
- * penalty contacts store counts as stored.
+ * penalty contacts store counts as stored. Speeds that rounding makes are no energy: a world at rest has none to share.
  *
  * Energies are measured every few steps, because that costs as much as a percent of a step; a step whose works alone
  * exceed the share is measured at once. */
 #include "measure/watch.h"
+
+#include <float.h>
 
 #define SHARE  0.1 /* of the budget: energy made or drifted; speeds are off by 5 % */
 #define GROWTH 1.0 /* of the budget: growing */
@@ -50,6 +52,18 @@ static double left_open(const ashi_model *model, const ashi_watched_step *step)
         energy += work_within(b, load->body, load->applied_force, load->applied_torque, step);
     }
     return mass * g * (step->slop + g * step->h * step->h) + energy;
+}
+
+/* The kinetic energy of the speeds that rounding of positions makes in a step: below it bodies are at rest. */
+static double energy_of_rounding(const ashi_model *model, double h)
+{
+    const ashi_bodies *b = &model->bodies;
+    double energy = 0;
+    for (uint32_t i = 0; i < ashi_body_slots(b); i++) {
+        double speed = DBL_EPSILON * (v3_norm(b->now.position[i]) + model->unit_length) / h;
+        energy += 0.5 * b->inertial[i].mass * speed * speed;
+    }
+    return energy;
 }
 
 static double stored_in_springs(const ashi_model *model)
@@ -109,7 +123,7 @@ static void judge(ashi_watch *watch, const ashi_model *model, const ashi_account
     double open = left_open(model, step);
     watch->budget = watch->kinetic + watch->drop + watch->given + open;
     double beyond = energy - watch->least - step->swing * watch->springs - open;
-    double rounding = 1e-9 * (fabs(energy) + fabs(potential));
+    double rounding = 1e-9 * (fabs(energy) + fabs(potential)) + energy_of_rounding(model, step->h);
     bool claimed = watch->passive > GROWTH * watch->budget + rounding;
     watch->made = fmax(0, claimed ? fmax(beyond, watch->passive) : beyond);
     watch->flags = claimed ? ASH_FLAG_ENERGY_MADE : 0;

@@ -256,6 +256,27 @@ static void a_chain_that_loses_its_energy_is_flagged(void **state)
     }
 }
 
+/* A link that the joints do not let move loses its energy at once; speeds that are rounding have none to lose. */
+static void rest_up_to_rounding_is_rest(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"realtime", "gribel-2009", "dejong-2014", "engineering", "erleben-2007"};
+    for (int i = 0; i < 5; i++)
+        for (int moves = 0; moves < 2; moves++) {
+            ash_world *w = make_chain(methods[i], false);
+            ash_body links[6];
+            assert_int_equal(ash_world_set_gravity(w, v3(0, 0, 0)), ASH_OK);
+            assert_int_equal(ash_world_get_bodies(w, links, 6), 6);
+            assert_int_equal(ash_body_set_velocity(w, links[3], v3(moves ? 1e-6 : 1e-17, 0, 0)), ASH_OK);
+            uint32_t flags = flags_of(w, 0.01, 100);
+            if (moves)
+                assert_true(flags & ASH_FLAG_ENERGY_LOST);
+            else
+                assert_silent("rounding", methods[i], flags);
+            ash_world_destroy(w);
+        }
+}
+
 static void ignored_friction_is_flagged(void **state)
 {
     (void)state;
@@ -531,6 +552,7 @@ int main(void)
         cmocka_unit_test(an_integrator_that_gains_energy_is_flagged),
         cmocka_unit_test(energy_from_nowhere_is_flagged),
         cmocka_unit_test(a_chain_that_loses_its_energy_is_flagged),
+        cmocka_unit_test(rest_up_to_rounding_is_rest),
         cmocka_unit_test(ignored_friction_is_flagged),
         cmocka_unit_test(penalty_contacts_too_stiff_for_the_step_are_flagged),
         cmocka_unit_test(a_solver_that_cannot_take_the_problem_is_replaced),
