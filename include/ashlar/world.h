@@ -56,7 +56,7 @@ typedef enum ash_flag {
     ASH_FLAG_JOINT_OPEN = 16384,   /* a rigid joint is open by more than 5 % of the size of its smaller body */
     ASH_FLAG_SOLVER_REPLACED =
         32768,                   /* the solver found no solution (solve_flags say why), another solved its problem */
-    ASH_FLAG_ENERGY_LOST = 65536 /* rigid joints took more than a tenth of what moves, and nothing else could */
+    ASH_FLAG_ENERGY_LOST = 65536 /* rigid joints took more than a tenth of what moves */
 } ash_flag;
 #define ASH_FLAG_LAST ASH_FLAG_ENERGY_LOST
 

@@ -31,7 +31,8 @@ static const ashi_alarm alarms[] = {
      "take a smaller step or another method; see that no bodies overlap at the start", ASHI_PLACE_BODY},
     {ASH_FLAG_ENERGY_DRIFT, "energy-drift", "the integrator gave free bodies energy",
      "take a smaller step, or another integrator (implicit-midpoint keeps energy)", ASHI_PLACE_BODY},
-    {ASH_FLAG_ENERGY_LOST, "energy-lost", "bodies on rigid joints lost energy, though nothing acted that can take it",
+    {ASH_FLAG_ENERGY_LOST, "energy-lost",
+     "rigid joints took energy: more went than contacts, friction and dampers took",
      "take a smaller step, or choose a method that keeps the energy of joints (engineering)", ASHI_PLACE_BODY},
     {ASH_FLAG_SOLVER_FAILED, "solver-failed",
      "the solver found no solution (too large, a ray, or a breakdown); the impulses of its first guess or last good "

@@ -8,8 +8,8 @@
  * than it does hides what they make; roughly, because an integrator of order one shifts work between them and the
  * remainder.
  *
- * Rigid joints do no work. While nothing else acts that can lower P, it falls only by errors: joints that a method
- * holds by velocities, or a chain that goes taut within a step.
+ * Rigid joints do no work. What P falls by beyond the works of contacts, friction, dampers and the like are errors: of
+ * joints that a method holds by velocities, or of a chain that goes taut within a step.
  *
  * Both are compared with the budget, the energy that could have moved by now:
  *
@@ -131,8 +131,9 @@ static void judge(ashi_watch *watch, const ashi_model *model, const ashi_account
         watch->flags |= watch->held ? ASH_FLAG_ENERGY_MADE : ASH_FLAG_ENERGY_DRIFT;
     if (beyond > GROWTH * watch->budget + rounding)
         watch->flags |= ASH_FLAG_GROWING;
-    watch->most = watch->loses ? energy : fmax(watch->most, energy);
+    watch->most = watch->loses ? energy : fmax(watch->most - watch->taken, energy);
     watch->loses = false;
+    watch->taken = 0;
     if (watch->most - energy - step->swing * watch->springs - open > SHARE * watch->budget + rounding)
         watch->flags |= ASH_FLAG_ENERGY_LOST;
     watch->body = watch->flags != 0 ? liveliest(model) : ASHI_NO_SLOT;
@@ -144,6 +145,7 @@ void ashi_watch_step(ashi_watch *watch, const ashi_model *model, const ashi_acco
     const ashi_work *w = &step->work;
     watch->held |= step->held;
     watch->loses |= step->loses;
+    watch->taken += step->taken;
     double passive = w->impacts + w->friction + w->joints + w->stabilization + step->contacts - watch->contacts;
     watch->passive = fmax(0, watch->passive + passive);
     watch->contacts = step->contacts;

@@ -17,7 +17,8 @@ typedef struct ashi_watch {
     double springs;            /* the most that was stored in springs */
     double contacts;           /* stored in penalty contacts, now */
     double least;              /* the least energy so far, without what was given */
-    double most;               /* the most since something acted that can take energy away */
+    double most;               /* the most since something acted that takes an unknown energy away, less ... */
+    double taken;              /* ... what has been taken since energies were measured */
     double passive;            /* work of contacts, joints, friction and stabilization, above its least */
     double made;               /* by how much either has risen above its least */
     double budget;             /* what could have moved so far; see watch.c */
@@ -33,7 +34,8 @@ typedef struct ashi_watched_step {
     double h;
     ashi_work work;  /* of the step */
     bool held;       /* contacts or joints acted */
-    bool loses;      /* something may have taken energy away, or there are no joints to blame */
+    bool loses;      /* something may have taken energy away without a work, or there are no joints to blame */
+    double taken;    /* by contacts, friction, dampers and the like, as their works say, J */
     double slop;     /* the method's, m */
     double swing;    /* h times the fastest frequency of explicit springs that are stable; else 0 */
     double contacts; /* J stored in penalty contacts after it */

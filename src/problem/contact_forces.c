@@ -95,7 +95,8 @@ static void store_contacts(const ash_problem *p, const ash_vec3 *impulses, const
         for (uint32_t k = 0; k < contact->point_count; k++) {
             uint32_t number = contact->first_point + k;
             ash_vec3 impulse = impulses != NULL ? impulses[number] : p->points[number].impulse;
-            const ash_vec3 *turn = turns != NULL ? turns + contact->first_turn + k : NULL; /* where nothing resists it */
+            const ash_vec3 *turn =
+                turns != NULL ? turns + contact->first_turn + k : NULL; /* where nothing resists it */
             bearing now = borne_by(p, contact, impulse, turn);
             replace(r, points, p->points[number].label, &now);
         }

@@ -56,17 +56,28 @@ static double energy_of_contacts(const ash_world *world)
     return energy;
 }
 
-/* Whether anything but rigid joints may have taken energy away in a step, or there are none. Joints by penalty are
+/* What everything but rigid joints took in a step, J, as its works say; and what an integrator of order one loses in
+ * free fall, m (g h)^2 / 2. */
+static double taken_by_others(const ash_world *world, const ashi_step *step)
+{
+    const ashi_work *w = &step->work;
+    const double works[] = {w->dampers, w->drag, w->callbacks, w->impacts, w->friction, w->sleep, w->stabilization};
+    double taken = 0, mass = 0, fall = v3_norm(world->model.gravity) * step->length;
+    for (size_t i = 0; i < sizeof works / sizeof *works; i++)
+        taken += fmax(-works[i], 0);
+    for (uint32_t i = 0; i < ashi_body_slots(&world->model.bodies); i++)
+        mass += world->model.bodies.inertial[i].mass;
+    return taken + 0.5 * mass * fall * fall;
+}
+
+/* Whether something takes energy away that no work is known of, or there are no rigid joints. Joints by penalty are
  * springs, whose energy is not known. */
 static bool may_lose(const ash_world *world, const ashi_step *step)
 {
     const ashi_joints *joints = &world->model.joints;
-    const ashi_work *w = &step->work;
-    double works = fabs(w->dampers) + fabs(w->drag) + fabs(w->callbacks) + fabs(w->impacts) + fabs(w->friction) +
-                   fabs(w->sleep) + fabs(w->motors);
-    bool loses = world->collision.now.points.count > 0 || works > NOTHING * world->watch.budget ||
-                 joints->pool.used == 0 || world->model.bodies.kinematic_count > 0 ||
-                 world->method.integrator == ASH_IMPLICIT_EULER || world->method.solver.solver == ASH_SOLVER_PENALTY;
+    bool loses = fabs(step->work.motors) > NOTHING * world->watch.budget || joints->pool.used == 0 ||
+                 world->model.bodies.kinematic_count > 0 || world->method.integrator == ASH_IMPLICIT_EULER ||
+                 world->method.solver.solver == ASH_SOLVER_PENALTY;
     for (uint32_t i = 0; i < joints->entries.count && !loses; i++)
         loses = ashi_pool_in_use(&joints->pool, i) && ashi_joint_may_lose(&joints->entries.data[i]);
     return loses;
@@ -81,6 +92,7 @@ void ashi_world_judge(ash_world *world, ashi_step *step)
                                  .work = step->work,
                                  .held = step->held || world->model.joints.pool.used > 0,
                                  .loses = may_lose(world, step),
+                                 .taken = world->model.joints.pool.used > 0 ? taken_by_others(world, step) : 0,
                                  .slop = step->method.slop,
                                  .swing = stable ? part * world->spring_bound.fastest : 0,
                                  .contacts = energy_of_contacts(world)};
