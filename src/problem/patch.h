@@ -104,10 +104,10 @@ static inline uint32_t ashi_patches_places(const ash_problem *problem, const ash
     return problem->expanded ? island->block_count : island->point_count;
 }
 
-/* How many patches an island has, or a few more: so many as points, where these are blocks. */
+/* An upper bound of the number of patches of an island: the number of points where these are blocks. */
 uint32_t ashi_patches_most(const ash_problem *problem, const ash_problem_island *island);
 
-/* Bytes that so many patches of so many points take, and their places in memory of that size, aligned to 64. There are
+/* Bytes that patches and their points take, and their places in memory of that size, aligned to 64. There are
  * none yet. */
 size_t ashi_patches_room(uint32_t points, uint32_t patches);
 ashi_patches ashi_patches_in(void *memory, uint32_t points, uint32_t patches);

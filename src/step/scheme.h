@@ -27,7 +27,7 @@ typedef struct ashi_scheme {
     bool joins;    /* free motion holds the joints */
     bool foresees; /* contacts are looked for where bodies will be, and collisions change `now`: no impact is located */
     bool closes_within_slop; /* contacts count as closed at gaps up to the slop */
-    double projects_farther; /* a projection may move bodies so many times as far as in other schemes; 0: once */
+    double projects_farther; /* factor of the farthest that a projection may move bodies; 0 counts as 1 */
 } ashi_scheme;
 
 extern const ashi_scheme ashi_scheme_velocity;      /* free motion, one solve, projection */
