@@ -32,10 +32,10 @@ run: ## install what is missing, build, and run the flagship: a tower, a roof th
 	  --set ball-time=1 --time 1.8
 	@printf '%s\n' '' \
 	  'What it means. Every method brings the tower down; they differ in cost and in error, and the table lets you choose:' \
-	  'realtime is the cheapest, engineering obeys the law of every contact to about 1e-10 m/s. The overlap of engineering' \
+	  'realtime is the cheapest, engineering obeys the law of every contact best by far (residual). The overlap of engineering' \
 	  'is no error of its solution: at a fixed step of 10 ms the ball, at 40 m/s, is up to 0.4 m inside the bricks before' \
 	  'the step notices it (step-control=impacts stops at the impact instead). A residual is how far the velocities at the' \
-	  'worst contact of the worst step are from a solution, and no speed of a body: the thousands of m/s of erleben-2007' \
+	  'worst contact of the worst step are from a solution, and no speed of a body: the hundreds of m/s of erleben-2007' \
 	  'are the step in which the ball hits, where it holds lower bricks still and so finds impulses as against a wall.' \
 	  '' 'Look next, in the browser: watch it, pull bricks out, shoot.' '' '  build/ashlar view roof-tower'
 

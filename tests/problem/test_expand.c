@@ -45,7 +45,7 @@ static void check_block(const ash_problem *p, const ash_problem_block *block)
         check_row(&row[block->row_count - 1], contact->normal, NULL);
 }
 
-/* In each island after the other blocks, in the order of points; and so many as there are. */
+/* In each island they follow the other blocks, in the order of points, one block a point. */
 static void rows_are_those_of_points(void **state)
 {
     (void)state;
