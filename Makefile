@@ -87,13 +87,13 @@ install: ## install what is missing, build, and install into PREFIX (/usr/local)
 	@DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"
 
 format: ## lay out every C file as .clang-format says
-	@find include src cli bench tests -name '*.[ch]' -print0 | xargs -0 clang-format -i
+	@find include src scene experiments app bench tests -name '*.[ch]' -print0 | xargs -0 clang-format -i
 
 debug clang asan tsan: ## build and test under that preset, in build-NAME/
 	@tools/setup sanitize
 	@tools/preset $@
 
-coverage: ## print the line coverage of src/; below 90 % is an error
+coverage: ## print the line coverage of the libraries; below 90 % is an error
 	@tools/setup sanitize
 	@tools/preset coverage
 

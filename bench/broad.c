@@ -10,8 +10,8 @@
 #include "base/hash.h"
 #include "base/random.h"
 #include "collide/broad/broad.h"
+#include "experiments/analysis.h"
 #include "math/vec3.h"
-#include "scene/analysis.h"
 #ifdef BENCH_BULLET
 #include "bullet_broad.h"
 #endif

@@ -1,9 +1,9 @@
 /* ashlar bench: the benchmarks as a command of the program. */
 #include "bench.h"
 
-#include "command.h"
-#include "document.h"
-#include "message.h"
+#include "app/cli/command.h"
+#include "app/cli/document.h"
+#include "app/cli/message.h"
 
 #include <stddef.h>
 #include <stdio.h>

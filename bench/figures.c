@@ -6,8 +6,8 @@
 
 #include "base/alloc.h"
 #include "base/diagnostic.h"
-#include "scene/analysis.h"
-#include "scene/experiment.h"
+#include "experiments/analysis.h"
+#include "experiments/experiment.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -9,8 +9,8 @@
 #ifdef BENCH_CHOLMOD
 #include "cholmod_rival.h"
 #endif
-#include "scene/analysis.h"
-#include "scene/problem_maker.h"
+#include "experiments/analysis.h"
+#include "experiments/problem_maker.h"
 #include "solve/direct.h"
 
 #include <math.h>

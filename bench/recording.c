@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "base/diagnostic.h"
-#include "scene/description.h"
+#include "scene/description/description.h"
 
 #include <ftw.h>
 #include <math.h>

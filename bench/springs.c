@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/diagnostic.h"
-#include "scene/analysis.h"
+#include "experiments/analysis.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
 #include "bench.h"
 
 #include "base/diagnostic.h"
-#include "scene/problem_maker.h"
+#include "experiments/problem_maker.h"
 #include "solve/solve.h"
 #ifdef BENCH_BULLET
 #include "bullet_solve.h"

@@ -7,11 +7,11 @@
 #define _POSIX_C_SOURCE 200809L
 #include "bench.h"
 
+#include "app/viewer/mailbox.h"
+#include "app/viewer/session.h"
 #include "base/alloc.h"
 #include "base/diagnostic.h"
-#include "scene/instance.h"
-#include "view/mailbox.h"
-#include "view/session.h"
+#include "scene/instance/instance.h"
 
 #include <netinet/in.h>
 #include <pthread.h>

@@ -8,7 +8,7 @@
 #include "math/quat.h"
 #include "math/transform.h"
 #include "math/vec3.h"
-#include "scene/instance.h"
+#include "scene/instance/instance.h"
 #include "world/world.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 
 #include "peer.h"
 
-#include "scene/description.h"
+#include "scene/description/description.h"
 
 /* Takes what all engines can be given: bodies with shapes of one surface law, ball joints and rods, constant torques,
  * bodies that enter and leave. Anything else is a diagnostic. The scene must outlive the model; it is unchanged after

@@ -5,7 +5,7 @@
 #include "ashlar/ashlar.h"
 #include "base/alloc.h"
 #include "math/transform.h"
-#include "scene/instance.h"
+#include "scene/instance/instance.h"
 
 typedef struct our_engine {
     const peer_model *model;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "options.h"
+#include "app/cli/options.h"
 
 typedef struct all_values {
     bool flag;

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "axis.h"
-#include "plot.h"
+#include "app/cli/axis.h"
+#include "app/cli/plot.h"
 
 static void assert_label(const cli_axis *axis, int index, const char *expected)
 {

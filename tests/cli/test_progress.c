@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "progress.h"
-#include "table.h"
+#include "app/cli/progress.h"
+#include "app/cli/table.h"
 
 static void test_it_tells_part_speed_and_time_left(void **state)
 {

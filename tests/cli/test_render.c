@@ -3,12 +3,12 @@
 
 #include <string.h>
 
+#include "app/picture/camera.h"
+#include "app/picture/lettering.h"
+#include "app/picture/painter.h"
 #include "base/alloc.h"
 #include "base/random.h"
 #include "math/transform.h"
-#include "render/camera.h"
-#include "render/lettering.h"
-#include "render/painter.h"
 
 static const cli_colour grey = {0.5, 0.5, 0.5};
 

@@ -8,10 +8,10 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "app/report/parts.h"
+#include "app/viewer/assets.h"
 #include "ashlar/scene.h"
 #include "base/diagnostic.h"
-#include "report/parts.h"
-#include "view/assets.h"
 
 static void assert_whole(int64_t value, const uint8_t *expected, uint32_t size)
 {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "table.h"
+#include "app/cli/table.h"
 
 static cli_table fill(void)
 {

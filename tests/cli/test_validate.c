@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/cli/command.h"
 #include "ashlar/scene.h"
 #include "base/diagnostic.h"
-#include "command.h"
 
 /* What the experiments give. */
 static ash_validation_row rows[4];

@@ -2,7 +2,7 @@
  * What the session sends is read as pages read it. */
 #include "target.h"
 
-#include "view/parts.h"
+#include "app/viewer/parts.h"
 
 enum { COMMANDS_MOST = 12, BODIES_MOST = 24 };
 static const double largest_count = 8;

@@ -2,9 +2,9 @@
  * arguments are sorted, then methods, solvers and pictures are read from their texts. */
 #include "target.h"
 
-#include "command.h"
-#include "picture_order.h"
-#include "solver_choice.h"
+#include "app/cli/command.h"
+#include "app/commands/picture_order.h"
+#include "app/commands/solver_choice.h"
 
 enum { ARGUMENTS_MOST = 64 };
 

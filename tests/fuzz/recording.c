@@ -5,8 +5,8 @@
 
 #include <unistd.h>
 
-#include "scene/hdf5_session.h"
-#include "scene/replay.h"
+#include "scene/record/hdf5_session.h"
+#include "scene/record/replay.h"
 
 enum { CHANGES_MOST = 12, SAMPLES_MOST = 40, NUMBERS_MOST = 4096 };
 

@@ -10,7 +10,7 @@
 
 #include "../view/client.h"
 #include "../view/played_session.h"
-#include "view/server.h"
+#include "app/viewer/server.h"
 
 #define TOKEN "0123456789abcdef0123456789abcdef"
 #define PORT  "8080" /* of the Host and Origin that inputs hold; the true one is put in their place */

@@ -1,7 +1,7 @@
 /* Scene files. What is read can be written and read again; small scenes become worlds that run for a few steps. */
 #include "target.h"
 
-#include "scene/instance.h"
+#include "scene/instance/instance.h"
 
 enum { OBJECTS_MOST = 24 };
 

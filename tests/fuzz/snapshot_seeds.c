@@ -4,7 +4,7 @@
 #include "target.h"
 
 #include "ashlar/scene.h"
-#include "scene/file.h"
+#include "scene/file/file.h"
 
 #include "base/alloc.h"
 

@@ -2,7 +2,7 @@
 #ifndef LAWS_COPY_H
 #define LAWS_COPY_H
 
-#include "scene/description.h"
+#include "scene/description/description.h"
 
 /* What to take, in which order: `count` numbers of the original's list. Null: all in their order. */
 typedef struct law_selection {

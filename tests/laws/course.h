@@ -2,7 +2,7 @@
 #ifndef LAWS_COURSE_H
 #define LAWS_COURSE_H
 
-#include "scene/instance.h"
+#include "scene/instance/instance.h"
 
 typedef struct law_state {
     ash_vec3 centre, velocity, spin;

@@ -4,7 +4,7 @@
 #define LAWS_GENERATE_H
 
 #include "base/random.h"
-#include "scene/description.h"
+#include "scene/description/description.h"
 
 typedef enum law_family {
     FAMILY_FREE,      /* free bodies without gravity that collide */

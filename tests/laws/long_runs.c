@@ -8,7 +8,7 @@
 #include "ashlar/scene.h"
 #include "base/clock.h"
 #include "math/vec3.h"
-#include "scene/description.h"
+#include "scene/description/description.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,11 +1,11 @@
-/* The stored problems in tests: every one by name and number, from src/scene/stored_problem.h. */
+/* The stored problems in tests: every one by name and number, from experiments/stored_problem.h. */
 #ifndef TESTS_PROBLEM_PROBLEMS_H
 #define TESTS_PROBLEM_PROBLEMS_H
 
 #include "check.h"
 
+#include "experiments/stored_problem.h"
 #include "problem/expand.h"
-#include "scene/stored_problem.h"
 
 /* The problem of that name, cold; released by ashi_problem_release. */
 static inline ash_problem contacts_named(const char *name)

@@ -1,5 +1,5 @@
-"""A folder of src/ includes its own files and those of folders before it in DESIGN's list, and no file includes itself
-through others. Usage: layers.py ROOT"""
+"""A folder includes its own files and those of folders before it in tree.LAYERS, the program knows of the core no more than
+public headers and its tools, and no file includes itself through others. Usage: layers.py ROOT"""
 import os
 import re
 import sys
@@ -11,18 +11,25 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]', re.M)
 SCENE_HEADERS = ("include/ashlar/scene.h", "include/ashlar/ashlar.h")
 
 
+# Of the core's internal headers the program includes these only: tools that know nothing of worlds, and, until there is a
+# debug interface for it, the world.
+TOOLS = ("src/base/", "src/math/", "src/world/world.h", "src/model/method_fields.h")
+
+
 def layer(path):
-    """The place of a file in the list; public headers are below all, but for the scene's."""
-    parts = path.split(os.sep)
-    if parts[0] == "src":
-        return tree.LAYERS.index(parts[1]) if parts[1] in tree.LAYERS else None
-    return tree.LAYERS.index("scene") if path in SCENE_HEADERS else -1
+    """The index of a file's folder in the list; public headers are below all, except the scene's."""
+    for index, folder in enumerate(tree.LAYERS):
+        if path.startswith(folder + os.sep):
+            return index
+    if path.startswith("include" + os.sep):
+        return tree.LAYERS.index("scene/description") if path in SCENE_HEADERS else -1
+    return None
 
 
 def resolve(root, path, bracket, name):
-    """The file that an include names: beside the includer (not for angle brackets), below src/ or below include/."""
+    """The file that an include names: beside the includer (not for angle brackets), below src/, below include/ or from the root."""
     beside = [os.path.dirname(path)] if bracket == '"' else []
-    for base in (*beside, "src", "include", "cli", "bench", "tests", ""):
+    for base in (*beside, "src", "include", "", "bench", "tests"):
         candidate = os.path.normpath(os.path.join(base, name))
         if os.path.isfile(os.path.join(root, candidate)):
             return candidate
@@ -63,19 +70,22 @@ def cycle(graph):
 
 def check(root):
     complaints, graph = [], {}
-    for path in tree.files(root, ("include", "src"), (".c", ".h")):
+    for path in tree.files(root, ("include", *tree.LIBRARIES, "app"), (".c", ".h")):
         own = layer(path)
         if own is None:
             complaints.append(f"{path}: its folder is not in the list of layers")
             continue
         graph[path] = includes(root, path, complaints)
         for target in graph[path]:
-            if not target.startswith(("src" + os.sep, "include" + os.sep)):
-                complaints.append(f"{path}: includes {target}, which is outside the library")
-            elif path.startswith("include") and target.startswith("src"):
+            below = layer(target)
+            if path.startswith("include") and not target.startswith("include"):
                 complaints.append(f"{path}: a public header includes the internal {target}")
-            elif path.startswith("src") and (layer(target) is None or layer(target) > own):
+            elif below is None:
+                complaints.append(f"{path}: includes {target}, which is outside the libraries")
+            elif below > own and not path.startswith("include"):
                 complaints.append(f"{path}: includes {target}, a layer above its own")
+            elif path.startswith("app") and target.startswith("src") and not target.startswith(TOOLS):
+                complaints.append(f"{path}: includes {target}, which programs do not see")
     ring = cycle(graph)
     if ring:
         complaints.append("files include each other in a ring: " + " -> ".join(ring))

@@ -42,9 +42,9 @@ def listed(text, name):
 
 
 def in_cmake(root):
-    """Every .c of src/, cli/ and bench/ stands in the CMakeLists.txt at or above it; every test is registered."""
+    """Every .c of the libraries, app/ and bench/ stands in the CMakeLists.txt at or above it; every test is registered."""
     complaints = []
-    for path in tree.files(root, ("src", "cli", "bench"), ".c"):
+    for path in tree.files(root, (*tree.LIBRARIES, "app", "bench"), ".c"):
         folder = os.path.dirname(path)
         while folder and not os.path.isfile(os.path.join(root, folder, "CMakeLists.txt")):
             folder = os.path.dirname(folder)

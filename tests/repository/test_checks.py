@@ -99,15 +99,29 @@ class Layers(Checks):
         self.assertEqual(layers.check(self.root), [])
 
     def test_a_system_header_is_not_the_file_of_that_name_beside_it(self):
-        self.write("src/scene/string.h", "#include <string.h>\n")
+        self.write("experiments/string.h", "#include <string.h>\n")
         self.assertEqual(layers.check(self.root), [])
-        self.write("src/scene/string.h", '#include "string.h"\n')
+        self.write("experiments/string.h", '#include "string.h"\n')
         self.assert_one(layers.check(self.root), "in a ring")
 
     def test_outside(self):
         self.write("tests/check.h", HEADER)
-        self.write("src/scene/wrong.c", '#include "check.h"\n')
-        self.assert_one(layers.check(self.root), "outside the library")
+        self.write("scene/run/wrong.c", '#include "check.h"\n')
+        self.assert_one(layers.check(self.root), "outside the libraries")
+
+    def test_rooms_of_a_layer(self):
+        self.write("scene/file/a.h", HEADER)
+        self.write("scene/run/right.c", '#include "scene/file/a.h"\n#include "ashlar/scene.h"\n')
+        self.assertEqual(layers.check(self.root), [])
+        self.write("scene/description/wrong.c", '#include "scene/file/a.h"\n')
+        self.assert_one(layers.check(self.root), "scene/file/a.h, a layer above")
+
+    def test_the_program_sees_tools_and_no_more(self):
+        self.write("src/solve/solve.h", HEADER)
+        self.write("app/viewer/right.c", '#include "base/low.h"\n')
+        self.assertEqual(layers.check(self.root), [])
+        self.write("app/viewer/wrong.c", '#include "solve/solve.h"\n')
+        self.assert_one(layers.check(self.root), "src/solve/solve.h, which programs do not see")
 
     def test_public_header_includes_internal(self):
         self.write("include/ashlar/wrong.h", '#include "base/low.h"\n')

@@ -22,7 +22,7 @@ def types(text):
 
 def twice(root):
     where = {}
-    for path in tree.files(root, ("src",), (".c", ".h")):
+    for path in tree.files(root, tree.LIBRARIES, (".c", ".h")):
         for name in types(tree.without_comments(tree.read(os.path.join(root, path)))):
             where.setdefault(name, []).append(path)
     return [f"{name} is defined in {' and '.join(paths)}" for name, paths in sorted(where.items()) if len(paths) > 1]

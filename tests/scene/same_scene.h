@@ -4,7 +4,7 @@
 #define TESTS_SAME_SCENE_H
 
 #include "check.h"
-#include "scene/description.h"
+#include "scene/description/description.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "check.h"
 
 #include "base/diagnostic.h"
-#include "scene/description.h"
+#include "scene/description/description.h"
 
 #define GRAVITY 9.81
 

@@ -1,7 +1,7 @@
 /* The measures that experiments are judged by, on signals whose answers are known. */
 #include "check.h"
 
-#include "scene/analysis.h"
+#include "experiments/analysis.h"
 
 #include <stdlib.h>
 

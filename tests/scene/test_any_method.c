@@ -4,8 +4,8 @@
 
 #include "ashlar/contact.h"
 #include "ashlar/query.h"
+#include "experiments/experiment.h"
 #include "math/vec3.h"
-#include "scene/experiment.h"
 
 static ashi_experiment opened(const char *scene, const char *method, const char *settings)
 {

@@ -3,10 +3,10 @@
 #include "check.h"
 
 #include "ashlar/contact.h"
+#include "experiments/builtin/building.h"
+#include "experiments/builtin/silo.h"
+#include "experiments/experiment.h"
 #include "math/vec3.h"
-#include "scene/builtin/building.h"
-#include "scene/builtin/silo.h"
-#include "scene/experiment.h"
 
 static ashi_experiment opened(const char *scene, const char *settings)
 {

@@ -3,8 +3,8 @@
 #include "check.h"
 
 #include "base/alloc.h"
-#include "scene/builtin.h"
-#include "scene/experiment.h"
+#include "experiments/builtin.h"
+#include "experiments/experiment.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "check.h"
 
 #include "base/alloc.h"
-#include "scene/csv.h"
+#include "scene/file/csv.h"
 
 #include <float.h>
 #include <locale.h>

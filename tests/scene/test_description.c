@@ -1,7 +1,7 @@
 /* The description as a container, and the words of its enums. */
 #include "check.h"
 
-#include "scene/names.h"
+#include "scene/description/names.h"
 
 #include <string.h>
 

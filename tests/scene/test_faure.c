@@ -2,7 +2,7 @@
 #include "check.h"
 
 #include "math/vec3.h"
-#include "scene/instance.h"
+#include "scene/instance/instance.h"
 
 #include <math.h>
 

@@ -4,11 +4,11 @@
 
 #include "ashlar/ashlar.h"
 #include "base/random.h"
+#include "experiments/builtin/cow.h"
+#include "experiments/builtin/letters.h"
+#include "experiments/experiment.h"
 #include "math/quat.h"
 #include "math/transform.h"
-#include "scene/builtin/cow.h"
-#include "scene/builtin/letters.h"
-#include "scene/experiment.h"
 
 #include <string.h>
 

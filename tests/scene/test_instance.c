@@ -2,7 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "example_files.h"
 
-#include "scene/instance.h"
+#include "scene/instance/instance.h"
 
 static ash_scene *parse(const char *text)
 {

@@ -1,7 +1,7 @@
 /* Lines and columns of values and keys in JSON text. */
 #include "check.h"
 
-#include "scene/place.h"
+#include "scene/file/place.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
 #include "check.h"
 
 #include "ashlar/contact.h"
+#include "experiments/experiment.h"
 #include "math/vec3.h"
-#include "scene/experiment.h"
 
 static ashi_experiment opened(const char *scene, const char *settings)
 {

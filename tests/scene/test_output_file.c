@@ -3,7 +3,7 @@
 #include "check.h"
 
 #include "base/alloc.h"
-#include "scene/output_file.h"
+#include "scene/file/output_file.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -3,11 +3,11 @@
 #include "small_scenes.h"
 
 #include "base/alloc.h"
-#include "scene/hdf5_session.h"
-#include "scene/record.h"
-#include "scene/record_layout.h"
-#include "scene/results.h"
-#include "scene/superblock.h"
+#include "scene/record/hdf5_session.h"
+#include "scene/record/record.h"
+#include "scene/record/record_layout.h"
+#include "scene/record/results.h"
+#include "scene/record/superblock.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -4,8 +4,8 @@
 #include "small_scenes.h"
 
 #include "base/clock.h"
-#include "scene/output_file.h"
-#include "scene/record.h"
+#include "scene/file/output_file.h"
+#include "scene/record/record.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,9 +3,9 @@
 #define _XOPEN_SOURCE 700
 #include "small_scenes.h"
 
-#include "scene/hdf5_session.h"
-#include "scene/record.h"
-#include "scene/replay.h"
+#include "scene/record/hdf5_session.h"
+#include "scene/record/record.h"
+#include "scene/record/replay.h"
 
 #include <hdf5.h>
 #include <stdlib.h>

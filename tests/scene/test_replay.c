@@ -3,10 +3,10 @@
 #include "small_scenes.h"
 
 #include "base/alloc.h"
-#include "scene/hdf5_session.h"
-#include "scene/replay.h"
-#include "scene/results.h"
-#include "scene/superblock.h"
+#include "scene/record/hdf5_session.h"
+#include "scene/record/replay.h"
+#include "scene/record/results.h"
+#include "scene/record/superblock.h"
 
 #include <dirent.h>
 #include <fcntl.h>

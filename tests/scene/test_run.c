@@ -2,7 +2,7 @@
 #include "small_scenes.h"
 
 #include "base/alloc.h"
-#include "scene/observe.h"
+#include "scene/instance/observe.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #include "base/random.h"
 #include "math/quat.h"
 #include "math/transform.h"
-#include "scene/instance.h"
+#include "scene/instance/instance.h"
 
 #include <string.h>
 

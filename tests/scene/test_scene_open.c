@@ -2,7 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "check.h"
 
-#include "scene/description.h"
+#include "scene/description/description.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "example_files.h"
 
-#include "scene/description.h"
+#include "scene/description/description.h"
 
 static void read_valid(const char *path)
 {

@@ -1,7 +1,7 @@
 /* Mean, maximum and median of step times; the median stays right when only part of them is kept. */
 #include "check.h"
 
-#include "scene/step_times.h"
+#include "scene/run/step_times.h"
 
 static void test_no_steps(void **state)
 {

@@ -2,9 +2,9 @@
 #include "small_scenes.h"
 
 #include "base/alloc.h"
-#include "scene/ledger_entry.h"
-#include "scene/run.h"
-#include "scene/summary.h"
+#include "scene/file/json_object.h"
+#include "scene/record/ledger_entry.h"
+#include "scene/run/run.h"
 
 #include <jansson.h>
 #include <string.h>

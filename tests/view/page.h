@@ -4,7 +4,7 @@
 
 #include "check.h"
 
-#include "view/session.h"
+#include "app/viewer/session.h"
 
 #include <jansson.h>
 #include <stdlib.h>

@@ -1,12 +1,12 @@
-/* It stands in place of cli/view/session.c: this program's own functions come before those of the archive. */
+/* It stands in place of app/viewer/session.c: this program's own functions come before those of the archive. */
 #define _POSIX_C_SOURCE 200809L
 #include "played_session.h"
 
 #include <string.h>
 #include <time.h>
 
+#include "app/viewer/engine.h"
 #include "base/alloc.h"
-#include "view/engine.h"
 
 static void say(view_sink sink, const char *text)
 {

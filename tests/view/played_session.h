@@ -4,7 +4,7 @@
 
 #include <stdatomic.h>
 
-#include "view/session.h"
+#include "app/viewer/session.h"
 
 enum { PLAYED_FRAME_SIZE = 60048, PLAYED_LETTER = 1 << 20 };
 

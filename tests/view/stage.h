@@ -4,9 +4,9 @@
 
 #include <pthread.h>
 
+#include "app/viewer/server.h"
 #include "client.h"
 #include "played_session.h"
-#include "view/server.h"
 
 #define STAGE_PATIENCE 20.0 /* s: machines can be busy */
 

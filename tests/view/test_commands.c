@@ -1,9 +1,9 @@
 /* Commands that are rubbish: thousands of them, random and mutated, leave a session that is sane. */
 #include "page.h"
 
+#include "app/viewer/parts.h"
 #include "base/alloc.h"
 #include "base/random.h"
-#include "view/parts.h"
 
 /* Every command there is, in a form that is obeyed. */
 static const char *const good[] = {

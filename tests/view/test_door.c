@@ -12,11 +12,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "app/viewer/assets.h"
+#include "app/viewer/door.h"
+#include "app/viewer/listener.h"
 #include "base/clock.h"
 #include "stage.h"
-#include "view/assets.h"
-#include "view/door.h"
-#include "view/listener.h"
 
 /* From here on: where it listens. */
 

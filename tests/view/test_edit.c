@@ -1,7 +1,7 @@
 /* Bodies, joints and springs that pages add and delete. */
 #include "page.h"
 
-#include "view/parts.h"
+#include "app/viewer/parts.h"
 
 /* Adds a body and answers its number. */
 static uint32_t add(view_page *page, view_session *session, const char *kind, double x, double y, double z)

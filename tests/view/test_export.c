@@ -1,7 +1,7 @@
 /* The present state as a scene file: it is read again, and the motion goes on as if nothing had been. */
 #include "page.h"
 
-#include "view/parts.h"
+#include "app/viewer/parts.h"
 
 /* Takes steps, exports, reads, and takes more on both sides; answers how far apart bodies are then (a rad/s
  * counts as a cm), and have come. `order`: a command to begin with, or null. */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "view/gate.h"
+#include "app/viewer/gate.h"
 
 static view_gate gate_at(const char *address, uint16_t port)
 {

@@ -1,7 +1,7 @@
 /* Bodies held by the mouse. */
 #include "page.h"
 
-#include "view/parts.h"
+#include "app/viewer/parts.h"
 #include "world/world.h"
 
 static uint32_t dynamic_body(const view_session *session)

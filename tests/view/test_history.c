@@ -1,7 +1,7 @@
 /* Steps back: the very states that were, whatever is kept of them. */
 #include "page.h"
 
-#include "view/parts.h"
+#include "app/viewer/parts.h"
 
 enum { STEPS = 60 };
 

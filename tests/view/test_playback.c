@@ -2,7 +2,7 @@
 #define _XOPEN_SOURCE 700
 #include "page.h"
 
-#include "view/parts.h"
+#include "app/viewer/parts.h"
 
 #include <unistd.h>
 

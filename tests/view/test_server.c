@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/viewer/assets.h"
+#include "app/viewer/engine.h"
 #include "stage.h"
-#include "view/assets.h"
-#include "view/engine.h"
 
 /* Reads on until the server has hung up; what its last words were, or 0. */
 static int closing_status(int page)

@@ -1,7 +1,7 @@
 /* Sessions: opening, greeting, time going on, frames that say what the world says. */
 #include "page.h"
 
-#include "view/parts.h"
+#include "app/viewer/parts.h"
 #include "world/world.h"
 
 static void greeting_is_whole(void **unused)

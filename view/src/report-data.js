@@ -1,4 +1,4 @@
-// What a report carries inside, as the page uses it. cli/report/ writes it.
+// What a report carries inside, as the page uses it. app/report/ writes it.
 
 const ELEMENT = "ashlar-report";
 

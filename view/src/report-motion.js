@@ -1,4 +1,4 @@
-// The motion of a report: where bodies were in each of its frames, and between them. cli/report/motion.c tells how the
+// The motion of a report: where bodies were in each of its frames, and between them. app/report/motion.c tells how the
 // bytes are made.
 
 const COMPONENTS = 7;

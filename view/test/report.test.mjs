@@ -6,7 +6,7 @@ import { readSeries, splitSurfaces, unpack } from "../src/report-data.js";
 import { LinkMarks } from "../src/report-marks.js";
 import { Motion, pointOf } from "../src/report-motion.js";
 
-// The writer of cli/report/motion.c, again: frames of bodies, each null or seven whole numbers.
+// The writer of app/report/motion.c, again: frames of bodies, each null or seven whole numbers.
 function encode(frames) {
   const bytes = [], zero = () => [0, 0, 0, 0, 0, 0, 0];
   let memory = frames[0].map(() => null);

@@ -1,0 +1,160 @@
+/* The plots of ashlar run. */
+#include "app/commands/run_plot.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app/cli/choice.h"
+#include "app/cli/command.h"
+#include "app/cli/file.h"
+#include "app/cli/message.h"
+#include "app/cli/plot.h"
+#include "app/cli/terminal.h"
+#include "base/alloc.h"
+#include "scene/description/description.h"
+
+enum { PLOT_COLUMNS = 80, NAME_MOST = 96 };
+
+/* Wrong names are reported before the run, not after it. */
+int cli_run_plot_check(const ash_scene *scene, const cli_texts *wanted)
+{
+    enum { NAMES_MOST = 64 };
+    const char *names[NAMES_MOST];
+    uint32_t count = scene->outputs.count < NAMES_MOST ? scene->outputs.count : NAMES_MOST;
+    for (uint32_t i = 0; i < count; i++)
+        names[i] = scene->outputs.data[i].name;
+    for (uint32_t i = 0; i < wanted->count; i++) {
+        bool known = false;
+        for (uint32_t j = 0; j < scene->outputs.count && !known; j++)
+            known = strcmp(scene->outputs.data[j].name, wanted->data[i]) == 0;
+        char suggestion[160];
+        if (known)
+            continue;
+        cli_error("run: --plot \"%s\": the scene \"%s\" has no such output%s", wanted->data[i], scene->name,
+                  ashi_did_you_mean(wanted->data[i], names, count, suggestion, sizeof suggestion));
+        fprintf(stderr, count > 0 ? "it has: " : "it has none");
+        for (uint32_t j = 0; j < count; j++) {
+            fputs(j > 0 ? ", " : "", stderr);
+            cli_put_text(stderr, names[j]);
+        }
+        fprintf(stderr, count < scene->outputs.count ? " and more\n" : "\n");
+        return CLI_BAD_INPUT;
+    }
+    return CLI_DONE;
+}
+
+static bool is_wanted(const cli_texts *wanted, const char *name)
+{
+    for (uint32_t i = 0; i < wanted->count; i++)
+        if (strcmp(wanted->data[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* The series of that name; false when the run has none. */
+static bool find_series(const ash_run *run, const char *name, ash_series *series)
+{
+    for (uint32_t i = 0; i < ash_run_get_series_count(run); i++) {
+        *series = ash_run_get_series(run, i);
+        if (strcmp(series->name, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The largest difference of two series at the same times, as long as both last. */
+static double largest_difference(const ash_series *a, const ash_series *b)
+{
+    double largest = 0;
+    for (uint32_t i = 0, k = 0; i < a->count; i++) {
+        while (k < b->count && b->times[k] < a->times[i])
+            k++;
+        if (k < b->count && b->times[k] == a->times[i])
+            largest = fmax(largest, fabs(b->values[k] - a->values[i])); /* gaps, which are no numbers, do not count */
+    }
+    return largest;
+}
+
+static int draw_text(const ash_series *series)
+{
+    int width = cli_width(stdout);
+    putchar('\n');
+    if (cli_plot_text(series, stdout, width > 0 ? width : PLOT_COLUMNS, cli_unicode(stdout)))
+        return CLI_DONE;
+    cli_error("out of memory");
+    return CLI_BAD_INPUT;
+}
+
+int cli_run_plot_text(const cli_run_plot *plot)
+{
+    int status = CLI_DONE;
+    for (uint32_t i = 0; i < plot->wanted->count && status == CLI_DONE; i++) {
+        ash_series series, beside;
+        if (!find_series(plot->run, plot->wanted->data[i], &series))
+            continue;
+        status = draw_text(&series);
+        if (status != CLI_DONE || plot->beside == NULL || !find_series(plot->beside, series.name, &beside))
+            continue;
+        char name[NAME_MOST];
+        double difference = largest_difference(&series, &beside);
+        snprintf(name, sizeof name, "%s, %s", series.name, plot->setting);
+        beside.name = name;
+        status = draw_text(&beside);
+        printf("  largest difference of both: %g %s\n", difference, series.unit);
+    }
+    return status;
+}
+
+typedef struct drawing {
+    const ash_series *series;
+    uint32_t count;
+    const char *title;
+} drawing;
+
+static bool draw_svg(FILE *stream, const void *user)
+{
+    const drawing *d = user;
+    return cli_plot_svg(d->series, d->count, d->title, stream);
+}
+
+/* Outputs of both runs, each beside the other's. Names of those beside are written to `names`. */
+static uint32_t choose(const cli_run_plot *plot, ash_series *chosen, char (*names)[NAME_MOST])
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < ash_run_get_series_count(plot->run); i++) {
+        ash_series series = ash_run_get_series(plot->run, i), beside;
+        if (plot->wanted->count > 0 && !is_wanted(plot->wanted, series.name))
+            continue;
+        chosen[count++] = series;
+        if (plot->beside == NULL || !find_series(plot->beside, series.name, &beside))
+            continue;
+        snprintf(names[i], sizeof names[i], "%s, %s", series.name, plot->setting);
+        beside.name = names[i];
+        chosen[count++] = beside;
+    }
+    return count;
+}
+
+int cli_run_plot_svg(const cli_run_plot *plot, const char *path)
+{
+    uint32_t most = ash_run_get_series_count(plot->run);
+    ash_run_summary summary = ash_run_get_summary(plot->run);
+    ash_series *chosen = ashi_alloc_array(2 * (size_t)most + 1, sizeof *chosen);
+    char(*names)[NAME_MOST] = ashi_alloc_array((size_t)most + 1, sizeof *names);
+    int status = CLI_BAD_INPUT;
+    uint32_t count = chosen != NULL && names != NULL ? choose(plot, chosen, names) : 0;
+    if (chosen == NULL || names == NULL) {
+        cli_error("out of memory");
+    } else if (count == 0) {
+        cli_error("run: --svg: the scene \"%s\" has no outputs to draw", summary.scene);
+    } else {
+        char title[256], method[96];
+        snprintf(title, sizeof title, "%s, %s, step %g s", summary.scene,
+                 cli_method_text(&summary.method, method, sizeof method), summary.step);
+        status = cli_write_drawing(path, draw_svg, &(drawing){chosen, count, title});
+    }
+    ashi_free(chosen);
+    ashi_free(names);
+    return status;
+}

@@ -1,0 +1,52 @@
+/* The words of scene files: what each enum's values are called, and the way back from a word. */
+#ifndef ASHI_SCENE_NAMES_H
+#define ASHI_SCENE_NAMES_H
+
+#include "scene/description/description.h"
+
+/* A list of words; a word's place is its number. */
+typedef struct ashi_words {
+    const char *const *list;
+    uint32_t count;
+} ashi_words;
+
+/* Kinds of shapes that only files have: they are read into compounds. */
+enum { ASHI_KIND_OUTLINE = ASH_GEOMETRY_KINDS, ASHI_KIND_CHAIN, ASHI_SCENE_KINDS };
+
+/* The number of `word` in the list, or ASHI_NONE. */
+uint32_t ashi_word_find(ashi_words words, const char *word);
+/* Where a key belongs that is often looked for elsewhere, as the end of a sentence; null for other keys. */
+const char *ashi_key_home(const char *key);
+/* Writes "a", "b" or "c" into `text` and returns it; as many whole words as there is room for, then "...". */
+const char *ashi_words_text(ashi_words words, char *text, size_t size);
+
+ashi_words ashi_geometry_kind_words(void); /* ash_geometry_kind, then the files' own */
+ashi_words ashi_body_type_words(void);     /* ash_body_type */
+ashi_words ashi_combine_words(void);       /* ash_combine */
+ashi_words ashi_surface_words(void);       /* the keys of ashi_surface_field */
+ashi_words ashi_force_kind_words(void);    /* ash_force_kind, without callbacks: a file cannot hold one */
+ashi_words ashi_signal_kind_words(void);   /* ash_signal_kind */
+ashi_words ashi_joint_kind_words(void);    /* ash_joint_kind */
+ashi_words ashi_freedom_words(void);       /* ash_freedom */
+ashi_words ashi_drive_words(void);         /* ash_drive */
+ashi_words ashi_piston_words(void);        /* ash_piston */
+ashi_words ashi_frame_words(void);         /* the frames that joints have: see ashi_frame_of_word */
+ashi_words ashi_owner_words(void);         /* ashi_owner, without the world: the keys of objects */
+ashi_words ashi_event_kind_words(void);    /* ashi_event_kind */
+ashi_words ashi_reduction_words(void);     /* ashi_reduction */
+ashi_words ashi_component_words(void);     /* ashi_component, without the scalar's */
+ashi_words ashi_lock_words(void); /* "x" ... "rotation-z": bit numbers of ash_lock; then "rotation" for three */
+
+/* The quantities of one owner; number 0 is ashi_owner_first_quantity. */
+ashi_words ashi_quantity_words(ashi_owner owner);
+ashi_quantity ashi_owner_first_quantity(ashi_owner owner);
+ashi_owner ashi_quantity_owner(ashi_quantity quantity);
+/* The way between frames and their words: no joint has a contact's. */
+ash_frame ashi_frame_of_word(uint32_t word);
+const char *ashi_frame_name(ash_frame frame);
+/* Vectors have the components x, y, z and norm; the others are scalars. */
+bool ashi_quantity_is_vector(ashi_quantity quantity);
+/* Of joints: position, rate and drive are along one freedom. */
+bool ashi_quantity_has_freedom(ashi_quantity quantity);
+
+#endif

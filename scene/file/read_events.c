@@ -1,0 +1,338 @@
+/* Outputs and events of scene files: what is recorded, and what happens on the way. */
+#include "scene/file/joint_fields.h"
+#include "scene/file/read.h"
+
+#define WORDS(list) ((ashi_words){list, sizeof(list) / sizeof *(list)})
+
+/* The body, force or joint that is meant; the world when there is none. */
+static bool read_object(ashi_reader *reader, const ashi_place *place, ashi_owner *owner, uint32_t *number)
+{
+    const ash_scene *scene = reader->scene;
+    json_t *const tables[ASHI_OF_WORLD] = {reader->bodies, reader->forces, reader->joints};
+    const uint32_t counts[ASHI_OF_WORLD] = {scene->bodies.count, scene->forces.count, scene->joints.count};
+    ashi_words keys = ashi_owner_words();
+    *owner = ASHI_OF_WORLD;
+    *number = 0;
+    for (uint32_t i = 0; i < keys.count; i++) {
+        ashi_place at = ashi_at_key(place, keys.list[i]);
+        if (at.value == NULL)
+            continue;
+        if (*owner != ASHI_OF_WORLD)
+            return ashi_read_fail_key(reader, &at, ASH_BAD_DATA, "scene.conflict",
+                                      "\"%s\" cannot be given beside \"%s\"", keys.list[i], keys.list[*owner]);
+        *owner = (ashi_owner)i;
+    }
+    if (*owner == ASHI_OF_WORLD)
+        return true;
+    const char *key = keys.list[*owner];
+    return ashi_read_reference(reader, place, key, ASHI_REQUIRED, tables[*owner], counts[*owner], key, number);
+}
+
+/* Not every force has every quantity. */
+static bool check_force_quantity(ashi_reader *reader, const ashi_place *place, const ashi_scene_output *output)
+{
+    ash_force_kind kind = reader->scene->forces.data[output->object].kind;
+    bool fits = output->quantity == ASHI_FORCE_ENERGY
+                    ? true
+                    : kind == (output->quantity == ASHI_FORCE_ANGLE ? ASH_FORCE_ANGULAR_SPRING : ASH_FORCE_SPRING);
+    ashi_place at = ashi_at_key(place, "quantity");
+    if (fits)
+        return true;
+    return ashi_read_wrong(reader, &at, "scene.value", "a quantity of a force of kind \"%s\"",
+                           ash_force_kind_name(kind));
+}
+
+static bool read_component(ashi_reader *reader, const ashi_place *place, ashi_scene_output *output)
+{
+    uint32_t component = ASHI_SCALAR;
+    if (ashi_quantity_is_vector(output->quantity)) {
+        if (!ashi_read_word(reader, place, "component", ASHI_REQUIRED, ashi_component_words(), &component))
+            return false;
+    } else {
+        ashi_place at = ashi_at_key(place, "component");
+        if (at.value != NULL)
+            return ashi_read_fail_key(reader, &at, ASH_BAD_DATA, "scene.conflict", "\"%s\" has no components",
+                                      ashi_quantity_name(output->quantity));
+    }
+    output->component = (ashi_component)component;
+    return true;
+}
+
+static bool read_point(ashi_reader *reader, const ashi_place *place, ashi_scene_output *output)
+{
+    ashi_place at = ashi_at_key(place, "point");
+    if (at.value != NULL && output->quantity != ASHI_BODY_POSITION && output->quantity != ASHI_BODY_VELOCITY)
+        return ashi_read_fail_key(reader, &at, ASH_BAD_DATA, "scene.conflict",
+                                  "\"point\" is only for the position and the velocity of a body");
+    return ashi_read_vector(reader, place, "point", ASHI_OPTIONAL, &output->point);
+}
+
+/* "freedom" is for what a joint does along one, "frame" for what it bears. */
+static bool read_joint_keys(ashi_reader *reader, const ashi_place *place, ashi_scene_output *output)
+{
+    ashi_place freedom = ashi_at_key(place, "freedom"), frame = ashi_at_key(place, "frame");
+    bool along_freedom = ashi_quantity_has_freedom(output->quantity);
+    bool in_frame = output->quantity == ASHI_JOINT_FORCE || output->quantity == ASHI_JOINT_TORQUE;
+    uint32_t word = 0;
+    if (freedom.value != NULL && !along_freedom)
+        return ashi_read_fail_key(reader, &freedom, ASH_BAD_DATA, "scene.conflict",
+                                  "\"freedom\" is only for the position, rate and drive of a joint");
+    if (frame.value != NULL && !in_frame)
+        return ashi_read_fail_key(reader, &frame, ASH_BAD_DATA, "scene.conflict",
+                                  "\"frame\" is only for the force and the torque of a joint");
+    if (along_freedom) {
+        if (!ashi_read_word(reader, place, "freedom", ASHI_REQUIRED, ashi_freedom_words(), &word))
+            return false;
+        output->freedom = (ash_freedom)word;
+        return true;
+    }
+    if (!ashi_read_word(reader, place, "frame", ASHI_OPTIONAL, ashi_frame_words(), &word))
+        return false;
+    output->frame = ashi_frame_of_word(word);
+    return true;
+}
+
+static bool read_output(ashi_reader *reader, const ashi_place *place)
+{
+    static const char *const keys[] = {"name",      "body",  "force",   "joint", "quantity",
+                                       "component", "point", "freedom", "frame"};
+    ashi_scene_output output = {0};
+    ashi_owner owner;
+    if (!ashi_read_object(reader, place, WORDS(keys)) ||
+        !ashi_read_text(reader, place, "name", ASHI_REQUIRED, &output.name) ||
+        !read_object(reader, place, &owner, &output.object))
+        return false;
+    ashi_place at_name = ashi_at_key(place, "name");
+    if (json_object_get(reader->outputs, output.name) != NULL)
+        return ashi_read_wrong(reader, &at_name, "scene.duplicate-name", "a name that no other output has");
+    uint32_t quantity;
+    if (!ashi_read_word(reader, place, "quantity", ASHI_REQUIRED, ashi_quantity_words(owner), &quantity))
+        return false;
+    output.quantity = (ashi_quantity)(ashi_owner_first_quantity(owner) + quantity);
+    if ((owner == ASHI_OF_FORCE && !check_force_quantity(reader, place, &output)) ||
+        !read_component(reader, place, &output) || !read_point(reader, place, &output) ||
+        !read_joint_keys(reader, place, &output))
+        return false;
+    uint32_t number = ashi_scene_add_output(reader->scene, &output);
+    if (number == ASHI_NONE)
+        return ashi_read_no_memory(reader);
+    return ashi_read_enter_name(reader, reader->outputs, output.name, number);
+}
+
+bool ashi_read_outputs(ashi_reader *reader, const ashi_place *root)
+{
+    ashi_place list = ashi_at_key(root, "outputs");
+    size_t count;
+    if (!ashi_read_array(reader, &list, &count))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        ashi_place place = ashi_at_index(&list, i);
+        if (!read_output(reader, &place))
+            return false;
+    }
+    return true;
+}
+
+static bool has(const ashi_place *values, const char *key)
+{
+    return json_object_get(values->value, key) != NULL;
+}
+
+static bool read_body_values(ashi_reader *reader, const ashi_place *values, ashi_scene_event *event)
+{
+    static const char *const keys[] = {"velocity", "angular_velocity"};
+    if (!ashi_read_object(reader, values, WORDS(keys)))
+        return false;
+    event->fields = (has(values, "velocity") ? ASHI_SET_VELOCITY : 0u) |
+                    (has(values, "angular_velocity") ? ASHI_SET_ANGULAR_VELOCITY : 0u);
+    return ashi_read_vector(reader, values, "velocity", ASHI_OPTIONAL, &event->velocity) &&
+           ashi_read_vector(reader, values, "angular_velocity", ASHI_OPTIONAL, &event->angular_velocity);
+}
+
+/* What is not given stays as in the definition; a rest length that was measured at the start must be given. */
+static bool read_spring_values(ashi_reader *reader, const ashi_place *values, const ash_spring_def *def,
+                               ashi_scene_event *event)
+{
+    static const char *const keys[] = {"enabled", "stiffness", "damping", "rest_length"};
+    if (!ashi_read_object(reader, values, WORDS(keys)))
+        return false;
+    if (!has(values, "stiffness") && !has(values, "damping") && !has(values, "rest_length"))
+        return true;
+    event->fields |= ASHI_SET_SPRING;
+    event->stiffness = def->stiffness;
+    event->damping = def->damping;
+    event->rest_length = def->rest_length;
+    if (def->rest_length < 0 && !has(values, "rest_length"))
+        return ashi_read_fail(reader, values, ASH_BAD_DATA, "scene.conflict",
+                              "\"rest_length\" must be given too, as the spring's own is measured at the start");
+    return ashi_read_number(reader, values, "stiffness", ASHI_OPTIONAL, ASHI_NOT_NEGATIVE, &event->stiffness) &&
+           ashi_read_number(reader, values, "damping", ASHI_OPTIONAL, ASHI_NOT_NEGATIVE, &event->damping) &&
+           ashi_read_number(reader, values, "rest_length", ASHI_OPTIONAL, ASHI_NOT_NEGATIVE, &event->rest_length);
+}
+
+static bool read_pull_values(ashi_reader *reader, const ashi_place *values, ashi_scene_event *event)
+{
+    static const char *const keys[] = {"enabled", "target"};
+    event->fields |= has(values, "target") ? ASHI_SET_TARGET : 0u;
+    return ashi_read_object(reader, values, WORDS(keys)) &&
+           ashi_read_vector(reader, values, "target", ASHI_OPTIONAL, &event->target);
+}
+
+static bool read_load_values(ashi_reader *reader, const ashi_place *values, const ash_load_def *def,
+                             ashi_scene_event *event)
+{
+    static const char *const keys[] = {"enabled", "force", "torque"};
+    if (has(values, "force") || has(values, "torque"))
+        event->fields |= ASHI_SET_LOAD;
+    event->force = def->force;
+    event->torque = def->torque;
+    return ashi_read_object(reader, values, WORDS(keys)) &&
+           ashi_read_vector(reader, values, "force", ASHI_OPTIONAL, &event->force) &&
+           ashi_read_vector(reader, values, "torque", ASHI_OPTIONAL, &event->torque);
+}
+
+static bool read_force_values(ashi_reader *reader, const ashi_place *values, ashi_scene_event *event)
+{
+    static const char *const keys[] = {"enabled"};
+    const ashi_scene_force *force = &reader->scene->forces.data[event->object];
+    if (has(values, "enabled"))
+        event->fields |= ASHI_SET_ENABLED;
+    if (!ashi_read_bool(reader, values, "enabled", &event->enabled))
+        return false;
+    switch (force->kind) {
+    case ASH_FORCE_SPRING:
+        return read_spring_values(reader, values, &force->def.spring, event);
+    case ASH_FORCE_PULL:
+        return read_pull_values(reader, values, event);
+    case ASH_FORCE_LOAD:
+        return read_load_values(reader, values, &force->def.load, event);
+    default:
+        return ashi_read_object(reader, values, WORDS(keys));
+    }
+}
+
+/* What is not given stays as in the definition. */
+static bool read_motor(ashi_reader *reader, const ashi_place *values, const ash_joint_def *def, ashi_scene_event *event)
+{
+    static const char *const keys[] = {"freedom", "drive", "target", "max_force"};
+    ashi_place place = ashi_at_key(values, "motor");
+    uint32_t freedom, drive;
+    if (place.value == NULL)
+        return true;
+    if (!ashi_read_object(reader, &place, WORDS(keys)) ||
+        !ashi_read_word(reader, &place, "freedom", ASHI_REQUIRED, ashi_freedom_words(), &freedom))
+        return false;
+    const ash_joint_motor *motor = &def->axes[freedom].motor;
+    drive = motor->drive;
+    event->fields |= ASHI_SET_MOTOR;
+    event->freedom = (ash_freedom)freedom;
+    event->motor_target = motor->target;
+    event->max_force = motor->max_force;
+    if (!ashi_read_word(reader, &place, "drive", ASHI_OPTIONAL, ashi_drive_words(), &drive) ||
+        !ashi_read_number(reader, &place, "target", ASHI_OPTIONAL, ASHI_ANY, &event->motor_target) ||
+        !ashi_read_number(reader, &place, "max_force", ASHI_OPTIONAL, ASHI_NOT_NEGATIVE, &event->max_force))
+        return false;
+    event->drive = (ash_drive)drive;
+    return true;
+}
+
+static bool read_joint_values(ashi_reader *reader, const ashi_place *values, ashi_scene_event *event)
+{
+    /* The piston is a hydraulic's, the length that of what has one. */
+    static const char *const usual[] = {"enabled", "motor"}, *const hydraulic[] = {"enabled", "motor", "piston"},
+                             *const long_one[] = {"enabled", "motor", "length"};
+    const ash_joint_def *def = &reader->scene->joints.data[event->object].def;
+    uint32_t piston = ASH_PISTON_HOLD;
+    if (has(values, "enabled"))
+        event->fields |= ASHI_SET_ENABLED;
+    if (has(values, "piston"))
+        event->fields |= ASHI_SET_PISTON;
+    if (has(values, "length"))
+        event->fields |= ASHI_SET_LENGTH;
+    ashi_words keys = def->kind == ASH_JOINT_HYDRAULIC          ? WORDS(hydraulic)
+                      : ashi_joint_has_key(def->kind, "length") ? WORDS(long_one)
+                                                                : WORDS(usual);
+    if (!ashi_read_object(reader, values, keys) || !ashi_read_bool(reader, values, "enabled", &event->enabled) ||
+        !read_motor(reader, values, def, event) ||
+        !ashi_read_word(reader, values, "piston", ASHI_OPTIONAL, ashi_piston_words(), &piston) ||
+        !ashi_read_number(reader, values, "length", ASHI_OPTIONAL, ASHI_NOT_NEGATIVE, &event->length))
+        return false;
+    event->piston = (ash_piston)piston;
+    return true;
+}
+
+static bool read_values(ashi_reader *reader, const ashi_place *place, ashi_scene_event *event)
+{
+    ashi_place values = ashi_at_key(place, "values");
+    if (event->kind != ASHI_EVENT_SET) {
+        if (values.value != NULL)
+            return ashi_read_fail_key(reader, &values, ASH_BAD_DATA, "scene.conflict",
+                                      "\"values\" is only for events of kind \"set\"");
+        return true;
+    }
+    if (!json_is_object(values.value) || json_object_size(values.value) == 0)
+        return ashi_read_wrong(reader, &values, "scene.type", "an object with the values to set");
+    switch (event->owner) {
+    case ASHI_OF_FORCE:
+        return read_force_values(reader, &values, event);
+    case ASHI_OF_JOINT:
+        return read_joint_values(reader, &values, event);
+    default:
+        return read_body_values(reader, &values, event);
+    }
+}
+
+/* Only what is absent can be added, only what does not move freely can be released. */
+static bool check_event(ashi_reader *reader, const ashi_place *place, const ashi_scene_event *event)
+{
+    if (event->kind != ASHI_EVENT_ADD && event->kind != ASHI_EVENT_RELEASE)
+        return true;
+    const char *name = event->kind == ASHI_EVENT_ADD ? "add" : "release";
+    const char *owner = ashi_owner_words().list[event->owner];
+    ashi_place object = ashi_at_key(place, owner), body = ashi_at_key(place, "body");
+    if (event->owner != ASHI_OF_BODY) {
+        ashi_read_fail_key(reader, &object, ASH_BAD_DATA, "scene.conflict", "a %s cannot be the object of \"%s\"",
+                           owner, name);
+        return ashi_read_expect(reader, "\"body\"");
+    }
+    const ashi_scene_body *entry = &reader->scene->bodies.data[event->object];
+    if (event->kind == ASHI_EVENT_ADD && !entry->absent)
+        return ashi_read_wrong(reader, &body, "scene.value", "a body with \"absent\": true");
+    if (event->kind == ASHI_EVENT_RELEASE && entry->def.type == ASH_BODY_DYNAMIC)
+        return ashi_read_wrong(reader, &body, "scene.value", "a static or kinematic body");
+    return true;
+}
+
+static bool read_event(ashi_reader *reader, const ashi_place *place)
+{
+    static const char *const keys[] = {"kind", "time", "body", "force", "joint", "values"};
+    ashi_scene_event event = {0};
+    uint32_t kind;
+    if (!ashi_read_object(reader, place, WORDS(keys)) ||
+        !ashi_read_word(reader, place, "kind", ASHI_REQUIRED, ashi_event_kind_words(), &kind) ||
+        !ashi_read_number(reader, place, "time", ASHI_REQUIRED, ASHI_NOT_NEGATIVE, &event.time) ||
+        !read_object(reader, place, &event.owner, &event.object))
+        return false;
+    event.kind = (ashi_event_kind)kind;
+    if (event.owner == ASHI_OF_WORLD) {
+        ashi_read_fail(reader, place, ASH_BAD_DATA, "scene.missing", "the event has no object");
+        return ashi_read_expect(reader, "\"body\", \"force\" or \"joint\"");
+    }
+    if (!check_event(reader, place, &event) || !read_values(reader, place, &event))
+        return false;
+    return ashi_scene_add_event(reader->scene, &event) != ASHI_NONE || ashi_read_no_memory(reader);
+}
+
+bool ashi_read_events(ashi_reader *reader, const ashi_place *root)
+{
+    ashi_place list = ashi_at_key(root, "events");
+    size_t count;
+    if (!ashi_read_array(reader, &list, &count))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        ashi_place place = ashi_at_index(&list, i);
+        if (!read_event(reader, &place))
+            return false;
+    }
+    return true;
+}
