@@ -412,7 +412,8 @@ static void a_car_that_steers_takes_little_work(void **state)
     ash_method method;
     ash_diagnostic diagnostic = {0};
     double operations = 0;
-    stop_on(ash_scene_open("car", NULL, 0, &scene, &diagnostic), &diagnostic);
+    const ash_setting flat = {"flat-tyres", "1"};
+    stop_on(ash_scene_open("car", &flat, 1, &scene, &diagnostic), &diagnostic);
     stop_on(ash_method_find("bender-schmitt-2006", &method, &diagnostic), &diagnostic);
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
         stop_on(ash_method_set(&method, settings[i].key, settings[i].value, &diagnostic), &diagnostic);
