@@ -6,6 +6,7 @@
  * an instant by the method's laws (instant.h), and the rest of the step follows. After max_impacts nothing rebounds any
  * more; after twice as many, or when the work granted to a step is done, the rest is taken in one part, gaps closing as
  * with a fixed step. */
+#include "step/books.h"
 #include "step/instant.h"
 #include "step/meetings.h"
 
@@ -19,27 +20,6 @@
 
 /* ---- lengths ---- */
 
-/* What a part that is taken back must not leave behind. */
-typedef struct books {
-    ashi_work work;
-    ash_yardstick error;
-    uint64_t worst_a, worst_b, worst_row;
-} books;
-
-static books open_books(const ashi_step *step)
-{
-    return (books){step->work, step->error, step->worst_a, step->worst_b, step->worst_row};
-}
-
-static void restore_books(ashi_step *step, const books *b)
-{
-    step->work = b->work;
-    step->error = b->error;
-    step->worst_a = b->worst_a;
-    step->worst_b = b->worst_b;
-    step->worst_row = b->worst_row;
-}
-
 static bool is_finite(const ashi_step *step)
 {
     return atomic_load(&step->worst_slot) == ASHI_NO_SLOT;
@@ -48,16 +28,16 @@ static bool is_finite(const ashi_step *step)
 /* A part that was tried: `next` is its end, and these its books. */
 typedef struct trial {
     bool taken;
-    books after;
+    ashi_books after;
 } trial;
 
 /* Takes a part of length t and measures the gap at its end. False when that is impossible. */
 static bool try_length(ashi_step *step, double t, const ashi_meeting *m, trial *last, double *gap)
 {
-    books before = open_books(step);
+    ashi_books before = ashi_books_open(step);
     bool good = ashi_step_part(step, t, ashi_meetings_touch(&step->method)) && is_finite(step);
-    *last = (trial){good, open_books(step)};
-    restore_books(step, &before);
+    *last = (trial){good, ashi_books_open(step)};
+    ashi_books_restore(step, &before);
     if (good)
         *gap = ashi_meeting_gap(m, step->model, &step->model->bodies.next) - m->target;
     return good;
@@ -90,8 +70,10 @@ static bool find_length(ashi_step *step, const ashi_meeting *m, double longest, 
         }
         above = above || gap > 0;
         below = below || gap < 0;
-        if (above && below && high - low < shortest) /* the gap jumps */
-            return gap < 0 || try_length(step, *length = high, m, last, &gap);
+        if (above && below && high - low < shortest) { /* the gap jumps: apart, they meet after it; held, before */
+            bool there = m->target < 0 ? gap > 0 : gap < 0;
+            return there || try_length(step, *length = m->target < 0 ? low : high, m, last, &gap);
+        }
         /* By the way's own gap until both sides are known, then by the secant rule with bisection. */
         if (above && below)
             t = i % 3 == 2 ? 0.5 * (low + high) : low + (high - low) * gap_low / (gap_low - gap_high);
@@ -104,26 +86,26 @@ static bool find_length(ashi_step *step, const ashi_meeting *m, double longest, 
 
 /* ---- parts ---- */
 
-static void go_back(ashi_step *step, const books *before)
+static void go_back(ashi_step *step, const ashi_books *before)
 {
     ashi_bodies_exchange(&step->model->bodies);
     step->time -= step->h;
     ashi_joint_memory_restore(&step->model->joints, step->part_joints);
     ashi_collision_undo(step->collision);
-    restore_books(step, before);
+    ashi_books_restore(step, before);
 }
 
 /* Takes a part that ends at `longest` or at the first impact before. False, with a flag, when that is impossible. */
 static bool take_to_impact(ashi_step *step, double longest, double *length)
 {
-    bool continuous = step->method.continuous;
+    bool continuous = step->method.continuous, stuck = false;
     *length = longest;
     ashi_joint_memory_keep(&step->model->joints, step->part_joints);
     trial last = {0};
     for (int round = 0;; round++) {
-        books before = open_books(step);
+        ashi_books before = ashi_books_open(step);
         if (last.taken) {
-            restore_books(step, &last.after);
+            ashi_books_restore(step, &last.after);
         } else if (!ashi_step_judged_part(step, length, ashi_meetings_touch(&step->method))) {
             step->flags |= ASH_FLAG_OUT_OF_MEMORY;
             return false;
@@ -134,7 +116,7 @@ static bool take_to_impact(ashi_step *step, double longest, double *length)
         if (!good)
             return false;
         ashi_meeting m;
-        if (round >= OTHERS || *length <= SHORTEST * step->length || ashi_solver_is_spent(step->solvers) ||
+        if (stuck || round >= OTHERS || *length <= SHORTEST * step->length || ashi_solver_is_spent(step->solvers) ||
             !ashi_meetings_first(step, &step->model->bodies.next, &m)) {
             step->flags |= ashi_meetings_missed(step) ? ASH_FLAG_IMPACT_MISSED : 0;
             return true;
@@ -143,7 +125,8 @@ static bool take_to_impact(ashi_step *step, double longest, double *length)
         double limit = *length;
         step->cut = false;
         if (!find_length(step, &m, limit, &last, length))
-            return ashi_step_commit(step); /* says what is not finite */
+            return ashi_step_commit(step);     /* says what is not finite */
+        stuck = round > 0 && *length >= limit; /* where the gap jumps, the same search would end there again */
     }
 }
 

@@ -68,7 +68,7 @@ static void note(search *s, uint32_t a, uint32_t b, const ashi_encounter *e, dou
 {
     if (s->found && !(time < s->first->time))
         return;
-    double enough = (target < 0 ? SUNK - SINKS_TO : AT_TOUCH) * s->touch;
+    double enough = (target < 0 ? 0.4 * (SUNK - SINKS_TO) : AT_TOUCH) * s->touch; /* twice that will do */
     *s->first = (ashi_meeting){a, b, *e, time, target, enough, ashi_encounter_slope(e, time)};
     s->found = true;
 }

@@ -11,6 +11,7 @@
  * contradict each other, or contacts do: the rest of the step is taken as it comes. Where even the shortest part makes
  * energy, the bodies are slowed by as much (balance.c), and `energy` is flagged. */
 #include "step/balance.h"
+#include "step/books.h"
 #include "step/curvature.h"
 #include "step/hold.h"
 #include "step/joints/joint_impulses.h"
@@ -27,33 +28,6 @@
 #define GAIN       0.2  /* of the kinetic energy in a unit of time: what other methods may gain, and ... */
 #define LOSS       2    /* ... lose by exact rows, down to this length: */
 #define SHORT_SNAP (1.0 / 32)
-
-/* What a part that is taken back must not leave behind. */
-typedef struct books {
-    ashi_work work;
-    ash_yardstick error;
-    uint64_t worst_a, worst_b, worst_row;
-    uint32_t flags, solve_flags;
-    double residual;
-} books;
-
-static books open_books(const ashi_step *step)
-{
-    return (books){step->work,      step->error, step->worst_a,     step->worst_b,
-                   step->worst_row, step->flags, step->solve_flags, step->residual};
-}
-
-static void restore_books(ashi_step *step, const books *b)
-{
-    step->work = b->work;
-    step->error = b->error;
-    step->worst_a = b->worst_a;
-    step->worst_b = b->worst_b;
-    step->worst_row = b->worst_row;
-    step->flags = b->flags;
-    step->solve_flags = b->solve_flags;
-    step->residual = b->residual;
-}
 
 /* What is wrong with the part that was just taken. */
 typedef enum judgement { GOOD, CARELESS, TOO_LONG, FAILED } judgement;
@@ -143,7 +117,7 @@ static bool is_judged(const ashi_step *step)
 bool ashi_step_judged_part(ashi_step *step, double *length, double reach)
 {
     bool judged = is_judged(step);
-    books before = open_books(step);
+    ashi_books before = ashi_books_open(step);
     double asked = *length;
     *length = fmin(asked, step->trial);
     for (;;) {
@@ -160,7 +134,7 @@ bool ashi_step_judged_part(ashi_step *step, double *length, double reach)
             return true;
         step->tries++;
         atomic_store(&step->worst_slot, ASHI_NO_SLOT);
-        restore_books(step, &before);
+        ashi_books_restore(step, &before);
     }
 }
 

@@ -260,10 +260,11 @@ static void look(projection *q)
     look_at_joints(q);
 }
 
-/* All passes are used up: several that leave a joint as open as this have not closed it, which is said. */
+/* All passes are used up: several that leave a joint as open as this have not closed it, which is said. Where joints
+ * are closed by themselves afterwards, that correction says it. */
 static void note_open_joints(projection *q, double first_open)
 {
-    if (q->step->method.post_passes == 1 || !(q->open > 0))
+    if (q->step->method.post_passes == 1 || q->step->scheme->joins || !(q->open > 0))
         return;
     look(q);
     if (q->open > LEFT_OPEN * first_open)

@@ -414,7 +414,7 @@ static bool has_motor(const ash_problem *p)
 static bool correct(ashi_joint_loop *loop)
 {
     ashi_step *step = loop->step;
-    double least = INFINITY, before = INFINITY, share = 1, free, wrong;
+    double least = INFINITY, halved = INFINITY, before = INFINITY, share = 1, free, wrong;
     uint32_t since = 0, most = step->method.joint_iterations, spent = 0;
     bool by_one = step->method.joint_solver == ASH_JOINT_SOLVER_ITERATIVE; /* converges in its own time */
     bool motor = has_motor(loop->problem);
@@ -428,7 +428,8 @@ static bool correct(ashi_joint_loop *loop)
             return false;
         if (wrong <= loop->tolerance && !(motor && spent == 0))
             return true;
-        since = wrong < 0.5 * least ? 0 : since + 1;
+        since = wrong < 0.5 * halved ? 0 : since + 1;
+        halved = since == 0 ? wrong : halved;
         if (wrong < least || since == 0)
             keep_best(loop);
         least = fmin(least, wrong);
