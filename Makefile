@@ -1,6 +1,6 @@
 # A thin layer over CMake: every target is a line or two that you could type. `make help` lists them.
 .DEFAULT_GOAL := build
-.PHONY: papers build run test test-long sanitize fuzz laws arm64 fresh bench install format clean help debug asan tsan coverage clang validation figures pictures
+.PHONY: docs papers build run test test-long sanitize fuzz laws arm64 fresh bench install format clean help debug asan tsan coverage clang validation figures pictures
 
 PREFIX ?= /usr/local
 JOBS := $(shell nproc 2>/dev/null || echo 2)
@@ -96,6 +96,11 @@ debug clang asan tsan: ## build and test under that preset, in build-NAME/
 coverage: ## print the line coverage of the libraries; below 90 % is an error
 	@tools/setup sanitize
 	@tools/preset coverage
+
+docs: ## install what is missing, build, and make the documentation site in build/docs (offline, with search)
+	@tools/setup docs
+	@$(MAKE) --no-print-directory build
+	@tools/docs build/ashlar build/docs
 
 papers: build ## write docs/papers.md from the tables of the papers
 	@tools/papers build/ashlar >docs/papers.md

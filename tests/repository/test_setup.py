@@ -10,7 +10,8 @@ import unittest
 ROOT = os.path.abspath(sys.argv.pop(1))
 RUN = ("gcc libc6-dev cmake ninja-build pkg-config libjansson-dev libhdf5-dev libqhull-dev libpng-dev libsuitesparse-dev "
        "libwebsockets-dev zlib1g-dev nodejs npm").split()
-TEST = "g++ libcmocka-dev libccd-dev clang clang-format python3 python3-h5py python3-jsonschema chromium".split()
+DOCS = "python3-sphinx python3-myst-parser furo doxygen".split()
+TEST = DOCS + "g++ libcmocka-dev libccd-dev clang clang-format python3 python3-h5py python3-jsonschema chromium".split()
 SANITIZE = "libclang-rt-dev lld gcovr".split()
 ARM64 = ("gcc libc6-dev cmake ninja-build pkg-config libqhull-dev libsuitesparse-dev gcc-aarch64-linux-gnu "
          "libc6-dev-arm64-cross qemu-user-static").split()
@@ -76,7 +77,7 @@ class Setup(unittest.TestCase):
         return result.returncode, result.stdout + result.stderr, calls
 
     def test_is_silent_when_all_is_there(self):
-        for word, packages in (("run", RUN), ("test", RUN + TEST), ("sanitize", RUN + TEST + SANITIZE), ("arm64", ARM64),
+        for word, packages in (("run", RUN), ("docs", RUN + DOCS), ("test", RUN + TEST), ("sanitize", RUN + TEST + SANITIZE), ("arm64", ARM64),
                                ("dev", RUN + TEST + SANITIZE + DEV), ("peers", RUN + PEERS), ("--peers", RUN + PEERS)):
             self.assertEqual(self.run_setup(word, have=packages), (0, "", []))
         self.assertEqual(self.run_setup(have=RUN), (0, "", []))
