@@ -4,6 +4,7 @@
 #ifndef ASHLAR_ASHLAR_H
 #define ASHLAR_ASHLAR_H
 
+#include "ashlar/array.h"
 #include "ashlar/base.h"
 #include "ashlar/body.h"
 #include "ashlar/contact.h"

@@ -105,6 +105,7 @@ ASH_API void *ash_body_get_user_data(const ash_world *world, ash_body body);
 /* The pose of the body's frame in the world, m. */
 ASH_API ash_transform ash_body_get_transform(const ash_world *world, ash_body body);
 ASH_API ash_vec3 ash_body_get_centre(const ash_world *world, ash_body body); /* of mass, in the world */
+/* The velocity of the centre of mass, world axes, m/s. */
 ASH_API ash_vec3 ash_body_get_velocity(const ash_world *world, ash_body body);
 /* In world axes, rad/s. */
 ASH_API ash_vec3 ash_body_get_angular_velocity(const ash_world *world, ash_body body);

@@ -176,6 +176,13 @@ static bool tell_progress(run_course *course, uint64_t n, bool always)
     return course->options->progress((double)n * course->h, (double)course->steps * course->h, course->options->user);
 }
 
+/* The controller's turn. False when it wants to stop. */
+static bool let_control(run_course *course, uint64_t n)
+{
+    return course->options->control == NULL ||
+           course->options->control(course->run->instance.world, (double)n * course->h, course->options->user);
+}
+
 /* What was before the last event: an impact, as often as not. */
 static void note_last_event(ash_run *run, double time)
 {
@@ -208,7 +215,7 @@ static ash_status go(run_course *course, ash_diagnostic *diagnostic)
         sampled = n == course->next_sample;
         if (status == ASH_OK && sampled)
             status = take_sample(course, n, diagnostic);
-        if (status == ASH_OK && !tell_progress(course, n, false))
+        if (status == ASH_OK && (!tell_progress(course, n, false) || !let_control(course, n)))
             break;
         if (status == ASH_OK)
             status = take_step(course, diagnostic);

@@ -4,6 +4,7 @@
 #include "world/world.h"
 
 #include <math.h>
+#include <string.h>
 
 static ash_vec3 point_of(const ashi_collision *c, const ashi_contact_pair *pair, const ashi_contact_point *p)
 {
@@ -104,4 +105,34 @@ ash_reaction ash_body_get_reaction(const ash_world *world, ash_body body)
             add_forces(&reaction, c, contact, reaction.point, 1);
     }
     return reaction;
+}
+
+bool ashi_world_sum_contacts(const ash_world *world, bool moments, double *values)
+{
+    const ashi_collision *c = &world->collision;
+    const ashi_bodies *bodies = &world->model.bodies;
+    const ashi_pool *pool = &world->model.shapes.pool;
+    ash_reaction *sums = ashi_alloc_array(ashi_body_slots(bodies), sizeof *sums);
+    if (sums == NULL)
+        return false;
+    memset(sums, 0, ashi_body_slots(bodies) * sizeof *sums);
+    for (uint32_t i = 0; i < c->now.contacts.count; i++) {
+        const ashi_contact *contact = &c->now.contacts.data[i];
+        const ashi_contact_pair *pair = &c->now.pairs.data[contact->pair];
+        uint32_t a = ashi_pool_slot_of(pool, pair->handle_a), b = ashi_pool_slot_of(pool, pair->handle_b);
+        if (a == ASHI_NO_SLOT || b == ASHI_NO_SLOT || pair->sensor)
+            continue;
+        uint32_t body_a = world->model.shapes.entries.data[a].body, body_b = world->model.shapes.entries.data[b].body;
+        add_forces(&sums[body_a], c, contact, bodies->now.position[body_a], -1);
+        add_forces(&sums[body_b], c, contact, bodies->now.position[body_b], 1);
+    }
+    for (uint32_t s = 1; s < ashi_body_slots(bodies); s++)
+        if (ashi_pool_in_use(&bodies->pool, s)) {
+            ash_vec3 sum = moments ? sums[s].torque : sums[s].force;
+            *values++ = sum.x;
+            *values++ = sum.y;
+            *values++ = sum.z;
+        }
+    ashi_free(sums);
+    return true;
 }

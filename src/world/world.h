@@ -80,6 +80,10 @@ bool ashi_world_joint_is_open(const ash_world *world, const ashi_joint *joint, a
 /* Where they are worst. */
 void ashi_world_place_alarms(const ash_world *world, const ashi_step *step, ash_step_report *report);
 
+/* Writes, for each body in the order of slots, the sum of the contact forces on it, or with `moments` of their moments
+ * about its centre: three numbers each. False when memory ran out. */
+bool ashi_world_sum_contacts(const ash_world *world, bool moments, double *values);
+
 /* To be called before anything is changed by the user. */
 static inline void ashi_world_touch(ash_world *world)
 {
