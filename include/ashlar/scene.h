@@ -88,7 +88,8 @@ typedef struct ash_run_options {
     bool (*progress)(double time, double end, void *user);
     void *user;
     /* A controller, called before each step with the world as it is at `time`, s, and with `user`: it may set motors,
-     * forces and velocities, and must not remove what the scene made. Returning false stops the run cleanly. Null: none. */
+     * forces and velocities, and must not remove what the scene made. Returning false stops the run cleanly. Null:
+     * none. */
     bool (*control)(ash_world *world, double time, void *user);
 } ash_run_options;
 /* The scene's own step and time, one thread, no files, no checks. */
