@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "experiments/builtin.h"
 #include "scene/description/names.h"
+#include "scene/file/expand.h"
 #include "scene/file/file.h"
 
 #include <string.h>
@@ -12,7 +13,7 @@
 static const char *const run_keys[] = {"step", "time", "sample"};
 enum { RUN_KEYS = sizeof run_keys / sizeof *run_keys };
 
-static ash_status open_file(const char *path, ash_scene **scene, ash_diagnostic *diagnostic)
+static ash_status open_file(const char *path, const ashi_given *given, ash_scene **scene, ash_diagnostic *diagnostic)
 {
     char *text = NULL;
     size_t size = 0;
@@ -21,7 +22,8 @@ static ash_status open_file(const char *path, ash_scene **scene, ash_diagnostic 
         ashi_expect(diagnostic, "a scene file; \"ashlar run --out\" writes one to scene.json in its directory");
     if (status != ASH_OK)
         return status;
-    status = ash_scene_parse(text, size, path, scene, diagnostic);
+    const ashi_expansion expansion = {.given = *given, .path = path};
+    status = ashi_scene_parse(text, size, path, &expansion, scene, diagnostic);
     ashi_free(text);
     return status;
 }
@@ -102,15 +104,20 @@ static ash_status apply_setting(ash_scene *scene, const ash_builtin_info *info, 
 static ash_status open_with(const char *name, const ash_setting *settings, uint32_t count, bool *taken,
                             ash_scene **scene, ash_diagnostic *diagnostic)
 {
-    const ash_builtin_info none = {.name = name};
-    const ash_builtin_info *info = &none;
+    ash_builtin_info own = {.name = name};
+    const ash_builtin_info *info = &own;
     const ashi_builtin *builtin = ashi_builtin_find(name);
     ash_status status;
     if (builtin == NULL) {
         if (!is_path(name))
             return unknown_scene(name, diagnostic);
         memset(taken, 0, count * sizeof *taken);
-        status = open_file(name, scene, diagnostic);
+        const ashi_given given = {.settings = settings, .count = count, .taken = taken};
+        status = open_file(name, &given, scene, diagnostic);
+        if (status == ASH_OK) {
+            own.parameters = (*scene)->parameters.data;
+            own.parameter_count = (*scene)->parameters.count;
+        }
     } else {
         ashi_parameters parameters;
         info = &builtin->info;

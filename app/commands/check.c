@@ -65,6 +65,31 @@ static void print_bound(const ash_scene *scene, const scene_world *found)
     printf("%s\n", beyond ? cli_style_end(stdout) : "");
 }
 
+/* "n = 5, brick = box" */
+static void print_parameters(const ash_scene *scene)
+{
+    for (uint32_t i = 0; i < scene->parameters.count; i++) {
+        const ash_scene_parameter *parameter = &scene->parameters.data[i];
+        printf("%s%s = ", i == 0 ? "\n  set       " : ", ", parameter->name);
+        if (parameter->choices != NULL)
+            cli_put_text(stdout, parameter->choice_value);
+        else
+            printf("%.6g", parameter->value);
+    }
+}
+
+static json_t *parameters_json(const ash_scene *scene)
+{
+    json_t *object = json_object();
+    for (uint32_t i = 0; i < scene->parameters.count; i++) {
+        const ash_scene_parameter *parameter = &scene->parameters.data[i];
+        cli_json_set(object, parameter->name,
+                     parameter->choices != NULL ? cli_json_text(parameter->choice_value)
+                                                : cli_json_number(parameter->value));
+    }
+    return object;
+}
+
 static void print_scene(const char *file, const ash_scene *scene, const scene_world *found, size_t warnings)
 {
     ash_method method = ash_scene_get_method(scene);
@@ -75,6 +100,7 @@ static void print_scene(const char *file, const ash_scene *scene, const scene_wo
     cli_put_text(stdout, scene->name);
     printf("%s", scene->summary[0] != 0 ? ": " : "");
     cli_put_text(stdout, scene->summary);
+    print_parameters(scene);
     printf("\n  method    %s, step %g s, %g s long\n", cli_method_text(&method, text, sizeof text), scene->step,
            scene->time);
     printf("  bodies    %u (%u dynamic, %u static, %u kinematic), %u %s\n", (unsigned)scene->bodies.count,
@@ -101,6 +127,8 @@ static int print_scene_json(const char *file, const ash_scene *scene, const scen
         scene->step, "time", scene->time, "bodies", bodies, "shapes", (int)scene->shapes.count, "joints",
         (int)scene->joints.count, "forces", (int)scene->forces.count, "outputs", (int)scene->outputs.count, "events",
         (int)scene->events.count, "checks", (int)scene->checks.count);
+    if (scene->parameters.count > 0)
+        cli_json_set(document, "parameters", parameters_json(scene));
     if (scene->joints.count > 0)
         cli_json_set(document, "mobility", cli_mobility_json(&found->mobility));
     if (found->bound.worst.id != 0)

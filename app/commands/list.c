@@ -1,4 +1,5 @@
 /* ashlar list: what there is to run, and what each scene takes. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -128,6 +129,20 @@ static int list_all(void)
     return status;
 }
 
+/* What the parameter's number can be. */
+static void put_range(cli_table *table, const ash_scene_parameter *parameter)
+{
+    bool low = isfinite(parameter->low), high = isfinite(parameter->high);
+    if (low && high)
+        cli_table_cell(table, "%.6g to %.6g", parameter->low, parameter->high);
+    else if (low)
+        cli_table_cell(table, "from %.6g", parameter->low);
+    else if (high)
+        cli_table_cell(table, "to %.6g", parameter->high);
+    else
+        cli_table_cell(table, "any number");
+}
+
 static int list_parameters(const ash_builtin_info *info)
 {
     cli_table table = cli_table_begin("llll", true);
@@ -140,10 +155,10 @@ static int list_parameters(const ash_builtin_info *info)
         cli_table_cell(&table, "%s", parameter->name);
         if (parameter->choices != NULL) {
             cli_table_cell(&table, "%s", parameter->choice_value);
-            cli_table_cell(&table, "%s", parameter->choices);
+            cli_table_cell(&table, "%s", parameter->choices[0] != 0 ? parameter->choices : "any word");
         } else {
             cli_table_cell(&table, "%.6g", parameter->value);
-            cli_table_cell(&table, "%.6g to %.6g", parameter->low, parameter->high);
+            put_range(&table, parameter);
         }
         cli_table_cell(&table, "%s", parameter->summary);
     }
@@ -230,12 +245,12 @@ static int describe(const ash_scene *scene, const ash_builtin_info *info)
     char text[96];
     ash_method method = ash_scene_get_method(scene);
     printf("%s%s%s: %s\n", cli_style_begin(stdout, CLI_BOLD), scene->name, cli_style_end(stdout), scene->summary);
-    if (info != NULL && info->source[0] != 0)
+    if (info->source[0] != 0)
         printf("source: %s\n", info->source);
     printf("method: %s\n", cli_method_text(&method, text, sizeof text));
     printf("\n--set takes:\n");
     int status = CLI_DONE;
-    if (info != NULL && info->parameter_count > 0) {
+    if (info->parameter_count > 0) {
         status = list_parameters(info);
         putchar('\n');
     }
@@ -285,10 +300,9 @@ static int describe_json(const ash_scene *scene, const ash_builtin_info *info)
     json_t *document = json_pack("{s:s, s:s, s:o, s:f, s:f, s:o, s:o, s:o}", "name", scene->name, "summary",
                                  scene->summary, "method", method_json(&method), "step", scene->step, "time",
                                  scene->time, "method_fields", fields_json(), "outputs", outputs, "checks", checks);
-    if (info != NULL) {
+    if (info->source[0] != 0)
         cli_json_set(document, "source", json_string(info->source));
-        cli_json_set(document, "parameters", parameters_json(info));
-    }
+    cli_json_set(document, "parameters", parameters_json(info));
     return cli_json_print(document);
 }
 
@@ -300,7 +314,10 @@ static int list_scene(const char *name, bool json)
     int status = cli_choice_open(name, &(cli_choice){0}, &scene);
     if (status != CLI_DONE)
         return status;
-    status = json ? describe_json(scene, builtin ? &info : NULL) : describe(scene, builtin ? &info : NULL);
+    if (!builtin)
+        info = (ash_builtin_info){
+            .source = "", .parameters = scene->parameters.data, .parameter_count = scene->parameters.count};
+    status = json ? describe_json(scene, &info) : describe(scene, &info);
     ash_scene_destroy(scene);
     return status;
 }

@@ -21,13 +21,13 @@ typedef struct ash_setting {
     const char *value;
 } ash_setting;
 
-/* A parameter of a built-in scene: a number within [low, high], or one of the words in `choices` ("a|b|c"). */
+/* A parameter of a scene: a number within [low, high], or one of the words in `choices` ("a|b|c"). */
 typedef struct ash_scene_parameter {
     const char *name;
     const char *summary; /* with its unit */
     double value;        /* the default */
     double low, high;
-    const char *choices;      /* null for a number */
+    const char *choices;      /* null for a number, "" for any word */
     const char *choice_value; /* the default word */
 } ash_scene_parameter;
 
@@ -73,6 +73,10 @@ ASH_API ash_status ash_scene_set_method(ash_scene *scene, const ash_method *meth
 ASH_API double ash_scene_get_step(const ash_scene *scene);
 /* How long a run is, s. */
 ASH_API double ash_scene_get_time(const ash_scene *scene);
+/* The number of parameters that the scene's file declares; 0 for built-in scenes, see ash_builtin_get. */
+ASH_API uint32_t ash_scene_get_parameter_count(const ash_scene *scene);
+/* The parameter with this index, with the value that the scene was opened with; empty beyond the last. */
+ASH_API ash_scene_parameter ash_scene_get_parameter(const ash_scene *scene, uint32_t index);
 
 /* Makes the scene's world as it is at time 0. */
 ASH_API ash_status ash_scene_instantiate(const ash_scene *scene, uint32_t threads, ash_world **world,

@@ -54,9 +54,21 @@ void ash_scene_destroy(ash_scene *scene)
     ashi_array_release(&scene->events);
     ashi_array_release(&scene->checks);
     ashi_arena_destroy(scene->text);
-    ashi_free(scene->source.text);
-    ashi_free(scene->source.label);
+    ashi_array_release(&scene->parameters);
+    ashi_source_release(&scene->source);
     ashi_free(scene);
+}
+
+void ashi_source_release(ashi_source *source)
+{
+    for (uint32_t i = 0; i < source->files.count; i++) {
+        ashi_free(source->files.data[i].text);
+        ashi_free(source->files.data[i].label);
+    }
+    ashi_array_release(&source->files);
+    ashi_array_release(&source->origins);
+    ashi_arena_destroy(source->paths);
+    source->paths = NULL;
 }
 
 static uint32_t note_failure(ash_scene *scene, ash_status status)
@@ -306,4 +318,16 @@ double ash_scene_get_step(const ash_scene *scene)
 double ash_scene_get_time(const ash_scene *scene)
 {
     return scene->time;
+}
+
+uint32_t ash_scene_get_parameter_count(const ash_scene *scene)
+{
+    return scene->parameters.count;
+}
+
+ash_scene_parameter ash_scene_get_parameter(const ash_scene *scene, uint32_t index)
+{
+    if (index >= scene->parameters.count)
+        return (ash_scene_parameter){.name = "", .summary = ""};
+    return scene->parameters.data[index];
 }

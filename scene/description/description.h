@@ -185,10 +185,23 @@ typedef struct ashi_scene_check {
     double from, until;         /* s; only samples between them count, both included; until 0: to the end */
 } ashi_scene_check;
 
-/* The text that a scene was read from; all null for built-in scenes. */
-typedef struct ashi_source {
+/* The texts that a scene was read from; none for built-in scenes. */
+typedef struct ashi_source_file {
     char *text, *label; /* owned */
     size_t size;
+} ashi_source_file;
+
+/* Where a value stands that is elsewhere in its file than in the scene, or in another file. */
+typedef struct ashi_source_origin {
+    uint64_t path; /* hash of its JSON path in the scene */
+    uint32_t file;
+    const char *within; /* its JSON path in the file; in `paths` */
+} ashi_source_origin;
+
+typedef struct ashi_source {
+    ASHI_ARRAY(ashi_source_file) files;     /* the scene's own first, then the included ones */
+    ASHI_ARRAY(ashi_source_origin) origins; /* sorted by `path`; what is in them is where they say it is */
+    ashi_arena *paths;
 } ashi_source;
 
 struct ash_scene {
@@ -209,8 +222,9 @@ struct ash_scene {
     ASHI_ARRAY(ashi_scene_output) outputs;
     ASHI_ARRAY(ashi_scene_event) events;
     ASHI_ARRAY(ashi_scene_check) checks;
-    ashi_source source; /* of a scene that was read: its text, to say where a failure is */
-    ash_status failure; /* of the first adder that failed; ashi_scene_finish reports it */
+    ASHI_ARRAY(ash_scene_parameter) parameters; /* that its file declares */
+    ashi_source source;                         /* of a scene that was read: its texts, to say where a failure is */
+    ash_status failure;                         /* of the first adder that failed; ashi_scene_finish reports it */
 };
 
 /* An empty scene with the defaults of a file: gravity 9.81 along -z, step 0.01 s, 1 s, method realtime. */
@@ -218,6 +232,8 @@ ash_status ashi_scene_create(const char *name, ash_scene **scene, ash_diagnostic
 
 /* Copies formatted text into the scene. Null when memory ran out (which makes ashi_scene_finish fail). */
 const char *ashi_scene_text(ash_scene *scene, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+void ashi_source_release(ashi_source *source);
 
 /* The adders return the object's number, or ASHI_NONE when memory ran out (which makes ashi_scene_finish fail). Strings
  * inside definitions are copied. A geometry's reference passes to the scene, also on failure. */

@@ -82,6 +82,12 @@ bool ashi_expression_uses(const ashi_expression *expression, uint32_t variable)
     return false;
 }
 
+bool ashi_expression_is_condition(const ashi_expression *expression)
+{
+    uint16_t last = expression->operations[expression->count - 1].kind;
+    return last == ASHI_DO_NOT || (last >= ASHI_DO_LESS && last <= ASHI_DO_OR);
+}
+
 void ashi_expression_destroy(ashi_expression *expression)
 {
     ashi_free(expression);

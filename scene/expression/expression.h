@@ -26,6 +26,9 @@ double ashi_expression_evaluate(const ashi_expression *expression, const double 
 /* Whether its value can depend on the variable with this number. */
 bool ashi_expression_uses(const ashi_expression *expression, uint32_t variable);
 
+/* Whether it says yes or no: its last operation is a comparison, &&, || or !. */
+bool ashi_expression_is_condition(const ashi_expression *expression);
+
 /* Null is ignored. */
 void ashi_expression_destroy(ashi_expression *expression);
 

@@ -1,6 +1,7 @@
 /* Typed fields of JSON objects: failures, objects and their keys, numbers, words, vectors, rotations. */
 #include "scene/file/fields.h"
 #include "scene/file/foreign.h"
+#include "scene/file/source.h"
 
 #include "math/quat.h"
 
@@ -14,7 +15,11 @@ static bool finish_failure(ashi_reader *reader, const ashi_place *place, bool ke
     reader->status = d->status = status;
     snprintf(d->file, sizeof d->file, "%s", reader->label);
     ashi_place_path(place, d->path, sizeof d->path);
-    if (!ashi_locate(reader->text, reader->size, place, key, &d->line, &d->column))
+    if (reader->source != NULL) {
+        char path[ASHI_LONGEST_PATH];
+        ashi_place_path(place, path, sizeof path);
+        ashi_source_find(reader->source, path, key, d);
+    } else if (!ashi_locate(reader->text, reader->size, place, key, &d->line, &d->column))
         d->line = d->column = 0;
     return false;
 }

@@ -12,9 +12,10 @@
 typedef struct ashi_reader {
     const char *text;
     size_t size;
-    const char *label; /* the file */
-    const char *kind;  /* what the file holds, for messages and codes; null: "scene" */
-    ash_status status; /* of the failure */
+    const char *label;         /* the file */
+    const char *kind;          /* what the file holds, for messages and codes; null: "scene" */
+    const ashi_source *source; /* null: what is read stands in `text` as it is */
+    ash_status status;         /* of the failure */
     ash_diagnostic diagnostic;
     ash_scene *scene;
     /* name -> number, or -1 for a name that several have */

@@ -252,17 +252,20 @@ static void take_segment(const char **path, char *segment, size_t size)
     segment[used] = 0;
 }
 
-/* The value at the path, or the last one on the way to it; *whole is then false. */
-static const char *follow(const char *text, const char *end, const char *path, bool *whole)
+/* The value at the path, or the last one on the way to it; *whole is then false. *key: where the key of the path's last
+ * segment is, null for an element of a list. */
+static const char *follow(const char *text, const char *end, const char *path, bool *whole, const char **key)
 {
     const char *value = skip_space(text, end);
     *whole = value != NULL;
+    *key = NULL;
     while (value != NULL && *path == '/') {
         char segment[256];
-        const char *key, *next;
+        const char *next;
         take_segment(&path, segment, sizeof segment);
+        *key = NULL;
         if (*value == '{')
-            next = find_member(value, end, segment, &key);
+            next = find_member(value, end, segment, key);
         else
             next = find_element(value, end, strtoul(segment, NULL, 10));
         if (next == NULL || *next == ']') {
@@ -277,13 +280,16 @@ static const char *follow(const char *text, const char *end, const char *path, b
 bool ashi_path_exists(const char *text, size_t size, const char *path)
 {
     bool whole = false;
-    return size > 0 && follow(text, text + size, path, &whole) != NULL && whole;
+    const char *key;
+    return size > 0 && follow(text, text + size, path, &whole, &key) != NULL && whole;
 }
 
-bool ashi_locate_path(const char *text, size_t size, const char *path, int *line, int *column)
+bool ashi_locate_path(const char *text, size_t size, const char *path, bool key, int *line, int *column)
 {
     bool whole = false;
-    return size > 0 && count_to(text, follow(text, text + size, path, &whole), line, column);
+    const char *at_key = NULL;
+    const char *value = size > 0 ? follow(text, text + size, path, &whole, &at_key) : NULL;
+    return count_to(text, key && whole && at_key != NULL ? at_key : value, line, column);
 }
 
 bool ashi_locate(const char *text, size_t size, const ashi_place *place, bool key, int *line, int *column)

@@ -16,6 +16,8 @@ typedef struct ashi_place {
 ashi_place ashi_at_key(const ashi_place *object, const char *key);
 ashi_place ashi_at_index(const ashi_place *array, size_t index);
 
+#define ASHI_LONGEST_PATH 1024 /* of paths that are only used to find something */
+
 /* Writes the place as a JSON path such as "/bodies/3/mass" ('/' and '~' in keys become "~1" and "~0") into `text`. */
 void ashi_place_path(const ashi_place *place, char *text, size_t size);
 
@@ -24,7 +26,7 @@ void ashi_place_path(const ashi_place *place, char *text, size_t size);
 bool ashi_locate(const char *text, size_t size, const ashi_place *place, bool key, int *line, int *column);
 
 /* The same by a JSON path, without the parsed value. When the path leads nowhere: the last value on its way. */
-bool ashi_locate_path(const char *text, size_t size, const char *path, int *line, int *column);
+bool ashi_locate_path(const char *text, size_t size, const char *path, bool key, int *line, int *column);
 bool ashi_path_exists(const char *text, size_t size, const char *path);
 
 #endif

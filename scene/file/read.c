@@ -4,6 +4,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "model/method_fields.h"
+#include "scene/file/expand.h"
 #include "scene/file/foreign.h"
 #include "scene/file/source.h"
 
@@ -166,9 +167,9 @@ static const char *name_from_label(ash_scene *scene, const char *label)
 
 static bool read_head(ashi_reader *reader, const ashi_place *root)
 {
-    static const char *const keys[] = {"ashlar",         "name",   "summary", "world",  "materials",
-                                       "material_pairs", "shapes", "bodies",  "joints", "forces",
-                                       "outputs",        "events", "checks"};
+    static const char *const keys[] = {"ashlar",         "name",   "summary", "world",      "materials",
+                                       "material_pairs", "shapes", "bodies",  "joints",     "forces",
+                                       "outputs",        "events", "checks",  "parameters", "include"};
     ash_scene *scene = reader->scene;
     const char *name = NULL, *summary = "";
     if (!json_is_object(root->value))
@@ -199,22 +200,31 @@ static bool read_sections(ashi_reader *reader, const ashi_place *root)
            ashi_read_events(reader, root) && ashi_read_checks(reader, root);
 }
 
-ash_status ash_scene_parse(const char *text, size_t size, const char *label, ash_scene **result,
-                           ash_diagnostic *diagnostic)
+/* Everything of the scene, from the parsed text. */
+static bool read_scene(ashi_reader *reader, json_t **json, const ashi_expansion *expansion)
 {
-    if (result == NULL || (text == NULL && size > 0))
-        return ashi_fail(diagnostic, ASH_BAD_ARGUMENT, "scene.null", "the text or the place for the scene is null");
+    ashi_source *source = &reader->scene->source;
+    if (!ashi_source_keep(source, reader->text, reader->size, reader->label))
+        return ashi_read_no_memory(reader);
+    if (!ashi_expand(reader, json, expansion, source))
+        return false;
+    ashi_place root = {.value = *json};
+    return read_sections(reader, &root);
+}
+
+ash_status ashi_scene_parse(const char *text, size_t size, const char *label, const ashi_expansion *expansion,
+                            ash_scene **result, ash_diagnostic *diagnostic)
+{
     *result = NULL;
     ashi_reader reader = {.text = text, .size = size, .label = label != NULL ? label : ""};
-    ashi_place root = {.value = ashi_read_json(&reader)};
-    bool done = root.value != NULL;
+    json_t *root = ashi_read_json(&reader);
+    bool done = root != NULL;
     if (done) {
         reader.status = ashi_scene_create("", &reader.scene, &reader.diagnostic);
-        done = reader.status == ASH_OK && read_sections(&reader, &root) &&
-               (ashi_source_keep(&reader.scene->source, text, size, reader.label) || ashi_read_no_memory(&reader));
+        done = reader.status == ASH_OK && read_scene(&reader, &root, expansion);
     }
     json_t *const tables[] = {reader.materials, reader.geometries, reader.bodies, reader.joints,
-                              reader.forces,    reader.outputs,    root.value};
+                              reader.forces,    reader.outputs,    root};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         json_decref(tables[i]);
     if (!done) {
@@ -225,4 +235,12 @@ ash_status ash_scene_parse(const char *text, size_t size, const char *label, ash
     }
     *result = reader.scene;
     return ASH_OK;
+}
+
+ash_status ash_scene_parse(const char *text, size_t size, const char *label, ash_scene **result,
+                           ash_diagnostic *diagnostic)
+{
+    if (result == NULL || (text == NULL && size > 0))
+        return ashi_fail(diagnostic, ASH_BAD_ARGUMENT, "scene.null", "the text or the place for the scene is null");
+    return ashi_scene_parse(text, size, label, &(ashi_expansion){0}, result, diagnostic);
 }

@@ -1,6 +1,7 @@
 /* Scene files. What is read can be written and read again; small scenes become worlds that run for a few steps. */
 #include "target.h"
 
+#include "scene/file/expand.h"
 #include "scene/instance/instance.h"
 
 enum { OBJECTS_MOST = 24 };
@@ -55,7 +56,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     ash_scene *scene = NULL;
     ash_diagnostic diagnostic = {0};
-    ash_status status = ash_scene_parse((const char *)bytes, size, "input.json", &scene, &diagnostic);
+    const ashi_expansion expansion = {.most_values = 5000}; /* what is repeated stays small */
+    ash_status status = ashi_scene_parse((const char *)bytes, size, "input.json", &expansion, &scene, &diagnostic);
     if (status == ASH_OK) {
         check_writing(scene);
         if (is_small(scene))

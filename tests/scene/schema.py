@@ -20,7 +20,7 @@ import jsonschema
 
 # What a schema can know: keys, types, words. Ranges and references are partly beyond it.
 KNOWABLE = {"scene.type", "scene.missing", "scene.unknown-key", "scene.unknown-word", "scene.unsupported"}
-BEYOND = re.compile("/events/[0-9]+/(force|joint|values/.*)")  # which values can be set depends on the kind
+BEYOND = re.compile("/events/[0-9]+/(force|joint|values/.*)|/parameters/.*")  # which values can be set, or a parameter can have
 ALL = "ASHLAR_ALL_TRIALS" in os.environ
 REPLACEMENTS = [None, True, -1, 0.5, 3, "x", "", [], {}, [1, 2, 3], [[0, 0, 0]], {"kind": "sphere"}]
 
@@ -138,7 +138,7 @@ def check_mutants(validator, source, program):
 def check_document(source):
     """The examples in the documentation are those that the tests read and make worlds of."""
     document = (source / "docs/scene-file.md").read_text()
-    names = ["documented.json", "documented-joints.json"]
+    names = ["documented.json", "documented-joints.json", "documented-parameters.json"]
     examples = [(source / "tests/data/scenes/valid" / name).read_text() for name in names]
     blocks = re.findall(r"^```json\n(.*?)^```", document, flags=re.S | re.M)
     return [] if blocks == examples else ["docs/scene-file.md: its examples are not valid/documented*.json"]
@@ -159,8 +159,9 @@ def check_fields(schema, source, program):
         if "description" not in field:
             faults.append(f"schema: {name} has no description")
         low, high = field.get("minimum"), field.get("maximum")
-        good = field["enum"] if "enum" in field else [low, high]
-        bad = ["bogus", None, [1]] + ([3] if "enum" in field else [str(high), low - 1e-3 - abs(low), 2 * high + 1, True])
+        words = field["anyOf"][0]["enum"] if "anyOf" in field else None # or "$name", a parameter
+        good = words or [low, high]
+        bad = ["bogus", None, [1]] + ([3] if words else [str(high), low - 1e-3 - abs(low), 2 * high + 1, True])
         cases += [(name, value, True) for value in good] + [(name, value, False) for value in bad]
     words = ask_reader(program, [{"ashlar": 1, "world": {"method": {name: value}}} for name, value, _ in cases])
     validator = jsonschema.Draft202012Validator(schema)
