@@ -7,11 +7,26 @@
 #include "scene/description/names.h"
 #include "scene/file/expand.h"
 #include "scene/file/file.h"
+#include "scene/import/import.h"
 
 #include <string.h>
 
 static const char *const run_keys[] = {"step", "time", "sample"};
 enum { RUN_KEYS = sizeof run_keys / sizeof *run_keys };
+
+/* A robot file takes settings of its own. */
+static ash_status open_robot(const char *text, size_t size, const char *path, const ashi_given *given,
+                             ash_scene **scene, ash_diagnostic *diagnostic)
+{
+    ashi_import_options options = {0};
+    for (uint32_t i = 0; i < given->count; i++) {
+        ash_status status = ashi_import_set(&options, given->settings[i].key, given->settings[i].value, diagnostic);
+        if (status != ASH_OK && status != ASH_NOT_FOUND)
+            return status;
+        given->taken[i] = status == ASH_OK;
+    }
+    return ashi_import(text, size, path, &options, scene, diagnostic);
+}
 
 static ash_status open_file(const char *path, const ashi_given *given, ash_scene **scene, ash_diagnostic *diagnostic)
 {
@@ -23,7 +38,8 @@ static ash_status open_file(const char *path, const ashi_given *given, ash_scene
     if (status != ASH_OK)
         return status;
     const ashi_expansion expansion = {.given = *given, .path = path};
-    status = ashi_scene_parse(text, size, path, &expansion, scene, diagnostic);
+    status = ashi_import_is_xml(text, size) ? open_robot(text, size, path, given, scene, diagnostic)
+                                            : ashi_scene_parse(text, size, path, &expansion, scene, diagnostic);
     ashi_free(text);
     return status;
 }
@@ -31,9 +47,12 @@ static ash_status open_file(const char *path, const ashi_given *given, ash_scene
 /* Any name that is no built-in scene's is a path when it looks like one, or when there is such a file. */
 static bool is_path(const char *name)
 {
+    static const char *const endings[] = {".json", ".urdf", ".xml"};
     size_t length = strlen(name);
-    return strchr(name, '/') != NULL || (length >= 5 && strcmp(name + length - 5, ".json") == 0) ||
-           ashi_file_exists(name);
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (length >= strlen(endings[i]) && strcmp(name + length - strlen(endings[i]), endings[i]) == 0)
+            return true;
+    return strchr(name, '/') != NULL || ashi_file_exists(name);
 }
 
 static ash_status unknown_scene(const char *name, ash_diagnostic *diagnostic)
@@ -47,7 +66,7 @@ static ash_status unknown_scene(const char *name, ash_diagnostic *diagnostic)
         names[i] = ash_builtin_get(i).name;
     ashi_fail(diagnostic, ASH_NOT_FOUND, "scene.unknown", "there is no built-in scene and no file \"%.100s\"%s", name,
               ashi_did_you_mean(name, names, count, hint, sizeof hint));
-    ashi_expect(diagnostic, "a name that \"ashlar list\" shows, or a scene file (.json)");
+    ashi_expect(diagnostic, "a name that \"ashlar list\" shows, or a scene file (.json) or robot file (.urdf)");
     ashi_free(names);
     return ASH_NOT_FOUND;
 }

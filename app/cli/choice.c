@@ -158,6 +158,8 @@ static int open_with_settings(const char *name, const cli_texts *set, ash_scene 
     ash_diagnostic diagnostic = {0};
     if (status == CLI_DONE && ash_scene_open(name, settings.data, settings.count, scene, &diagnostic) != ASH_OK)
         status = cli_report(&diagnostic);
+    else if (status == CLI_DONE)
+        cli_report_notes(*scene);
     for (uint32_t i = 0; i < copies.count; i++)
         ashi_free(copies.data[i]);
     ashi_array_release(&copies);

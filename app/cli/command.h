@@ -26,8 +26,8 @@ typedef struct cli_command {
     int (*run)(int argc, char **argv); /* argv starts after the command's name */
 } cli_command;
 
-extern const cli_command cli_list, cli_run, cli_compare, cli_validate, cli_check, cli_export, cli_assemble, cli_picture,
-    cli_problem, cli_solve, cli_spectrum, cli_bench, cli_viewer, cli_report_page;
+extern const cli_command cli_list, cli_run, cli_compare, cli_validate, cli_check, cli_export, cli_convert, cli_assemble,
+    cli_picture, cli_problem, cli_solve, cli_spectrum, cli_bench, cli_viewer, cli_report_page;
 
 /* The table, in the order of the help. Null after the last. */
 const cli_command *cli_command_at(uint32_t index);

@@ -10,7 +10,7 @@
 #include "scene/record/record.h"
 
 /* Named by the design, to come in later versions. */
-static const char *const later[] = {"convert", "sweep"};
+static const char *const later[] = {"sweep"};
 
 static int unknown_command(const char *name)
 {

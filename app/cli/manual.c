@@ -92,7 +92,7 @@ void cli_print_manual(void)
     fputs(".B ashlar\n.I COMMAND\n[\\fIARGUMENTS\\fR]\n", stdout);
     section("DESCRIPTION");
     put("Simulates rigid bodies with contacts, joints and springs. A SCENE is the name of a built-in scene, or the path of a\n"
-        "scene file: a path contains a / or ends in .json. Options may stand before or after it, as --name value or\n"
+        "scene file or robot file (URDF): a path contains a / or ends in .json, .urdf or .xml. Options may stand before or after it, as --name value or\n"
         "--name=value; -- ends the options. Every command takes -h or --help.\n");
     section("COMMANDS");
     for (uint32_t i = 0; cli_command_at(i) != NULL; i++)

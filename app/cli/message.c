@@ -130,3 +130,35 @@ void cli_report_warning(const ash_diagnostic *diagnostic)
 {
     show(diagnostic, "warning: ");
 }
+
+/* The numbers of lines of one file, as many as there is room for. */
+static void add_line(char *text, size_t size, int line)
+{
+    size_t used = strlen(text);
+    if (used + 16 < size)
+        snprintf(text + used, size - used, "%s%d", used > 0 ? ", " : "", line);
+    else if (used >= 3 && strcmp(text + used - 3, "...") != 0)
+        snprintf(text + used, size - used, ", ...");
+}
+
+void cli_report_notes(const ash_scene *scene)
+{
+    uint32_t count = ash_scene_get_note_count(scene);
+    for (uint32_t i = 0; i < count; i++) {
+        ash_scene_note note = ash_scene_get_note(scene, i);
+        char also[200] = "";
+        bool told = false;
+        for (uint32_t k = 0; k < count && !told; k++) {
+            ash_scene_note other = ash_scene_get_note(scene, k);
+            bool same = k != i && strcmp(other.message, note.message) == 0 && strcmp(other.file, note.file) == 0;
+            told = same && k < i;
+            if (same && k > i)
+                add_line(also, sizeof also, other.line);
+        }
+        char text[1536];
+        snprintf(text, sizeof text, "note: %s:%d: %s%s%s%s", note.file, note.line, note.message,
+                 also[0] != 0 ? " (also in line " : "", also, also[0] != 0 ? ")" : "");
+        if (!told)
+            put_error_line(text);
+    }
+}

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "ashlar/base.h"
+#include "ashlar/scene.h"
 #include "base/diagnostic.h"
 
 /* "ashlar: " and one line. Control characters, which could come from a file or an argument, are shown as '?'. */
@@ -21,5 +22,8 @@ void cli_put_count(FILE *stream, unsigned long long count, const char *one, cons
 int cli_report(const ash_diagnostic *diagnostic);
 /* The same for what is no failure. */
 void cli_report_warning(const ash_diagnostic *diagnostic);
+
+/* What a robot file has and the scene has not: one warning for notes of the same words, with the lines of all. */
+void cli_report_notes(const ash_scene *scene);
 
 #endif

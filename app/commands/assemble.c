@@ -175,7 +175,7 @@ const cli_command cli_assemble = {
     .operands_least = 1,
     .operands_most = 1,
     .about =
-        "Moves the bodies of SCENE, a built-in name or a .json file, as little as possible (heavy ones less than\n"
+        "Moves the bodies of SCENE, a built-in name or a .json or .urdf file, as little as possible (heavy ones less than\n"
         "light ones) until all its joints are closed, makes the velocities agree with them, and writes the scene.\n"
         "When joints cannot close, says which, writes the scene with the smallest errors, and exits with 1.\n"
         "The report is on standard output, or on standard error when the scene is there.",

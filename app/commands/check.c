@@ -115,6 +115,17 @@ static void print_scene(const char *file, const ash_scene *scene, const scene_wo
            (unsigned)scene->outputs.count, (unsigned)scene->events.count, (unsigned)scene->checks.count);
 }
 
+static json_t *list_notes(const ash_scene *scene)
+{
+    json_t *notes = json_array();
+    for (uint32_t i = 0; i < ash_scene_get_note_count(scene); i++) {
+        ash_scene_note note = ash_scene_get_note(scene, i);
+        cli_json_append(notes, json_pack("{s:o, s:i, s:o}", "file", cli_json_text(note.file), "line", note.line,
+                                         "message", cli_json_text(note.message)));
+    }
+    return notes;
+}
+
 static int print_scene_json(const char *file, const ash_scene *scene, const scene_world *found, json_t *warnings)
 {
     ash_method method = ash_scene_get_method(scene);
@@ -136,6 +147,8 @@ static int print_scene_json(const char *file, const ash_scene *scene, const scen
                      json_pack("{s:o, s:o}", "step", cli_json_number(found->bound.step), "worst",
                                cli_json_text(ash_force_get_name(found->world, found->bound.worst))));
     cli_json_set(document, "warnings", json_incref(warnings));
+    if (ash_scene_get_note_count(scene) > 0)
+        cli_json_set(document, "notes", list_notes(scene));
     return cli_json_print(document);
 }
 
@@ -178,6 +191,8 @@ static int check_scene(const char *file, bool json)
     json_t *warnings = json_array();
     if (outcome == ASH_OK)
         ashi_scene_doubts(scene, world, take_warning, warnings);
+    if (outcome == ASH_OK)
+        cli_report_notes(scene);
     if (outcome != ASH_OK)
         status = refuse(file, "scene", &diagnostic, json);
     else if (json)
@@ -297,11 +312,11 @@ const cli_command cli_check = {
     .operands = "FILE",
     .operands_least = 1,
     .operands_most = 1,
-    .about = "Reads a scene file and makes its world, or reads all of a recording (.h5) or a problem file, and prints\n"
-             "what is in it. For joints it also prints the degrees of freedom that they leave, which of them are\n"
-             "redundant, and how far they are open. An error is shown with its place and what was expected; the\n"
-             "exit status is then 2. Values that look like mixed-up units (limits of 90 rad, gravity of 9810 m/s2)\n"
-             "get a warning; the exit status is still 0.",
+    .about = "Reads a scene file or a robot file (.urdf) and makes its world, or reads all of a recording (.h5) or a\n"
+             "problem file, and prints what is in it. For joints it also prints the degrees of freedom that they\n"
+             "leave, which of them are redundant, and how far they are open. An error is shown with its place and\n"
+             "what was expected; the exit status is then 2. Values that look like mixed-up units (limits of 90 rad,\n"
+             "gravity of 9810 m/s2) get a warning; the exit status is still 0.",
     .examples = "  ashlar check my-scene.json\n"
                 "  ashlar check results/recording.h5 --json",
     .options = options,

@@ -53,8 +53,8 @@ const cli_command cli_export = {
     .operands = "SCENE",
     .operands_least = 1,
     .operands_most = 1,
-    .about = "Writes SCENE, a built-in name or a .json file, as a scene file that reads back to the same scene.\n"
-             "A built-in scene written out with its parameters set is a good start for one's own.",
+    .about = "Writes SCENE, a built-in name or a .json or .urdf file, as a scene file that reads back to the same\n"
+             "scene. A built-in scene written out with its parameters set is a good start for one's own.",
     .examples = "  ashlar export string -o string.json\n"
                 "  ashlar export free-fall --method rk4",
     .options = options,

@@ -350,7 +350,7 @@ const cli_command cli_list = {
     .operands = "[SCENE]",
     .operands_most = 1,
     .about = "Lists the built-in scenes and the methods, a line each, and the kinds of joints. With a SCENE,\n"
-             "which is a built-in name or a .json file, shows what it takes and gives: its parameters with\n"
+             "which is a built-in name or a .json or .urdf file, shows what it takes and gives: its parameters with\n"
              "default and range, the fields of methods, its outputs and its checks. With --paper, every algorithm,\n"
              "table and figure of gribel-2009, dejong-2014, faure, bender-schmitt-2006 or erleben-2007, its scenes\n"
              "and methods, and the command that shows each.",

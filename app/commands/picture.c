@@ -257,14 +257,15 @@ const cli_command cli_picture = {
     .operands = "SCENE-or-RECORDING",
     .operands_least = 1,
     .operands_most = 1,
-    .about = "Runs SCENE, a built-in name or a .json file, to an instant and draws it as it collides: every pixel\n"
-             "is a ray through the world. A RECORDING, a .h5 file or the directory of ashlar run --out, is not run\n"
-             "but drawn as it was recorded, at the nearest sample. Springs are coils, red where they are slack,\n"
-             "hydraulic cylinders telescopes; rods, ropes, point masses, pulls and loads are drawn beside the\n"
-             "shapes. Flat worlds are shown from the front. A legend shows ranges and largest values.\n"
-             "\n"
-             "Marks over the picture: contacts, normals, forces, friction, penetration, impacts, joints, limits,\n"
-             "drives, springs, cylinders, graph, sleeping, bounds, axes, centres, velocities, edges.",
+    .about =
+        "Runs SCENE, a built-in name or a .json or .urdf file, to an instant and draws it as it collides: every\n"
+        "pixel is a ray through the world. A RECORDING, a .h5 file or the directory of ashlar run --out, is not run\n"
+        "but drawn as it was recorded, at the nearest sample. Springs are coils, red where they are slack,\n"
+        "hydraulic cylinders telescopes; rods, ropes, point masses, pulls and loads are drawn beside the\n"
+        "shapes. Flat worlds are shown from the front. A legend shows ranges and largest values.\n"
+        "\n"
+        "Marks over the picture: contacts, normals, forces, friction, penetration, impacts, joints, limits,\n"
+        "drives, springs, cylinders, graph, sleeping, bounds, axes, centres, velocities, edges.",
     .examples = "  ashlar picture net --at 0.3 -o net.png\n"
                 "  ashlar picture scenes/shapes.json --size 1920x1080 --dark -o shapes.png\n"
                 "  ashlar picture stack-20 --at 1 --show forces,friction --colour force -o stack.png\n"

@@ -119,8 +119,8 @@ const cli_command cli_problem = {
     .operands_least = 1,
     .operands_most = 1,
     .about =
-        "Runs SCENE, a built-in name or a .json file, to the instant T and writes what the solver of the next step\n"
-        "would be given: bodies, contacts, first guess. \"ashlar solve\" tries any solver on it; docs/problem-file.md\n"
+        "Runs SCENE, a built-in name or a .json or .urdf file, to the instant T and writes what the solver of the\n"
+        "next step would be given: bodies, contacts, first guess. \"ashlar solve\" tries any solver on it; docs/problem-file.md\n"
         "describes the file. The problem is empty when the method does not solve contacts. T may be\n"
         "beyond the end of the scene, by up to 100 times its length.",
     .examples = "  ashlar problem wall --at 0.5 -o wall.json\n"

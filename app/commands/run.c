@@ -196,7 +196,7 @@ const cli_command cli_run = {
     .operands = "SCENE",
     .operands_least = 1,
     .operands_most = 1,
-    .about = "Simulates SCENE, a built-in name (ashlar list) or a .json file, and prints its cost and its\n"
+    .about = "Simulates SCENE, a built-in name (ashlar list) or a .json or .urdf file, and prints its cost and its\n"
              "error. Ctrl-C, SIGTERM and SIGHUP stop the run cleanly: the summary covers what was done, and all\n"
              "files are complete. The exit status is then 130, 143 or 129.",
     .examples = "  ashlar run string --plot middle\n"

@@ -186,8 +186,8 @@ const cli_command cli_viewer = {
     .operands_least = 1,
     .operands_most = 1,
     .about =
-        "Runs SCENE, a built-in name (ashlar list) or a .json file, or plays RECORDING, a .h5 file or the directory\n"
-        "of ashlar run --out. The page comes from the program itself: no network is needed. Prints its address, and\n"
+        "Runs SCENE, a built-in name (ashlar list) or a .json or .urdf file, or plays RECORDING, a .h5 file or the\n"
+        "directory of ashlar run --out. The page comes from the program itself: no network is needed. Prints its address, and\n"
         "opens it where there is a desktop. The address has a random token; connections without it are refused.\n"
         "With --address, other machines can connect too; traffic is not encrypted. Several pages may watch. Ctrl-C ends\n"
         "it; the exit status is then 0.",

@@ -1,6 +1,7 @@
 /* Scenes: descriptions of worlds, from files or built in, and how they are run, recorded and judged.
  *
- * This part is libashlar-scene, on Jansson and HDF5; "ashlar-core" of pkg-config leaves it out (README.md). */
+ * This part is libashlar-scene, on Jansson, HDF5, expat and Assimp; "ashlar-core" of pkg-config leaves it out
+ * (README.md). */
 #ifndef ASHLAR_SCENE_H
 #define ASHLAR_SCENE_H
 
@@ -45,9 +46,10 @@ ASH_API uint32_t ash_builtin_count(void);
 /* What is known of the scene with this index; empty beyond the last. */
 ASH_API ash_builtin_info ash_builtin_get(uint32_t index);
 
-/* Opens a built-in scene by name, or a scene file by path. A name that is no built-in scene's is a path when it
- * contains a '/', ends in ".json" or names a file that exists. Settings are scene parameters first, then method fields;
- * an unknown key is a diagnostic with a suggestion. */
+/* Opens a built-in scene by name, or a scene file or a robot file (URDF) by path. A name that is no built-in scene's is
+ * a path when it contains a '/', ends in ".json", ".urdf" or ".xml", or names a file that exists. Settings are scene
+ * parameters first (of robot files: docs/robots.md), then method fields; an unknown key is a diagnostic with a
+ * suggestion. */
 ASH_API ash_status ash_scene_open(const char *name_or_path, const ash_setting *settings, uint32_t setting_count,
                                   ash_scene **scene, ash_diagnostic *diagnostic);
 
@@ -65,6 +67,16 @@ ASH_API void ash_scene_destroy(ash_scene *scene);
 ASH_API const char *ash_scene_get_name(const ash_scene *scene);
 /* One line on the scene, empty for none; the scene's, as long as it lives. */
 ASH_API const char *ash_scene_get_summary(const ash_scene *scene);
+/* What a robot file has and Ashlar has not, or takes otherwise than it is written: one note a place, in the order in
+ * which it was read. Texts are the scene's, as long as it lives. */
+typedef struct ash_scene_note {
+    const char *file;
+    const char *message; /* one sentence without a full stop */
+    int line;            /* from 1; 0: of the whole file */
+} ash_scene_note;
+/* The number of notes; 0 of built-in scenes. */
+ASH_API uint32_t ash_scene_get_note_count(const ash_scene *scene);
+ASH_API ash_scene_note ash_scene_get_note(const ash_scene *scene, uint32_t index); /* empty beyond the last */
 /* The method that its world will have. */
 ASH_API ash_method ash_scene_get_method(const ash_scene *scene);
 /* Gives it another method. One that is not valid is refused and changes nothing. */

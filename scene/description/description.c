@@ -53,6 +53,7 @@ void ash_scene_destroy(ash_scene *scene)
     ashi_array_release(&scene->outputs);
     ashi_array_release(&scene->events);
     ashi_array_release(&scene->checks);
+    ashi_array_release(&scene->notes);
     ashi_arena_destroy(scene->text);
     ashi_array_release(&scene->parameters);
     ashi_source_release(&scene->source);
@@ -269,6 +270,19 @@ uint32_t ashi_scene_add_check(ash_scene *scene, const ashi_scene_check *check)
     return scene->checks.count - 1;
 }
 
+uint32_t ashi_scene_add_note(ash_scene *scene, const char *file, int line, const char *message)
+{
+    /* Notes of one file come together: its name is kept once. */
+    const ashi_scene_note *last = scene->notes.count > 0 ? &scene->notes.data[scene->notes.count - 1] : NULL;
+    ashi_scene_note note = {.line = line};
+    note.file = last != NULL && strcmp(last->file, file) == 0 ? last->file : ashi_arena_text(scene->text, file);
+    note.message = ashi_arena_text(scene->text, message);
+    if (note.file == NULL || note.message == NULL || !ashi_array_extend(&scene->notes))
+        return note_failure(scene, ASH_OUT_OF_MEMORY);
+    scene->notes.data[scene->notes.count - 1] = note;
+    return scene->notes.count - 1;
+}
+
 ash_status ashi_scene_finish(ash_scene *scene, ash_diagnostic *diagnostic)
 {
     switch (scene->failure) {
@@ -290,6 +304,19 @@ const char *ash_scene_get_name(const ash_scene *scene)
 const char *ash_scene_get_summary(const ash_scene *scene)
 {
     return scene->summary;
+}
+
+uint32_t ash_scene_get_note_count(const ash_scene *scene)
+{
+    return scene->notes.count;
+}
+
+ash_scene_note ash_scene_get_note(const ash_scene *scene, uint32_t index)
+{
+    if (index >= scene->notes.count)
+        return (ash_scene_note){"", "", 0};
+    const ashi_scene_note *note = &scene->notes.data[index];
+    return (ash_scene_note){note->file, note->message, note->line};
 }
 
 ash_method ash_scene_get_method(const ash_scene *scene)

@@ -185,6 +185,12 @@ typedef struct ashi_scene_check {
     double from, until;         /* s; only samples between them count, both included; until 0: to the end */
 } ashi_scene_check;
 
+/* What a file that was imported has and the scene has not, or has otherwise. */
+typedef struct ashi_scene_note {
+    const char *file, *message;
+    int line; /* 0: of the whole file */
+} ashi_scene_note;
+
 /* The texts that a scene was read from; none for built-in scenes. */
 typedef struct ashi_source_file {
     char *text, *label; /* owned */
@@ -222,6 +228,7 @@ struct ash_scene {
     ASHI_ARRAY(ashi_scene_output) outputs;
     ASHI_ARRAY(ashi_scene_event) events;
     ASHI_ARRAY(ashi_scene_check) checks;
+    ASHI_ARRAY(ashi_scene_note) notes;
     ASHI_ARRAY(ash_scene_parameter) parameters; /* that its file declares */
     ashi_source source;                         /* of a scene that was read: its texts, to say where a failure is */
     ash_status failure;                         /* of the first adder that failed; ashi_scene_finish reports it */
@@ -248,6 +255,8 @@ uint32_t ashi_scene_add_joint(ash_scene *scene, const ash_joint_def *def);
 uint32_t ashi_scene_add_output(ash_scene *scene, const ashi_scene_output *output);
 uint32_t ashi_scene_add_event(ash_scene *scene, const ashi_scene_event *event);
 uint32_t ashi_scene_add_check(ash_scene *scene, const ashi_scene_check *check);
+/* Both texts are copied. */
+uint32_t ashi_scene_add_note(ash_scene *scene, const char *file, int line, const char *message);
 
 /* The reference that stands for body number `body` inside a description. */
 static inline ash_body ashi_scene_body_ref(uint32_t body)
@@ -259,6 +268,9 @@ static inline ash_body ashi_scene_body_ref(uint32_t body)
  * x along `axis`, as ash_joint_def_place does with those of a world. False when the axis has no direction, or the point
  * is so far away that a frame is not finite. */
 bool ashi_scene_place_joint(const ash_scene *scene, ash_joint_def *def, ash_vec3 point, ash_vec3 axis);
+
+/* The shortest turn that takes x along a unit vector; half a turn about z where that is -x. */
+ash_quat ashi_turn_x_along(ash_vec3 axis);
 
 /* What the first failing adder met: ASH_OUT_OF_MEMORY, or ASH_BAD_ARGUMENT for a shape not added to the last body. */
 ash_status ashi_scene_finish(ash_scene *scene, ash_diagnostic *diagnostic);

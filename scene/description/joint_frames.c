@@ -2,8 +2,7 @@
 #include "math/quat.h"
 #include "scene/description/description.h"
 
-/* The shortest turn that takes x along the unit vector; half a turn about z where that is -x. */
-static ash_quat turn_x_along(ash_vec3 axis)
+ash_quat ashi_turn_x_along(ash_vec3 axis)
 {
     double across2 = axis.y * axis.y + axis.z * axis.z;
     if (axis.x < 0 && across2 == 0)
@@ -27,7 +26,7 @@ bool ashi_scene_place_joint(const ash_scene *scene, ash_joint_def *def, ash_vec3
     double length = v3_norm(axis);
     if (!(length > 0) || !isfinite(length))
         return false;
-    ash_quat rotation = turn_x_along(v3_scale(axis, 1 / length));
+    ash_quat rotation = ashi_turn_x_along(v3_scale(axis, 1 / length));
     def->frame_a = in_body(scene, def->body_a, point, rotation);
     def->frame_b = in_body(scene, def->body_b, point, rotation);
     return v3_is_finite(def->frame_a.position) && v3_is_finite(def->frame_b.position);

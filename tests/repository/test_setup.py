@@ -8,7 +8,7 @@ import tempfile
 import unittest
 
 ROOT = os.path.abspath(sys.argv.pop(1))
-RUN = ("gcc libc6-dev cmake ninja-build pkg-config libjansson-dev libhdf5-dev libqhull-dev libpng-dev libsuitesparse-dev "
+RUN = ("gcc libc6-dev cmake ninja-build pkg-config libjansson-dev libexpat1-dev libassimp-dev libhdf5-dev libqhull-dev libpng-dev libsuitesparse-dev "
        "libwebsockets-dev zlib1g-dev nodejs npm").split()
 DOCS = "python3-sphinx python3-myst-parser furo doxygen".split()
 TEST = DOCS + ("g++ libcmocka-dev libccd-dev clang clang-format python3 python3-dev python3-numpy python3-cffi python3-pytest "
@@ -136,7 +136,7 @@ class Setup(unittest.TestCase):
         self.fake("pkg-config", PKG_CONFIG)
         for tool in ("gcc", "cmake", "node", "npm"):
             self.fake(tool, "#!/bin/bash\n")
-        libraries = ["jansson", "hdf5", "libpng", "zlib", "libwebsockets"]
+        libraries = ["jansson", "expat", "assimp", "hdf5", "libpng", "zlib", "libwebsockets"]
         status, said, _ = self.run_setup("run", have=libraries)
         self.assertEqual(status, 1)
         self.assertIn("not found: ninja qhull_r\n", said)

@@ -151,7 +151,7 @@ static void other_files_are_named(void **state)
         {"some\0thing", 10, "it is not text"},
         {"{\"ashlar_problem\": 1}", 21, "it is a contact problem"},
         {"{\"scene\": \"x\", \"steps\": 3, \"hash\": \"0\"}", 39, "it is the summary of a run"},
-        {"<robot name=\"r2\"/>", 18, "URDF"},
+        {"PK\x03\x04 robot", 10, "ZIP"},
     };
     char folder[] = "/tmp/ashlar-test-XXXXXX";
     assert_non_null(mkdtemp(folder));
