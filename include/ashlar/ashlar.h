@@ -13,6 +13,7 @@
 #include "ashlar/geometry.h"
 #include "ashlar/joint.h"
 #include "ashlar/material.h"
+#include "ashlar/mechanism.h"
 #include "ashlar/method.h"
 #include "ashlar/problem.h"
 #include "ashlar/query.h"

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 DOCS = os.path.join(os.environ["ASHLAR_SOURCE"], "docs")
-PAGES = ("python.md",)
+PAGES = ("mechanisms.md", "python.md")
 
 
 def programs():

@@ -5,7 +5,7 @@ import sys
 
 # The folders of the libraries and of the program from the lowest to the highest: each includes its own files and those of
 # folders before it. docs/architecture.md has the same list.
-LAYERS = tuple("src/" + name for name in "base math shape collide model contact problem solve step measure world".split()) + (
+LAYERS = tuple("src/" + name for name in "base math shape collide model contact problem solve step measure mechanism world".split()) + (
     "scene/expression", "scene/description", "scene/file", "scene/import", "scene/instance", "scene/record", "scene/run", "experiments",
     "app/cli", "app/picture", "app/viewer", "app/report", "app/commands")
 LIBRARIES = ("src", "scene", "experiments")
