@@ -158,7 +158,8 @@ ASH_API uint32_t ash_world_get_threads(const ash_world *world);
 ASH_API ash_status ash_world_set_threads(ash_world *world, uint32_t threads);
 
 /* The problem that the last part of the last step solved, with its solution: the world's, until the next step. It is
- * empty when no contact was near and no joint acted. */
+ * empty when no contact was near and no joint acted. In `realtime` it is made when this is called; empty when the world
+ * was changed since the step, but for calls before. */
 ASH_API const ash_problem *ash_world_get_problem(const ash_world *world);
 
 /* Bytes that the world's parts hold at this moment, room to spare included. ash_memory_used has the sum over all

@@ -35,12 +35,21 @@ bool ashi_assemble(const ashi_assembly *assembly, ashi_arena *scratch, ash_probl
 
 /* What contact points bore before, in scratch memory. */
 typedef struct ashi_replaced_forces ashi_replaced_forces;
+/* Points that are in no problem: what they bore is written by somebody else, who calls this for each. Null: none. */
+void ashi_replace_force(const ashi_replaced_forces *replaced, ashi_contact_point *points, uint32_t point,
+                        ash_vec3 force, ash_vec3 torque);
+typedef struct ashi_other_forces {
+    uint32_t count; /* of points; 0: there are none */
+    void (*store)(const ashi_replaced_forces *replaced, ashi_contact_point *points, void *data);
+    void *data;
+} ashi_other_forces;
 /* Writes the mean forces of a solved problem (h > 0) to the contact points, where the next problem finds them. Sleeping
  * pairs keep theirs. `impulses` and `turns`: others than the problem's, by number of points and of turns; null: its
  * own. Null when memory ran out: nothing has changed then. */
 const ashi_replaced_forces *ashi_store_forces(const ash_problem *problem, const ash_vec3 *impulses,
                                               const ash_vec3 *turns, const ashi_model *model,
-                                              const ashi_contact_set *contacts, ashi_arena *scratch);
+                                              const ashi_contact_set *contacts, const ashi_other_forces *others,
+                                              ashi_arena *scratch);
 /* Takes that back, in the same set of contacts. */
 void ashi_restore_forces(const ashi_replaced_forces *replaced, const ashi_contact_set *contacts);
 

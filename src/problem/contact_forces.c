@@ -15,12 +15,18 @@ struct ashi_replaced_forces {
     bool *replaced;  /* by point; others are as they were */
 };
 
-static void replace(const ashi_replaced_forces *r, ashi_contact_point *points, uint32_t i, const bearing *by)
+void ashi_replace_force(const ashi_replaced_forces *r, ashi_contact_point *points, uint32_t i, ash_vec3 force,
+                        ash_vec3 torque)
 {
     r->before[i] = (bearing){points[i].force, points[i].torque};
     r->replaced[i] = true;
-    points[i].force = by->force;
-    points[i].torque = by->torque;
+    points[i].force = force;
+    points[i].torque = torque;
+}
+
+static void replace(const ashi_replaced_forces *r, ashi_contact_point *points, uint32_t i, const bearing *by)
+{
+    ashi_replace_force(r, points, i, by->force, by->torque);
 }
 
 /* What a contact point bore by impulses along its axes and about them. */
@@ -105,7 +111,7 @@ static void store_contacts(const ash_problem *p, const ash_vec3 *impulses, const
 
 const ashi_replaced_forces *ashi_store_forces(const ash_problem *p, const ash_vec3 *impulses, const ash_vec3 *turns,
                                               const ashi_model *model, const ashi_contact_set *contacts,
-                                              ashi_arena *scratch)
+                                              const ashi_other_forces *others, ashi_arena *scratch)
 {
     uint32_t count = contacts->points.count;
     ashi_replaced_forces *r = ashi_arena_take(scratch, sizeof *r);
@@ -120,7 +126,10 @@ const ashi_replaced_forces *ashi_store_forces(const ash_problem *p, const ash_ve
         store_blocks(p, r, contacts->points.data);
     else
         store_contacts(p, impulses, turns != NULL ? turns : p->turns, r, contacts->points.data);
-    if (p->point_count < count)
+    uint32_t more = others != NULL ? others->count : 0;
+    if (more > 0)
+        others->store(r, contacts->points.data, others->data);
+    if (p->point_count + more < count)
         forget_others(r, model, contacts);
     return r;
 }

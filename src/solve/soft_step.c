@@ -14,8 +14,6 @@
  * as they are stored. */
 #include "solve/soft_step.h"
 
-#define SWEEPS 2    /* over velocities, in a sub-step: even, so that as many go back as there */
-#define LEAD   0.3  /* of the last change of an impulse, by which the next sub-step begins ahead */
 #define WILD   10   /* times as fast as before, or as TRIFLE: more than any sensible warm start makes bodies */
 #define TRIFLE 1.0  /* units of length and time */
 #define JOLT   0.02 /* of the kinetic energy at the start, by what blocks do differently than in the last sub-step */
@@ -60,7 +58,7 @@ static bool is_wild(const ashi_soft_step *s)
 /* After the first sub-step, `before` is the last step's; after the last there is none to come. */
 static double lead_of(const ashi_soft_step *s, uint32_t number)
 {
-    return number > 0 && number + 1 < s->substeps ? LEAD : 0;
+    return number > 0 && number + 1 < s->substeps ? ASHI_SOFT_LEAD : 0;
 }
 
 static void forget_impulses(ashi_soft_step *s)
@@ -283,8 +281,9 @@ static void substep(ashi_soft_step *s, uint32_t number)
         go_through(s, ashi_soft_patches_watch, ashi_soft_rows_watch);
     act(s, number);
     ashi_soft_time begin = {s->h * number, s->h * (number + 0.5)};
-    uint32_t sweeps =
-        s->run_count > 0 || s->exact_count < s->plain_count ? SWEEPS * s->settings->substeps / s->substeps : 1;
+    uint32_t sweeps = s->run_count > 0 || s->exact_count < s->plain_count
+                          ? ASHI_SOFT_SWEEPS * s->settings->substeps / s->substeps
+                          : 1;
     sweep_all(s, begin, number, sweeps);
     if (s->follows && is_jolted(s)) {
         s->follows = false;
@@ -326,7 +325,7 @@ bool ashi_solve_soft_step(ashi_solve *solve)
     if (s.rebounds)
         work += ashi_soft_rebound_all(&s, work - friction_work);
     store(&s, solve->problem);
-    solve->iterations = s.substeps * SWEEPS;
+    solve->iterations = s.substeps * ASHI_SOFT_SWEEPS;
     solve->contact_work = work - friction_work;
     solve->friction_work = friction_work;
     solve->placing_work = work_of_placing(&s);

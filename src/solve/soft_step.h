@@ -10,11 +10,8 @@
 #define ASHI_SOLVE_SOFT_STEP_H
 
 #include "solve/direct.h"
+#include "solve/soft_law.h"
 #include "solve/solve.h"
-
-#define ASHI_LEAST_TOGETHER 0.01 /* of A_nn, that friction leaves of a sliding contact's response along the normal */
-#define ASHI_SETTLED        1e-6 /* of an impulse: a rebound that changes it by less has come to its end */
-#define ASHI_CARRIED        4    /* times the speed that forces give in a sub-step: faster stops are impacts */
 
 /* A body as the passes see it. Bodies are visited in any order: sweeps touch two lines of the cache of each. */
 typedef struct ashi_soft_body {

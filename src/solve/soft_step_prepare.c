@@ -8,9 +8,7 @@
 #include "math/quad.h"
 #include "problem/expand.h"
 
-#define MANY_BODIES 1500  /* half of a second-level cache of 512 kB */
-#define STIFFEST    0.125 /* of frequencies times the sub-step */
-#define STIFF_TIMES 2     /* contacts with immovable bodies are of so many times the frequency */
+#define MANY_BODIES 1500 /* half of a second-level cache of 512 kB */
 
 ash_motion ashi_soft_start(const ash_problem *p, uint32_t body)
 {
@@ -299,7 +297,7 @@ bool ashi_soft_step_prepare(ashi_soft_step *s, ashi_solve *solve)
     const ash_solver_settings *settings = solve->settings;
     uint32_t substeps = settings->substeps > 0 && !is_rigid(solve) ? settings->substeps : 1;
     double h = solve->problem->h / substeps;
-    double stiffest = h > 0 ? STIFFEST / h : 0;
+    double stiffest = h > 0 ? ASHI_STIFFEST / h : 0;
     double frequency = settings->frequency < stiffest ? settings->frequency : stiffest;
     *s = (ashi_soft_step){.problem = solve->problem,
                           .island = solve->island,
@@ -310,7 +308,7 @@ bool ashi_soft_step_prepare(ashi_soft_step *s, ashi_solve *solve)
                           .body_count = solve->island->body_count,
                           .h = h,
                           .soft = softness_of(frequency, settings->damping, h),
-                          .stiff = softness_of(STIFF_TIMES * frequency, settings->damping, h),
+                          .stiff = softness_of(ASHI_STIFF_TIMES * frequency, settings->damping, h),
                           .wide = !solve->narrow && ashi_machine_is_wide(),
                           .fetches = solve->island->body_count > MANY_BODIES};
     if (!find_patches(s, solve->scratch) || !take_memory(s, solve->scratch))

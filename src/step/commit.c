@@ -1,6 +1,7 @@
 /* The end of a part: its new state becomes the present one, fast bodies are held where they first touch, contacts are
  * found with the forces of the old ones, and joints keep what they carried. What fails leaves `now` as it was. */
 #include "problem/assemble.h"
+#include "step/lanes.h"
 #include "step/scheme.h"
 
 #include <string.h>
@@ -91,8 +92,10 @@ static bool renew_contacts(ashi_step *step)
     const ashi_replaced_forces *replaced = NULL;
     if (ashi_step_solves_contacts(step)) {
         const ashi_soft_trail *trail = step->problem->shifted ? ashi_solver_trail(step->solvers) : NULL;
+        ashi_other_forces others = {ashi_lanes_point_count(step->lanes), ashi_lanes_store, step->lanes};
         replaced = ashi_store_forces(step->problem, trail != NULL ? trail->lasting : NULL,
-                                     trail != NULL ? trail->lasting_turns : NULL, step->model, &c->now, step->scratch);
+                                     trail != NULL ? trail->lasting_turns : NULL, step->model, &c->now, &others,
+                                     step->scratch);
         if (replaced == NULL)
             return false;
     }

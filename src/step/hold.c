@@ -16,6 +16,7 @@
 #include "step/curvature.h"
 #include "step/drive.h"
 #include "step/joints/closure.h"
+#include "step/lanes.h"
 #include "step/meetings.h"
 #include "step/momentum.h"
 #include "step/passing.h"
@@ -46,7 +47,7 @@ void ashi_displace(ashi_step *step, uint32_t slot, ash_vec3 way, ash_vec3 turn)
 /* Elastic forces are those of the step's start. Sub-steps that move a body by velocities on the way from v0 to v1 make
  * energy with them: of an oscillator (1 + (n - 1) / 2n (h omega)^2) times in a step, whatever h is. Moved by v1, as
  * without contacts, it is bounded up to h omega = 2 (symplectic Euler). This is the displacement that is missing. */
-static ash_motion elastic_delay(const ashi_step *step, const ash_problem_body *body, const ash_motion *v, double h)
+ash_motion ashi_hold_elastic_delay(const ashi_step *step, const ash_problem_body *body, const ash_motion *v, double h)
 {
     double n = step->method.solver.substeps, share = 0.5 * h * (n - 1) / n;
     return (ash_motion){v3_scale(v3_sub(v->linear, body->start_velocity), share),
@@ -72,7 +73,7 @@ static void correct(ashi_step *step, double h, const bool *elastic, ashi_kept_mo
             way = p->shift[i].linear;
             turn = p->shift[i].angular;
             if (elastic != NULL && elastic[slot]) {
-                ash_motion delay = elastic_delay(step, &p->bodies[i], v, h);
+                ash_motion delay = ashi_hold_elastic_delay(step, &p->bodies[i], v, h);
                 way = v3_add(way, delay.linear);
                 turn = v3_add(turn, delay.angular);
             }
@@ -273,17 +274,34 @@ static bool holds_points(const ash_method *method)
     return method->solver.solver == ASH_SOLVER_SOFT_STEP && method->step_control != ASH_STEP_IMPACTS && !projects;
 }
 
-bool ashi_hold_assemble(ashi_step *step, double h, double reach, bool by_points)
+static bool assemble(ashi_step *step, double h, double reach, bool by_points, const bool *leaves)
 {
     ashi_bodies *b = &step->model->bodies;
-    const bool *leaves;
-    if (!ashi_passing_note(step, h, reach, &leaves))
-        return false;
     ashi_assembly assembly = {step->model, &step->collision->now, &step->method, &b->now, &b->next, h,        reach,
                               step->time,  step->divided,         false,         false,   leaves,   by_points};
     return ashi_assemble(&assembly, step->scratch, step->problem) &&
            (!ashi_hold_closes(step) || ashi_problem_slow_turning(step->problem, step->model, &b->now, h,
                                                                  lag_of(&step->method), true, step->scratch));
+}
+
+bool ashi_hold_assemble(ashi_step *step, double h, double reach, bool by_points)
+{
+    const bool *leaves;
+    return ashi_passing_note(step, h, reach, &leaves) && assemble(step, h, reach, by_points, leaves);
+}
+
+/* The same, but for what goes into lanes. */
+static bool divide(ashi_step *step, double h, double reach)
+{
+    const bool *leaves;
+    bool rest = true;
+    if (!ashi_passing_note(step, h, reach, &leaves) || !ashi_lanes_plan(step, h, reach, &leaves, &rest))
+        return false;
+    if (rest)
+        return assemble(step, h, reach, holds_points(&step->method), leaves);
+    ashi_problem_clear(step->problem);
+    step->problem->h = h;
+    return true;
 }
 
 bool ashi_hold_closes(const ashi_step *step)
@@ -348,7 +366,9 @@ static ashi_kept_momentum *apply(ashi_step *step, double h, const bool *elastic)
     ashi_kept_momentum *kept = ashi_momentum_begin(step);
     if (kept != NULL) {
         ashi_momentum_join_blocks(kept, step->problem);
+        ashi_lanes_join(step, kept);
         correct(step, h, elastic, kept);
+        ashi_lanes_correct(step, elastic, kept);
     }
     return kept;
 }
@@ -382,15 +402,17 @@ static ashi_kept_momentum *follow(ashi_step *step, double h, const free_body *fr
 bool ashi_hold(ashi_step *step, double h, double reach)
 {
     ash_stage before = ashi_step_enter(step, ASH_STAGE_SOLVE);
-    bool good = ashi_hold_assemble(step, h, reach, holds_points(&step->method)), slows = good && ashi_hold_closes(step);
+    bool good = divide(step, h, reach), slows = good && ashi_hold_closes(step);
     step->work.stabilization += slows ? gain_by_inertia(step, false) : 0;
     bool bends = good && step->problem->block_count > 0 && ashi_curvature_acts(step);
     free_body *free = bends ? keep_free_motion(step) : NULL;
     ashi_work work = step->work;
-    good = good && (!bends || free != NULL) && ashi_hold_solve(step);
+    bool rest = good && (step->problem->body_count > 0 || !ashi_lanes_act(step->lanes));
+    good = good && (!bends || free != NULL) && (!rest || ashi_hold_solve(step)) && ashi_lanes_solve(step);
     step->work.stabilization += good && slows ? gain_by_inertia(step, true) : 0;
     bool *elastic = NULL;
-    good = good && (!step->problem->shifted || ashi_forces_mark_elastic(step->model, step->scratch, &elastic));
+    bool shifted = good && (step->problem->shifted || ashi_lanes_act(step->lanes));
+    good = good && (!shifted || ashi_forces_mark_elastic(step->model, step->scratch, &elastic));
     ashi_kept_momentum *kept = good ? apply(step, h, elastic) : NULL;
     if (kept != NULL && bends)
         kept = follow(step, h, free, work, kept);

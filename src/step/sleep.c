@@ -12,6 +12,7 @@
 #include "step/sleep.h"
 
 #include "problem/assemble.h"
+#include "step/lanes.h"
 
 #include <math.h>
 
@@ -329,6 +330,11 @@ static void lay_islands(ashi_step *step)
     }
 }
 
+static bool rests(const ashi_step *step, uint32_t slot)
+{
+    return has_rested(&step->model->bodies, &step->method, slot);
+}
+
 /* Bodies that touch nothing: the problem does not have them. */
 static bool lay_loners(ashi_step *step)
 {
@@ -341,6 +347,7 @@ static bool lay_loners(ashi_step *step)
         touches[i] = false;
     for (uint32_t i = 0; i < p->body_count; i++)
         touches[ashi_pool_slot_of(&b->pool, p->bodies[i].label)] = true;
+    ashi_lanes_mark(step->lanes, touches);
     for (uint32_t i = 0; i < ashi_body_slots(b); i++)
         if (!touches[i] && has_rested(b, &step->method, i))
             lay(step, i, ++b->last_group);
@@ -388,6 +395,7 @@ void ashi_sleep_settle(ashi_step *step)
     measure_rest(step);
     if (step->method.sleeping == ASH_SLEEP_ISLANDS && step->method.contacts == ASH_CONTACTS_SOLVE) {
         lay_islands(step);
+        ashi_lanes_lay(step, rests, lay);
         if (!lay_loners(step)) /* without memory they only stay awake for longer */
             return;
     }

@@ -10,6 +10,7 @@
 #include "step/hold.h"
 #include "step/joints/closure.h"
 #include "step/joints/joint_impulses.h"
+#include "step/lanes.h"
 #include "step/meetings.h"
 #include "step/scheme.h"
 #include "step/sleep.h"
@@ -92,6 +93,7 @@ bool ashi_step_foresee(ashi_step *step)
     atomic_store(&step->worst_slot, ASHI_NO_SLOT);
     step->model->forces.out_of_memory = false;
     ashi_problem_clear(step->problem);
+    ashi_lanes_clear(step->lanes);
     if (!ashi_forces_prepare(step->model, ashi_tasks_workers(step->tasks)) ||
         (ashi_step_solves_contacts(step) && !step->detected && !ashi_step_detect(step)))
         return false;
@@ -125,6 +127,7 @@ bool ashi_step_take(ashi_step *step)
     model->forces.out_of_memory = false;
     step->error.worst_block = UINT32_MAX;
     ashi_problem_clear(step->problem);
+    ashi_lanes_clear(step->lanes);
     ashi_arena_reset(step->scratch); /* also where all sleep, and no part of the step is taken */
 
     model->joints.events.count = 0;

@@ -13,6 +13,7 @@
 
 typedef struct ashi_joint_impulses ashi_joint_impulses;
 typedef struct ashi_scheme ashi_scheme;
+typedef struct ashi_lanes ashi_lanes;
 
 #define ASHI_BODY_CHUNK 2048 /* bodies in a piece of a parallel loop; fixes the order of sums */
 
@@ -30,6 +31,7 @@ typedef struct ashi_step {
     struct ashi_direct *joint_factor;
     uint64_t *judged_joints; /* their revision whose redundancy is known */
     ashi_solver_memory *solvers;
+    ashi_lanes *lanes;         /* contacts of the last part that are in no problem */
     ashi_contact_graph *graph; /* of the contacts and joints of some moment: ashi_contact_graph_of_world updates it */
     ashi_arena *kept;          /* memory for the whole step; scratch is for a part of it */
     ashi_state start;          /* what the step began with, where it has several parts, and ... */

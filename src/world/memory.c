@@ -1,4 +1,5 @@
 /* Where a world's memory is, for those who ask: what the arrays of each part hold, room to spare included. */
+#include "step/lanes.h"
 #include "world/world.h"
 
 static size_t size_of_all(const void *const *arrays, size_t count)
@@ -70,7 +71,7 @@ ash_memory_parts ash_world_get_memory(const ash_world *world)
         .contacts = size_of_contacts(c),
         .problem = size_of_problem(&world->problem) + size_of_problem(&world->position_problem) +
                    size_of_problem(&world->last_problem) + size_of_problem(&world->joint_problem),
-        .solver = ashi_solver_scratch_size(world->solvers),
+        .solver = ashi_solver_scratch_size(world->solvers) + ashi_lanes_size(world->lanes),
         .scratch = ashi_arena_size(world->scratch) + ashi_arena_size(world->kept),
     };
 }

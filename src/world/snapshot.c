@@ -3,6 +3,7 @@
  *
  * Layout: header {magic, version, byte order, size, checksum}, then the world field by field. Reading builds a whole
  * new model beside the old one and takes its place only when everything was good. */
+#include "step/lanes.h"
 #include "world/archive_pool.h"
 #include "world/body_check.h"
 #include "world/snapshot_contacts.h"
@@ -468,6 +469,8 @@ ash_status ash_world_restore(ash_world *world, const void *bytes, size_t size, a
     world->revision++;
     world->detected = part.detected ? world->revision : 0;
     ashi_problem_clear(&world->problem);
+    ashi_lanes_clear(world->lanes);
+    world->unwritten = 0;
     ashi_model_destroy(&world->model);
     world->model = fresh;
     world->method = part.method;

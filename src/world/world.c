@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "model/method.h"
+#include "step/lanes.h"
 #include "step/scheme.h"
 
 #include <stdarg.h>
@@ -123,11 +124,12 @@ ash_status ash_world_create(const ash_world_def *def, ash_world **out, ash_diagn
     world->scratch = ashi_arena_create(0);
     world->kept = ashi_arena_create(0);
     world->solvers = ashi_solver_memory_create();
+    world->lanes = ashi_lanes_create();
     world->joint_impulses = ashi_joint_impulses_create();
     world->joint_factor = ashi_direct_create();
     world->tasks = ashi_tasks_create(def->threads, def->jobs);
     if (world->last == NULL || world->scratch == NULL || world->kept == NULL || world->solvers == NULL ||
-        world->joint_impulses == NULL || world->joint_factor == NULL || world->tasks == NULL ||
+        world->lanes == NULL || world->joint_impulses == NULL || world->joint_factor == NULL || world->tasks == NULL ||
         !ashi_model_create(&world->model, def->planar, def->gravity)) {
         ash_world_destroy(world);
         return ashi_out_of_memory(diagnostic);
@@ -148,6 +150,7 @@ void ash_world_destroy(ash_world *world)
     ashi_arena_destroy(world->scratch);
     ashi_arena_destroy(world->kept);
     ashi_solver_memory_destroy(world->solvers);
+    ashi_lanes_destroy(world->lanes);
     ashi_joint_impulses_destroy(world->joint_impulses);
     ashi_problem_release(&world->problem);
     ashi_problem_release(&world->position_problem);
@@ -195,6 +198,7 @@ ashi_step ashi_world_begin_step(ash_world *world, double h)
         .joint_factor = world->joint_factor,
         .judged_joints = &world->judged_joints,
         .solvers = world->solvers,
+        .lanes = world->lanes,
         .joint_impulses = world->joint_impulses,
         .kept = world->kept,
         .graph = &world->graph,
@@ -253,6 +257,7 @@ ash_status ash_world_step(ash_world *world, double h)
     bool taken = ashi_step_take(&step);
     world->revision++;
     world->detected = step.detected ? world->revision : 0;
+    world->unwritten = ashi_lanes_act(world->lanes) ? world->revision : 0;
     if (taken) {
         ashi_work_add(&world->account.work, &step.work, 1);
         ashi_world_judge(world, &step);
@@ -270,7 +275,8 @@ ash_status ash_world_step(ash_world *world, double h)
         .impacts = step.impacts,
         .islands = step.islands,
         .sleeping = ashi_sleep_count(&world->model.bodies, &world->method),
-        .blocks = world->problem.block_count + (world->problem.expanded ? 0 : world->problem.point_count),
+        .blocks = world->problem.block_count + (world->problem.expanded ? 0 : world->problem.point_count) +
+                  ashi_lanes_point_count(world->lanes),
         .solver_iterations = step.solver_iterations,
         .solve_flags = step.solve_flags,
         .error = step.error,
@@ -309,6 +315,15 @@ ash_status ash_world_step(ash_world *world, double h)
 
 const ash_problem *ash_world_get_problem(const ash_world *world)
 {
+    ash_world *own = (ash_world *)(uintptr_t)world; /* it changes nothing that anybody else sees */
+    if (world->unwritten == 0)
+        return &world->problem;
+    bool good = world->unwritten == world->revision &&
+                ashi_lanes_write_problem(own->lanes, &own->model, &own->collision.before, &own->method,
+                                         own->time - own->report.h, &own->problem);
+    own->unwritten = 0;
+    if (!good)
+        ashi_problem_clear(&own->problem);
     return &world->problem;
 }
 

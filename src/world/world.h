@@ -24,6 +24,8 @@ struct ash_world {
     ashi_direct *joint_factor;
     uint64_t judged_joints; /* revision of the joints whose redundancy is known */
     ashi_solver_memory *solvers;
+    ashi_lanes *lanes;
+    uint64_t unwritten; /* the revision for which `problem` has not what is in lanes; 0: it has */
     ashi_joint_impulses *joint_impulses;
     ashi_arena *kept;   /* memory for the whole of a step */
     uint64_t revision;  /* grows with all that may change where shapes are or which there are */

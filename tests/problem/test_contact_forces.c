@@ -132,7 +132,7 @@ static void forces_are_stored_and_taken_back(void **state)
         }
         memcpy(before, set->points.data, sizeof before);
         const ashi_replaced_forces *replaced =
-            ashi_store_forces(&p, others ? impulses : NULL, others ? turns : NULL, &world->model, set, scratch);
+            ashi_store_forces(&p, others ? impulses : NULL, others ? turns : NULL, &world->model, set, NULL, scratch);
         assert_non_null(replaced);
         assert_int_equal(p.point_count, (sleeps ? 8 : POINTS) - 1);
         assert_int_equal(p.block_count, by_points ? 0 : p.point_count);

@@ -7,6 +7,7 @@
 #include "step/schemes/velocity.h"
 
 #include "step/hold.h"
+#include "step/lanes.h"
 
 bool ashi_velocity_move(ashi_step *step)
 {
@@ -43,6 +44,7 @@ bool ashi_velocity_stage(ashi_step *step, double h, double reach, bool corrects)
     bool moved = ashi_velocity_move(step);
     if (!moved || !ashi_velocity_holds(step)) {
         ashi_problem_clear(step->problem);
+        ashi_lanes_clear(step->lanes);
         return moved;
     }
     if (step->collision->now.points.count == 0 && step->model->joints.pool.used == 0)

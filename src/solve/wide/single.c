@@ -1,0 +1,14 @@
+/* Contacts in lanes of eight single numbers. */
+#define ASHI_SINGLE 1
+#include "solve/wide/solve.h"
+
+bool ashi_wide_solve_single(const ashi_wide_task *task, ashi_wide_solution *solution)
+{
+    return solve(task, solution);
+}
+
+void ashi_wide_visit_single(const ashi_wide_task *task, const ashi_wide_solution *solution, ashi_wide_visitor visit,
+                            void *data)
+{
+    visit_all(task, solution, visit, data);
+}

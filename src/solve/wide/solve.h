@@ -1,0 +1,520 @@
+/* The solver over contacts in lanes: fills them from the contact set, takes the sub-steps, judges. */
+#ifndef ASHI_SOLVE_WIDE_SOLVE_H
+#define ASHI_SOLVE_WIDE_SOLVE_H
+
+#include "solve/wide/judge.h"
+#include "solve/wide/passes.h"
+
+#include <string.h>
+
+#define CHUNK  16  /* blocks that one thread takes at once, and ... */
+#define BODIES 256 /* ... bodies */
+
+/* ---- filling ---- */
+
+ASHI_MERGED ashi_quad load_vector(const ash_vec3 *v)
+{
+    return quad_load((const double *)v);
+}
+
+ASHI_MERGED ashi_quad point_in_world(const ashi_wide_place *place, const ash_vec3 *p)
+{
+    return load_vector(&place->position) +
+           (load_vector(&place->axes.x) * quad_of(p->x) + load_vector(&place->axes.y) * quad_of(p->y) +
+            load_vector(&place->axes.z) * quad_of(p->z));
+}
+
+ASHI_MERGED void put(lane3 *to, int l, ash_vec3 v)
+{
+    to->x[l] = (real)v.x;
+    to->y[l] = (real)v.y;
+    to->z[l] = (real)v.z;
+}
+
+ASHI_MERGED ash_vec3 get(const lane3 *from, int l)
+{
+    return (ash_vec3){(double)from->x[l], (double)from->y[l], (double)from->z[l]};
+}
+
+/* What does not move stands still. */
+ASHI_MERGED ash_motion start_of(const ashi_wide_task *task, uint32_t slot)
+{
+    static const ash_motion still = {{0, 0, 0}, {0, 0, 0}};
+    return slot != 0 ? task->bodies[slot].start : still;
+}
+
+ASHI_MERGED void fill_lane(const lanes *s, lane_block *k, int l)
+{
+    const ashi_wide_task *task = s->task;
+    const ashi_wide_entry *e = &task->entries[k->entry[l]];
+    const ashi_contact *contact = &task->set->contacts.data[e->contact];
+    const ashi_contact_pair *pair = &task->set->pairs.data[contact->pair];
+    const ashi_wide_place *place_a = &task->places[pair->a], *place_b = &task->places[pair->b];
+    uint32_t slot_a = task->owner[pair->a], slot_b = task->owner[pair->b];
+    ash_vec3 n = m3_apply(place_a->axes, contact->normal), t, other;
+    ash_vec3 axis = fabs(n.x) < 0.9 ? v3(1, 0, 0) : v3(0, 1, 0);
+    t = v3_unit(v3_add_scaled(axis, n, -v3_dot(axis, n)));
+    put(&k->n, l, n);
+    put(&k->t, l, t);
+    n = get(&k->n, l);
+    t = get(&k->t, l);
+    other = v3_cross(n, t);
+    ash_vec3 centre_b = task->centres[slot_b], apart = v3_sub(centre_b, task->centres[slot_a]);
+    ash_motion a = start_of(task, e->a), b = start_of(task, e->b);
+    ash_vec3 linear = v3_sub(v3_sub(b.linear, a.linear), v3_cross(a.angular, apart));
+    ash_vec3 angular = v3_sub(b.angular, a.angular);
+    k->a[l] = (int32_t)e->a;
+    k->b[l] = (int32_t)e->b;
+    k->apart[0][l] = apart.x;
+    k->apart[1][l] = apart.y;
+    k->apart[2][l] = apart.z;
+    put(&k->distance, l, v3(v3_dot(n, apart), v3_dot(t, apart), v3_dot(other, apart)));
+    put(&k->linear, l, v3(v3_dot(n, linear), v3_dot(t, linear), v3_dot(other, linear)));
+    put(&k->angular, l, v3(v3_dot(n, angular), v3_dot(t, angular), v3_dot(other, angular)));
+    k->friction[l] = (real)e->friction;
+    const ashi_wide_softness *soft = e->a == 0 || e->b == 0 ? &task->stiff : &task->soft;
+    k->share[l] = (real)soft->share;
+    k->scale[l] = (real)soft->mass_scale;
+    ashi_quad x = {n.x, t.x, other.x, 0}, y = {n.y, t.y, other.y, 0}, z = {n.z, t.z, other.z, 0};
+    ashi_quad guess = quad_of(task->h / task->substeps), from_b = (ashi_quad){centre_b.x, centre_b.y, centre_b.z, 0};
+    uint32_t number = k->first;
+    for (uint32_t bits = e->points, i = e->first; bits != 0; bits >>= 1, i++) {
+        if (!(bits & 1))
+            continue;
+        const ashi_contact_point *from = &task->set->points.data[i];
+        ashi_quad middle = (point_in_world(place_a, &from->on_a) + point_in_world(place_b, &from->on_b)) * quad_of(0.5);
+        ashi_quad arm = middle - from_b;
+        arm = x * quad_of(arm[0]) + y * quad_of(arm[1]) + z * quad_of(arm[2]);
+        ashi_quad impulse =
+            guess * (x * quad_of(from->force.x) + y * quad_of(from->force.y) + z * quad_of(from->force.z));
+        lane_point *p = &s->points[number];
+        put(&p->arm, l, (ash_vec3){arm[0], arm[1], arm[2]});
+        ash_vec3 base = {impulse[0] > 0 ? impulse[0] : 0, impulse[1], impulse[2]};
+        put(&p->base, l, base);
+        s->pasts[number].base[0][l] = base.x;
+        s->pasts[number].base[1][l] = base.y;
+        s->pasts[number].base[2][l] = base.z;
+        s->pasts[number++].gap[l] = (real)-from->depth;
+    }
+}
+
+ASHI_MERGED void fill_block(const lanes *s, uint32_t number)
+{
+    lane_block *k = &s->blocks[number];
+    uint32_t first = k->first, count = k->count;
+    const uint32_t *entries = &s->order.lanes[number * (size_t)LANES];
+    memset(k, 0, sizeof *k);
+    k->first = first;
+    k->count = count;
+    memset(&s->points[first], 0, count * sizeof *s->points);
+    memset(&s->pasts[first], 0, count * sizeof *s->pasts);
+    s->friction_works[number] = 0;
+    for (int l = 0; l < LANES; l++) {
+        k->entry[l] = entries[l];
+        if (entries[l] != UINT32_MAX)
+            fill_lane(s, k, l);
+    }
+    prepare_block(s, number);
+}
+
+/* Where each block's points are. */
+static uint32_t lay_points(lanes *s)
+{
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < s->order.block_count; i++) {
+        uint32_t most = 0;
+        for (int l = 0; l < LANES; l++) {
+            uint32_t entry = s->order.lanes[i * (size_t)LANES + (uint32_t)l];
+            uint32_t count = entry == UINT32_MAX ? 0 : s->task->entries[entry].count;
+            most = count > most ? count : most;
+        }
+        s->blocks[i].first = sum;
+        s->blocks[i].count = most;
+        sum += most;
+    }
+    return sum;
+}
+
+/* ---- passes over blocks, on many threads ---- */
+
+typedef enum pass { FILL, SWEEP, END, SUM, PAIR } pass;
+
+typedef struct run {
+    lanes *s;
+    pass pass;
+    uint32_t first; /* lane_block */
+    double *merits; /* by lane_block */
+} run;
+
+ASHI_MERGED void run_blocks(const run *r, uint32_t begin, uint32_t end)
+{
+    const lanes *s = r->s;
+    for (uint32_t i = begin; i < end; i++) {
+        uint32_t number = s->back && r->pass == SWEEP ? begin + (end - 1 - i) : i;
+        switch (r->pass) {
+        case FILL:
+            fill_block(s, number);
+            break;
+        case SWEEP:
+            sweep_block(s, number);
+            break;
+        case END:
+            end_block(s, number);
+            break;
+        case SUM:
+            sum_block(s, number);
+            break;
+        case PAIR:
+            r->merits[number] = pair_block(s, number);
+        }
+    }
+}
+
+ASHI_WIDE static void run_blocks_wide(const run *r, uint32_t begin, uint32_t end)
+{
+    run_blocks(r, begin, end);
+}
+
+static void run_some(uint32_t begin, uint32_t end, uint32_t worker, void *data)
+{
+    const run *r = data;
+    (void)worker;
+    if (r->s->wide)
+        run_blocks_wide(r, r->first + begin, r->first + end);
+    else
+        run_blocks(r, r->first + begin, r->first + end);
+}
+
+/* Colour by colour; what found no colour on one thread. */
+static void go_through(lanes *s, pass which, double *merits)
+{
+    const ashi_wide_order *o = &s->order;
+    for (uint32_t i = 0; i < o->colour_count; i++) {
+        uint32_t c = s->back && which == SWEEP ? o->colour_count - 1 - i : i;
+        run r = {s, which, o->first_block[c], merits};
+        uint32_t count = o->first_block[c + 1] - o->first_block[c];
+        if (c >= o->serial_colour && which != FILL)
+            run_some(0, count, 0, &r);
+        else
+            ashi_parallel_for(s->task->tasks, count, CHUNK, run_some, &r);
+    }
+}
+
+/* ---- bodies ---- */
+
+typedef struct body_pass {
+    lanes *s;
+    real lead;
+} body_pass;
+
+static void prepare_bodies(uint32_t begin, uint32_t end, uint32_t worker, void *data)
+{
+    const lanes *s = ((body_pass *)data)->s;
+    (void)worker;
+    for (uint32_t i = begin; i < end; i++) {
+        uint32_t slot = s->task->active[i];
+        const ashi_wide_body *body = &s->task->bodies[slot];
+        const ash_sym3 *m = &body->inverse_inertia;
+        s->inverse[slot] = (body_row){{(real)m->xx, (real)m->yy, (real)m->zz, (real)body->inverse_mass},
+                                      {(real)m->xy, (real)m->xz, (real)m->yz, (real)body->pace}};
+        s->change[slot] = s->shift[slot] = s->before[slot] = s->begin[slot] = s->way[slot] = (body_row){0};
+        s->wrench[slot] = (double_row){0};
+    }
+}
+
+/* What happened in the last sub-step, by forces and contacts, happens again: it goes on a little in the way it has
+ * changed. Neither is looked at by itself: at rest they cancel, and their sum has all its digits. */
+static void push_bodies(uint32_t begin, uint32_t end, uint32_t worker, void *data)
+{
+    const body_pass *p = data;
+    const lanes *s = p->s;
+    (void)worker;
+    for (uint32_t i = begin; i < end; i++) {
+        uint32_t slot = s->task->active[i];
+        body_row *held = &s->held[slot], *before = &s->before[slot], *change = &s->change[slot];
+        body_row *start = &s->begin[slot];
+        for (int c = 0; c < 4; c++) {
+            real now = held->linear[c], turn = held->angular[c];
+            start->linear[c] = change->linear[c];
+            start->angular[c] = change->angular[c];
+            change->linear[c] += now + p->lead * (now - before->linear[c]);
+            change->angular[c] += turn + p->lead * (turn - before->angular[c]);
+            before->linear[c] = now;
+            before->angular[c] = turn;
+        }
+    }
+}
+
+/* Positions move, and what was changed is held. */
+static void move_bodies(uint32_t begin, uint32_t end, uint32_t worker, void *data)
+{
+    const lanes *s = ((body_pass *)data)->s;
+    (void)worker;
+    for (uint32_t i = begin; i < end; i++) {
+        uint32_t slot = s->task->active[i];
+        body_row *held = &s->held[slot], *way = &s->way[slot], *shift = &s->shift[slot];
+        const body_row *start = &s->begin[slot], *change = &s->change[slot];
+        for (int c = 0; c < 4; c++) {
+            way->linear[c] += s->h * change->linear[c];
+            way->angular[c] += s->h * change->angular[c];
+            shift->linear[c] += s->h * change->linear[c];
+            shift->angular[c] += s->h * change->angular[c];
+            held->linear[c] = change->linear[c] - start->linear[c];
+            held->angular[c] = change->angular[c] - start->angular[c];
+        }
+    }
+}
+
+static ash_vec3 vector_of(const double v[4])
+{
+    return (ash_vec3){v[0], v[1], v[2]};
+}
+
+/* From impulses to changes of velocity, in place. */
+static void let_move(const lanes *s, uint32_t slot)
+{
+    const ashi_wide_body *body = &s->task->bodies[slot];
+    double_row *w = &s->wrench[slot];
+    ash_vec3 linear = v3_scale(vector_of(w->linear), body->inverse_mass);
+    ash_vec3 angular = s3_apply(body->inverse_inertia, vector_of(w->angular));
+    *w = (double_row){{linear.x, linear.y, linear.z, 0}, {angular.x, angular.y, angular.z, 0}};
+}
+
+static void find_velocities(uint32_t begin, uint32_t end, uint32_t worker, void *data)
+{
+    const lanes *s = ((body_pass *)data)->s;
+    (void)worker;
+    for (uint32_t i = begin; i < end; i++) {
+        uint32_t slot = s->task->active[i];
+        const ash_motion *free = &s->task->bodies[slot].free;
+        let_move(s, slot);
+        const double_row *w = &s->wrench[slot];
+        ash_vec3 linear = v3_add(free->linear, vector_of(w->linear));
+        ash_vec3 angular = v3_add(free->angular, vector_of(w->angular));
+        s->velocity[slot] = (double_row){{linear.x, linear.y, linear.z, 0}, {angular.x, angular.y, angular.z, 0}};
+        s->wrench[slot] = (double_row){0};
+    }
+}
+
+/* The change of velocity that the first sub-step begins with: by forces, and by what contacts bore in the last step. */
+static void start_bodies(uint32_t begin, uint32_t end, uint32_t worker, void *data)
+{
+    const lanes *s = ((body_pass *)data)->s;
+    double share = 1.0 / s->task->substeps;
+    find_velocities(begin, end, worker, data);
+    for (uint32_t i = begin; i < end; i++) {
+        uint32_t slot = s->task->active[i];
+        const ash_motion *start = &s->task->bodies[slot].start;
+        const double_row *v = &s->velocity[slot];
+        ash_vec3 linear = v3_scale(v3_sub(vector_of(v->linear), start->linear), share);
+        ash_vec3 angular = v3_scale(v3_sub(vector_of(v->angular), start->angular), share);
+        s->held[slot] = (body_row){{(real)linear.x, (real)linear.y, (real)linear.z, 0},
+                                   {(real)angular.x, (real)angular.y, (real)angular.z, 0}};
+    }
+}
+
+static void let_bodies_move(uint32_t begin, uint32_t end, uint32_t worker, void *data)
+{
+    const lanes *s = ((body_pass *)data)->s;
+    (void)worker;
+    for (uint32_t i = begin; i < end; i++)
+        let_move(s, s->task->active[i]);
+}
+
+static void for_bodies(lanes *s, ashi_range range, real lead)
+{
+    body_pass p = {s, lead};
+    ashi_parallel_for(s->task->tasks, s->task->active_count, BODIES, range, &p);
+}
+
+/* ---- the whole ---- */
+
+/* After the first sub-step, `before` is the last step's; after the last there is none to come. */
+static real lead_of(const lanes *s, uint32_t number)
+{
+    return number > 0 && number + 1 < s->task->substeps ? (real)ASHI_SOFT_LEAD : 0;
+}
+
+static void take_substep(lanes *s, uint32_t number)
+{
+    s->elapsed = (real)(s->task->h / s->task->substeps * number);
+    for_bodies(s, push_bodies, number > 0 ? lead_of(s, number - 1) : 0);
+    for (uint32_t i = 0; i < ASHI_SOFT_SWEEPS; i++) {
+        s->first = i == 0;
+        s->last = i + 1 == ASHI_SOFT_SWEEPS;
+        s->back = (number + i) & 1;
+        go_through(s, SWEEP, NULL);
+    }
+    s->elapsed = (real)(s->task->h / s->task->substeps * (number + 1));
+    s->lead = lead_of(s, number);
+    for_bodies(s, move_bodies, 0);
+    go_through(s, END, NULL);
+}
+
+/* Block by block, in their order. */
+ASHI_MERGED void compare_blocks(const lanes *s, errors *e)
+{
+    for (uint32_t i = 0; i < s->order.block_count; i++)
+        compare_block(s, i, e);
+}
+
+ASHI_WIDE static void compare_wide(const lanes *s, errors *e)
+{
+    compare_blocks(s, e);
+}
+
+static bool judge(lanes *s, ashi_wide_solution *out)
+{
+    double *merits = ashi_arena_take_array(s->task->arena, s->order.block_count + (size_t)1, sizeof *merits);
+    errors e = {.largest2 = -1};
+    if (merits == NULL)
+        return false;
+    go_through(s, PAIR, merits);
+    for_bodies(s, let_bodies_move, 0);
+    if (s->wide)
+        compare_wide(s, &e);
+    else
+        compare_blocks(s, &e);
+    for (uint32_t i = 0; i < s->order.block_count; i++)
+        out->theta += merits[i] / 2;
+    out->sum = e.sum;
+    out->largest = e.largest2 > 0 ? sqrt(e.largest2) : 0;
+    for (uint32_t i = 0; i < s->task->entry_count; i++)
+        out->judged += s->task->entries[i].count;
+    const ashi_wide_entry *worst = &s->task->entries[s->blocks[e.block].entry[e.lane]];
+    out->worst_point = worst->first;
+    for (uint32_t bits = worst->points, k = 0, i = 0; bits != 0; bits >>= 1, i++)
+        if ((bits & 1) && k++ == e.point)
+            out->worst_point = worst->first + i;
+    return true;
+}
+
+static void note_pushes(const lanes *s, const lane_block *k, bool *pushes)
+{
+    lane_mask any = {0};
+    for (uint32_t i = k->first; i < k->first + k->count; i++) {
+        const lane_past *q = &s->pasts[i];
+        const lane none = {0};
+        const lane_point *p = &s->points[i];
+        any |= (q->total.x != none) | (q->total.y != none) | (q->total.z != none) | (q->placed > none) |
+               (p->base.x != none);
+    }
+    for (int l = 0; l < LANES; l++)
+        if (k->entry[l] != UINT32_MAX)
+            pushes[k->entry[l]] = any[l] != 0;
+}
+
+static void store(const lanes *s, ashi_wide_solution *out)
+{
+    for (uint32_t i = 0; i < s->task->active_count; i++) {
+        uint32_t slot = s->task->active[i];
+        const double_row *v = &s->velocity[slot];
+        const body_row *shift = &s->shift[slot], *way = &s->way[slot];
+        const ash_motion *start = &s->task->bodies[slot].start;
+        out->velocity[slot] = (ash_motion){vector_of(v->linear), vector_of(v->angular)};
+        ash_vec3 linear = {(double)shift->linear[0], (double)shift->linear[1], (double)shift->linear[2]};
+        ash_vec3 angular = {(double)shift->angular[0], (double)shift->angular[1], (double)shift->angular[2]};
+        out->shift[slot] = (ash_motion){v3_add_scaled(linear, start->linear, s->task->h),
+                                        v3_add_scaled(angular, start->angular, s->task->h)};
+        ash_vec3 went = {(double)way->linear[0], (double)way->linear[1], (double)way->linear[2]};
+        ash_vec3 turned = {(double)way->angular[0], (double)way->angular[1], (double)way->angular[2]};
+        out->placed[slot] = (ash_motion){v3_sub(linear, went), v3_sub(angular, turned)};
+    }
+    for (uint32_t i = 0; i < s->order.block_count; i++) {
+        out->friction_work += s->friction_works[i];
+        note_pushes(s, &s->blocks[i], out->pushes);
+    }
+}
+
+static bool take_memory(lanes *s, ashi_wide_solution *out)
+{
+    const ashi_wide_task *task = s->task;
+    ashi_arena *arena = task->arena;
+    size_t slots = task->slots;
+    if (!ashi_wide_order_find(task, LANES, &s->order))
+        return false;
+    s->blocks = ashi_arena_take_array(arena, s->order.block_count, sizeof *s->blocks);
+    if (s->blocks == NULL)
+        return false;
+    uint32_t points = lay_points(s);
+    s->points = ashi_arena_take_array(arena, points, sizeof *s->points);
+    s->pasts = ashi_arena_take_array(arena, points, sizeof *s->pasts);
+    s->offs = ashi_arena_take_array(arena, points, sizeof *s->offs);
+    s->friction_works = ashi_arena_take_array(arena, s->order.block_count, sizeof *s->friction_works);
+    body_row **rows[] = {&s->inverse, &s->change, &s->shift, &s->held, &s->before, &s->begin, &s->way};
+    bool good = s->points != NULL && s->pasts != NULL && s->offs != NULL && s->friction_works != NULL;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        *rows[i] = ashi_arena_take_array(arena, slots, sizeof(body_row));
+        good = good && *rows[i] != NULL;
+        if (good)
+            (*rows[i])[0] = (body_row){0};
+    }
+    s->velocity = ashi_arena_take_array(arena, slots, sizeof *s->velocity);
+    s->wrench = ashi_arena_take_array(arena, slots, sizeof *s->wrench);
+    out->velocity = ashi_arena_take_array(arena, slots, sizeof *out->velocity);
+    out->shift = ashi_arena_take_array(arena, slots, sizeof *out->shift);
+    out->placed = ashi_arena_take_array(arena, slots, sizeof *out->placed);
+    out->pushes = ashi_arena_take_array(arena, task->entry_count, sizeof *out->pushes);
+    good = good && s->velocity != NULL && s->wrench != NULL && out->velocity != NULL && out->shift != NULL &&
+           out->placed != NULL && out->pushes != NULL;
+    if (good)
+        s->velocity[0] = s->wrench[0] = (double_row){0};
+    return good;
+}
+
+static bool solve(const ashi_wide_task *task, ashi_wide_solution *out)
+{
+    lanes s = {.task = task,
+               .h = (real)(task->h / task->substeps),
+               .inverse_h = (real)(task->substeps / task->h),
+               .wide = !task->narrow && ashi_machine_is_wide()};
+    *out = (ashi_wide_solution){0};
+    if (!take_memory(&s, out))
+        return false;
+    for_bodies(&s, prepare_bodies, 0);
+    go_through(&s, FILL, NULL);
+    go_through(&s, SUM, NULL);
+    for_bodies(&s, start_bodies, 0);
+    for (uint32_t i = 0; i < task->substeps; i++)
+        take_substep(&s, i);
+    go_through(&s, SUM, NULL);
+    for_bodies(&s, find_velocities, 0);
+    out->colours = s.order.colour_count;
+    out->blocks = s.order.block_count;
+    out->blocks_at = s.blocks;
+    out->points_at = s.points;
+    out->pasts_at = s.pasts;
+    bool judged = judge(&s, out);
+    store(&s, out);
+    return judged;
+}
+
+static void visit_all(const ashi_wide_task *task, const ashi_wide_solution *solution, ashi_wide_visitor call,
+                      void *data)
+{
+    const lane_block *blocks = solution->blocks_at;
+    const lane_point *points = solution->points_at;
+    const lane_past *pasts = solution->pasts_at;
+    for (uint32_t i = 0; i < solution->blocks; i++)
+        for (int l = 0; l < LANES; l++) {
+            const lane_block *k = &blocks[i];
+            if (k->entry[l] == UINT32_MAX)
+                continue;
+            const ashi_wide_entry *e = &task->entries[k->entry[l]];
+            ashi_wide_borne borne = {.entry = k->entry[l], .normal = get(&k->n, l), .tangent = get(&k->t, l)};
+            uint32_t number = k->first;
+            for (uint32_t bits = e->points, place = e->first; bits != 0; bits >>= 1, place++) {
+                if (!(bits & 1))
+                    continue;
+                borne.point = place;
+                ash_vec3 base = {pasts[number].base[0][l], pasts[number].base[1][l], pasts[number].base[2][l]};
+                borne.lasting = v3_scale(v3_add(base, get(&points[number].beyond, l)), task->substeps);
+                borne.total = v3_add(v3_scale(base, task->substeps), get(&pasts[number].total, l));
+                borne.placed = pasts[number].placed[l] > 0;
+                number++;
+                call(&borne, data);
+            }
+        }
+}
+
+#endif

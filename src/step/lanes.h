@@ -1,0 +1,43 @@
+/* Contacts of the real-time solver that go straight into lanes (solve/wide/), and back: no problem is made of them.
+ *
+ * That is for whole islands whose contacts are of the plain kind and which no joint holds; the others go by the
+ * problem, with the same law. */
+#ifndef ASHI_STEP_LANES_H
+#define ASHI_STEP_LANES_H
+
+#include "problem/assemble.h"
+#include "step/momentum.h"
+
+ashi_lanes *ashi_lanes_create(void);
+void ashi_lanes_destroy(ashi_lanes *lanes);
+/* Bytes that it holds. */
+size_t ashi_lanes_size(const ashi_lanes *lanes);
+/* No contact is in lanes. */
+void ashi_lanes_clear(ashi_lanes *lanes);
+
+/* Decides which contacts of the part go into lanes. `leaves`, by contact point: those that are left out anyway, or
+ * null; replaced by what the problem has to leave out. `rest`: contacts or joints are left for the problem. False when
+ * memory ran out. */
+bool ashi_lanes_plan(ashi_step *step, double h, double reach, const bool **leaves, bool *rest);
+/* Solves, and notes how good it is and what it did. False when memory ran out. */
+bool ashi_lanes_solve(ashi_step *step);
+/* Whether some are in lanes. */
+bool ashi_lanes_act(const ashi_lanes *lanes);
+uint32_t ashi_lanes_point_count(const ashi_lanes *lanes);
+/* Bodies that pushed each other. */
+void ashi_lanes_join(ashi_step *step, ashi_kept_momentum *kept);
+/* Writes `next`. `elastic`, by slot: bodies on which elastic forces act; null: there are none. */
+void ashi_lanes_correct(ashi_step *step, const bool *elastic, ashi_kept_momentum *kept);
+/* What the points bore, into the contacts; in a visitor of ashi_store_forces. */
+void ashi_lanes_store(const ashi_replaced_forces *replaced, ashi_contact_point *points, void *lanes);
+/* Islands at rest fall asleep, as those of the problem do; bodies of islands are marked. */
+void ashi_lanes_lay(ashi_step *step, bool (*rests)(const ashi_step *step, uint32_t slot),
+                    void (*lay)(ashi_step *step, uint32_t slot, uint64_t group));
+void ashi_lanes_mark(const ashi_lanes *lanes, bool *marks);
+
+/* The problem of all contacts of the last part, those of `problem` included, with the solution. `contacts`: those that
+ * it began with; the model's `next` is its start. False when memory ran out. */
+bool ashi_lanes_write_problem(ashi_lanes *lanes, const ashi_model *model, const ashi_contact_set *contacts,
+                              const ash_method *method, double time, ash_problem *problem);
+
+#endif

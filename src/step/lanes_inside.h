@@ -1,0 +1,22 @@
+/* What is kept of contacts in lanes (lanes.h), for the files that know them. */
+#ifndef ASHI_STEP_LANES_INSIDE_H
+#define ASHI_STEP_LANES_INSIDE_H
+
+#include "solve/wide/wide.h"
+#include "step/lanes.h"
+
+enum { ASHI_SINGLE_WIDTH, ASHI_DOUBLE_WIDTH, ASHI_WIDTHS };
+
+struct ashi_lanes {
+    ashi_arena *arena; /* all of the last part */
+    ashi_wide_task task[ASHI_WIDTHS];
+    ashi_wide_solution solution[ASHI_WIDTHS];
+    ashi_wide_place *places;
+    ashi_wide_body *bodies;
+    uint32_t *owner, *parent, *active; /* by shape, by slot, of bodies that move */
+    uint32_t active_count, point_count, islands;
+    double h, reach;
+    bool acts;
+};
+
+#endif
