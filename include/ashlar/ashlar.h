@@ -6,6 +6,7 @@
 
 #include "ashlar/array.h"
 #include "ashlar/base.h"
+#include "ashlar/batch.h"
 #include "ashlar/body.h"
 #include "ashlar/contact.h"
 #include "ashlar/debug.h"

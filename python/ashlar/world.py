@@ -352,7 +352,7 @@ class World(_api.WorldCalls, _api.WorldArrays):
     A world is used from one thread at a time; the interpreter's lock is released while it steps, and a call from another
     thread meanwhile, or from a callback, raises an exception."""
 
-    __slots__ = ("_p", "_arrays", "_views", "_view_count", "_view_keep", "_callbacks", "_fixed", "__weakref__")
+    __slots__ = ("_p", "_arrays", "_views", "_view_count", "_view_keep", "_callbacks", "_fixed", "_owner", "__weakref__")
 
     def __init__(self, *, gravity=None, planar=False, method=None, threads=1):
         self._begin()
@@ -553,7 +553,7 @@ class World(_api.WorldCalls, _api.WorldArrays):
         order = np.argsort(known)
         place = np.searchsorted(known, wanted, sorter=order)
         rows = np.append(order, -1)[np.minimum(place, count)]
-        return np.where((rows >= 0) & (np.append(known, 0)[rows] == wanted), rows, -1)
+        return np.where((rows >= 0) & (np.append(known, np.uint64(0))[rows] == wanted), rows, -1)
 
     # Questions.
 
