@@ -40,10 +40,10 @@ bool ashi_curvature_acts(const ashi_step *step)
            step->collision->now.points.count > 0;
 }
 
-bool ashi_curvature_begin(ashi_step *step, const ash_problem *problem)
+bool ashi_curvature_begin(ashi_step *step, const ash_problem *problem, ashi_arena *memory)
 {
     uint32_t points = step->collision->now.points.count;
-    step->bends = ashi_arena_take_array(step->scratch, points, sizeof *step->bends);
+    step->bends = ashi_arena_take_array(memory, points, sizeof *step->bends);
     if (step->bends == NULL)
         return false;
     for (uint32_t i = 0; i < points; i++)

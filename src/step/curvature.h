@@ -20,8 +20,9 @@ typedef struct ashi_bend {
 
 /* Whether rows follow: steps are cut at impacts, and bodies move by the mean of two velocities. */
 bool ashi_curvature_acts(const ashi_step *step);
-/* Nothing is known yet of the contact points, in `step->bends`. False when memory ran out. */
-bool ashi_curvature_begin(ashi_step *step, const ash_problem *problem);
+/* Nothing is known yet of the contact points, in `step->bends`, which is in `memory` and lasts as long. False when that
+ * ran out. */
+bool ashi_curvature_begin(ashi_step *step, const ash_problem *problem, ashi_arena *memory);
 /* Looks where the problem's contacts are at `next`. False when memory ran out. */
 bool ashi_curvature_measure(ashi_step *step, const ash_problem *problem);
 /* Sets their rows for a part of length h. Returns by how far that changes what they ask for, m. */

@@ -380,7 +380,7 @@ static ashi_kept_momentum *follow(ashi_step *step, double h, const free_body *fr
 {
     ash_problem *p = step->problem;
     double enough = BEND_LEFT * ashi_meetings_touch(&step->method), last = INFINITY;
-    if (!ashi_curvature_begin(step, p))
+    if (!ashi_curvature_begin(step, p, step->scratch))
         return NULL;
     for (int round = 0; kept != NULL && last > 0 && atomic_load(&step->worst_slot) == ASHI_NO_SLOT; round++) {
         if (!ashi_curvature_measure(step, p))

@@ -89,7 +89,7 @@ static void springs_and_servos_are_of_the_order_that_the_docs_say(void **state)
     static const struct {
         const char *name;
         double order;
-    } methods[] = {{"engineering", 1}, {"bender-schmitt-2006", 2}};
+    } methods[] = {{"engineering", 2}, {"bender-schmitt-2006", 2}, {"realtime", 1}};
     static const char *const kinds[] = {[SPRING] = "spring and damper", [SERVO] = "servo"};
     const double rest = 0.3, right = right_angle(rest);
     (void)state;
@@ -104,10 +104,72 @@ static void springs_and_servos_are_of_the_order_that_the_docs_say(void **state)
         }
 }
 
+/* ---- motors ---- */
+
+static ash_body add_part(ash_world *world, double x, double part_mass, double part_inertia)
+{
+    ash_body_def def = ash_default_body_def();
+    def.mass = part_mass;
+    def.inertia = (ash_sym3){part_inertia, part_inertia, part_inertia, 0, 0, 0};
+    def.position = v3(x, 0, 0);
+    return make_body(world, &def);
+}
+
+static void join(ash_world *world, ash_joint_kind kind, ash_body a, ash_body b, double x, double speed)
+{
+    ash_joint_def def = ash_default_joint_def(kind);
+    ash_joint joint;
+    def.body_a = a;
+    def.body_b = b;
+    assert_int_equal(ash_joint_def_place(world, &def, v3(x, 0, 0), v3(1, 0, 0)), ASH_OK);
+    if (speed > 0)
+        def.axes[ASH_TURN_Z].motor = (ash_joint_motor){.drive = ASH_DRIVE_VELOCITY, .target = speed, .max_force = 5};
+    assert_int_equal(ash_joint_create(world, &def, &joint, NULL), ASH_OK);
+}
+
+/* A motor turns a crank that moves a piston for three seconds: the ledger. */
+static ash_ledger turn_crank(const char *method, double h)
+{
+    ash_world_def def = ash_default_world_def();
+    ash_world *world = NULL;
+    assert_int_equal(ash_method_find(method, &def.method, NULL), ASH_OK);
+    def.planar = true;
+    def.gravity = v3(0, 0, 0);
+    assert_int_equal(ash_world_create(&def, &world, NULL), ASH_OK);
+    ash_body crank = add_part(world, 0.05, 1, 0.002), rod = add_part(world, 0.2, 0.5, 0.003);
+    ash_body piston = add_part(world, 0.3, 0.8, 0.001), none = {0};
+    join(world, ASH_JOINT_HINGE, none, crank, 0, 20);
+    join(world, ASH_JOINT_HINGE, crank, rod, 0.1, 0);
+    join(world, ASH_JOINT_HINGE, rod, piston, 0.3, 0);
+    join(world, ASH_JOINT_SLIDER, none, piston, 0.3, 0);
+    for (long i = lround(3 / h); i > 0; i--) {
+        assert_int_equal(ash_world_step(world, h), ASH_OK);
+        assert_int_equal(ash_world_get_report(world).flags, 0);
+    }
+    ash_ledger ledger = ash_world_get_ledger(world);
+    ash_world_destroy(world);
+    return ledger;
+}
+
+/* Passive joints do no work beside a motor: what the ledger has of theirs is the error of a scheme of order 2. */
+static void joints_do_no_work_beside_a_motor(void **state)
+{
+    static const char *const methods[] = {"engineering", "bender-schmitt-2006"};
+    (void)state;
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
+        ash_ledger coarse = turn_crank(methods[m], 0.004), fine = turn_crank(methods[m], 0.002);
+        print_message("%-20s works of motor %.4f J, of joints %.1e and %.1e J, energy %.4f J\n", methods[m],
+                      fine.motors, coarse.joints, fine.joints, fine.total);
+        assert_true(fabs(fine.joints) < 0.001 * fine.total);
+        assert_true(fabs(coarse.joints) > 3 * fabs(fine.joints));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(springs_and_servos_are_of_the_order_that_the_docs_say),
+        cmocka_unit_test(joints_do_no_work_beside_a_motor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -358,11 +358,14 @@ static void springs_swing_at_their_frequency(void **state)
         }
 }
 
-/* What is removed gives way by force times compliance. */
+/* What is removed gives way by force times compliance. By engineering nothing takes the energy of the swing about that:
+ * it goes on. */
 static void compliance_gives_way(void **state)
 {
     (void)state;
     for (size_t m = 0; m < METHODS; m++) {
+        bool swings = strcmp(methods[m].name, "engineering") == 0;
+        double sag = 9.81 * 2 * 1e-5, sum = 0, least = 0;
         ash_world *w = world_by(&methods[m], v3(0, 0, -9.81));
         bound b = {.world = w, .body = make_rotor(w, 2, v3(0.5, 0.4, 0.3), v3(0, 0, 0), v3(0, 0, 0))};
         ash_joint_def def = ash_default_joint_def(ASH_JOINT_FIXED);
@@ -373,9 +376,13 @@ static void compliance_gives_way(void **state)
         for (int i = 0; i < 2000; i++) {
             ash_body_apply_torque(w, b.body, v3(0, 1.5, 0));
             take_steps(w, STEP, 1);
+            sum += ash_body_get_centre(w, b.body).z;
+            least = fmin(least, ash_body_get_centre(w, b.body).z);
         }
-        assert_near(ash_body_get_centre(w, b.body).z, -9.81 * 2 * 1e-5, 1e-9);
-        assert_near(ash_joint_get_error(w, b.joint).angle, 1.5 * 2e-4, 1e-9);
+        assert_near(sum / 2000, -sag, swings ? 0.01 * sag : 1e-3 * sag);
+        assert_near(least, swings ? -2 * sag : -sag, swings ? 0.01 * sag : sag);
+        assert_near(ash_body_get_centre(w, b.body).z, -sag, swings ? 1.001 * sag : 1e-9);
+        assert_near(ash_joint_get_error(w, b.joint).angle, 1.5 * 2e-4, swings ? 1.001 * 1.5 * 2e-4 : 1e-9);
         ash_world_destroy(w);
     }
 }

@@ -31,11 +31,12 @@
 #define FAILED      0.01 /* of the joints' error without kicks: more is a contradiction */
 #define ROUNDING    64.0 /* times the spacing of numbers */
 #define FEW_ROUNDS  20   /* of the solver, from a better guess */
+#define FINER       0.01 /* of the joints' tolerance: what rounds leave open */
 #define ENOUGH      0.02 /* of what is wrong: a round is solved to this */
 
 bool ashi_joint_loop_acts(const ashi_step *step)
 {
-    return (step->method.contact_pass || step->careful) && step->scheme == &ashi_scheme_impulses;
+    return (step->method.contact_pass || step->careful || step->driven) && step->scheme == &ashi_scheme_impulses;
 }
 
 void ashi_joint_loop_release(ashi_joint_loop *loop)
@@ -137,7 +138,8 @@ static bool begin(ashi_joint_loop *loop, double reach)
         p->bodies[i].spin = p->bodies[i].start_spin;
         p->velocity[i] = (ash_motion){p->bodies[i].velocity, p->bodies[i].spin};
     }
-    if (ashi_curvature_acts(step) && !ashi_curvature_begin(step, p))
+    /* Predictions of springs empty the scratch memory. */
+    if (ashi_curvature_acts(step) && !ashi_curvature_begin(step, p, step->joint_impulses->lasting))
         return false;
     ashi_joint_system *start = ashi_joint_system_at(step->joint_impulses, ASHI_AT_START);
     if (!ashi_joint_impulses_place(step, start, &b->now, step->time) || !match(loop, start))
@@ -278,7 +280,8 @@ static bool solve(ashi_joint_loop *loop, ash_problem *p, bool ends, double enoug
     ashi_step *step = loop->step;
     ash_solver_settings settings = step->method.solver;
     settings.warm_start = true; /* impulses add up from round to round */
-    settings.tolerance = fmax(settings.tolerance, enough);
+    /* What the solver leaves open of the joints' speeds opens the joints. */
+    settings.tolerance = fmax(fmin(settings.tolerance, FINER * loop->tolerance / step->h), enough);
     if (eliminates_joints(step) && ashi_loop_guess_solution(loop, p, ends, settings.tolerance)) {
         ash_solver_settings few = settings;
         few.iterations = few.iterations < FEW_ROUNDS ? few.iterations : FEW_ROUNDS;
@@ -477,13 +480,24 @@ static bool copy_to_end(const ashi_joint_loop *loop, ash_problem *to)
     return true;
 }
 
+/* Notes the velocities at the end, before any correction. */
+static void note_motion(ashi_joint_loop *loop)
+{
+    const ashi_state *next = &loop->step->model->bodies.next;
+    for (uint32_t i = 0; i < loop->problem->body_count; i++)
+        loop->motion.data[i] = (ash_motion){next->velocity[loop->slots.data[i]], next->spin[loop->slots.data[i]]};
+}
+
 static bool correct_velocities(ashi_joint_loop *loop)
 {
     ashi_step *step = loop->step;
     ash_problem *p = loop->problem, *end = step->last_problem;
     ash_solve_result result;
+    double joints = step->work.joints;
+    note_motion(loop);
     if (!ashi_joint_impulses_agree(step) || !copy_to_end(loop, end))
         return false;
+    step->work.joints = joints; /* it is booked below, with all else that acts there */
     ashi_loop_end_rows(loop, end);
     leave_joints(loop, end);
     uint32_t spent = 0, most = step->method.joint_solver == ASH_JOINT_SOLVER_ITERATIVE

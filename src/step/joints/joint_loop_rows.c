@@ -14,6 +14,7 @@
 #include "problem/assembling.h"
 #include "step/curvature.h"
 #include "step/drive.h"
+#include "step/joints/joint_correction.h"
 
 #include <math.h>
 
@@ -262,6 +263,16 @@ static double closing_at_end(const ashi_joint_row *row, double h)
     return row->brake > 0 ? fmin(fmax(row->error / h, -fastest), fastest) : 0;
 }
 
+/* Whether a motor of velocity has come to the limit that stops it: its speed over the part was less than it aims at. */
+static bool has_stopped(const ashi_joint_loop *loop, const ash_problem_block *block, uint32_t i, const ashi_loop_row *r,
+                        const ashi_joint_row *from)
+{
+    uint32_t key = ashi_block_key(block) + i;
+    const ashi_joint *joint = &loop->step->model->joints.entries.data[ashi_block_joint(block)];
+    return key >= ASHI_DRIVE_KEY && key < ASHI_SPRING_KEY && joint->axes != NULL &&
+           joint->axes[key - ASHI_DRIVE_KEY].motor.drive == ASH_DRIVE_VELOCITY && r->speed != from->speed;
+}
+
 static void end_joint_row(const ashi_joint_loop *loop, const ash_problem_block *block, uint32_t i, joint_rows *cache,
                           ash_problem_row *row)
 {
@@ -280,7 +291,7 @@ static void end_joint_row(const ashi_joint_loop *loop, const ash_problem_block *
     row->linear_b = from->linear_b;
     row->angular_b = from->angular_b;
     row->error = from->error;
-    row->bias = closing_at_end(from, step->h) - from->speed;
+    row->bias = closing_at_end(from, step->h) - (has_stopped(loop, block, i, r, from) ? 0 : from->speed);
     row->impulse = r->rigid ? 0 : row->impulse; /* the velocity correction has been made */
     if (from->role == ASHI_ROW_LIMIT)
         row->bias = r->kick > 0 || from->error <= loop->tolerance ? 0 : from->error / step->h;
@@ -323,6 +334,24 @@ static void book_joint_row(ashi_step *step, const ashi_loop_row *r, uint32_t key
         step->work.friction += work;
 }
 
+/* What joints alone have got at the end. */
+static double agreed(const ashi_joint_loop *loop, uint32_t block, uint32_t i)
+{
+    const ashi_joint_system *s = ashi_joint_system_at(loop->step->joint_impulses, ASHI_AT_END);
+    return loop->held.data[block] == UINT32_MAX ? 0 : s->impulse.data[loop->held.data[block] + i];
+}
+
+/* The speed of a row before its kick: at the end before all corrections there, of joints alone and of all together, as
+ * these are one kick. Shared out one after the other, joints would seem to do work of the motors: of order 1. */
+static double speed_before(const ashi_joint_loop *loop, const ash_problem *p, const ash_problem_block *block,
+                           const ash_problem_row *row, bool ends)
+{
+    const ash_problem_body *a = &p->bodies[block->body_a], *b = &p->bodies[block->body_b];
+    ash_motion of_a = {a->velocity, a->spin}, of_b = {b->velocity, b->spin};
+    return ends ? ashi_row_speed(row, &loop->motion.data[block->body_a], &loop->motion.data[block->body_b])
+                : ashi_row_speed(row, &of_a, &of_b);
+}
+
 void ashi_loop_book(ashi_joint_loop *loop, const ash_problem *p, bool ends)
 {
     ashi_step *step = loop->step;
@@ -331,11 +360,9 @@ void ashi_loop_book(ashi_joint_loop *loop, const ash_problem *p, bool ends)
         for (uint32_t i = 0; i < block->row_count; i++) {
             const ash_problem_row *row = &p->rows[block->first_row + i];
             const ashi_loop_row *r = &loop->rows.data[block->first_row + i];
-            const ash_problem_body *a = &p->bodies[block->body_a], *b = &p->bodies[block->body_b];
-            ash_motion of_a = {a->velocity, a->spin}, of_b = {b->velocity, b->spin};
-            double mean = ashi_row_speed(row, &of_a, &of_b) +
+            double mean = speed_before(loop, p, block, row, ends) +
                           ashi_row_speed(row, &p->velocity[block->body_a], &p->velocity[block->body_b]);
-            double work = 0.5 * row->impulse * mean;
+            double work = 0.5 * (row->impulse + (ends ? agreed(loop, k, i) : 0)) * mean;
             double gain = ends && block->kind == ASH_BLOCK_ROWS ? stored(r, row->error) - stored(r, r->first) : 0;
             if (block->kind == ASH_BLOCK_ROWS)
                 book_joint_row(step, r, ashi_block_key(block) + i, work, gain);

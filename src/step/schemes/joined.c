@@ -2,11 +2,12 @@
  *
  *   free motion     impulses at the start so that all joints hold at the end, then the velocities there
  *                   (joint_impulses.c); or accelerations at every evaluation of forces, and a projection
- *   contacts        and drives act on that (hold.c), then again in halves at both ends
+ *   contacts        act on that (hold.c), then again in halves at both ends
  *   project, join   overlap goes, the joints that this has opened are closed, velocities agree with them
  *   return          bodies that pushed only each other get back their angular momentum (momentum.c)
  *
- * With `contact-pass` joints, contacts and drives are found in one loop instead (joint_loop.c). */
+ * With `contact-pass`, and where joints that impulses hold have motors, limits or springs, joints, contacts and drives are
+ * found in one loop instead (joint_loop.c). */
 #include "step/schemes/joined.h"
 
 #include "step/hold.h"
