@@ -6,8 +6,8 @@
  *   project, join   overlap goes, the joints that this has opened are closed, velocities agree with them
  *   return          bodies that pushed only each other get back their angular momentum (momentum.c)
  *
- * With `contact-pass`, and where joints that impulses hold have motors, limits or springs, joints, contacts and drives are
- * found in one loop instead (joint_loop.c). */
+ * With `contact-pass`, and where joints that impulses hold have motors, limits or springs, joints, contacts and drives
+ * are found in one loop instead (joint_loop.c). */
 #include "step/schemes/joined.h"
 
 #include "step/hold.h"
