@@ -1,6 +1,6 @@
 # A thin layer over CMake: every target is a line or two that you could type. `make help` lists them.
 .DEFAULT_GOAL := build
-.PHONY: docs papers build run test test-long sanitize fuzz laws arm64 fresh bench install format clean help debug asan tsan coverage clang validation figures pictures
+.PHONY: docs papers build run test test-long sanitize fuzz laws arm64 web fresh bench install format clean help debug asan tsan coverage clang validation figures pictures
 
 PREFIX ?= /usr/local
 JOBS := $(shell nproc 2>/dev/null || echo 2)
@@ -63,6 +63,10 @@ fuzz: ## make up inputs for every reader, SECONDS (60) for each, and say what wa
 arm64: ## build the core for arm64, run it under qemu, and compare its results with this machine's bit by bit
 	@tools/setup arm64
 	@tools/arm64
+
+web: ## build the viewer as one HTML file with the engine inside (WebAssembly): out/web/index.html
+	@tools/setup web
+	@tools/web
 
 fresh: ## follow make run, make install and the build of make test on a clean Debian 12, in a chroot (root, debootstrap)
 	@tools/fresh

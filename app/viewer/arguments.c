@@ -19,7 +19,10 @@ bool view_refuse(view_order *order, const char *format, ...)
 
 bool view_refuse_by(view_order *order, const ash_diagnostic *diagnostic)
 {
-    return view_refuse(order, "%.500s%s%.200s%s", diagnostic->message,
+    char place[160] = "";
+    if (diagnostic->file[0] != 0 && diagnostic->line > 0)
+        snprintf(place, sizeof place, "%.120s:%d: ", diagnostic->file, diagnostic->line);
+    return view_refuse(order, "%s%.400s%s%.150s%s", place, diagnostic->message,
                        diagnostic->expected[0] != 0 ? " (expected " : "", diagnostic->expected,
                        diagnostic->expected[0] != 0 ? ")" : "");
 }

@@ -97,6 +97,47 @@ bool view_obey_load(view_order *order)
     return true;
 }
 
+/* A scene file that a page sends takes the place of the one that the session was opened with. */
+static bool keep_own(view_session *session, const ash_scene *scene, const char *text, size_t size)
+{
+    char *own_text = ashi_alloc_array(size + 1, 1), *name = ashi_copy_text(ash_scene_get_name(scene));
+    char *summary = ashi_copy_text(ash_scene_get_summary(scene));
+    if (own_text == NULL || name == NULL || summary == NULL) {
+        ashi_free(own_text);
+        ashi_free(name);
+        ashi_free(summary);
+        return false;
+    }
+    memcpy(own_text, text, size + 1);
+    ash_free(session->own_text);
+    ashi_free(session->own_name);
+    ashi_free(session->own_summary);
+    session->own_text = own_text;
+    session->own_size = size;
+    session->own_name = name;
+    session->own_summary = summary;
+    return true;
+}
+
+bool view_obey_open(view_order *order)
+{
+    view_session *session = order->session;
+    const char *name, *text;
+    ash_scene *scene;
+    ash_diagnostic diagnostic = {0};
+    if (!view_read_text(order, "name", VIEW_REQUIRED, &name) || !view_read_text(order, "text", VIEW_REQUIRED, &text))
+        return false;
+    if (ash_scene_parse(text, strlen(text), name, &scene, &diagnostic) != ASH_OK)
+        return view_refuse_by(order, &diagnostic);
+    if (view_load(session, scene, json_object(), &diagnostic) != ASH_OK)
+        return view_refuse_by(order, &diagnostic);
+    bool kept = keep_own(session, session->scene, text, strlen(text));
+    view_send_hello(session, order->everybody);
+    view_renew_scene(session, order->everybody);
+    view_send_state(session, order->everybody);
+    return kept || view_refuse(order, "out of memory: the scene runs, but cannot be loaded again");
+}
+
 /* Gives a world another method while it runs. */
 static bool change_method(view_order *order, uint32_t number, const ash_method *method)
 {

@@ -23,6 +23,7 @@ static const struct {
     {"layers", view_obey_layers, false, {"names"}},
     {"colour", view_obey_colour, false, {"mode"}},
     {"load", view_obey_load, false, {"scene", "parameters", "method"}},
+    {"open", view_obey_open, true, {"name", "text"}},
     {"set", view_obey_set, true, {"field", "value", "world"}},
     {"method", view_obey_method, true, {"name", "world"}},
     {"compare", view_obey_compare, true, {"method"}},
@@ -80,13 +81,14 @@ void view_session_obey(view_session *session, uint32_t client, const char *text,
 {
     view_order order = {.session = session, .client = client, .answer = answer, .everybody = everybody};
     char name[64] = "";
+    size_t longest = session->longest_command > 0 ? session->longest_command : LONGEST;
     json_error_t error;
-    json_t *fields = size <= LONGEST ? json_loadb(text, size, JSON_REJECT_DUPLICATES, &error) : NULL;
+    json_t *fields = size <= longest ? json_loadb(text, size, JSON_REJECT_DUPLICATES, &error) : NULL;
     const json_t *command = json_object_get(fields, "do");
     order.fields = fields;
     bool obeyed;
-    if (size > LONGEST)
-        obeyed = view_refuse(&order, "a command of %zu bytes (expected at most %d)", size, LONGEST);
+    if (size > longest)
+        obeyed = view_refuse(&order, "a command of %zu bytes (expected at most %zu)", size, longest);
     else if (fields == NULL)
         obeyed = view_refuse(&order, "a command that is no JSON: %.200s", error.text);
     else if (!json_is_string(command))

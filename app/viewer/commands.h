@@ -45,6 +45,7 @@ bool view_obey_speed(view_order *order);
 bool view_obey_seek(view_order *order);
 /* choosing.c: what is seen, and by which method. */
 bool view_obey_load(view_order *order);
+bool view_obey_open(view_order *order);
 bool view_obey_set(view_order *order);
 bool view_obey_method(view_order *order);
 bool view_obey_compare(view_order *order);

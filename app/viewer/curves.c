@@ -4,12 +4,11 @@
 #include "scene/record/ledger_entry.h"
 
 /* The curves between the ledger's and the outputs. */
-enum { RESIDUAL, PENETRATION, JOINT_ERROR, CONTACTS, REPORTED };
+enum { RESIDUAL, PENETRATION, JOINT_ERROR, CONTACTS, ENERGY_BUDGET, REPORTED };
 static const char *const reported[REPORTED][3] = {
-    [RESIDUAL] = {"residual", "m/s", "residual"},
-    [PENETRATION] = {"penetration", "m", "penetration"},
-    [JOINT_ERROR] = {"joint error", "m", "joint error"},
-    [CONTACTS] = {"contacts", "", "contacts"},
+    [RESIDUAL] = {"residual", "m/s", "residual"},        [PENETRATION] = {"penetration", "m", "penetration"},
+    [JOINT_ERROR] = {"joint error", "m", "joint error"}, [CONTACTS] = {"contacts", "", "contacts"},
+    [ENERGY_BUDGET] = {"energy budget", "J", "dial"}, /* what could have moved: the dial's scale, not plotted */
 };
 
 uint32_t view_curve_count(const view_session *session)
@@ -68,6 +67,7 @@ void view_read_curves(const view_session *session, const view_world *world, doub
     values[PENETRATION] = report.penetration;
     values[JOINT_ERROR] = report.joint_error;
     values[CONTACTS] = report.contacts;
+    values[ENERGY_BUDGET] = report.energy_budget;
     values += REPORTED;
     for (int i = 0; i < ASH_STAGES; i++)
         *values++ = 1e3 * report.stage_seconds[i];

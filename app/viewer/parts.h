@@ -65,6 +65,7 @@ struct view_session {
     view_world worlds[VIEW_WORLDS];
     uint32_t world_count;
     uint32_t threads;
+    size_t longest_command; /* bytes; 0: what a server takes */
     view_clock clock;
     uint32_t generation; /* of the scene message that frames belong to */
     bool paused;

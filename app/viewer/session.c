@@ -81,6 +81,7 @@ int view_session_open(const view_subject *subject, view_session **result)
         return CLI_BAD_INPUT;
     }
     session->threads = subject->threads > 0 ? subject->threads : 1;
+    session->longest_command = subject->longest_command;
     session->paused = subject->paused;
     session->speed = 1;
     session->generation = 1;

@@ -15,6 +15,7 @@ typedef struct view_subject {
     const char *other; /* a second method, to compare with; null: none */
     uint32_t threads;
     bool paused;
+    size_t longest_command; /* bytes of a command at most; 0: 64 kB */
 } view_subject;
 
 /* Where messages go. Text is JSON; the rest is binary. The bytes are the session's, until the function returns. */

@@ -7,6 +7,7 @@
 #include "base/diagnostic.h"
 #include "experiments/builtin/parts.h"
 #include "experiments/experiment.h"
+#include "math/elementary.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -65,7 +66,7 @@ static ash_status build(ash_scene *scene, const ashi_parameters *given, ash_diag
     ashi_scene_force load = {.kind = ASH_FORCE_LOAD, .def.load = ash_default_load_def()};
     load.def.load.name = "push";
     load.def.load.body = ashi_scene_body_ref(body);
-    load.def.load.force = (ash_vec3){force * cos(angle), force * sin(angle), 0};
+    load.def.load.force = (ash_vec3){force * ashi_cos(angle), force * ashi_sin(angle), 0};
     ashi_scene_add_force(scene, &load);
 
     slide a = acceleration(law, push, degrees);

@@ -6,6 +6,7 @@
 #include "experiments/builtin/flat_kit.h"
 #include "experiments/builtin/gribel_shares.h"
 #include "experiments/experiment.h"
+#include "math/elementary.h"
 #include "math/vec3.h"
 
 #include <math.h>
@@ -118,7 +119,7 @@ static ash_status build_chain(ash_scene *scene, const ashi_parameters *given, as
     if (status != ASH_OK)
         return status;
     double angle = ashi_parameter(given, "angle") * (ASHI_PI / 180);
-    ash_vec3 along = v3(length * sin(angle), -length * cos(angle), 0);
+    ash_vec3 along = v3(length * ashi_sin(angle), -length * ashi_cos(angle), 0);
     ashi_flat_kit kit = ashi_flat_begin(scene, "gribel-2009", step, 5, diagnostic);
     uint32_t before = ASHI_NONE;
     for (uint32_t i = 0; i < links; i++) {
@@ -170,7 +171,7 @@ static ash_status build_slider(ash_scene *scene, const ashi_parameters *given, a
     ashi_flat_kit kit = ashi_flat_begin(scene, "gribel-2009", step, duration, diagnostic);
     uint32_t square = ashi_flat_box(&kit, "square", 0, 0, 0.5, 0.5);
     ash_joint_def line = ashi_flat_joint(&kit, ASH_JOINT_POINT_ON_LINE, "line", ASHI_NONE, square, v3(0, 0, 0),
-                                         v3(cos(slope), -sin(slope), 0));
+                                         v3(ashi_cos(slope), -ashi_sin(slope), 0));
     uint32_t slider = ashi_flat_add_joint(&kit, &line);
     if (kit.status != ASH_OK)
         return kit.status;

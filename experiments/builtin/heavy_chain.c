@@ -3,6 +3,7 @@
  * Solvers that go joint by joint need as many sweeps as the ratio of masses; one factor for all needs none. */
 #include "experiments/builtin/mechanism.h"
 #include "experiments/builtin/statics.h"
+#include "math/elementary.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -25,7 +26,7 @@ static const ash_scene_parameter parameters[] = {
 static ash_status build(ash_scene *scene, const ashi_parameters *given, ash_diagnostic *diagnostic)
 {
     double ratio = ashi_parameter(given, "ratio"), angle = ashi_parameter(given, "angle") * ASHI_PI / 180;
-    ash_vec3 along = {sin(angle), 0, -cos(angle)}, end = {0, 0, 0};
+    ash_vec3 along = {ashi_sin(angle), 0, -ashi_cos(angle)}, end = {0, 0, 0};
     uint32_t before = ASHI_NONE, joint = ASHI_NONE;
     scene->gravity = (ash_vec3){0, 0, -gravity};
     scene->step = 1.0 / 60;
@@ -37,7 +38,7 @@ static ash_status build(ash_scene *scene, const ashi_parameters *given, ash_diag
         def.name = i < LINKS ? ashi_scene_text(scene, "link-%d", i + 1) : "weight";
         def.mass = i < LINKS ? 1 : ratio;
         def.position = (ash_vec3){end.x + half * along.x, 0, end.z + half * along.z};
-        def.rotation = (ash_quat){cos((ASHI_PI / 2 - angle) / 2), 0, sin((ASHI_PI / 2 - angle) / 2), 0};
+        def.rotation = (ash_quat){ashi_cos((ASHI_PI / 2 - angle) / 2), 0, ashi_sin((ASHI_PI / 2 - angle) / 2), 0};
         solid.half_extents = (ash_vec3){half, 0.03, 0.03};
         solid.radius = half;
         ashi_stock stock;

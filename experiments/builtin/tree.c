@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/diagnostic.h"
 #include "experiments/builtin/parts.h"
+#include "math/elementary.h"
 #include "math/quat.h"
 
 #include <math.h>
@@ -39,7 +40,7 @@ static uint32_t depth_of(uint32_t number)
 
 static double length_at(uint32_t depth, uint32_t deepest)
 {
-    return deepest == 0 ? longest : longest * pow(shortest / longest, (double)depth / deepest);
+    return deepest == 0 ? longest : longest * ashi_exp(ashi_ln(shortest / longest) * depth / deepest);
 }
 
 static ash_vec3 centre_of(const bar *p)

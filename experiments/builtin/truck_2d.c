@@ -3,6 +3,7 @@
  * Each wheel is on a joint that leaves it one translation of the chassis, with a spring and a damper along it, and its
  * rotation, driven to a speed within a torque. The bed is hinged at the rear and raised by a hydraulic cylinder. */
 #include "experiments/builtin/flat_kit.h"
+#include "math/elementary.h"
 #include "math/vec3.h"
 
 #include <math.h>
@@ -80,7 +81,7 @@ static uint32_t add_load(truck *t)
         uint32_t count = 3 + (uint32_t)i % 4;
         for (uint32_t k = 0; k < count; k++) {
             double angle = 2 * ASHI_PI * (k + 0.25) / count;
-            corners[k] = v3(0.22 * cos(angle), 0.22 * sin(angle), 0);
+            corners[k] = v3(0.22 * ashi_cos(angle), 0.22 * ashi_sin(angle), 0);
         }
         last = ashi_flat_polygon(&t->kit, ashi_scene_text(t->kit.scene, "piece %d", i), -1.5 + 0.52 * (i % 4),
                                  1.45 + 0.5 * (i / 4), corners, count);

@@ -16,6 +16,7 @@ TEST = DOCS + ("g++ libcmocka-dev libccd-dev clang clang-format python3 python3-
 SANITIZE = "libclang-rt-dev lld gcovr".split()
 ARM64 = ("gcc libc6-dev cmake ninja-build pkg-config libqhull-dev libsuitesparse-dev gcc-aarch64-linux-gnu "
          "libc6-dev-arm64-cross qemu-user-static").split()
+WEB = "emscripten node-acorn cmake ninja-build pkg-config ca-certificates patch xz-utils nodejs npm".split()
 DEV = ["librsvg2-bin"]
 PEERS = ["g++", "libbullet-dev", "libode-dev", "libmujoco-dev", "libbox2d-dev", "libchipmunk-dev"]
 
@@ -79,7 +80,7 @@ class Setup(unittest.TestCase):
 
     def test_is_silent_when_all_is_there(self):
         for word, packages in (("run", RUN), ("docs", RUN + DOCS), ("test", RUN + TEST), ("sanitize", RUN + TEST + SANITIZE), ("arm64", ARM64),
-                               ("dev", RUN + TEST + SANITIZE + DEV), ("peers", RUN + PEERS), ("--peers", RUN + PEERS)):
+                               ("web", WEB), ("dev", RUN + TEST + SANITIZE + DEV), ("peers", RUN + PEERS), ("--peers", RUN + PEERS)):
             self.assertEqual(self.run_setup(word, have=packages), (0, "", []))
         self.assertEqual(self.run_setup(have=RUN), (0, "", []))
 

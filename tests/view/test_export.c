@@ -1,4 +1,5 @@
 /* The present state as a scene file: it is read again, and the motion goes on as if nothing had been. */
+#define _GNU_SOURCE /* asprintf */
 #include "page.h"
 
 #include "app/viewer/parts.h"
@@ -140,9 +141,42 @@ static void changes_are_exported(void **unused)
     view_session_close(session);
 }
 
+/* A scene file that a page sends is seen at once and can be loaded again by its name; a wrong one changes nothing, and
+ * is answered by its file and line. */
+static void a_file_is_opened(void **unused)
+{
+    (void)unused;
+    view_page page;
+    view_session *session = page_open(&page, "box-stack", NULL);
+    assert_true(page_says(&page, session, "{\"do\": \"export\"}"));
+    json_t *text = json_object_get(page.export, "text");
+    json_t *order = json_pack("{s:s, s:s, s:O}", "do", "open", "name", "mine.json", "text", text);
+    char *sent = json_dumps(order, 0);
+    json_decref(order);
+    uint32_t bodies = session->scene->bodies.count;
+    assert_true(page_says(&page, session, "{\"do\": \"load\", \"scene\": \"net\"}"));
+    assert_true(page_says(&page, session, sent));
+    free(sent);
+    assert_int_equal(session->scene->bodies.count, bodies);
+    char *again = NULL;
+    assert_true(asprintf(&again, "{\"do\": \"load\", \"scene\": \"%s\"}", session->own_name) > 0);
+    assert_true(page_says(&page, session, "{\"do\": \"load\", \"scene\": \"net\"}"));
+    assert_true(page_says(&page, session, again));
+    free(again);
+    assert_int_equal(session->scene->bodies.count, bodies);
+    assert_false(
+        page_says(&page, session,
+                  "{\"do\": \"open\", \"name\": \"a.json\", \"text\": \"{\\\"ashlar\\\": 1,\\n\\\"bodis\\\": []}\"}"));
+    assert_non_null(strstr(page_complaint(&page), "a.json:2: "));
+    assert_int_equal(session->scene->bodies.count, bodies);
+    page_close(&page);
+    view_session_close(session);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_file_is_opened),
         cmocka_unit_test(changes_are_exported),
         cmocka_unit_test(motion_goes_on),
         cmocka_unit_test(only_impulses_are_lost),

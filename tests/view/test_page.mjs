@@ -171,6 +171,21 @@ test("curves have values", async () => {
   await shoot(page, "curves");
 });
 
+test("the dial tells speed, error and energy; a click opens the curve; too slow is said, and realtime offered", async () => {
+  await view("box-pile", { n: 300 }, { method: "guendelman-2003" });
+  await page.evaluate(() => window.ashlar.send("speed", { value: 1000 })); // nothing keeps up with that
+  const part = (name) => page.locator("#dial button").filter({ hasText: name });
+  await page.locator("#dial .slow").waitFor({ state: "visible" });
+  assert.match(await page.locator("#dial .slow").textContent(), /Slower than the chosen speed/);
+  assert.match(await part("Error of the step").textContent(), /m\/s(exact|small|visible|large)/);
+  assert.match(await part("Energy").textContent(), /% off(balanced|nearly balanced|drifting|wrong)/);
+  await page.getByRole("button", { name: "Use realtime" }).click();
+  await until(page, () => window.ashlar.state().method === "realtime");
+  await part("Error of the step").click();
+  await page.locator("#curves [data-plot=residual] canvas").first().waitFor({ state: "visible" });
+  await page.evaluate(() => window.ashlar.send("speed", { value: 1 }));
+});
+
 test("bodies are added, joined and deleted, and the state is saved as a good scene file", async () => {
   await view("box-stack", { n: 2 });
   const count = (await bodies(page)).length, box = await page.locator("#canvas").boundingBox();

@@ -69,6 +69,7 @@ function groupPlots(group, curves, scene) {
 export function planPlots(scene) {
   const groups = new Map();
   (scene.curves ?? []).forEach(({ name, unit, group }, column) => {
+    if (group === "dial") return; // not plotted
     const key = normal(group);
     if (!groups.has(key)) groups.set(key, []);
     groups.get(key).push({ name, unit: unit ?? "", column });

@@ -181,6 +181,17 @@ export class Curves {
     this.schedule();
   }
 
+  // Shows a plot and brings it into view.
+  reveal(id) {
+    const plan = this.plans.find((one) => one.id === id);
+    if (!plan) return;
+    if (!this.isShown(plan)) this.show(id, true);
+    const { card } = this.plots.find((plot) => plot.plan === plan) ?? {};
+    card?.scrollIntoView({ block: "nearest" });
+    card?.classList.add("revealed");
+    setTimeout(() => card?.classList.remove("revealed"), 1200);
+  }
+
   tellWorlds() {
     this.key2.replaceChildren();
     if (this.worlds < 2) return;

@@ -42,5 +42,7 @@ export function hook(page) {
     },
     links: () => ({ joints: page.scene?.joints ?? [], forces: page.scene?.forces ?? [] }),
     send: page.send,
+    // In the page without a server: a scene by a method, apart from what is seen.
+    run: (...words) => page.link.run(...words),
   };
 }

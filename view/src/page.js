@@ -4,6 +4,7 @@ import { Alarms } from "./alarms.js";
 import { Chosen } from "./chosen.js";
 import { modeOf } from "./colours.js";
 import { Curves } from "./curves.js";
+import { makeDial } from "./dial.js";
 import { digits, download, find, make, recall, remember, setIcon } from "./dom.js";
 import { Drawing } from "./drawing.js";
 import { Frames } from "./frames.js";
@@ -12,6 +13,7 @@ import { bindActions, keyList } from "./keys.js";
 import { lackingOf } from "./lacking.js";
 import { Legend } from "./legend.js";
 import { Link } from "./link.js";
+import { isLocal, Local } from "./local.js";
 import { Notes } from "./notes.js";
 import { Pointer } from "./pointer.js";
 import { Report } from "./report.js";
@@ -27,6 +29,7 @@ const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
 const SIDE = ["setup", "layers", "help"]; // panels of which one is open
 const FIRST_LAYERS = ["springs", "cylinders"]; // parts of the machine rather than of the engine
 const FEW = 4; // bodies, of which joints are all that says how they hang together
+const COMMAND_MOST = 60000; // characters that a command to the server may have, about
 const MEDIAN_EVERY = 150; // ms
 const LINES = new Set(["distance", "rope", "pulley", "path"]); // joints that nothing else shows
 
@@ -52,6 +55,7 @@ class Page {
       hold: (held) => this.stage.worlds.forEach(({ crowd }) => { crowd.range.held = held; }),
     });
     this.timebar = new Timebar(this.send);
+    this.dial = makeDial({ open: (plot) => this.openCurve(plot), realtime: () => this.send("method", { name: "realtime" }) });
     const dark = matchMedia("(prefers-color-scheme: dark)");
     this.theme = recall("theme", dark.matches ? "dark" : "light");
     dark.addEventListener("change", () => recall("theme", null) ?? this.setTheme(dark.matches ? "dark" : "light"));
@@ -65,13 +69,14 @@ class Page {
     new ResizeObserver(() => this.resize()).observe(find("stage"));
     this.resize();
     for (const name of recall("panels", isEmbedded() ? ["setup", "curves"] : [])) this.toggle(name, true);
+    this.takeDrops();
     hook(this);
     const handlers = {
       message: (message) => this.receive(message),
       data: (data) => this.take(data),
       state: (state) => this.connection(state),
     };
-    this.link = isEmbedded() ? new Report(handlers) : new Link(handlers);
+    this.link = isEmbedded() ? new Report(handlers) : isLocal() ? new Local(handlers) : new Link(handlers);
     requestAnimationFrame((now) => this.tick(now));
   }
 
@@ -137,6 +142,7 @@ class Page {
     this.choose(again);
     this.setup.setScene(scene);
     this.timebar.setScene(scene);
+    this.dial.setScene(scene);
     this.curves.setScene(scene);
     this.showLabels();
   }
@@ -184,6 +190,20 @@ class Page {
     if (!this.connected) this.tools.cancel();
   }
 
+  // Scene files that are let go over the page.
+  takeDrops() {
+    addEventListener("dragover", (event) => event.preventDefault());
+    addEventListener("drop", async (event) => {
+      event.preventDefault();
+      const [file] = event.dataTransfer.files;
+      if (!file) return;
+      const text = await file.text();
+      if (!isLocal() && text.length > COMMAND_MOST)
+        return this.notes.show(`${file.name} is too large to be dropped here: run ashlar view ${file.name}.`, "error");
+      this.send("open", { name: file.name, text });
+    });
+  }
+
   save({ name, text }) {
     const file = name.endsWith(".json") ? name : `${name}.json`;
     download(file, new Blob([text], { type: "application/json" }));
@@ -203,11 +223,13 @@ class Page {
       this.stage.place(frame);
       this.curves.push(frame);
       if (frame.world === 0) this.showTime(frame);
+      if (frame.world === 0) this.dial.push(frame, now);
     }
     this.pending.fill(null);
     this.pointer.refresh();
     this.tools.refresh();
     this.timebar.refresh();
+    this.dial.refresh(now, this.state, this.frames.means.rate);
     if (this.following) this.follow(seconds);
     else if (!this.anchored) this.goAlong(fresh, seconds);
     this.chosen.refresh();
@@ -382,6 +404,11 @@ class Page {
     if (name === "curves" && open) this.curves.resize();
     if (name === "setup" && open) this.setup.showChosen?.();
     remember("panels", [...SIDE, "curves"].filter((panel) => !find(panel).hidden && panel !== "help"));
+  }
+  // Shows a plot of the curves, from the dial.
+  openCurve(plot) {
+    this.toggle("curves", true);
+    this.curves.reveal(plot);
   }
   findScene() {
     this.toggle("setup", true);

@@ -6,7 +6,7 @@ import { Motion } from "./report-motion.js";
 import { ENDED, FRAME, PAUSED, RECORDED, decode } from "./wire.js";
 
 const LONGEST = 0.1; // s of wall time between two pictures that playback makes up for
-const ALONE = new Set(["load", "method", "set", "compare", "export", "grab", "add", "join", "spring", "delete"]);
+const ALONE = new Set(["load", "open", "method", "set", "compare", "export", "grab", "add", "join", "spring", "delete"]);
 
 export class Report {
   constructor({ message, data, state }) {

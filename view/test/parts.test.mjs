@@ -4,6 +4,7 @@ import { test } from "node:test";
 import * as THREE from "three";
 import { alarmLine } from "../src/alarms.js";
 import { bodyColour, modeOf, scaleColour } from "../src/colours.js";
+import { columnsOf, ENERGY_WORDS, ERROR_WORDS, imbalance, judge, speedText } from "../src/dial.js";
 import { digits } from "../src/dom.js";
 import { Frames } from "../src/frames.js";
 import { keyOf, keyText } from "../src/keys.js";
@@ -144,4 +145,20 @@ test("an alarm says its name, since when and where", () => {
   const alarm = { world: 1, name: "energy-made", first: 0.123456, where: 'body "crate"' };
   assert.deepEqual(alarmLine(alarm, ""), ["energy-made", ' since 0.1235 s, body "crate"']);
   assert.deepEqual(alarmLine({ ...alarm, where: "" }, "realtime"), ["energy-made", " by realtime since 0.1235 s"]);
+});
+
+test("the dial puts errors in words, and energy beside what has moved", () => {
+  assert.deepEqual(judge(ERROR_WORDS, 0), ["exact", "good"]);
+  assert.deepEqual(judge(ERROR_WORDS, 0.1), ["visible", "fair"]);
+  assert.deepEqual(judge(ENERGY_WORDS, NaN), ["wrong", "bad"]);
+  const energy = (name) => ({ name, group: "energy" });
+  const columns = columnsOf([energy("kinetic"), energy("gravity"), energy("friction"), energy("remainder"), { name: "residual", group: "residual" }]);
+  assert.deepEqual(columns, { residual: 4, remainder: 3, kinetic: 0, budget: -1, works: [2] });
+  assert.equal(imbalance(columns, [1, 500, -3, 0.5, 0], 2), 0.1); // of 2 J in motion and 3 J of friction
+  assert.equal(imbalance({ ...columns, budget: 4 }, [1, 500, -3, 0.5, 10], 2), 0.05);
+  assert.equal(imbalance(columns, [0, 500, 0, 0, 0], 0), 0);
+  assert.ok(Number.isNaN(imbalance({ ...columns, remainder: -1 }, [], 0)));
+  assert.equal(speedText(0.1234), "× 0.1");
+  assert.equal(speedText(1.04), "× 1");
+  assert.equal(speedText(12.3), "× 12");
 });
