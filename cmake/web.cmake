@@ -29,6 +29,6 @@ target_include_directories(web-amd SYSTEM PUBLIC ${configured})
 target_sources(web-amd PRIVATE ${configured}/SuiteSparse_config.c)
 web_library(web-expat PkgConfig::EXPAT libexpat-*/expat/lib libexpat-*/expat/lib/xml*.c)
 file(WRITE ${PROJECT_BINARY_DIR}/expat/expat_config.h
-  "#define BYTEORDER 1234\n#define HAVE_GETENTROPY 1\n#define XML_CONTEXT_BYTES 1024\n#define XML_DTD 1\n#define XML_NS 1\n")
+  "#define BYTEORDER 1234\n#define XML_DEV_URANDOM 1\n#define XML_CONTEXT_BYTES 1024\n#define XML_DTD 1\n#define XML_NS 1\n")
 target_include_directories(web-expat PRIVATE ${PROJECT_BINARY_DIR}/expat)
 target_compile_definitions(web-expat PRIVATE HAVE_EXPAT_CONFIG_H)
