@@ -33,11 +33,16 @@ static inline double ashi_assembly_whole(const ashi_assembly *in)
  * set, a joint's as below. False when memory ran out. */
 bool ashi_assemble(const ashi_assembly *assembly, ashi_arena *scratch, ash_problem *problem);
 
+/* A contact point's force and torque. */
+typedef struct ashi_bearing {
+    ash_vec3 force, torque;
+} ashi_bearing;
 /* What contact points bore before, in scratch memory. */
-typedef struct ashi_replaced_forces ashi_replaced_forces;
-/* Points that are in no problem: what they bore is written by somebody else, who calls this for each. Null: none. */
-void ashi_replace_force(const ashi_replaced_forces *replaced, ashi_contact_point *points, uint32_t point,
-                        ash_vec3 force, ash_vec3 torque);
+typedef struct ashi_replaced_forces {
+    ashi_bearing *before; /* by point */
+    bool *replaced;       /* by point; others are as they were */
+} ashi_replaced_forces;
+/* Points that are in no problem: what they bore is written by somebody else, who notes each. Null: none. */
 typedef struct ashi_other_forces {
     uint32_t count; /* of points; 0: there are none */
     void (*store)(const ashi_replaced_forces *replaced, ashi_contact_point *points, void *data);

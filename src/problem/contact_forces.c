@@ -5,36 +5,20 @@
 
 #include <string.h>
 
-/* A point's force and torque. */
-typedef struct bearing {
-    ash_vec3 force, torque;
-} bearing;
-
-struct ashi_replaced_forces {
-    bearing *before; /* by point */
-    bool *replaced;  /* by point; others are as they were */
-};
-
-void ashi_replace_force(const ashi_replaced_forces *r, ashi_contact_point *points, uint32_t i, ash_vec3 force,
-                        ash_vec3 torque)
+static void replace(const ashi_replaced_forces *r, ashi_contact_point *points, uint32_t i, const ashi_bearing *by)
 {
-    r->before[i] = (bearing){points[i].force, points[i].torque};
+    r->before[i] = (ashi_bearing){points[i].force, points[i].torque};
     r->replaced[i] = true;
-    points[i].force = force;
-    points[i].torque = torque;
-}
-
-static void replace(const ashi_replaced_forces *r, ashi_contact_point *points, uint32_t i, const bearing *by)
-{
-    ashi_replace_force(r, points, i, by->force, by->torque);
+    points[i].force = by->force;
+    points[i].torque = by->torque;
 }
 
 /* What a contact point bore by impulses along its axes and about them. */
-static bearing borne_by(const ash_problem *p, const ash_problem_contact *contact, ash_vec3 impulse,
-                        const ash_vec3 *turn)
+static ashi_bearing borne_by(const ash_problem *p, const ash_problem_contact *contact, ash_vec3 impulse,
+                             const ash_vec3 *turn)
 {
     const double part[3] = {impulse.x / p->h, impulse.y / p->h, impulse.z / p->h};
-    bearing sum = {v3_add_scaled(v3(0, 0, 0), contact->normal, part[0]), v3(0, 0, 0)};
+    ashi_bearing sum = {v3_add_scaled(v3(0, 0, 0), contact->normal, part[0]), v3(0, 0, 0)};
     for (int i = 0; i < contact->tangents; i++)
         sum.force = v3_add_scaled(sum.force, contact->tangent[i], part[1 + i]);
     if (contact->rollings > 0)
@@ -48,7 +32,7 @@ static bearing borne_by(const ash_problem *p, const ash_problem_contact *contact
 
 static void forget(const ashi_replaced_forces *r, ashi_contact_point *points, uint32_t first, uint32_t count)
 {
-    static const bearing nothing = {{0, 0, 0}, {0, 0, 0}};
+    static const ashi_bearing nothing = {{0, 0, 0}, {0, 0, 0}};
     for (uint32_t i = first; i < first + count; i++)
         if (!r->replaced[i])
             replace(r, points, i, &nothing);
@@ -70,10 +54,10 @@ static void forget_others(const ashi_replaced_forces *r, const ashi_model *model
 }
 
 /* The same by rows, which may have been turned since the contact was. */
-static bearing borne_by_rows(const ash_problem *p, const ash_problem_block *block)
+static ashi_bearing borne_by_rows(const ash_problem *p, const ash_problem_block *block)
 {
     const ash_problem_row *row = &p->rows[block->first_row];
-    bearing sum = {v3(0, 0, 0), v3(0, 0, 0)};
+    ashi_bearing sum = {v3(0, 0, 0), v3(0, 0, 0)};
     uint32_t linear = 1 + block->tangents;
     for (uint32_t i = 0; i < linear; i++, row++)
         sum.force = v3_add_scaled(sum.force, row->linear_b, row->impulse / p->h);
@@ -87,7 +71,7 @@ static void store_blocks(const ash_problem *p, const ashi_replaced_forces *r, as
     for (uint32_t k = 0; k < p->block_count; k++) {
         if (p->blocks[k].kind != ASH_BLOCK_CONTACT)
             continue;
-        bearing now = borne_by_rows(p, &p->blocks[k]);
+        ashi_bearing now = borne_by_rows(p, &p->blocks[k]);
         replace(r, points, p->blocks[k].label, &now);
     }
 }
@@ -103,7 +87,7 @@ static void store_contacts(const ash_problem *p, const ash_vec3 *impulses, const
             ash_vec3 impulse = impulses != NULL ? impulses[number] : p->points[number].impulse;
             const ash_vec3 *turn =
                 turns != NULL ? turns + contact->first_turn + k : NULL; /* where nothing resists it */
-            bearing now = borne_by(p, contact, impulse, turn);
+            ashi_bearing now = borne_by(p, contact, impulse, turn);
             replace(r, points, p->points[number].label, &now);
         }
     }

@@ -11,8 +11,9 @@
 #include <math.h>
 #include <string.h>
 
-#define SPAN    1e3  /* of masses in an island, beyond which single numbers lose too much */
-#define EXTREME 1e12 /* of an inverse mass or inertia, and its inverse: beyond, products leave what they can hold */
+#define CLOSED  1e-10 /* m: as for the rows of joints */
+#define SPAN    1e3   /* of masses in an island, beyond which single numbers lose too much */
+#define EXTREME 1e12  /* of an inverse mass or inertia, and its inverse: beyond, products leave what they can hold */
 
 /* What is known of an island, at its root's slot. */
 typedef struct island {
@@ -75,7 +76,7 @@ static bool suits(const ashi_step *step, double h)
            m->contacts == ASH_CONTACTS_SOLVE && m->step_control != ASH_STEP_IMPACTS && m->solver.warm_start &&
            !m->solver.unjudged && m->friction_law == ASH_FRICTION_CONE && m->friction_bound == ASH_BOUND_RUNNING &&
            m->friction_axes == ASH_AXES_GLOBAL && m->restitution_law == ASH_RESTITUTION_NEWTON &&
-           m->impact_order == ASH_IMPACTS_TOGETHER && !step->model->bodies.planar && m->solver.substeps > 0;
+           m->impact_order == ASH_IMPACTS_TOGETHER && m->solver.substeps > 0;
 }
 
 static bool runs(const ashi_shape_entry *shape)
@@ -173,6 +174,8 @@ static void look_at_bodies(planning *p)
     const ashi_model *model = p->step->model;
     const ashi_bodies *b = &model->bodies;
     uint32_t slots = ashi_body_slots(b);
+    const uint8_t flat =
+        b->planar ? ASH_LOCK_Z | ASH_LOCK_ROTATION_X | ASH_LOCK_ROTATION_Y : 0; /* no lanes have those */
     ashi_groups_begin(p->lanes->parent, slots);
     for (uint32_t i = 0; i < slots; i++) {
         double mass = b->inertial[i].inverse_mass, least = mass, most = mass;
@@ -185,7 +188,7 @@ static void look_at_bodies(planning *p)
         }
         p->islands[i] = (island){.lightest = mass,
                                  .heaviest = mass,
-                                 .other = (b->motion[i] & ASHI_LINEAR_LOCKS) != 0,
+                                 .other = (b->motion[i] & ASHI_LINEAR_LOCKS) != 0 && b->locks[i] != flat,
                                  .coarse = p->moves[i] && !(most < EXTREME && least > 1 / EXTREME)};
     }
     p->seen[0] = p->moves[0] = false;
@@ -292,9 +295,11 @@ static bool divide(planning *p, double h, bool *left_out, bool *rest)
                                           .soft = softness_of(frequency, settings->damping, part),
                                           .stiff = softness_of(ASHI_STIFF_TIMES * frequency, settings->damping, part),
                                           .push_out = settings->push_out * part,
+                                          .closed = CLOSED * settings->unit_length,
                                           .slop = p->step->method.slop,
                                           .rate = soft ? w_step / damped : 0,
                                           .softness = soft ? 1 / (h * w_step * damped) : 0,
+                                          .planar = p->step->model->bodies.planar,
                                           .tasks = p->step->tasks,
                                           .arena = lanes->arena};
     }
@@ -521,32 +526,13 @@ void ashi_lanes_correct(ashi_step *step, const bool *elastic, ashi_kept_momentum
 
 /* ---- forces ---- */
 
-typedef struct storing {
-    const ashi_replaced_forces *replaced;
-    ashi_contact_point *points;
-    double inverse_h;
-} storing;
-
-static void store_point(const ashi_wide_borne *borne, void *data)
-{
-    const storing *s = data;
-    ash_vec3 other = v3_cross(borne->normal, borne->tangent);
-    ash_vec3 force = v3_add_scaled(v3_add_scaled(v3_scale(borne->normal, borne->lasting.x * s->inverse_h),
-                                                 borne->tangent, borne->lasting.y * s->inverse_h),
-                                   other, borne->lasting.z * s->inverse_h);
-    ashi_replace_force(s->replaced, s->points, borne->point, force, v3(0, 0, 0));
-}
-
 void ashi_lanes_store(const ashi_replaced_forces *replaced, ashi_contact_point *points, void *data)
 {
     const ashi_lanes *lanes = data;
-    storing s = {replaced, points, 1 / lanes->h};
-    if (!lanes->acts)
-        return;
-    if (lanes->task[ASHI_SINGLE_WIDTH].entry_count > 0)
-        ashi_wide_visit_single(&lanes->task[ASHI_SINGLE_WIDTH], &lanes->solution[ASHI_SINGLE_WIDTH], store_point, &s);
-    if (lanes->task[ASHI_DOUBLE_WIDTH].entry_count > 0)
-        ashi_wide_visit_double(&lanes->task[ASHI_DOUBLE_WIDTH], &lanes->solution[ASHI_DOUBLE_WIDTH], store_point, &s);
+    if (lanes->acts && lanes->task[ASHI_SINGLE_WIDTH].entry_count > 0)
+        ashi_wide_store_single(&lanes->task[ASHI_SINGLE_WIDTH], &lanes->solution[ASHI_SINGLE_WIDTH], points, replaced);
+    if (lanes->acts && lanes->task[ASHI_DOUBLE_WIDTH].entry_count > 0)
+        ashi_wide_store_double(&lanes->task[ASHI_DOUBLE_WIDTH], &lanes->solution[ASHI_DOUBLE_WIDTH], points, replaced);
 }
 
 /* ---- rest ---- */

@@ -10,6 +10,7 @@ typedef struct lane_block {
     int32_t a[LANES], b[LANES]; /* rows of bodies; 0: one that does not move */
     uint32_t entry[LANES];
     uint32_t first, count; /* points; fewer in some lanes */
+    bool deep;             /* overlap was removed in this sub-step */
     lane3 n, t;
     lane3 distance;                                  /* from a's centre to b's, along the frame */
     lane mass_a, mass_b, inertia_a[6], inertia_b[6]; /* inverse, along the frame */

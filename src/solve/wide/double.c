@@ -12,3 +12,9 @@ void ashi_wide_visit_double(const ashi_wide_task *task, const ashi_wide_solution
 {
     visit_all(task, solution, visit, data);
 }
+
+void ashi_wide_store_double(const ashi_wide_task *task, const ashi_wide_solution *solution, ashi_contact_point *points,
+                            const ashi_replaced_forces *replaced)
+{
+    store_forces(task, solution, points, replaced);
+}

@@ -133,7 +133,7 @@ ASHI_MERGED judged_point judged_at(const lanes *s, const side *f, const quad_mot
     p.u.x += quad_where(gap > quad_of(0), gap / quad_of(s->task->h)) - quad_where(deep, quad_of(s->task->rate) * depth);
     p.u.x += p.softness * p.impulse.x;
     response += p.softness;
-    p.rho = quad_where(response > quad_of(0), quad_of(3) / response);
+    p.rho = quad_where(response > quad_of(0), quad_of(s->task->planar ? 2 : 3) / response);
     p.slide2 = p.u.y * p.u.y + p.u.z * p.u.z;
     p.slide = quad_sqrt(p.slide2);
     p.less = quad3_scale(p.rho, (ashi_quad3){p.u.x + p.friction * p.slide, p.u.y, p.u.z});

@@ -108,7 +108,7 @@ ASHI_MERGED void prepare_point(const lanes *s, const lane_block *k, uint32_t num
     lane one = lane_of(1), none = lane_of(0);
     lane3 by_n = answer_of(k, p->arm, (lane3){one, none, none});
     lane by_t = answer_of(k, p->arm, (lane3){none, one, none}).y;
-    lane by_s = answer_of(k, p->arm, (lane3){none, none, one}).z;
+    lane by_s = s->task->planar ? none : answer_of(k, p->arm, (lane3){none, none, one}).z;
     relative start = {k->linear, k->angular};
     lane3 u = speed_at(&start, p->arm);
     p->mass.x = lane_where(there, lane_inverse(by_n.x));
@@ -164,6 +164,13 @@ ASHI_MERGED lane opening_at(const relative *m, lane3 arm)
 /* A gap may close within the sub-step, no more. */
 ASHI_MERGED void find_closing(const lanes *s, const lane_block *k, const frame *f)
 {
+    if (s->elapsed == 0) { /* nothing has moved */
+        for (uint32_t i = k->first; i < k->first + k->count; i++) {
+            lane open = s->pasts[i].gap - k->slack;
+            s->points[i].closing = lane_where(open > lane_of(0), open * lane_of(s->inverse_h));
+        }
+        return;
+    }
     lane_rows a = lane_rows_load(s->shift, k->a), b = lane_rows_load(s->shift, k->b);
     relative m = moved(s, k, f, &a, &b);
     for (uint32_t i = k->first; i < k->first + k->count; i++) {
@@ -250,18 +257,20 @@ ASHI_MERGED void sweep_block(const lanes *s, uint32_t number)
 
 /* ---- the end of a sub-step ---- */
 
-/* Overlap goes by a share, at no more than the push-out speed; bodies are only ever pushed apart. */
-ASHI_MERGED void place_block(const lanes *s, const lane_block *k, const frame *f)
+/* Overlap goes by a share, at no more than the push-out speed; bodies are only ever pushed apart. That is done there
+ * and back: by colours what one contact is pushed into by others comes to rest more slowly than in one order of all. */
+ASHI_MERGED void place_block(const lanes *s, lane_block *k, const frame *f)
 {
     lane_rows a = lane_rows_load(s->shift, k->a), b = lane_rows_load(s->shift, k->b);
     relative m = moved(s, k, f, &a, &b);
-    lane least = lane_of(0), most = lane_of((real)s->task->push_out);
+    lane least = lane_of(-(real)s->task->closed), most = lane_of((real)s->task->push_out);
     lane gap[ASHI_WIDE_POINTS];
     for (uint32_t i = 0; i < k->count; i++) {
         gap[i] = s->pasts[k->first + i].gap + opening_at(&m, s->points[k->first + i].arm);
         least = lane_least(least, gap[i]);
     }
-    if (!lane_any(least < lane_of(0)))
+    k->deep = lane_any(least < lane_of(-(real)s->task->closed));
+    if (!k->deep)
         return;
     effect sum = {0};
     m = (relative){0};
@@ -281,11 +290,6 @@ ASHI_MERGED void place_block(const lanes *s, const lane_block *k, const frame *f
 /* What stops an impact does not act again. */
 ASHI_MERGED void leave_impact(const lanes *s, const lane_block *k, const frame *f)
 {
-    lane_mask any = {0};
-    for (uint32_t i = k->first; i < k->first + k->count; i++)
-        any |= s->points[i].beyond.x - s->pasts[i].before.x > s->pasts[i].carried;
-    if (!lane_any(any))
-        return;
     lane_rows a = lane_rows_load(s->held, k->a), b = lane_rows_load(s->held, k->b);
     effect sum = {0};
     relative m = {0};
@@ -305,32 +309,41 @@ ASHI_MERGED void leave_impact(const lanes *s, const lane_block *k, const frame *
     lane_rows_store(b, s->held, k->b);
 }
 
-/* Returns twice the work of friction. */
-ASHI_MERGED lane add_up(lane_point *p, lane_past *q)
+/* Impulses are added up. Returns twice the work of friction; `struck`: where an impact was stopped. */
+ASHI_MERGED lane add_up(const lanes *s, const lane_block *k, lane_mask *struck)
 {
-    lane3 now = lane3_add(p->base, p->beyond);
-    q->total = lane3_add(q->total, p->beyond);
-    lane work = now.y * (q->slip_before[0] + p->slip[0]) + now.z * (q->slip_before[1] + p->slip[1]);
-    q->slip_before[0] = p->slip[0];
-    q->slip_before[1] = p->slip[1];
+    lane work = {0};
+    *struck = (lane_mask){0};
+    for (uint32_t i = k->first; i < k->first + k->count; i++) {
+        lane_point *p = &s->points[i];
+        lane_past *q = &s->pasts[i];
+        lane3 now = lane3_add(p->base, p->beyond);
+        q->total = lane3_add(q->total, p->beyond);
+        work += now.y * (q->slip_before[0] + p->slip[0]) + now.z * (q->slip_before[1] + p->slip[1]);
+        q->slip_before[0] = p->slip[0];
+        q->slip_before[1] = p->slip[1];
+        *struck |= p->beyond.x - q->before.x > q->carried;
+    }
     return work;
 }
 
 ASHI_MERGED void end_block(const lanes *s, uint32_t number)
 {
-    const lane_block *k = &s->blocks[number];
+    lane_block *k = &s->blocks[number];
     frame f = frame_of(k);
-    lane work = {0};
+    lane_mask struck;
     place_block(s, k, &f);
-    for (uint32_t i = k->first; i < k->first + k->count; i++)
-        work += add_up(&s->points[i], &s->pasts[i]);
-    leave_impact(s, k, &f);
+    lane work = add_up(s, k, &struck);
+    if (lane_any(struck))
+        leave_impact(s, k, &f);
     for (uint32_t i = k->first; i < k->first + k->count; i++) {
         lane3 now = s->points[i].beyond;
-        s->points[i].beyond = lane3_add(now, lane3_scale(lane_of(s->lead), lane3_sub(now, s->pasts[i].before)));
+        if (s->lead > 0)
+            s->points[i].beyond = lane3_add(now, lane3_scale(lane_of(s->lead), lane3_sub(now, s->pasts[i].before)));
         s->pasts[i].before = now;
     }
-    s->friction_works[number] += 0.5 * lane_sum(work);
+    if (lane_any(work != lane_of(0)))
+        s->friction_works[number] += 0.5 * lane_sum(work);
 }
 
 #endif

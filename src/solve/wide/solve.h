@@ -53,7 +53,7 @@ ASHI_MERGED void fill_lane(const lanes *s, lane_block *k, int l)
     uint32_t slot_a = task->owner[pair->a], slot_b = task->owner[pair->b];
     ash_vec3 n = m3_apply(place_a->axes, contact->normal), t, other;
     ash_vec3 axis = fabs(n.x) < 0.9 ? v3(1, 0, 0) : v3(0, 1, 0);
-    t = v3_unit(v3_add_scaled(axis, n, -v3_dot(axis, n)));
+    t = task->planar ? v3(n.y, -n.x, 0) : v3_unit(v3_add_scaled(axis, n, -v3_dot(axis, n)));
     put(&k->n, l, n);
     put(&k->t, l, t);
     n = get(&k->n, l);
@@ -84,6 +84,7 @@ ASHI_MERGED void fill_lane(const lanes *s, lane_block *k, int l)
         const ashi_contact_point *from = &task->set->points.data[i];
         ashi_quad middle = (point_in_world(place_a, &from->on_a) + point_in_world(place_b, &from->on_b)) * quad_of(0.5);
         ashi_quad arm = middle - from_b;
+        arm[2] = task->planar ? 0 : arm[2];
         arm = x * quad_of(arm[0]) + y * quad_of(arm[1]) + z * quad_of(arm[2]);
         ashi_quad impulse =
             guess * (x * quad_of(from->force.x) + y * quad_of(from->force.y) + z * quad_of(from->force.z));
@@ -98,16 +99,40 @@ ASHI_MERGED void fill_lane(const lanes *s, lane_block *k, int l)
     }
 }
 
+/* What the lanes of a block are read from lies anywhere: it is fetched while another is filled. */
+ASHI_MERGED void fetch_lanes(const lanes *s, uint32_t number)
+{
+    const ashi_wide_task *task = s->task;
+    if (number >= s->order.block_count)
+        return;
+    for (int l = 0; l < LANES; l++) {
+        uint32_t entry = s->order.lanes[number * (size_t)LANES + (size_t)l];
+        if (entry == UINT32_MAX)
+            continue;
+        const ashi_wide_entry *e = &task->entries[entry];
+        const char *point = (const char *)&task->set->points.data[e->first];
+        __builtin_prefetch(&task->set->contacts.data[e->contact]);
+        for (size_t at = 0; at < e->count * sizeof(ashi_contact_point); at += 64)
+            __builtin_prefetch(point + at);
+    }
+}
+
 ASHI_MERGED void fill_block(const lanes *s, uint32_t number)
 {
     lane_block *k = &s->blocks[number];
     uint32_t first = k->first, count = k->count;
     const uint32_t *entries = &s->order.lanes[number * (size_t)LANES];
-    memset(k, 0, sizeof *k);
-    k->first = first;
-    k->count = count;
-    memset(&s->points[first], 0, count * sizeof *s->points);
-    memset(&s->pasts[first], 0, count * sizeof *s->pasts);
+    bool full = true;
+    for (int l = 0; l < LANES && full; l++)
+        full = entries[l] != UINT32_MAX && s->task->entries[entries[l]].count == count;
+    if (!full) {
+        memset(k, 0, sizeof *k);
+        k->first = first;
+        k->count = count;
+        memset(&s->points[first], 0, count * sizeof *s->points);
+        memset(&s->pasts[first], 0, count * sizeof *s->pasts);
+    }
+    fetch_lanes(s, number + 1);
     s->friction_works[number] = 0;
     for (int l = 0; l < LANES; l++) {
         k->entry[l] = entries[l];
@@ -137,7 +162,7 @@ static uint32_t lay_points(lanes *s)
 
 /* ---- passes over blocks, on many threads ---- */
 
-typedef enum pass { FILL, SWEEP, END, SUM, PAIR } pass;
+typedef enum pass { FILL, SWEEP, END, PLACE, SUM, PAIR } pass;
 
 typedef struct run {
     lanes *s;
@@ -146,43 +171,117 @@ typedef struct run {
     double *merits; /* by lane_block */
 } run;
 
-ASHI_MERGED void run_blocks(const run *r, uint32_t begin, uint32_t end)
+ASHI_MERGED void fill_blocks(const run *r, uint32_t begin, uint32_t end)
 {
-    const lanes *s = r->s;
-    for (uint32_t i = begin; i < end; i++) {
-        uint32_t number = s->back && r->pass == SWEEP ? begin + (end - 1 - i) : i;
-        switch (r->pass) {
-        case FILL:
-            fill_block(s, number);
-            break;
-        case SWEEP:
-            sweep_block(s, number);
-            break;
-        case END:
-            end_block(s, number);
-            break;
-        case SUM:
-            sum_block(s, number);
-            break;
-        case PAIR:
-            r->merits[number] = pair_block(s, number);
-        }
+    for (uint32_t i = begin; i < end; i++)
+        fill_block(r->s, i);
+}
+
+ASHI_MERGED void sweep_blocks(const run *r, uint32_t begin, uint32_t end)
+{
+    for (uint32_t i = begin; i < end; i++)
+        sweep_block(r->s, r->s->back ? begin + (end - 1 - i) : i);
+}
+
+ASHI_MERGED void end_blocks(const run *r, uint32_t begin, uint32_t end)
+{
+    for (uint32_t i = begin; i < end; i++)
+        end_block(r->s, i);
+}
+
+ASHI_MERGED void place_again(const run *r, uint32_t begin, uint32_t end)
+{
+    for (uint32_t i = end; i > begin; i--) {
+        lane_block *k = &r->s->blocks[i - 1];
+        if (!k->deep)
+            continue;
+        frame f = frame_of(k);
+        place_block(r->s, k, &f);
     }
 }
 
-ASHI_WIDE static void run_blocks_wide(const run *r, uint32_t begin, uint32_t end)
+ASHI_MERGED void sum_blocks(const run *r, uint32_t begin, uint32_t end)
 {
-    run_blocks(r, begin, end);
+    for (uint32_t i = begin; i < end; i++)
+        sum_block(r->s, i);
+}
+
+ASHI_MERGED void pair_blocks(const run *r, uint32_t begin, uint32_t end)
+{
+    for (uint32_t i = begin; i < end; i++)
+        r->merits[i] = pair_block(r->s, i);
+}
+
+typedef void (*some_blocks)(const run *r, uint32_t begin, uint32_t end);
+
+/* Each twice: the second time for machines with wide registers. */
+static void fill_any(const run *r, uint32_t begin, uint32_t end)
+{
+    fill_blocks(r, begin, end);
+}
+
+ASHI_WIDE static void fill_wide(const run *r, uint32_t begin, uint32_t end)
+{
+    fill_blocks(r, begin, end);
+}
+
+static void sweep_any(const run *r, uint32_t begin, uint32_t end)
+{
+    sweep_blocks(r, begin, end);
+}
+
+ASHI_WIDE static void sweep_wide(const run *r, uint32_t begin, uint32_t end)
+{
+    sweep_blocks(r, begin, end);
+}
+
+static void end_any(const run *r, uint32_t begin, uint32_t end)
+{
+    end_blocks(r, begin, end);
+}
+
+ASHI_WIDE static void end_wide(const run *r, uint32_t begin, uint32_t end)
+{
+    end_blocks(r, begin, end);
+}
+
+static void place_any(const run *r, uint32_t begin, uint32_t end)
+{
+    place_again(r, begin, end);
+}
+
+ASHI_WIDE static void place_wide(const run *r, uint32_t begin, uint32_t end)
+{
+    place_again(r, begin, end);
+}
+
+static void sum_any(const run *r, uint32_t begin, uint32_t end)
+{
+    sum_blocks(r, begin, end);
+}
+
+ASHI_WIDE static void sum_wide(const run *r, uint32_t begin, uint32_t end)
+{
+    sum_blocks(r, begin, end);
+}
+
+static void pair_any(const run *r, uint32_t begin, uint32_t end)
+{
+    pair_blocks(r, begin, end);
+}
+
+ASHI_WIDE static void pair_wide(const run *r, uint32_t begin, uint32_t end)
+{
+    pair_blocks(r, begin, end);
 }
 
 static void run_some(uint32_t begin, uint32_t end, uint32_t worker, void *data)
 {
+    static const some_blocks any[] = {fill_any, sweep_any, end_any, place_any, sum_any, pair_any};
+    static const some_blocks wide[] = {fill_wide, sweep_wide, end_wide, place_wide, sum_wide, pair_wide};
     const run *r = data;
     (void)worker;
-    if (r->s->wide)
-        run_blocks_wide(r, r->first + begin, r->first + end);
-    else
-        run_blocks(r, r->first + begin, r->first + end);
+    (r->s->wide ? wide : any)[r->pass](r, r->first + begin, r->first + end);
 }
 
 /* Colour by colour; what found no colour on one thread. */
@@ -190,7 +289,8 @@ static void go_through(lanes *s, pass which, double *merits)
 {
     const ashi_wide_order *o = &s->order;
     for (uint32_t i = 0; i < o->colour_count; i++) {
-        uint32_t c = s->back && which == SWEEP ? o->colour_count - 1 - i : i;
+        bool back = which == PLACE || (which == SWEEP && s->back);
+        uint32_t c = back ? o->colour_count - 1 - i : i;
         run r = {s, which, o->first_block[c], merits};
         uint32_t count = o->first_block[c + 1] - o->first_block[c];
         if (c >= o->serial_colour && which != FILL)
@@ -349,6 +449,7 @@ static void take_substep(lanes *s, uint32_t number)
     s->lead = lead_of(s, number);
     for_bodies(s, move_bodies, 0);
     go_through(s, END, NULL);
+    go_through(s, PLACE, NULL);
 }
 
 /* Block by block, in their order. */
@@ -513,6 +614,37 @@ static void visit_all(const ashi_wide_task *task, const ashi_wide_solution *solu
                 borne.placed = pasts[number].placed[l] > 0;
                 number++;
                 call(&borne, data);
+            }
+        }
+}
+
+static void store_forces(const ashi_wide_task *task, const ashi_wide_solution *solution, ashi_contact_point *points,
+                         const ashi_replaced_forces *replaced)
+{
+    const lane_block *blocks = solution->blocks_at;
+    const lane_point *lane_points = solution->points_at;
+    const lane_past *pasts = solution->pasts_at;
+    double share = task->substeps / task->h;
+    for (uint32_t i = 0; i < solution->blocks; i++)
+        for (int l = 0; l < LANES; l++) {
+            const lane_block *k = &blocks[i];
+            if (k->entry[l] == UINT32_MAX)
+                continue;
+            const ashi_wide_entry *e = &task->entries[k->entry[l]];
+            ash_vec3 n = get(&k->n, l), t = get(&k->t, l), other = v3_cross(n, t);
+            uint32_t number = k->first;
+            for (uint32_t bits = e->points, place = e->first; bits != 0; bits >>= 1, place++) {
+                if (!(bits & 1))
+                    continue;
+                const lane_point *p = &lane_points[number];
+                const lane_past *q = &pasts[number++];
+                ashi_contact_point *to = &points[place];
+                replaced->before[place] = (ashi_bearing){to->force, to->torque};
+                replaced->replaced[place] = true;
+                to->force = v3_scale(n, share * (q->base[0][l] + (double)p->beyond.x[l]));
+                to->force = v3_add_scaled(to->force, t, share * (q->base[1][l] + (double)p->beyond.y[l]));
+                to->force = v3_add_scaled(to->force, other, share * (q->base[2][l] + (double)p->beyond.z[l]));
+                to->torque = v3(0, 0, 0);
             }
         }
 }

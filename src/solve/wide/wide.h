@@ -12,7 +12,7 @@
 #include "base/tasks.h"
 #include "collide/contact_set.h"
 #include "math/mat3.h"
-#include "problem/problem.h"
+#include "problem/assemble.h"
 
 #define ASHI_WIDE_POINTS  4  /* of an entry at most */
 #define ASHI_WIDE_COLOURS 48 /* what finds none is solved one block after the other */
@@ -62,9 +62,11 @@ typedef struct ashi_wide_task {
     double h; /* of the step */
     ashi_wide_softness soft, stiff;
     double push_out;       /* m: way by which overlap goes at most in a sub-step */
+    double closed;         /* m: smaller overlap is left alone */
     double slop;           /* m; for the yardstick, overlap beyond it is a soft spring's: */
     double rate, softness; /* 1/s of it; share of J M^-1 J^T of the normal. 0: none */
-    bool narrow;           /* without wide instructions, even if the machine has them: the bits are the same */
+    bool planar;
+    bool narrow; /* without wide instructions, even if the machine has them: the bits are the same */
     ashi_tasks *tasks;
     ashi_arena *arena; /* keeps what the solution is read from */
 } ashi_wide_task;
@@ -100,6 +102,13 @@ void ashi_wide_visit_single(const ashi_wide_task *task, const ashi_wide_solution
                             void *data);
 void ashi_wide_visit_double(const ashi_wide_task *task, const ashi_wide_solution *solution, ashi_wide_visitor visit,
                             void *data);
+
+/* Writes the forces that would act in a step like the last sub-step, impacts apart, to the set's points, with what they
+ * were before. */
+void ashi_wide_store_single(const ashi_wide_task *task, const ashi_wide_solution *solution, ashi_contact_point *points,
+                            const ashi_replaced_forces *replaced);
+void ashi_wide_store_double(const ashi_wide_task *task, const ashi_wide_solution *solution, ashi_contact_point *points,
+                            const ashi_replaced_forces *replaced);
 
 /* Which entries are side by side: by colour, those with more points first. */
 typedef struct ashi_wide_order {
