@@ -300,6 +300,7 @@ static bool divide(planning *p, double h, bool *left_out, bool *rest)
                                           .rate = soft ? w_step / damped : 0,
                                           .softness = soft ? 1 / (h * w_step * damped) : 0,
                                           .planar = p->step->model->bodies.planar,
+                                          .narrow = lanes->narrow,
                                           .tasks = p->step->tasks,
                                           .arena = lanes->arena};
     }

@@ -17,6 +17,7 @@ struct ashi_lanes {
     uint32_t active_count, point_count, islands;
     double h, reach;
     bool acts;
+    bool narrow; /* without wide instructions, even if the machine has them: for tests */
 };
 
 #endif
