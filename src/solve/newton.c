@@ -26,6 +26,8 @@
 #define WANTED_FALL    0.1 /* of the error in a round: else rho grows */
 #define INNER          0.1 /* of the error: how well the inner problem is solved */
 #define FARTHEST       1e4 /* of all momentum: larger impulses are no answer */
+#define CAUTION        4   /* rounds that succeed before a penalty that failed is tried again */
+#define SLOW           0.5 /* of the error that is left by a round: impulses go on in the direction of their change */
 
 static double least(double a, double b)
 {
@@ -191,6 +193,44 @@ static void fall_back(ashi_newton *newton)
     goes_on(newton);
 }
 
+/* How stage 2 goes on from round to round. */
+typedef struct pace {
+    double ceiling;   /* of sigma: the next larger one has failed, ... */
+    int good;         /* ... and so many rounds have succeeded since */
+    double *accepted; /* by row: impulses of the last round, without what was added to them */
+} pace;
+
+/* Impulses of redundant contacts drift evenly, round by round, until one of them ends: that takes half as many rounds
+ * when each goes twice as far. */
+static void reach_out(ashi_newton *newton, pace *p, bool slow)
+{
+    for (uint32_t r = 0; r < newton->row_count; r++) {
+        double accepted = newton->impulse[r];
+        newton->impulse[r] += slow ? accepted - p->accepted[r] : 0;
+        p->accepted[r] = accepted;
+    }
+}
+
+/* A round of stage 2. A penalty that has failed is a ceiling until a few rounds have succeeded: to try it again in each
+ * would take most of the time. False: there is no more to do. */
+static bool take_round(ashi_newton *newton, pace *p)
+{
+    ashi_solve *solve = newton->solve;
+    double before = solve->residual, sigma = newton->sigma;
+    bool settled = settle(newton, before), held = newton->sigma >= sigma;
+    p->good = held ? p->good + (sigma >= p->ceiling) : 0;
+    p->ceiling = held ? p->ceiling : newton->sigma;
+    if (p->good >= CAUTION) {
+        p->ceiling = least(10 * p->ceiling, LARGEST_SIGMA);
+        p->good = 0;
+    }
+    bool more = goes_on(newton);
+    reach_out(newton, p, settled && held && solve->residual > SLOW * before);
+    if (settled && solve->residual > WANTED_FALL * before && newton->sigma < p->ceiling)
+        stiffen(newton);
+    return more;
+}
+
 bool ashi_solve_newton(ashi_solve *solve)
 {
     ashi_newton newton;
@@ -210,13 +250,10 @@ bool ashi_solve_newton(ashi_solve *solve)
         more = relax(&newton);
     if (more && solve->residual > ROUGH)
         more = sweep(&newton);
-    while (more) {
-        double before = solve->residual;
-        bool settled = settle(&newton, before);
-        more = goes_on(&newton);
-        if (settled && solve->residual > WANTED_FALL * before)
-            stiffen(&newton);
-    }
+    pace p = {.ceiling = LARGEST_SIGMA, .accepted = newton.accepted};
+    memcpy(p.accepted, newton.impulse, newton.row_count * sizeof *p.accepted);
+    while (more)
+        more = take_round(&newton, &p);
     if (newton.best_error > ROUGH && ashi_solve_is_spent(solve))
         fall_back(&newton);
     publish(&newton, newton.best);

@@ -51,6 +51,7 @@ typedef struct ashi_newton {
     double *noise;             /* by body: see ashi_newton_noise */
     double *guess;             /* impulses at the start; by row */
     double *best;              /* impulses of the best iterate; by row */
+    double *accepted;          /* and of the last round of stage 2 */
     double best_error;
     ashi_block_pattern *pattern;
     ashi_block_factor factor;

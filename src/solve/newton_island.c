@@ -107,9 +107,9 @@ static uint32_t count_rows(const ashi_solve *solve)
 static bool take_memory(ashi_newton *newton, ashi_arena *arena)
 {
     size_t rows = newton->row_count, numbers = 6 * (size_t)newton->body_count;
-    double **by_row[] = {&newton->speed_free, &newton->softness, &newton->lower,      &newton->upper,
-                         &newton->unit,       &newton->impulse,  &newton->speed,      &newton->answer,
-                         &newton->step_speed, &newton->best,     &newton->kept_speed, &newton->guess};
+    double **by_row[] = {&newton->speed_free, &newton->softness, &newton->lower,   &newton->upper,      &newton->unit,
+                         &newton->impulse,    &newton->speed,    &newton->answer,  &newton->step_speed, &newton->best,
+                         &newton->kept_speed, &newton->guess,    &newton->accepted};
     double **by_body[] = {&newton->z, &newton->residual, &newton->step, &newton->kept};
     newton->blocks = ashi_arena_take_array(arena, newton->block_count, sizeof *newton->blocks);
     newton->slip = ashi_arena_take_array(arena, newton->block_count, sizeof *newton->slip);

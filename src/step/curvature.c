@@ -35,9 +35,9 @@ typedef struct search {
 
 bool ashi_curvature_acts(const ashi_step *step)
 {
-    return step->method.step_control == ASH_STEP_IMPACTS && ashi_hold_share(step->method.integrator) < 1 &&
-           step->method.solver.solver != ASH_SOLVER_SOFT_STEP && step->method.solver.solver != ASH_SOLVER_PENALTY &&
-           step->collision->now.points.count > 0;
+    return step->method.step_control == ASH_STEP_IMPACTS && !step->windowed &&
+           ashi_hold_share(step->method.integrator) < 1 && step->method.solver.solver != ASH_SOLVER_SOFT_STEP &&
+           step->method.solver.solver != ASH_SOLVER_PENALTY && step->collision->now.points.count > 0;
 }
 
 bool ashi_curvature_begin(ashi_step *step, const ash_problem *problem, ashi_arena *memory)

@@ -3,20 +3,23 @@
  * Contacts that touch (gap up to the slop) hold during a part. After it the first meeting of shapes within it is looked
  * for, by their true gap (meetings.h), and the part is taken again with the length at which they just touch: a
  * hundredth of the slop apart, as the gap at the end of what was really integrated says. There the impact is solved at
- * an instant by the method's laws (instant.h), and the rest of the step follows. After max_impacts nothing rebounds any
- * more; after twice as many, or when the work granted to a step is done, the rest is taken in one part, gaps closing as
- * with a fixed step. */
+ * an instant by the method's laws (instant.h), and the rest of the step follows. After max_impacts, or where
+ * the step has taken much work, the rest is taken in windows, gaps closing in each as with a fixed step: so a step
+ * ends, however many impacts there are. */
 #include "step/books.h"
 #include "step/instant.h"
 #include "step/meetings.h"
 
 #include <math.h>
 
-#define SEARCH    40   /* lengths tried for one impact at most */
-#define SATISFIED 6    /* tries after which any touch will do */
-#define SLOWEST   1e-9 /* m/s: slower approaches are contact */
-#define SHORTEST  1e-6 /* of the step: where a projection of positions makes shapes meet, no part is short enough */
-#define OTHERS    16   /* times that other shapes may turn out to be the first */
+#define SEARCH    40       /* lengths tried for one impact at most */
+#define SATISFIED 6        /* tries after which any touch will do */
+#define SLOWEST   1e-9     /* m/s: slower approaches are contact */
+#define SHORTEST  1e-6     /* of the step: where a projection of positions makes shapes meet, no part is short enough */
+#define OTHERS    16       /* times that other shapes may turn out to be the first */
+#define LOCATED   200000u  /* visits of a block in a step: after so many, no impact is located any more, ... */
+#define WINDOWS   4        /* ... but the rest is divided into so many windows, or as many as take ... */
+#define DEAR      1000000u /* ... so many visits */
 
 /* ---- lengths ---- */
 
@@ -86,6 +89,12 @@ static bool find_length(ashi_step *step, const ashi_meeting *m, double longest, 
 
 /* ---- parts ---- */
 
+/* What solvers have done in all steps so far, in visits of a block. */
+static uint64_t visits(const ashi_step *step)
+{
+    return ashi_solver_operations(step->solvers) / ASHI_OF_A_VISIT;
+}
+
 static void go_back(ashi_step *step, const ashi_books *before)
 {
     ashi_bodies_exchange(&step->model->bodies);
@@ -95,8 +104,9 @@ static void go_back(ashi_step *step, const ashi_books *before)
     ashi_books_restore(step, before);
 }
 
-/* Takes a part that ends at `longest` or at the first impact before. False, with a flag, when that is impossible. */
-static bool take_to_impact(ashi_step *step, double longest, double *length)
+/* Takes a part that ends at `longest` or at the first impact before. False, with a flag, when that is impossible. Where
+ * impacts are `dear` to locate, one that is found leaves the step as it was, with *length 0. */
+static bool take_to_impact(ashi_step *step, double longest, uint64_t dear, double *length)
 {
     bool continuous = step->method.continuous, stuck = false;
     *length = longest;
@@ -122,6 +132,10 @@ static bool take_to_impact(ashi_step *step, double longest, double *length)
             return true;
         }
         go_back(step, &before);
+        if (visits(step) > dear) {
+            *length = 0;
+            return true;
+        }
         double limit = *length;
         step->cut = false;
         if (!find_length(step, &m, limit, &last, length))
@@ -147,45 +161,63 @@ static bool note_leaving(ashi_step *step, bool **room, uint32_t *capacity)
     return true;
 }
 
-/* An instant; `ends`: nothing rebounds, so that what bounces to and fro between others comes to an end. */
-static bool hold_at_instant(ashi_step *step, bool ends)
+static bool hold_at_instant(ashi_step *step)
 {
     uint32_t approaching = 0;
-    double resting = step->method.resting_speed;
-    step->method.resting_speed = ends ? (double)INFINITY : resting;
     bool good = ashi_step_instant(step, ashi_meetings_touch(&step->method), SLOWEST, &approaching);
-    step->method.resting_speed = resting;
     step->impacts += approaching > 0;
     return good;
+}
+
+/* The rest of the step in windows: what meets within one closes its gap there and rebounds by Newton's law, all
+ * together. The dearer the step has been so far, in visits, the fewer there are. */
+static bool take_windows(ashi_step *step, double left, uint64_t spent)
+{
+    uint64_t count = DEAR / (spent + 1);
+    double window = left / (double)(count < 1 ? 1 : count < WINDOWS ? count : WINDOWS);
+    step->flags |= ASH_FLAG_MANY_IMPACTS;
+    step->windowed = true;
+    bool taken = true;
+    while (left > 0 && taken) {
+        bool last = left <= 1.5 * window || ashi_solver_is_spent(step->solvers);
+        double part = last ? left : window;
+        left = last ? 0 : left - window;
+        taken = ashi_step_take_parts(step, part);
+    }
+    step->windowed = false;
+    step->flags |= taken && ashi_meetings_missed(step) ? ASH_FLAG_IMPACT_MISSED : 0;
+    return taken;
 }
 
 static bool take_parts(ashi_step *step, double length)
 {
     double left = length;
-    uint32_t most = step->method.max_impacts, room = 0;
+    uint32_t room = 0;
+    uint64_t begin = visits(step);
     bool *leaves = NULL;
     for (uint32_t i = 0; left > 0; i += step->cut ? 0 : 1) {
-        if (!hold_at_instant(step, i >= most)) {
+        if (!hold_at_instant(step)) {
             step->flags |= ASH_FLAG_OUT_OF_MEMORY;
             return false;
         }
-        double part = left;
-        step->flags |= i >= most ? ASH_FLAG_MANY_IMPACTS : 0;
-        if (i >= 2 * (uint64_t)most || ashi_solver_is_spent(step->solvers)) {
-            step->flags |= ASH_FLAG_MANY_IMPACTS;
-            if (!ashi_step_take_parts(step, left))
-                return false;
-            step->flags |= ashi_meetings_missed(step) ? ASH_FLAG_IMPACT_MISSED : 0;
-            return true;
-        }
-        bool taken = note_leaving(step, &leaves, &room) && take_to_impact(step, left, &part);
+        double part = 0;
+        bool located = i < step->method.max_impacts;
+        bool taken =
+            !located || (note_leaving(step, &leaves, &room) && take_to_impact(step, left, begin + LOCATED, &part));
         step->leaves = NULL;
+        if (taken && part == 0) {
+            taken = take_windows(step, left, visits(step) - begin);
+            part = left;
+        }
         if (!taken)
             return false;
         left = part >= left * (1 - 1e-12) ? 0 : left - part;
     }
     /* An impact at the very end is part of this step. */
-    return hold_at_instant(step, false);
+    if (hold_at_instant(step))
+        return true;
+    step->flags |= ASH_FLAG_OUT_OF_MEMORY;
+    return false;
 }
 
 bool ashi_step_by_impacts(ashi_step *step, double length)

@@ -50,6 +50,7 @@ typedef struct ashi_step {
     bool resigned;             /* ... and no part is judged any more: joints cannot hold */
     bool cut;                  /* the part is shorter than it was asked to be */
     bool failed;               /* joints do not hold at the end of the part */
+    bool windowed;             /* impacts within the part are settled in it, all together (impacts.c) */
     bool driven;               /* joints that impulses hold have more than rigid held rows: found once a part */
     const bool *leaves; /* by contact point of `now`: those that part from each other and are not held; null: none */
     struct ashi_bend *bends; /* by contact point of `now`: how far rows bend within the part; null: not known */
