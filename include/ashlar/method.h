@@ -182,7 +182,7 @@ typedef struct ash_method {
     bool eliminate_joints; /* ... whose solver gets its first guess with the joints eliminated */
     ash_step_control step_control;
     uint32_t substeps;    /* equal parts of a step */
-    uint32_t max_impacts; /* that are located one by one in a step; the others are settled together, in windows */
+    uint32_t max_impacts; /* instants of impact in a step with rebound; after twice as many none is located */
     ash_sleeping sleeping;
     double sleep_speed; /* slower bodies are still, m/s (of any point of the body, by its radius) */
     double sleep_spin;  /* above 0: of the body's centre, and of its spin this, rad/s (Gribel 2009, 4.3.1) */

@@ -37,8 +37,8 @@ typedef enum ash_flag {
     ASH_FLAG_NOT_FINITE = 1,    /* a number overflowed or became NaN: the step was not taken */
     ASH_FLAG_NOT_CONVERGED = 2, /* the solver of contacts and joints, with a tolerance, stopped before reaching it */
     ASH_FLAG_OUT_OF_MEMORY = 4, /* the step was not taken */
-    ASH_FLAG_MANY_IMPACTS = 8,  /* more impacts in a step than are located one by one: the others were settled
-                                      together, in windows */
+    ASH_FLAG_MANY_IMPACTS = 8,  /* more impacts in a step than the method allows: the others did not rebound, or
+                                      than are located: they were settled together, in windows */
     ASH_FLAG_CAPACITY = 16,     /* too many shapes in one place: some pairs were left out (docs/methods.md) */
     ASH_FLAG_ENERGY = 32, /* jointed bodies would have gained energy in the shortest parts, too: they were slowed */
     ASH_FLAG_INTEGRATOR_NOT_CONVERGED = 64, /* an implicit integrator stopped before its tolerance */

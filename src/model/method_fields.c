@@ -148,7 +148,7 @@ const ashi_method_field ashi_method_fields[ASHI_METHOD_FIELDS] = {
      "fixed | substeps | impacts (the step is cut where bodies collide) | bounces (they rebound at its end)",
      WORDS(step_control, control_names)},
     {"substeps", "equal parts of a step, 1 to 10000", COUNT(substeps, 1, 10000)},
-    {"max-impacts", "impacts in a step that are located one by one at most, 1 to 100000", COUNT(max_impacts, 1, 100000)},
+    {"max-impacts", "impacts in a step at most, 1 to 100000", COUNT(max_impacts, 1, 100000)},
     {"sleeping", "off | velocity | islands", WORDS(sleeping, sleeping_names)},
     {"sleep-speed", "slower bodies are still, m/s, 0 to 1000", NUMBER(sleep_speed, 0, 1000)},
     {"sleep-spin", "above 0: sleep-speed is of centres, and of spins this, rad/s, 0 to 1e6",

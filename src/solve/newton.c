@@ -225,7 +225,8 @@ static bool take_round(ashi_newton *newton, pace *p)
         p->good = 0;
     }
     bool more = goes_on(newton);
-    reach_out(newton, p, settled && held && solve->residual > SLOW * before);
+    bool slow = solve->residual > SLOW * before && solve->residual <= ROUGH; /* above, impulses may have no end */
+    reach_out(newton, p, settled && held && slow);
     if (settled && solve->residual > WANTED_FALL * before && newton->sigma < p->ceiling)
         stiffen(newton);
     return more;

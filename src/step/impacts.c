@@ -3,9 +3,9 @@
  * Contacts that touch (gap up to the slop) hold during a part. After it the first meeting of shapes within it is looked
  * for, by their true gap (meetings.h), and the part is taken again with the length at which they just touch: a
  * hundredth of the slop apart, as the gap at the end of what was really integrated says. There the impact is solved at
- * an instant by the method's laws (instant.h), and the rest of the step follows. After max_impacts, or where
- * the step has taken much work, the rest is taken in windows, gaps closing in each as with a fixed step: so a step
- * ends, however many impacts there are. */
+ * an instant by the method's laws (instant.h), and the rest of the step follows. After max_impacts nothing rebounds any
+ * more; after twice as many, or where the step has taken much work, the rest is taken in windows, gaps closing in each
+ * as with a fixed step: so a step ends, however many impacts there are. */
 #include "step/books.h"
 #include "step/instant.h"
 #include "step/meetings.h"
@@ -161,10 +161,14 @@ static bool note_leaving(ashi_step *step, bool **room, uint32_t *capacity)
     return true;
 }
 
-static bool hold_at_instant(ashi_step *step)
+/* An instant; `ends`: nothing rebounds, so that what bounces to and fro between others comes to an end. */
+static bool hold_at_instant(ashi_step *step, bool ends)
 {
     uint32_t approaching = 0;
+    double resting = step->method.resting_speed;
+    step->method.resting_speed = ends ? (double)INFINITY : resting;
     bool good = ashi_step_instant(step, ashi_meetings_touch(&step->method), SLOWEST, &approaching);
+    step->method.resting_speed = resting;
     step->impacts += approaching > 0;
     return good;
 }
@@ -192,16 +196,17 @@ static bool take_windows(ashi_step *step, double left, uint64_t spent)
 static bool take_parts(ashi_step *step, double length)
 {
     double left = length;
-    uint32_t room = 0;
+    uint32_t most = step->method.max_impacts, room = 0;
     uint64_t begin = visits(step);
     bool *leaves = NULL;
     for (uint32_t i = 0; left > 0; i += step->cut ? 0 : 1) {
-        if (!hold_at_instant(step)) {
+        if (!hold_at_instant(step, i >= most)) {
             step->flags |= ASH_FLAG_OUT_OF_MEMORY;
             return false;
         }
         double part = 0;
-        bool located = i < step->method.max_impacts;
+        step->flags |= i >= most ? ASH_FLAG_MANY_IMPACTS : 0;
+        bool located = i < 2 * (uint64_t)most;
         bool taken =
             !located || (note_leaving(step, &leaves, &room) && take_to_impact(step, left, begin + LOCATED, &part));
         step->leaves = NULL;
@@ -214,7 +219,7 @@ static bool take_parts(ashi_step *step, double length)
         left = part >= left * (1 - 1e-12) ? 0 : left - part;
     }
     /* An impact at the very end is part of this step. */
-    if (hold_at_instant(step))
+    if (hold_at_instant(step, false))
         return true;
     step->flags |= ASH_FLAG_OUT_OF_MEMORY;
     return false;
