@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-static const char *const run_keys[] = {"step", "time", "sample"};
+static const char *const run_keys[] = {"step", "time", "sample", "accuracy"};
 enum { RUN_KEYS = sizeof run_keys / sizeof *run_keys };
 
 /* A robot file takes settings of its own. */
@@ -73,18 +73,20 @@ static ash_status unknown_scene(const char *name, ash_diagnostic *diagnostic)
 
 static ash_status set_run_number(ash_scene *scene, const ash_setting *setting, ash_diagnostic *diagnostic)
 {
-    bool may_be_zero = strcmp(setting->key, "sample") == 0;
+    bool may_be_zero = strcmp(setting->key, "sample") == 0 || strcmp(setting->key, "accuracy") == 0;
     double number;
     if (!ashi_parse_number(setting->value, &number) || number < 0 || (number == 0 && !may_be_zero)) {
         ashi_fail(diagnostic, ASH_BAD_DATA, "setting.value", "%s cannot be \"%.100s\"", setting->key, setting->value);
-        return ashi_expect(diagnostic, may_be_zero ? "a number of seconds, 0 or more" : "a number of seconds above 0");
+        return ashi_expect(diagnostic, may_be_zero ? "a number, 0 or more" : "a number of seconds above 0");
     }
     if (strcmp(setting->key, "step") == 0)
         scene->step = number;
     else if (strcmp(setting->key, "time") == 0)
         scene->time = number;
-    else
+    else if (strcmp(setting->key, "sample") == 0)
         scene->sample_interval = number;
+    else
+        scene->accuracy = number;
     return ASH_OK;
 }
 

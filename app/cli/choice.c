@@ -184,6 +184,8 @@ int cli_choice_open(const char *name, const cli_choice *choice, ash_scene **scen
         (*scene)->step = choice->step;
     if (choice->time > 0)
         (*scene)->time = choice->time;
+    if (choice->accuracy > 0)
+        (*scene)->accuracy = choice->accuracy;
     if (status != CLI_DONE) {
         ash_scene_destroy(*scene);
         *scene = NULL;

@@ -10,6 +10,7 @@ typedef struct cli_choice {
     const char *method; /* as cli_method_read takes it; null: the scene's */
     cli_texts set;      /* key=value */
     double step, time;  /* s; 0: the scene's */
+    double accuracy;    /* m; 0: the scene's */
 } cli_choice;
 
 /* Opens the scene with the settings and, where given, the method, step and time. On failure it is told, and the exit

@@ -31,6 +31,8 @@ static const cli_option options[] = {
      offsetof(run_values, choice.set), 0},
     {"step", 0, CLI_SECONDS, "H", "length of a step, s (default: the scene's)", offsetof(run_values, choice.step), 0},
     {"time", 0, CLI_SECONDS, "T", "length of the run, s (default: the scene's)", offsetof(run_values, choice.time), 0},
+    {"accuracy", 0, CLI_NUMBER, "EPS", "wanted error of positions at the end, m: steps as long as it allows",
+     offsetof(run_values, choice.accuracy), 0},
     {"threads", 0, CLI_COUNT, "N", "threads to step with (default 1); the result is the same",
      offsetof(run_values, threads), THREADS_MOST},
     {"out", 0, CLI_TEXT, "DIR", "write the recording, outputs and ledger as CSV, summary and scene there",

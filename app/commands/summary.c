@@ -141,6 +141,12 @@ static void print_errors(const ash_run *run, const ash_run_summary *summary)
     if (summary->residual_max > 0)
         printf(", residual %.3g m/s at most, %.3g m/s on average", summary->residual_max, summary->residual_mean);
     putchar('\n');
+    if (summary->accuracy > 0) {
+        row("");
+        printf("error of positions about %.1g m (%.1g m wanted; %.1g m in a step at most, %llu steps taken back)\n",
+               summary->error_total, summary->accuracy, summary->error_local,
+               (unsigned long long)summary->steps_rejected);
+    }
     if (summary->energy_made_share > shown_share) {
         row("");
         printf("energy made %.4g J at most (%.3g of what could move)\n", summary->energy_made,
@@ -251,7 +257,12 @@ void cli_summary_print(const ash_run *run, const ash_scene *scene, const char *o
     cli_put_text(stdout, ash_scene_get_summary(scene));
     putchar('\n');
     row("method");
-    printf("%s, step %g s\n", cli_method_text(&summary.method, method, sizeof method), summary.step);
+    printf("%s, ", cli_method_text(&summary.method, method, sizeof method));
+    if (summary.accuracy > 0)
+        printf("accuracy %g m: steps of %.3g to %.3g s\n", summary.accuracy, summary.step_shortest,
+               summary.step_longest);
+    else
+        printf("step %g s\n", summary.step);
     row("run");
     printf("%g s in %llu %s, %u %s", summary.time, (unsigned long long)summary.steps,
            summary.steps == 1 ? "step" : "steps", (unsigned)summary.bodies, summary.bodies == 1 ? "body" : "bodies");

@@ -21,6 +21,8 @@ view_recorded_curve view_recorded_curve_of(const char *series)
         {"report/penetration", {"penetration", "penetration"}},
         {"report/joint_error", {"joint error", "joint error"}},
         {"report/contacts", {"contacts", "contacts"}},
+        {"report/local_error", {"in a step", "error of positions"}},
+        {"report/total_error", {"total", "error of positions"}},
     };
     if (strncmp(series, "outputs/", 8) == 0)
         return (view_recorded_curve){series + 8, "outputs"};

@@ -89,6 +89,10 @@ ASH_API double ash_scene_get_time(const ash_scene *scene);
 ASH_API uint32_t ash_scene_get_parameter_count(const ash_scene *scene);
 /* The parameter with this index, with the value that the scene was opened with; empty beyond the last. */
 ASH_API ash_scene_parameter ash_scene_get_parameter(const ash_scene *scene, uint32_t index);
+/* The error of positions that is wanted at the end of a run, m; 0: steps have a fixed length. */
+ASH_API double ash_scene_get_accuracy(const ash_scene *scene);
+/* Sets it. Below 0 or not finite is refused. */
+ASH_API ash_status ash_scene_set_accuracy(ash_scene *scene, double error);
 
 /* Makes the scene's world as it is at time 0. */
 ASH_API ash_status ash_scene_instantiate(const ash_scene *scene, uint32_t threads, ash_world **world,
@@ -148,7 +152,7 @@ typedef struct ash_run ash_run;
 typedef struct ash_run_summary {
     const char *scene;
     ash_method method;
-    double step, time;
+    double step, time; /* s; `step`: the length of all where no accuracy is wanted, else the mean */
     uint64_t steps;
     uint32_t bodies, joints, contacts_max;
     double step_ms_mean, step_ms_median, step_ms_max;
@@ -168,6 +172,10 @@ typedef struct ash_run_summary {
     uint64_t hash;
     uint32_t flags;
     ash_ledger ledger;
+    double accuracy;                 /* wanted, m; 0: none, and the following are 0 */
+    double error_local, error_total; /* of positions, m, as ash_step_report has them: largest of a step, at the end */
+    double step_shortest, step_longest; /* s */
+    uint64_t steps_rejected;
     double time_planned; /* s; `time` is how far the run came */
     bool complete;       /* false: stopped before its end */
     ash_status outcome;  /* of the run; ASH_OK also when the progress callback stopped it */

@@ -56,10 +56,11 @@ typedef enum ash_flag {
                                       still approach */
     ASH_FLAG_JOINT_OPEN = 16384,   /* a rigid joint is open by more than 5 % of the size of its smaller body */
     ASH_FLAG_SOLVER_REPLACED =
-        32768,                   /* the solver found no solution (solve_flags say why), another solved its problem */
-    ASH_FLAG_ENERGY_LOST = 65536 /* rigid joints took more than a tenth of what moves */
+        32768,                    /* the solver found no solution (solve_flags say why), another solved its problem */
+    ASH_FLAG_ENERGY_LOST = 65536, /* rigid joints took more than a tenth of what moves */
+    ASH_FLAG_ACCURACY_MISSED = 131072 /* the estimated error of positions is larger than what is wanted */
 } ash_flag;
-#define ASH_FLAG_LAST ASH_FLAG_ENERGY_LOST
+#define ASH_FLAG_LAST ASH_FLAG_ACCURACY_MISSED
 
 /* The stages of a step that are timed. */
 typedef enum ash_stage {
@@ -118,12 +119,33 @@ typedef struct ash_step_report {
     uint32_t contact_points;       /* their points */
     double penetration;            /* the deepest of them, m; sensors do not count */
     double stage_seconds[ASH_STAGES];
-    double seconds; /* the whole step */
+    double seconds;          /* the whole step */
+    uint32_t advance_steps;  /* ash_world_advance: steps that it is made of, in pairs, ... */
+    uint32_t rejected_steps; /* ... and pairs that were taken back, because their error was too large; */
+    double shortest_step;    /* s: of those that were taken, and ... */
+    double longest_step;
+    double local_error; /* m: the largest error of positions that a pair has made, as estimated, and ... */
+    double total_error; /* ... what all together have come to so far: what it says of this state */
 } ash_step_report;
 
 /* Advances by h seconds (h > 0). ASH_NUMERICS: the step was not taken, the report's flags say why. */
 ASH_API ash_status ash_world_step(ash_world *world, double h);
-/* The report of the last step, all zero before the first. A step that was not taken has one, too. */
+
+/* How exact positions are to be. */
+typedef struct ash_accuracy {
+    double error; /* m: that positions may have after `span`; rotations count at a body's radius of gyration */
+    double span;  /* s: time over which errors may add up to it; 0: the duration of the call */
+} ash_accuracy;
+/* Advances by `duration` seconds (> 0) in steps of the lengths that the wanted accuracy needs; the last one ends
+ * exactly there. Each step is taken twice, as a whole and in halves, which remain; from their difference follow the
+ * length of the next and the report's local_error. The halves are taken once more from the state with its estimated
+ * error: that tells how errors grow, total_error. What calls apply for one step acts for all of the duration; events
+ * are those since its start. Callback forces are called in steps that are taken back, too. ASH_NUMERICS: time is that
+ * of the last good state. */
+ASH_API ash_status ash_world_advance(ash_world *world, double duration, const ash_accuracy *accuracy);
+/* The estimated error begins at zero again, and nothing is known of lengths of steps. */
+ASH_API ash_status ash_world_reset_accuracy(ash_world *world);
+/* The report of the last step or advance, all zero before the first. One that was not taken has one, too. */
 ASH_API ash_step_report ash_world_get_report(const ash_world *world);
 /* Writes where a flag of the last report is worst, such as `body "crate"` or `joint "hinge"`, and returns `text`; empty
  * when it has no place. */

@@ -358,3 +358,16 @@ ash_scene_parameter ash_scene_get_parameter(const ash_scene *scene, uint32_t ind
         return (ash_scene_parameter){.name = "", .summary = ""};
     return scene->parameters.data[index];
 }
+
+double ash_scene_get_accuracy(const ash_scene *scene)
+{
+    return scene->accuracy;
+}
+
+ash_status ash_scene_set_accuracy(ash_scene *scene, double error)
+{
+    if (!(error >= 0) || !isfinite(error))
+        return ASH_BAD_ARGUMENT;
+    scene->accuracy = error;
+    return ASH_OK;
+}

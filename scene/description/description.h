@@ -218,6 +218,7 @@ struct ash_scene {
     ash_method method;
     double step, time;      /* s */
     double sample_interval; /* s between recorded samples; 0: every step */
+    double accuracy;        /* wanted of positions at the end, m; 0: steps of fixed length */
     ASHI_ARRAY(ash_material_def) materials;
     ASHI_ARRAY(ashi_scene_material_pair) material_pairs;
     ASHI_ARRAY(ashi_scene_geometry) geometries;

@@ -84,7 +84,7 @@ static bool read_method(ashi_reader *reader, const ashi_place *world)
 
 bool ashi_read_world(ashi_reader *reader, const ashi_place *root)
 {
-    static const char *const keys[] = {"gravity", "planar", "method", "step", "time", "sample"};
+    static const char *const keys[] = {"gravity", "planar", "method", "step", "time", "sample", "accuracy"};
     ash_scene *scene = reader->scene;
     ashi_place world = ashi_at_key(root, "world");
     if (world.value == NULL)
@@ -98,7 +98,8 @@ bool ashi_read_world(ashi_reader *reader, const ashi_place *root)
     return ashi_read_vector(reader, &world, "gravity", ASHI_OPTIONAL, &scene->gravity) && read_method(reader, &world) &&
            ashi_read_number(reader, &world, "step", ASHI_OPTIONAL, ASHI_POSITIVE, &scene->step) &&
            ashi_read_number(reader, &world, "time", ASHI_OPTIONAL, ASHI_POSITIVE, &scene->time) &&
-           ashi_read_number(reader, &world, "sample", ASHI_OPTIONAL, ASHI_NOT_NEGATIVE, &scene->sample_interval);
+           ashi_read_number(reader, &world, "sample", ASHI_OPTIONAL, ASHI_NOT_NEGATIVE, &scene->sample_interval) &&
+           ashi_read_number(reader, &world, "accuracy", ASHI_OPTIONAL, ASHI_NOT_NEGATIVE, &scene->accuracy);
 }
 
 /* From when until when samples count for a check. */

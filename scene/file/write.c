@@ -41,6 +41,7 @@ static void write_world(ashi_writer *writer)
     ashi_json_number(json, "step", scene->step);
     ashi_json_number(json, "time", scene->time);
     ashi_write_number_unless(writer, "sample", scene->sample_interval, 0);
+    ashi_write_number_unless(writer, "accuracy", scene->accuracy, 0);
     ashi_json_close(json);
 }
 

@@ -5,6 +5,8 @@
 #include "scene/file/source.h"
 #include "scene/instance/object.h"
 
+#include <math.h>
+
 static ash_status set_body(ash_world *world, ash_body body, const ashi_scene_event *event)
 {
     ash_status status = ASH_OK;
@@ -97,6 +99,13 @@ static ash_status apply(ashi_instance *instance, const ash_scene *scene, const a
     if (status != ASH_OK && diagnostic != NULL)
         *diagnostic = ash_world_get_last_diagnostic(world);
     return status;
+}
+
+double ashi_instance_next_event(const ashi_instance *instance, const ash_scene *scene)
+{
+    if (instance->next_turn == instance->turn_count)
+        return (double)INFINITY;
+    return scene->events.data[instance->turns[instance->next_turn].event].time;
 }
 
 ash_status ashi_instance_apply_events(ashi_instance *instance, const ash_scene *scene, double time,

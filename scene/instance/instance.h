@@ -36,6 +36,9 @@ void ashi_instance_release(ashi_instance *instance);
 ash_status ashi_instance_apply_events(ashi_instance *instance, const ash_scene *scene, double time,
                                       ash_diagnostic *diagnostic);
 
+/* When the first event that is not yet done is due, s; infinite: there is none. */
+double ashi_instance_next_event(const ashi_instance *instance, const ash_scene *scene);
+
 /* The largest error of the joints at the world's present state, m; of those that act: enabled and still there. */
 double ashi_instance_joint_error(const ashi_instance *instance);
 

@@ -14,6 +14,8 @@ typedef struct ashi_sampling_interval {
     double penetration;  /* the deepest, m */
     double joint_error;  /* the largest, m */
     uint32_t contacts;   /* the most */
+    double local_error;  /* of positions, the largest estimate of a step, m; and ... */
+    double total_error;  /* ... of all steps so far: 0 without a wanted accuracy */
     double stage_seconds[ASH_STAGES];
 } ashi_sampling_interval;
 

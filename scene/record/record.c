@@ -286,6 +286,8 @@ static void put_row(ashi_recorder *recorder, const ashi_instance *instance, cons
     (column++)->buffer[row] = interval->contacts;
     for (int i = 0; i < ASH_STAGES; i++)
         (column++)->buffer[row] = 1e3 * interval->stage_seconds[i] / steps;
+    (column++)->buffer[row] = interval->local_error;
+    (column++)->buffer[row] = interval->total_error;
     column->buffer[row] = sample->time;
     recorder->rows++;
 }

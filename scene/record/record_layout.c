@@ -183,8 +183,11 @@ static const column_facts report_columns[ASHI_RECORD_REPORT_COLUMNS] = {
     {"integrate_ms", "ms", "mean wall time of a step's stage since the sample before", 0, 0, false},
     {"collide_ms", "ms", "mean wall time of a step's stage since the sample before", 0, 0, false},
     {"measure_ms", "ms", "mean wall time of a step's stage since the sample before", 0, 0, false},
+    {"local_error", "m", "of positions, estimated, largest of a step since the sample before; 0 without accuracy", 0, 0,
+     false},
+    {"total_error", "m", "of positions, estimated, of this sample; 0 without accuracy", 0, 0, false},
 };
-static_assert(ASHI_RECORD_REPORT_COLUMNS == ASHI_RECORD_REPORT_FIRST + 3 + ASH_STAGES, "a column for each stage");
+static_assert(ASHI_RECORD_REPORT_COLUMNS == ASHI_RECORD_REPORT_FIRST + 5 + ASH_STAGES, "a column for each stage");
 
 const char *ashi_record_report_name(uint32_t column)
 {

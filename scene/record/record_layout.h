@@ -6,7 +6,7 @@
 #include "scene/record/record.h"
 
 #define ASHI_RECORD_BODY_COLUMNS   4u /* position, rotation, velocity, angular velocity: the first ones, if any body */
-#define ASHI_RECORD_REPORT_COLUMNS 12u
+#define ASHI_RECORD_REPORT_COLUMNS 14u
 #define ASHI_RECORD_REPORT_FIRST   4u /* of them; recordings made before the others were thought of have only these */
 
 /* A data set that grows by rows. */

@@ -25,7 +25,9 @@ typedef struct run_course {
     ash_run *run;
     ashi_results *results; /* null: none wanted */
     double h;              /* s */
-    uint64_t steps;        /* planned */
+    uint64_t steps;        /* planned; with a wanted accuracy these are only instants, `step` apart */
+    uint64_t done;         /* of them */
+    double accuracy;       /* m; 0: steps of fixed length */
     uint64_t next_sample;  /* number of the step before which it is due */
     ashi_sampling_interval interval;
     ashi_step_times step_times;
@@ -58,6 +60,7 @@ static ash_status plan(run_course *course, ash_diagnostic *diagnostic)
         return ashi_expect(diagnostic, "at most 9e15 steps"), ASH_BAD_ARGUMENT;
     }
     course->h = h;
+    course->accuracy = course->scene->accuracy;
     course->steps = steps < 1 ? 1 : (uint64_t)steps;
     if (fabs(time / h - (double)course->steps) > STEP_ROUNDING)
         ashi_log(ASH_LOG_WARNING, "%g s is no multiple of the step of %g s: the run has %llu step%s and ends at %g s",
@@ -100,20 +103,37 @@ static ash_status fail_step(const run_course *course, const ash_step_report *rep
     if (report->worst_body.id != 0 && ash_body_is_valid(world, report->worst_body))
         snprintf(body, sizeof body, ", at body \"%.100s\"", ash_body_get_name(world, report->worst_body));
     return ashi_fail(diagnostic, ASH_NUMERICS, "run.numerics", "the step from time %.9g s could not be taken: %s%s",
-                     (double)course->run->summary.steps * course->h, flags, body);
+                     course->accuracy > 0 ? ash_world_get_time(world) : (double)course->done * course->h, flags, body);
+}
+
+static void book_accuracy(run_course *course, const ash_step_report *report)
+{
+    ash_run_summary *summary = &course->run->summary;
+    summary->error_local = fmax(summary->error_local, report->local_error);
+    summary->error_total = report->total_error;
+    summary->step_shortest =
+        summary->steps > 0 ? fmin(summary->step_shortest, report->shortest_step) : report->shortest_step;
+    summary->step_longest = fmax(summary->step_longest, report->longest_step);
+    summary->steps_rejected += report->rejected_steps;
+    course->interval.local_error = fmax(course->interval.local_error, report->local_error);
+    course->interval.total_error = report->total_error;
 }
 
 /* Adds a step's report to the sums. The flags of a step that was not taken count, its cost does not. */
-static ash_status book(run_course *course, const ash_step_report *report, bool taken, ash_diagnostic *diagnostic)
+static ash_status book(run_course *course, const ash_step_report *report, double time, bool taken,
+                       ash_diagnostic *diagnostic)
 {
     ash_run_summary *summary = &course->run->summary;
+    uint32_t steps = course->accuracy > 0 ? report->advance_steps : 1;
     summary->flags |= report->flags;
     course->interval.flags |= report->flags;
     if (report->flags != 0)
-        ashi_alarms_note(&course->run->alarms, course->run->instance.world, (double)(summary->steps + 1) * course->h);
+        ashi_alarms_note(&course->run->alarms, course->run->instance.world, time);
     if (!taken)
         return ASH_OK;
-    summary->steps++;
+    if (course->accuracy > 0)
+        book_accuracy(course, report);
+    summary->steps += steps;
     summary->energy_made = fmax(summary->energy_made, report->energy_made);
     if (report->energy_made > 0) /* without a budget it is all of what moves */
         summary->energy_made_share =
@@ -127,8 +147,7 @@ static ash_status book(run_course *course, const ash_step_report *report, bool t
     if (course->scene->joints.count > 0) {
         summary->joint_error_final = ashi_instance_joint_error(&course->run->instance);
         summary->joint_error_max = fmax(summary->joint_error_max, summary->joint_error_final);
-        if (!ashi_breakage_note(&course->run->breakage, course->scene, &course->run->instance,
-                                (double)summary->steps * course->h, course->run->text))
+        if (!ashi_breakage_note(&course->run->breakage, course->scene, &course->run->instance, time, course->run->text))
             return ashi_out_of_memory(diagnostic);
     }
     course->residual_sum += residual;
@@ -137,7 +156,7 @@ static ash_status book(run_course *course, const ash_step_report *report, bool t
     course->iterations += iterations;
     course->joint_corrections += report->joint_corrections;
     course->velocity_corrections += report->velocity_corrections;
-    course->interval.steps++;
+    course->interval.steps += steps;
     course->interval.seconds += report->seconds;
     course->interval.iterations += iterations;
     course->interval.residual = fmax(course->interval.residual, residual);
@@ -149,20 +168,27 @@ static ash_status book(run_course *course, const ash_step_report *report, bool t
         course->stage_seconds[i] += report->stage_seconds[i];
         course->interval.stage_seconds[i] += report->stage_seconds[i];
     }
-    return ashi_step_times_add(&course->step_times, report->seconds) ? ASH_OK : ashi_out_of_memory(diagnostic);
+    for (uint32_t i = 0; i < steps; i++)
+        if (!ashi_step_times_add(&course->step_times, report->seconds / steps))
+            return ashi_out_of_memory(diagnostic);
+    return ASH_OK;
 }
 
-static ash_status take_step(run_course *course, ash_diagnostic *diagnostic)
+/* Takes the step at n h or, with a wanted accuracy, all that is up to instant `next`. */
+static ash_status take_step(run_course *course, uint64_t next, ash_diagnostic *diagnostic)
 {
     ash_world *world = course->run->instance.world;
-    ash_status status = ash_world_step(world, course->h);
+    double end = (double)next * course->h;
+    ash_accuracy accuracy = {course->accuracy, (double)course->steps * course->h};
+    ash_status status = course->accuracy > 0 ? ash_world_advance(world, end - ash_world_get_time(world), &accuracy)
+                                             : ash_world_step(world, course->h);
     if (status != ASH_OK && status != ASH_NUMERICS) {
         if (diagnostic != NULL)
             *diagnostic = ash_world_get_last_diagnostic(world);
         return status;
     }
     ash_step_report report = ash_world_get_report(world);
-    ash_status booked = book(course, &report, status == ASH_OK, diagnostic);
+    ash_status booked = book(course, &report, end, status == ASH_OK, diagnostic);
     return status == ASH_NUMERICS ? fail_step(course, &report, diagnostic) : booked;
 }
 
@@ -204,22 +230,37 @@ static ash_status do_events(run_course *course, uint64_t n, ash_diagnostic *diag
     return status;
 }
 
+/* The next instant that steps must end at: of a sample, an event, the controller's turn, or the end. */
+static uint64_t next_stop(const run_course *course, uint64_t n)
+{
+    if (course->accuracy == 0 || course->options->control != NULL)
+        return n + 1;
+    uint64_t next = course->next_sample < course->steps ? course->next_sample : course->steps;
+    double event = ashi_instance_next_event(&course->run->instance, course->scene) / course->h;
+    if (event < (double)next)
+        next = (uint64_t)fmax(ceil(event - STEP_ROUNDING), 0);
+    return next > n ? next : n + 1;
+}
+
 static ash_status go(run_course *course, ash_diagnostic *diagnostic)
 {
     ash_status status = ASH_OK;
     uint64_t n = 0;
     bool sampled = false;
     course->asked_at = ashi_seconds();
-    for (; status == ASH_OK && n < course->steps; n += status == ASH_OK) {
+    for (uint64_t next; status == ASH_OK && n < course->steps; n = status == ASH_OK ? next : n) {
+        course->done = n;
         status = do_events(course, n, diagnostic);
         sampled = n == course->next_sample;
         if (status == ASH_OK && sampled)
             status = take_sample(course, n, diagnostic);
+        next = next_stop(course, n);
         if (status == ASH_OK && (!tell_progress(course, n, false) || !let_control(course, n)))
             break;
         if (status == ASH_OK)
-            status = take_step(course, diagnostic);
+            status = take_step(course, next, diagnostic);
     }
+    course->done = n;
     if (status != ASH_OK && status != ASH_NUMERICS)
         return status;
     /* The final sample, unless the run broke off right after one. */
@@ -237,7 +278,8 @@ static void sum_up(run_course *course)
     ash_run_summary *s = &run->summary;
     const ashi_observation *seen = &run->observation;
     double steps = s->steps > 0 ? (double)s->steps : 1;
-    s->time = (double)s->steps * course->h;
+    s->time = (double)course->done * course->h;
+    s->step = course->accuracy > 0 && s->steps > 0 ? s->time / steps : course->h;
     s->step_ms_mean = 1e3 * ashi_step_times_mean(&course->step_times);
     s->step_ms_median = 1e3 * ashi_step_times_median(&course->step_times);
     s->step_ms_max = 1e3 * course->step_times.max;
@@ -279,6 +321,7 @@ static ash_status prepare(run_course *course, ash_diagnostic *diagnostic)
     run->summary = (ash_run_summary){.scene = name,
                                      .method = scene->method,
                                      .step = course->h,
+                                     .accuracy = course->accuracy,
                                      .time_planned = (double)course->steps * course->h,
                                      .bodies = scene->bodies.count,
                                      .joints = scene->joints.count};
@@ -310,7 +353,7 @@ static void note_end(run_course *course, const run_end *end)
     ash_run *run = course->run;
     ash_run_summary *s = &run->summary;
     s->outcome = end->status;
-    s->complete = end->status == ASH_OK && s->steps == course->steps;
+    s->complete = end->status == ASH_OK && course->done == course->steps;
     s->stopped = run->stopped;
     if (end->status != ASH_OK)
         snprintf(run->stopped, sizeof run->stopped, "%s%s%s", end->why.file, end->why.file[0] != 0 ? ": " : "",

@@ -234,6 +234,18 @@ static json_t *energies(const ash_run_summary *s)
     return NULL;
 }
 
+/* The wanted accuracy and what is estimated of the errors of positions. */
+static json_t *accuracy(const ash_run_summary *s)
+{
+    json_t *object = triple("wanted", s->accuracy, "local", s->error_local, "total", s->error_total);
+    if (ashi_jansson_set(object, "step_shortest", ashi_jansson_number(s->step_shortest)) &&
+        ashi_jansson_set(object, "step_longest", ashi_jansson_number(s->step_longest)) &&
+        ashi_jansson_set(object, "steps_rejected", ashi_jansson_count(s->steps_rejected)))
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
 static bool set_errors(json_t *object, const ash_run_summary *s)
 {
     char hash[24];
@@ -247,6 +259,7 @@ static bool set_errors(json_t *object, const ash_run_summary *s)
            (s->last_event <= 0 || ashi_jansson_set(object, "before_last_event",
                                                    triple("time", s->last_event, "sideways_m", s->sideways_before,
                                                           "penetration_m", s->penetration_before))) &&
+           (s->accuracy == 0 || ashi_jansson_set(object, "error_m", accuracy(s))) &&
            ashi_jansson_set(object, "hash", json_string(hash)) && ashi_jansson_set(object, "flags", flags(s->flags));
 }
 

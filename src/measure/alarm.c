@@ -54,6 +54,11 @@ static const ashi_alarm alarms[] = {
      ASHI_PLACE_SPRING},
     {ASH_FLAG_GROWING, "growing", "there is more than twice the energy that the world was given",
      "the result is wrong: take a smaller step, or compare with another method", ASHI_PLACE_BODY},
+    {ASH_FLAG_ACCURACY_MISSED, "accuracy-missed",
+     "the estimated error of positions is larger than the accuracy that is wanted",
+     "take the estimate for what it is (chaotic motion, impacts), ask for a smaller error, or choose a method of higher "
+     "order (engineering, faure)",
+     ASHI_PLACE_NONE},
 };
 
 const ashi_alarm *ashi_alarm_of(ash_flag flag)

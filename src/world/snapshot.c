@@ -482,6 +482,7 @@ ash_status ash_world_restore(ash_world *world, const void *bytes, size_t size, a
     world->step_length = part.step_length;
     world->account = part.account;
     world->watch.begun = false; /* it begins again with the restored state */
+    ash_world_reset_accuracy(world);
     world->bound_step = 0;
     world->report = (ash_step_report){.step = part.steps, .time = part.time};
     return ASH_OK;

@@ -159,6 +159,7 @@ void ash_world_destroy(ash_world *world)
     ashi_direct_destroy(world->joint_factor);
     ashi_contact_graph_release(&world->graph);
     ashi_array_release(&world->elements);
+    ashi_advance_destroy(world->advance);
     ashi_free(world->last);
     ashi_free(world);
 }
@@ -245,10 +246,8 @@ static uint64_t count_operations(const ash_world *world)
     return sum;
 }
 
-ash_status ash_world_step(ash_world *world, double h)
+bool ashi_world_take_step(ash_world *world, double h)
 {
-    if (!(h > 0) || !isfinite(h))
-        return ashi_world_misuse(world, ASH_BAD_ARGUMENT, "world.step", "ash_world_step: the step is %g s", h);
     double begin = ashi_seconds();
     ashi_account_settle(&world->account, &world->model);
     ashi_world_watch(world, h);
@@ -295,22 +294,33 @@ ash_status ash_world_step(ash_world *world, double h)
         .energy_budget = world->watch.budget,
     };
     report_joints(world, &report);
-    uint32_t worst = atomic_load(&step.worst_slot);
     ashi_world_place_alarms(world, &step, &report);
     for (int i = 0; i < ASH_STAGES; i++)
         report.stage_seconds[i] = step.stage_seconds[i];
     report.seconds = ashi_seconds() - begin;
     world->report = report;
-    if (taken)
-        return ASH_OK;
-    if (step.flags & ASH_FLAG_OUT_OF_MEMORY)
+    return taken;
+}
+
+ash_status ashi_world_step_failed(const ash_world *world)
+{
+    unsigned long long number = world->steps + 1;
+    if (world->report.flags & ASH_FLAG_OUT_OF_MEMORY)
         return ashi_world_misuse(world, ASH_OUT_OF_MEMORY, "step.memory", "step %llu: out of memory; not taken",
-                                 (unsigned long long)world->steps + 1);
-    const char *name = world->model.bodies.info[worst].name;
+                                 number);
+    uint32_t worst = ashi_pool_slot_of(&world->model.bodies.pool, world->report.worst_body.id);
+    const char *name = worst != ASHI_NO_SLOT ? world->model.bodies.info[worst].name : NULL;
     return ashi_world_misuse(world, ASH_NUMERICS, "step.not-finite",
                              "step %llu at %g s: the state of body %u%s%s%s is not finite; the step was not taken",
-                             (unsigned long long)world->steps + 1, world->time, worst, name != NULL ? " \"" : "",
-                             name != NULL ? name : "", name != NULL ? "\"" : "");
+                             number, world->time, worst, name != NULL ? " \"" : "", name != NULL ? name : "",
+                             name != NULL ? "\"" : "");
+}
+
+ash_status ash_world_step(ash_world *world, double h)
+{
+    if (!(h > 0) || !isfinite(h))
+        return ashi_world_misuse(world, ASH_BAD_ARGUMENT, "world.step", "ash_world_step: the step is %g s", h);
+    return ashi_world_take_step(world, h) ? ASH_OK : ashi_world_step_failed(world);
 }
 
 const ash_problem *ash_world_get_problem(const ash_world *world)

@@ -10,6 +10,8 @@
 #include "step/joints/joint_impulses.h"
 #include "step/sleep.h"
 
+typedef struct ashi_advance ashi_advance; /* advance.c */
+
 struct ash_world {
     ashi_model model;
     ash_method method;
@@ -43,7 +45,8 @@ struct ash_world {
     double bound_step;              /* s; 0: not found yet */
     ash_integrator bound_integrator;
     ash_step_report report;
-    ash_diagnostic *last; /* apart, because calls that only read report misuse too */
+    ashi_advance *advance; /* of steps by accuracy; null: there were none */
+    ash_diagnostic *last;  /* apart, because calls that only read report misuse too */
 };
 
 /* The slot of a handle; ASHI_NO_SLOT after noting the misuse. `call` names the function. */
@@ -70,6 +73,11 @@ static inline ash_transform ashi_world_shape_pose(const ash_world *world, uint32
     return t_mul(ashi_body_frame(bodies, &bodies->now, shape->body), shape->pose);
 }
 
+/* Takes a step and fills the report. False when it was not taken; its flags say why. */
+bool ashi_world_take_step(ash_world *world, double h);
+/* Notes why the last step was not taken, as the misuse of a call. */
+ash_status ashi_world_step_failed(const ash_world *world);
+void ashi_advance_destroy(ashi_advance *advance);
 /* A step of length h from the present state, not taken yet. */
 ashi_step ashi_world_begin_step(ash_world *world, double h);
 

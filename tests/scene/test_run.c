@@ -337,6 +337,47 @@ static void test_numerics_keep_the_run(void **state)
     ash_scene_destroy(scene);
 }
 
+/* With a wanted accuracy samples and events are met exactly, by fewer steps; the summary has the estimate. */
+static void test_accuracy_chooses_the_steps(void **state)
+{
+    (void)state;
+    ash_scene *scene = thrown_mass(0.01, 1);
+    add_mass(scene, "late", 1, (ash_vec3){0, 7, 0}, (ash_vec3){0, 1, 0});
+    scene->sample_interval = 0.25;
+    ashi_scene_event push = {.time = 0.3,
+                             .kind = ASHI_EVENT_SET,
+                             .owner = ASHI_OF_BODY,
+                             .object = 0,
+                             .fields = ASHI_SET_VELOCITY,
+                             .velocity = {0, 0, 0}};
+    ashi_scene_add_event(scene, &push);
+    assert_int_equal(ash_scene_set_accuracy(scene, -1), ASH_BAD_ARGUMENT);
+    assert_int_equal(ash_scene_set_accuracy(scene, 1e-6), ASH_OK);
+    ash_method exact;
+    assert_int_equal(ash_method_find("implicit-midpoint", &exact, NULL), ASH_OK);
+    assert_int_equal(ash_scene_set_method(scene, &exact), ASH_OK);
+    ash_run *run = run_scene(scene, NULL);
+    ash_run_summary summary = ash_run_get_summary(run);
+    assert_true(summary.complete && summary.accuracy == 1e-6);
+    assert_true(summary.steps > 2 && summary.steps < 100);
+    assert_true(summary.step_longest > 0.02 && summary.step_shortest <= summary.step_longest);
+    assert_below(summary.error_total, 1e-10); /* free fall is exact by this rule */
+    ash_series height = ash_run_get_series(run, 1);
+    assert_int_equal(height.count, 5);
+    for (uint32_t i = 0; i < height.count; i++) {
+        double t = 0.25 * i, after = t - 0.3;
+        double expected = after < 0 ? thrown_height(t) : thrown_height(0.3) - 0.5 * GRAVITY * after * after;
+        assert_true(height.times[i] == t);
+        assert_near(height.values[i], expected, 1e-9);
+    }
+    char *text = NULL;
+    assert_int_equal(ash_run_summary_json(run, &text, NULL), ASH_OK);
+    assert_non_null(strstr(text, "\"error_m\""));
+    ash_free(text);
+    ash_run_destroy(run);
+    ash_scene_destroy(scene);
+}
+
 /* A second mass appears at 0.5 s and the first gets a velocity at 0.25 s. */
 static void test_events_happen_at_their_time(void **state)
 {
@@ -446,6 +487,7 @@ int main(void)
         cmocka_unit_test(test_checks_judge_reductions),
         cmocka_unit_test(test_progress_can_stop_a_run),
         cmocka_unit_test(test_numerics_keep_the_run),
+        cmocka_unit_test(test_accuracy_chooses_the_steps),
         cmocka_unit_test(test_events_happen_at_their_time),
         cmocka_unit_test(test_bad_options_are_rejected),
         cmocka_unit_test(test_threads_do_not_change_the_result),
