@@ -39,7 +39,7 @@ static void add_body(bullet_solve *solve, const ash_problem_body &body)
 
 /* All bodies sit at the origin: the solver looks at differences from centres only. From r x d of three orthogonal
  * directions d follows r = 1/2 sum d x (r x d). */
-static btVector3 arm_of(const ash_problem_row *row, bool of_b)
+static btVector3 arm_of(const ashi_row *row, bool of_b)
 {
     btVector3 sum(0, 0, 0);
     for (int i = 0; i < 3; ++i)
@@ -49,7 +49,7 @@ static btVector3 arm_of(const ash_problem_row *row, bool of_b)
 }
 
 /* Our b is Bullet's body 0: its normal leads from body 1 to body 0, ours from a to b. */
-static void add_contact(bullet_solve *solve, const ash_problem *problem, const ash_problem_block &block)
+static void add_contact(bullet_solve *solve, const ashi_system *problem, const ashi_block &block)
 {
     btRigidBody *zero = solve->bodies[block.body_b].get(), *one = solve->bodies[block.body_a].get();
     bool fits = !solve->manifolds.empty() && solve->manifolds.back()->getBody0() == zero &&
@@ -58,7 +58,7 @@ static void add_contact(bullet_solve *solve, const ash_problem *problem, const a
         solve->manifolds.emplace_back(new btPersistentManifold(zero, one, 0, btScalar(0.02), btScalar(0.02)));
         solve->pointers.push_back(solve->manifolds.back().get());
     }
-    const ash_problem_row *row = problem->rows + block.first_row;
+    const ashi_row *row = problem->rows + block.first_row;
     btVector3 on_zero = arm_of(row, true), on_one = arm_of(row, false);
     btManifoldPoint point(on_zero, on_one, vector_of(row[0].linear_b), 0);
     point.m_positionWorldOnA = on_zero;
@@ -69,7 +69,7 @@ static void add_contact(bullet_solve *solve, const ash_problem *problem, const a
     solve->points.emplace_back(uint32_t(solve->manifolds.size() - 1), number);
 }
 
-bullet_solve *bullet_solve_create(const ash_problem *problem)
+bullet_solve *bullet_solve_create(const ashi_system *problem)
 {
     bullet_solve *solve = new (std::nothrow) bullet_solve;
     if (!solve)
@@ -86,7 +86,7 @@ void bullet_solve_destroy(bullet_solve *solve)
     delete solve;
 }
 
-void bullet_solve_run(bullet_solve *solve, const ash_problem *problem, int iterations, bool two_directions)
+void bullet_solve_run(bullet_solve *solve, const ashi_system *problem, int iterations, bool two_directions)
 {
     for (uint32_t i = problem->fixed_count; i < problem->body_count; ++i) {
         solve->bodies[i]->setLinearVelocity(vector_of(problem->bodies[i].velocity));
@@ -107,7 +107,7 @@ void bullet_solve_run(bullet_solve *solve, const ash_problem *problem, int itera
                              int(solve->pointers.size()), nullptr, 0, info, nullptr, nullptr);
 }
 
-void bullet_solve_take_impulses(const bullet_solve *solve, ash_problem *problem)
+void bullet_solve_take_impulses(const bullet_solve *solve, ashi_system *problem)
 {
     for (uint32_t k = 0; k < problem->block_count; ++k) {
         const btManifoldPoint &point =
@@ -115,7 +115,7 @@ void bullet_solve_take_impulses(const bullet_solve *solve, ash_problem *problem)
         btVector3 impulse = point.m_appliedImpulse * point.m_normalWorldOnB +
                             point.m_appliedImpulseLateral1 * point.m_lateralFrictionDir1 +
                             point.m_appliedImpulseLateral2 * point.m_lateralFrictionDir2;
-        ash_problem_row *row = problem->rows + problem->blocks[k].first_row;
+        ashi_row *row = problem->rows + problem->blocks[k].first_row;
         for (int i = 0; i < 3; ++i)
             row[i].impulse = double(impulse.dot(vector_of(row[i].linear_b)));
     }

@@ -1,7 +1,7 @@
 /* CHOLMOD beside our direct solver of equality rows: the matrix as CHOLMOD likes it, its factor, its solution. */
 #include "cholmod_rival.h"
 
-#include "problem/problem.h"
+#include "problem/system.h"
 #include "solve/body_root.h"
 
 #include <cholmod.h>
@@ -17,7 +17,7 @@ struct bench_cholmod {
 };
 
 /* J F: one row a column, six entries for each body that can move. */
-static cholmod_sparse *scaled_rows(const ash_problem *p, cholmod_common *common)
+static cholmod_sparse *scaled_rows(const ashi_system *p, cholmod_common *common)
 {
     uint32_t movable = p->body_count - p->fixed_count;
     cholmod_triplet *entries =
@@ -26,14 +26,14 @@ static cholmod_sparse *scaled_rows(const ash_problem *p, cholmod_common *common)
         return NULL;
     for (uint32_t k = 0; k < p->block_count; ++k)
         for (int side = 0; side < 2; ++side) {
-            const ash_problem_block *block = &p->blocks[k];
+            const ashi_block *block = &p->blocks[k];
             uint32_t body = side == 0 ? block->body_a : block->body_b;
             if (body < p->fixed_count)
                 continue;
             double root[12], row[6];
             ashi_body_root(&p->bodies[body], root);
             for (uint32_t i = block->first_row; i < block->first_row + block->row_count; ++i) {
-                const ash_problem_row *from = &p->rows[i];
+                const ashi_row *from = &p->rows[i];
                 ashi_scale_row(root, side == 0 ? from->linear_a : from->linear_b,
                                side == 0 ? from->angular_a : from->angular_b, row);
                 for (uint32_t n = 0; n < 6; ++n) {
@@ -49,7 +49,7 @@ static cholmod_sparse *scaled_rows(const ash_problem *p, cholmod_common *common)
 }
 
 /* [1 (J F)^T; J F -softness]: a row that is only held by epsilon gets what our solver would give it at most. */
-static cholmod_sparse *whole_matrix(const ash_problem *p, const cholmod_sparse *rows, cholmod_common *common)
+static cholmod_sparse *whole_matrix(const ashi_system *p, const cholmod_sparse *rows, cholmod_common *common)
 {
     uint32_t first = (uint32_t)rows->nrow, n = first + p->row_count;
     const int *begin = rows->p, *index = rows->i;
@@ -75,7 +75,7 @@ static cholmod_sparse *whole_matrix(const ash_problem *p, const cholmod_sparse *
 }
 
 /* (J F)(J F)^T + softness, unless it is too large. */
-static cholmod_sparse *reduced_matrix(const ash_problem *p, cholmod_sparse *rows, size_t most, cholmod_common *common)
+static cholmod_sparse *reduced_matrix(const ashi_system *p, cholmod_sparse *rows, size_t most, cholmod_common *common)
 {
     double one[2] = {1, 0};
     size_t entries = 0, *share = calloc(rows->nrow + 1, sizeof *share);
@@ -102,7 +102,7 @@ static cholmod_sparse *reduced_matrix(const ash_problem *p, cholmod_sparse *rows
     return sum;
 }
 
-bench_cholmod *bench_cholmod_create(const ash_problem *problem, bench_cholmod_way way, size_t most)
+bench_cholmod *bench_cholmod_create(const ashi_system *problem, bench_cholmod_way way, size_t most)
 {
     bench_cholmod *c = calloc(1, sizeof *c);
     if (!c)

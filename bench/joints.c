@@ -11,6 +11,7 @@
 #endif
 #include "experiments/analysis.h"
 #include "experiments/problem_maker.h"
+#include "problem/problem.h"
 #include "solve/direct.h"
 
 #include <math.h>
@@ -99,7 +100,7 @@ typedef struct timing {
 } timing;
 
 typedef struct contender {
-    ash_problem *problem;
+    const ashi_system *problem;
     double *wanted, *impulse;
     ashi_direct *direct;
 #ifdef BENCH_CHOLMOD
@@ -200,7 +201,7 @@ static void add_rivals(json_t *row, const contender *c, const timing *ours)
 #endif
 }
 
-static json_t *measure_problem(graph shape, ash_problem *problem, timing *ours)
+static json_t *measure_problem(graph shape, const ashi_system *problem, timing *ours)
 {
     contender c = {.problem = problem, .direct = ashi_direct_create()};
     c.wanted = calloc(problem->row_count + 1, sizeof *c.wanted);
@@ -228,8 +229,11 @@ static ash_status measure_graph(graph shape, uint32_t most, json_t *rows, ash_di
     uint32_t count = 0;
     for (int i = 0; i < SIZES && (sizes[i] <= most || i == 0); ++i) {
         ash_problem problem = {0};
+        ashi_system system = {0};
         timing ours;
-        json_t *row = make_problem(shape, sizes[i], &problem) ? measure_problem(shape, &problem, &ours) : NULL;
+        bool made = make_problem(shape, sizes[i], &problem) && ashi_system_of(&system, &problem);
+        json_t *row = made ? measure_problem(shape, &system, &ours) : NULL;
+        ashi_system_release(&system);
         ash_problem_release(&problem);
         if (!row)
             return ashi_out_of_memory(diagnostic);

@@ -8,6 +8,7 @@
 
 #include "base/diagnostic.h"
 #include "experiments/problem_maker.h"
+#include "problem/problem.h"
 #include "solve/solve.h"
 #ifdef BENCH_BULLET
 #include "bullet_solve.h"
@@ -59,16 +60,16 @@ static bool make_contacts(ash_problem *problem, uint32_t width)
 }
 
 /* Its contacts by their rows, as sweeps take them. */
-static bool make_pyramid(ash_problem *problem, uint32_t width)
+static bool make_pyramid(ashi_system *problem, uint32_t width)
 {
     ash_problem made = {0};
-    bool good = make_contacts(&made, width) && ash_problem_expand(problem, &made, NULL) == ASH_OK;
+    bool good = make_contacts(&made, width) && ashi_system_by_rows(problem, &made);
     ash_problem_release(&made);
     return good;
 }
 
 typedef struct subject {
-    ash_problem problem;
+    ashi_system problem;
     ashi_solver_memory *memory;
 #ifdef BENCH_BULLET
     bullet_solve *bullet;
@@ -79,7 +80,7 @@ typedef struct subject {
 
 static void release(subject *s)
 {
-    ashi_problem_release(&s->problem);
+    ashi_system_release(&s->problem);
     ashi_solver_memory_destroy(s->memory);
 #ifdef BENCH_BULLET
     bullet_solve_destroy(s->bullet);

@@ -6,9 +6,16 @@
 
 #include <math.h>
 
+/* Memory is kept. */
+static void empty(ash_problem *p)
+{
+    p->fixed_count = p->body_count = p->block_count = p->row_count = p->island_count = 0;
+    p->contact_count = p->point_count = p->turn_count = 0;
+}
+
 ashi_problem_maker ashi_make_begin(ash_problem *problem, double h, ash_vec3 gravity)
 {
-    ashi_problem_clear(problem);
+    empty(problem);
     problem->h = h;
     problem->law = ASH_FRICTION_CONE;
     problem->directions = ASHI_USUAL_DIRECTIONS;
@@ -25,7 +32,8 @@ static double inverse(double value)
 uint32_t ashi_make_body(ashi_problem_maker *maker, ash_vec3 place, double mass, ash_vec3 inertia)
 {
     ash_problem *p = maker->problem;
-    if (maker->failed || !ashi_problem_reserve(p, p->body_count + 1, 0, 0, 0) || !ashi_array_extend(&maker->places)) {
+    if (maker->failed || ash_problem_reserve(p, p->body_count + 1, 0, 0, NULL) != ASH_OK ||
+        !ashi_array_extend(&maker->places)) {
         maker->failed = true;
         return 0;
     }
@@ -39,7 +47,7 @@ uint32_t ashi_make_body(ashi_problem_maker *maker, ash_vec3 place, double mass, 
         body->inverse_inertia = s3_diagonal(0, 0, inverse(inertia.z));
     }
     maker->places.data[p->body_count] = place;
-    p->velocity[p->body_count] = p->shift[p->body_count] = (ash_motion){0};
+    p->velocity[p->body_count] = (ash_motion){0};
     p->body_count++;
     ashi_make_moving(maker, p->body_count - 1, v3(0, 0, 0), v3(0, 0, 0));
     return p->body_count - 1;
@@ -71,7 +79,7 @@ void ashi_make_moving(ashi_problem_maker *maker, uint32_t number, ash_vec3 veloc
 static ash_problem_row *add_row(ashi_problem_maker *maker)
 {
     ash_problem *p = maker->problem;
-    if (maker->failed || !ashi_problem_reserve(p, 0, 0, p->row_count + 1, 0)) {
+    if (maker->failed || ash_problem_reserve(p, 0, 0, p->row_count + 1, NULL) != ASH_OK) {
         maker->failed = true;
         return &maker->spare;
     }
@@ -84,16 +92,12 @@ static ash_problem_row *add_row(ashi_problem_maker *maker)
 static uint32_t add_block(ashi_problem_maker *maker, uint32_t a, uint32_t b)
 {
     ash_problem *p = maker->problem;
-    if (maker->failed || !ashi_problem_reserve(p, 0, p->block_count + 1, 0, 0)) {
+    if (maker->failed || ash_problem_reserve(p, 0, p->block_count + 1, 0, NULL) != ASH_OK) {
         maker->failed = true;
         return 0;
     }
-    p->blocks[p->block_count] = (ash_problem_block){.kind = ASH_BLOCK_ROWS,
-                                                    .body_a = a,
-                                                    .body_b = b,
-                                                    .first_row = p->row_count,
-                                                    .friction_limit = -1,
-                                                    .label = p->block_count};
+    p->blocks[p->block_count] =
+        (ash_problem_block){.body_a = a, .body_b = b, .first_row = p->row_count, .label = p->block_count};
     return p->block_count++;
 }
 
@@ -157,7 +161,7 @@ void ashi_make_contact(ashi_problem_maker *maker, uint32_t a, uint32_t b, ash_ve
 {
     ash_problem *p = maker->problem;
     if (maker->failed ||
-        !ashi_problem_reserve_contacts(p, p->contact_count + 1, p->point_count + 1, p->turn_count + 1)) {
+        ash_problem_reserve_contacts(p, p->contact_count + 1, p->point_count + 1, p->turn_count + 1, NULL) != ASH_OK) {
         maker->failed = true;
         return;
     }
@@ -195,11 +199,9 @@ void ashi_make_contact(ashi_problem_maker *maker, uint32_t a, uint32_t b, ash_ve
 
 bool ashi_make_end(ashi_problem_maker *maker)
 {
-    ashi_arena *scratch = maker->failed ? NULL : ashi_arena_create(1 << 16);
-    bool good = scratch != NULL && ashi_problem_sort(maker->problem, scratch, NULL, NULL);
-    ashi_arena_destroy(scratch);
+    bool good = !maker->failed && ash_problem_arrange(maker->problem, NULL) == ASH_OK;
     ashi_array_release(&maker->places);
     if (!good)
-        ashi_problem_clear(maker->problem);
+        empty(maker->problem);
     return good;
 }

@@ -3,7 +3,7 @@
 #define ASHI_SCENE_PROBLEM_MAKER_H
 
 #include "base/array.h"
-#include "problem/problem.h"
+#include "problem/system.h"
 
 /* A contact's law. */
 typedef struct ashi_surface {

@@ -78,10 +78,10 @@ ash_status ash_problem_read(const char *name_or_path, ash_problem *problem, ash_
             return unknown_problem(name_or_path, diagnostic);
         ash_problem made = {0};
         if (!stored->make(&made)) {
-            ashi_problem_release(&made);
+            ash_problem_release(&made);
             return ashi_out_of_memory(diagnostic);
         }
-        ashi_problem_release(problem);
+        ash_problem_release(problem);
         *problem = made;
         return ASH_OK;
     }

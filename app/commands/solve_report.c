@@ -54,8 +54,8 @@ static void print_worst(const ash_problem *problem, const ash_yardstick *error)
         return;
     }
     const ash_problem_block *block = &problem->blocks[error->worst_block];
-    printf("worst:     block %u, %s of bodies %u and %u\n", (unsigned)error->worst_block,
-           block->kind == ASH_BLOCK_CONTACT ? "a contact" : "rows", (unsigned)block->body_a, (unsigned)block->body_b);
+    printf("worst:     block %u, rows of bodies %u and %u\n", (unsigned)error->worst_block, (unsigned)block->body_a,
+           (unsigned)block->body_b);
 }
 
 /* Every row of a short history; of a long one the first, then 1, 2, 5, 10, 20, ..., and the last. */

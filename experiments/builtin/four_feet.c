@@ -66,9 +66,10 @@ typedef struct feet {
 } feet;
 
 /* A row's Jacobian on the one body that can move. */
-static void row_on_block(const ash_problem *p, const ash_problem_block *block, const ash_problem_row *row, double *j)
+static void row_on_block(const ash_problem *p, const ash_problem_contact *contact, const ash_problem_row *row,
+                         double *j)
 {
-    bool first = block->body_a >= p->fixed_count;
+    bool first = contact->body_a >= p->fixed_count;
     ash_vec3 linear = first ? row->linear_a : row->linear_b, angular = first ? row->angular_a : row->angular_b;
     const double parts[6] = {linear.x, linear.y, linear.z, angular.x, angular.y, angular.z};
     memcpy(j, parts, sizeof parts);
@@ -96,19 +97,29 @@ static bool is_independent(double basis[][6], uint32_t count, double *row)
     return true;
 }
 
+/* The rows of a contact's points from one number on. */
+static void count_rows_of(const ash_problem *p, uint32_t contact, uint32_t from, uint32_t most, double basis[][6],
+                          feet *seen)
+{
+    const ash_problem_contact *of = &p->contacts[contact];
+    for (uint32_t k = of->first_point; k < of->first_point + of->point_count; k++) {
+        ash_problem_row rows[ASH_POINT_ROWS];
+        uint32_t count = ash_problem_get_point_rows(p, contact, k, rows);
+        for (uint32_t i = from; i < count && i < most; i++) {
+            double j[6];
+            row_on_block(p, of, &rows[i], j);
+            seen->rows++;
+            seen->rank += seen->rank < 6 && is_independent(basis, seen->rank, j);
+        }
+    }
+}
+
 static void count_rows(const ash_problem *p, feet *seen)
 {
     double basis[6][6];
     for (uint32_t pass = 0; pass < 2; pass++) { /* all normals first, then the others */
-        for (uint32_t k = 0; k < p->block_count; k++) {
-            const ash_problem_block *block = &p->blocks[k];
-            for (uint32_t i = pass; i < (pass == 0 ? 1u : block->row_count); i++) {
-                double j[6];
-                row_on_block(p, block, &p->rows[block->first_row + i], j);
-                seen->rows++;
-                seen->rank += seen->rank < 6 && is_independent(basis, seen->rank, j);
-            }
-        }
+        for (uint32_t c = 0; c < p->contact_count; c++)
+            count_rows_of(p, c, pass, pass == 0 ? 1 : ASH_POINT_ROWS, basis, seen);
         if (pass == 0) {
             seen->normals = seen->rows;
             seen->normal_rank = seen->rank;
@@ -125,7 +136,11 @@ static ash_status stand(const char *settings, feet *seen, ash_diagnostic *diagno
     status = ashi_experiment_run(&experiment, 0.01, 100, NULL, NULL, NULL, diagnostic);
     ash_vec3 force = ash_body_get_reaction(experiment.world, ash_world_find_body(experiment.world, "block")).force;
     *seen = (feet){.force = force.z, .sideways = hypot(force.x, force.y)};
-    count_rows(ash_world_get_problem(experiment.world), seen);
+    ash_problem problem = {0};
+    if (status == ASH_OK)
+        status = ash_world_get_problem(experiment.world, &problem);
+    count_rows(&problem, seen);
+    ash_problem_release(&problem);
     ashi_experiment_close(&experiment);
     return status;
 }

@@ -39,12 +39,6 @@ typedef enum ash_restitution_law {
     ASH_RESTITUTION_LAWS
 } ash_restitution_law;
 
-typedef enum ash_block_kind {
-    ASH_BLOCK_CONTACT, /* a contact point by its rows: normal, tangents, rolling axes, spin about the normal */
-    ASH_BLOCK_ROWS,    /* plain rows: joints, limits, motors */
-    ASH_BLOCK_KINDS
-} ash_block_kind;
-
 /* A point of a contact. */
 typedef struct ash_problem_point {
     ash_vec3 arm_a, arm_b; /* from the bodies' centres, m */
@@ -82,37 +76,23 @@ typedef struct ash_problem_body {
     uint64_t label;                      /* the world's handle of the body, or 0 */
 } ash_problem_body;
 
-/* What is asked for together lies together: a row is longer than a line of cache. */
+/* A plain row: of a joint, a limit or a motor. */
 typedef struct ash_problem_row {
-    ash_vec3 linear_a, angular_a, angular_b, linear_b; /* J; a contact's normal row is positive when the gap grows */
-    double impulse;                                    /* first guess in, solution out */
+    ash_vec3 linear_a, angular_a, angular_b, linear_b; /* J */
+    double impulse;                                    /* first guess in, solution out; N s or N m s */
     double bias;                                       /* m/s or rad/s */
-    double error;                                      /* of position at the start, m or rad; normal row: the gap */
+    double error;                                      /* of position at the start, m or rad */
     double softness;                                   /* >= 0, velocity per impulse */
-    double lower, upper;                               /* of the impulse; contacts: 0 and infinity for the normal row,
-                                                          unused for the others */
-    double drift;                                      /* soft-step: J v is to change by minus this in a second, since
-                                                          J turns with the bodies; m/s2 or rad/s2 */
-    double work;                                       /* soft-step: of a plain row in all sub-steps, J; impacts by
-                                                          laws other than Newton's: of a contact's row */
+    double lower, upper;                               /* of the impulse */
 } ash_problem_row;
 
+#define ASH_POINT_ROWS 6 /* of a contact point at most */
+
+/* Rows of the same two bodies that are solved together, such as those that a joint holds. */
 typedef struct ash_problem_block {
-    ash_block_kind kind;
     uint32_t body_a, body_b; /* numbers of bodies; the same twice only when both are immovable */
     uint32_t first_row, row_count;
-    uint32_t label;           /* rows: 32 times the joint's slot plus the key of the first row; contacts: as of a point;
-                                 or what the maker likes */
-    double friction;          /* coefficient in force */
-    double sliding_friction;  /* <= friction: the one in force where the contact slips faster than `stick_speed` */
-    double rolling, spinning; /* resistance: coefficients of moment over normal force, m */
-    double friction_limit;    /* >= 0: bounds follow this normal impulse, not the running one (de Jong 5-3-1) */
-    double rebound;           /* m/s at which the contact should part: e times its approach; in bias, too. At an instant
-                                 (h = 0) other laws of restitution take e from it and from the approach */
-    uint8_t tangents, rollings, spins; /* rows of a contact after its normal: 0 to 2, 0 to 2, 0 or 1 */
-    uint32_t contact,
-        point; /* of an expanded problem's contacts: their numbers; UINT32_MAX: the rows are not the point's */
-    bool held_a, held_b; /* shock, out: the impulse has not moved a (b), which was held as its layer's lower body */
+    uint32_t label; /* 32 times the joint's slot plus the key of the first row, or what the maker likes */
 } ash_problem_block;
 
 /* Bodies, contacts and blocks that act on each other. Immovable bodies belong to none. */
@@ -135,9 +115,6 @@ typedef struct ash_problem {
     ash_restitution_law restitution_law; /* at an instant (h = 0) */
     double stick_speed; /* m/s: the slip up to which `friction` is in force, and beyond which `sliding_friction` is */
     bool planar;
-    bool finite;   /* first guesses are known to be finite numbers: no solver need look. False where nobody knows */
-    bool releases; /* shock: bodies that do not rest on what is below are not held (docs/shock.md) */
-    bool expanded; /* the contacts are also written out in blocks, as solvers by rows take them; inside the library */
     /* Immovable bodies come first, then the bodies of each island; contacts and blocks in the order of islands; points
      * in that of contacts, rows in that of blocks. */
     uint32_t fixed_count, body_count, contact_count, point_count, turn_count, block_count, row_count, island_count;
@@ -149,9 +126,6 @@ typedef struct ash_problem {
     ash_problem_row *rows;
     ash_problem_island *islands;
     ash_motion *velocity; /* by body: the solution */
-    ash_motion *shift;    /* by body: how far it moves in this step by the solver's sub-steps, m and rad; else unused */
-    bool shifted;         /* `shift` is set */
-    bool worked;          /* `work` of contacts' rows is set */
     /* memory kept */
     uint32_t body_room, contact_room, point_room, turn_room, block_room, row_room, island_room;
 } ash_problem;
@@ -260,7 +234,7 @@ typedef struct ash_solve_trace {
 
 /* How Gauss and Seidel's iteration goes on the problem with every row as an equality (Erleben 2007, (34)-(36)): the
  * system matrix A = J M^-1 J^T + softness = L + D + U, and T = -(L + D)^-1 U, which takes the error of the impulses
- * from one sweep by rows to the next. Rows are in the order of the problem, expanded. */
+ * from one sweep by rows to the next. In each island the rows of blocks come first, then those of points. */
 typedef struct ash_spectrum {
     uint32_t row_count; /* of A: rows that no impulse moves are left out */
     uint32_t left_out;
@@ -297,10 +271,11 @@ ASH_API ash_status ash_problem_copy(ash_problem *to, const ash_problem *from, as
 /* Makes room for that many contacts, points and impulses of rolling and spinning likewise. */
 ASH_API ash_status ash_problem_reserve_contacts(ash_problem *problem, uint32_t contacts, uint32_t points,
                                                 uint32_t turns, ash_diagnostic *diagnostic);
-/* A copy of a checked problem whose contacts are also written out as blocks, one for each point, with the rows that
- * solvers by rows take: in each island after the other blocks. It is `expanded`: what a solver finds is in the blocks.
- */
-ASH_API ash_status ash_problem_expand(ash_problem *to, const ash_problem *from, ash_diagnostic *diagnostic);
+/* Writes the rows of a point (by number) of a contact (by number) of a checked problem: of its normal, with the lower
+ * bound 0, of its tangents, then of rolling and of spinning, whose bounds follow the normal impulse. Returns how many
+ * there are; 0 where there is no such point. For solvers that think in rows. */
+ASH_API uint32_t ash_problem_get_point_rows(const ash_problem *problem, uint32_t contact, uint32_t point,
+                                            ash_problem_row rows[ASH_POINT_ROWS]);
 
 /* Finds the islands of bodies, contacts and blocks given in any order, points in that of contacts, rows in that of
  * blocks, and sorts all by them: numbers change. Then checks every field: the diagnostic names the first fault. */

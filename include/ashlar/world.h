@@ -180,10 +180,11 @@ ASH_API uint32_t ash_world_get_threads(const ash_world *world);
 /* Changes it, 1 to ASH_MAX_THREADS; misuse where the threads are the host's. */
 ASH_API ash_status ash_world_set_threads(ash_world *world, uint32_t threads);
 
-/* The problem that the last part of the last step solved, with its solution: the world's, until the next step. It is
- * empty when no contact was near and no joint acted. In `realtime` it is made when this is called; empty when the world
- * was changed since the step, but for calls before. */
-ASH_API const ash_problem *ash_world_get_problem(const ash_world *world);
+/* Copies the problem that the last part of the last step solved, with its solution, over what `problem` holds, which is
+ * zeroed or an older problem, and the caller's to release. It is empty when no contact was near and no joint acted.
+ * It is empty, too, when the world was changed
+ * since the step, unless it was copied before. Contacts are those of the part's start, even where a method follows them as bodies turn. */
+ASH_API ash_status ash_world_get_problem(const ash_world *world, ash_problem *problem);
 
 /* Bytes that the world's parts hold at this moment, room to spare included. ash_memory_used has the sum over all
  * worlds, including what is left out here: geometries, materials, forces and joints. */

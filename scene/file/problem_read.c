@@ -3,6 +3,7 @@
 #include "ashlar/scene.h"
 
 #include "problem/law.h"
+#include "problem/valid.h"
 #include "scene/file/fields.h"
 #include "scene/file/foreign.h"
 #include "scene/file/problem_version1.h"
@@ -100,14 +101,14 @@ static bool read_bodies(ashi_reader *reader, const ashi_place *root, ash_problem
     size_t count;
     if (!ashi_read_array(reader, &bodies, &count))
         return false;
-    if (!ashi_problem_reserve(problem, (uint32_t)count, 0, 0, 0))
+    if (ash_problem_reserve(problem, (uint32_t)count, 0, 0, NULL) != ASH_OK)
         return ashi_read_no_memory(reader);
     problem->body_count = (uint32_t)count;
     for (size_t i = 0; i < count; i++) {
         ashi_place place = ashi_at_index(&bodies, i);
         if (!read_body(reader, &place, &problem->bodies[i]))
             return false;
-        problem->velocity[i] = problem->shift[i] = (ash_motion){0};
+        problem->velocity[i] = (ash_motion){0};
     }
     return true;
 }
@@ -126,10 +127,10 @@ static bool read_jacobian(ashi_reader *reader, const ashi_place *row, const char
     return true;
 }
 
-static bool read_row(ashi_reader *reader, const ashi_place *place, bool plain, ash_problem_row *row)
+static bool read_row(ashi_reader *reader, const ashi_place *place, uint32_t known, ash_problem_row *row)
 {
     static const char *const keys[] = {"a", "b", "bias", "softness", "error", "impulse", "lower", "upper", "drift"};
-    const ashi_words allowed = {keys, plain ? 9 : 6};
+    const ashi_words allowed = {keys, known};
     *row = (ash_problem_row){.lower = -HUGE_VAL, .upper = HUGE_VAL};
     if (!ashi_read_object(reader, place, allowed) ||
         !read_jacobian(reader, place, "a", &row->linear_a, &row->angular_a) ||
@@ -139,34 +140,32 @@ static bool read_row(ashi_reader *reader, const ashi_place *place, bool plain, a
         !ashi_read_number(reader, place, "lower", ASHI_OPTIONAL, ASHI_ANY, &row->lower) ||
         !ashi_read_number(reader, place, "upper", ASHI_OPTIONAL, ASHI_ANY, &row->upper) ||
         !ashi_read_number(reader, place, "error", ASHI_OPTIONAL, ASHI_ANY, &row->error) ||
-        !ashi_read_number(reader, place, "drift", ASHI_OPTIONAL, ASHI_ANY, &row->drift) ||
         !ashi_read_number(reader, place, "impulse", ASHI_OPTIONAL, ASHI_ANY, &row->impulse))
         return false;
     ashi_place upper = ashi_at_key(place, "upper");
     return row->lower <= row->upper || ashi_read_wrong(reader, &upper, "scene.value", "at least lower, %g", row->lower);
 }
 
-static bool read_rows(ashi_reader *reader, const ashi_place *object, ash_problem *problem, ash_problem_block *block)
+/* The first keys of a row: of a contact's, of a joint's, and of a joint's of version 1, of which the last is not kept.
+ */
+enum { OF_CONTACT = 6, OF_JOINT = 8, OF_OLD_JOINT = 9 };
+
+static bool read_rows(ashi_reader *reader, const ashi_place *object, uint32_t known, ash_problem *problem,
+                      ash_problem_block *block)
 {
     ashi_place rows = ashi_at_key(object, "rows");
-    size_t count = json_array_size(rows.value), wanted = 1u + block->tangents + block->rollings + block->spins;
-    bool contact = block->kind == ASH_BLOCK_CONTACT;
-    if (contact && (!json_is_array(rows.value) || count != wanted))
-        return ashi_read_wrong(reader, &rows, "scene.value", "a list of %zu rows: normal, tangents, rollings and spins",
-                               wanted);
-    if (!json_is_array(rows.value) || count == 0 || count > ASHI_CONTACT_ROWS)
-        return ashi_read_wrong(reader, &rows, "scene.value", "a list of 1 to %d rows", ASHI_CONTACT_ROWS);
+    size_t count = json_array_size(rows.value);
+    if (!json_is_array(rows.value) || count == 0 || count > ASH_POINT_ROWS)
+        return ashi_read_wrong(reader, &rows, "scene.value", "a list of 1 to %d rows", ASH_POINT_ROWS);
     if (count > UINT32_MAX - problem->row_count ||
-        !ashi_problem_reserve(problem, 0, 0, problem->row_count + (uint32_t)count, 0))
+        ash_problem_reserve(problem, 0, 0, problem->row_count + (uint32_t)count, NULL) != ASH_OK)
         return ashi_read_no_memory(reader);
     block->first_row = problem->row_count;
     block->row_count = (uint32_t)count;
     for (size_t i = 0; i < count; i++) {
         ashi_place place = ashi_at_index(&rows, i);
-        if (!read_row(reader, &place, !contact, &problem->rows[problem->row_count]))
+        if (!read_row(reader, &place, known, &problem->rows[problem->row_count]))
             return false;
-        if (contact && i == 0)
-            problem->rows[problem->row_count].lower = 0;
         problem->row_count++;
     }
     return true;
@@ -193,56 +192,81 @@ static bool read_pair(ashi_reader *reader, const ashi_place *object, const ash_p
            ashi_read_wrong(reader, &place, "scene.value", "two different bodies, or an immovable one");
 }
 
-static bool read_surface(ashi_reader *reader, const ashi_place *place, ash_problem_block *block)
+static bool read_surface(ashi_reader *reader, const ashi_place *place, ashi_point_by_rows *surface)
 {
-    if (!read_small_count(reader, place, "tangents", 2, &block->tangents) ||
-        !read_small_count(reader, place, "rollings", 2, &block->rollings) ||
-        !read_small_count(reader, place, "spins", 1, &block->spins) ||
-        !ashi_read_number(reader, place, "friction", ASHI_OPTIONAL, ASHI_NOT_NEGATIVE, &block->friction))
+    if (!read_small_count(reader, place, "tangents", 2, &surface->tangents) ||
+        !read_small_count(reader, place, "rollings", 2, &surface->rollings) ||
+        !read_small_count(reader, place, "spins", 1, &surface->spins) ||
+        !ashi_read_number(reader, place, "friction", ASHI_OPTIONAL, ASHI_NOT_NEGATIVE, &surface->friction))
         return false;
-    block->sliding_friction = block->friction;
+    surface->sliding_friction = surface->friction;
     ashi_place sliding = ashi_at_key(place, "sliding_friction");
     if (!ashi_read_number(reader, place, "sliding_friction", ASHI_OPTIONAL, ASHI_NOT_NEGATIVE,
-                          &block->sliding_friction) ||
-        !ashi_read_number(reader, place, "rolling", ASHI_OPTIONAL, ASHI_NOT_NEGATIVE, &block->rolling) ||
-        !ashi_read_number(reader, place, "spinning", ASHI_OPTIONAL, ASHI_NOT_NEGATIVE, &block->spinning) ||
-        !ashi_read_number(reader, place, "friction_limit", ASHI_OPTIONAL, ASHI_NOT_NEGATIVE, &block->friction_limit) ||
-        !ashi_read_number(reader, place, "rebound", ASHI_OPTIONAL, ASHI_NOT_NEGATIVE, &block->rebound))
+                          &surface->sliding_friction) ||
+        !ashi_read_number(reader, place, "rolling", ASHI_OPTIONAL, ASHI_NOT_NEGATIVE, &surface->rolling) ||
+        !ashi_read_number(reader, place, "spinning", ASHI_OPTIONAL, ASHI_NOT_NEGATIVE, &surface->spinning))
         return false;
-    return block->sliding_friction <= block->friction ||
-           ashi_read_wrong(reader, &sliding, "scene.value", "at most friction, %g", block->friction);
+    return surface->sliding_friction <= surface->friction ||
+           ashi_read_wrong(reader, &sliding, "scene.value", "at most friction, %g", surface->friction);
 }
 
-static bool read_block(ashi_reader *reader, const ashi_place *place, ash_problem *problem, ash_problem_block *block)
+/* A block of version 1 that is a contact point. */
+static bool read_old_contact(ashi_reader *reader, const ashi_place *place, ash_problem *problem)
 {
     static const char *const keys[] = {
         "kind",     "bodies",           "label",   "rows",     "tangents",       "rollings", "spins",
         "friction", "sliding_friction", "rolling", "spinning", "friction_limit", "rebound"};
-    uint32_t kind = ASH_BLOCK_ROWS;
-    *block = (ash_problem_block){.friction_limit = -1};
-    if (json_is_object(place->value) &&
-        !ashi_read_word(reader, place, "kind", ASHI_REQUIRED, ashi_block_kind_words(), &kind))
+    ashi_point_by_rows point = {.friction_limit = -1};
+    if (!ashi_read_object(reader, place, WORDS(keys)) || !read_pair(reader, place, problem, &point.block) ||
+        !read_count(reader, place, "label", UINT32_MAX, &point.block.label) || !read_surface(reader, place, &point) ||
+        !ashi_read_number(reader, place, "friction_limit", ASHI_OPTIONAL, ASHI_NOT_NEGATIVE, &point.friction_limit) ||
+        !ashi_read_number(reader, place, "rebound", ASHI_OPTIONAL, ASHI_NOT_NEGATIVE, &point.rebound))
         return false;
-    block->kind = (ash_block_kind)kind;
-    bool contact = block->kind == ASH_BLOCK_CONTACT;
-    return ashi_read_object(reader, place, (ashi_words){keys, contact ? sizeof keys / sizeof *keys : 4}) &&
-           read_pair(reader, place, problem, block) && read_count(reader, place, "label", UINT32_MAX, &block->label) &&
-           (!contact || read_surface(reader, place, block)) && read_rows(reader, place, problem, block);
+    ashi_place rows = ashi_at_key(place, "rows");
+    size_t wanted = 1u + point.tangents + point.rollings + point.spins;
+    if (!json_is_array(rows.value) || json_array_size(rows.value) != wanted)
+        return ashi_read_wrong(reader, &rows, "scene.value", "a list of %zu rows: normal, tangents, rollings and spins",
+                               wanted);
+    for (size_t i = 0; i < wanted; i++) {
+        ashi_place row = ashi_at_index(&rows, i);
+        if (!read_row(reader, &row, OF_CONTACT, &point.row[i]))
+            return false;
+    }
+    if (!ashi_rows_are_of_point(problem, &point))
+        return ashi_read_wrong(reader, &rows, "scene.value", "rows of one point of both bodies");
+    return ashi_add_point_by_rows(problem, &point) || ashi_read_no_memory(reader);
 }
 
-static bool read_blocks(ashi_reader *reader, const ashi_place *root, ash_problem *problem)
+static bool read_block(ashi_reader *reader, const ashi_place *place, bool old, ash_problem *problem)
+{
+    static const char *const kinds[] = {"rows", "contact"}, *const keys[] = {"kind", "bodies", "label", "rows"};
+    uint32_t kind = 0;
+    if (json_is_object(place->value) &&
+        !ashi_read_word(reader, place, "kind", ASHI_REQUIRED, (ashi_words){kinds, old ? 2 : 1}, &kind))
+        return false;
+    if (kind == 1)
+        return read_old_contact(reader, place, problem);
+    ash_problem_block *block = &problem->blocks[problem->block_count];
+    *block = (ash_problem_block){0};
+    bool good = ashi_read_object(reader, place, WORDS(keys)) && read_pair(reader, place, problem, block) &&
+                read_count(reader, place, "label", UINT32_MAX, &block->label) &&
+                read_rows(reader, place, old ? OF_OLD_JOINT : OF_JOINT, problem, block);
+    problem->block_count += good;
+    return good;
+}
+
+static bool read_blocks(ashi_reader *reader, const ashi_place *root, bool old, ash_problem *problem)
 {
     ashi_place blocks = ashi_at_key(root, "blocks");
     size_t count;
     if (!ashi_read_array(reader, &blocks, &count))
         return false;
-    if (!ashi_problem_reserve(problem, 0, (uint32_t)count, 0, 0))
+    if (ash_problem_reserve(problem, 0, (uint32_t)count, 0, NULL) != ASH_OK)
         return ashi_read_no_memory(reader);
     for (size_t k = 0; k < count; k++) {
         ashi_place place = ashi_at_index(&blocks, k);
-        if (!read_block(reader, &place, problem, &problem->blocks[k]))
+        if (!read_block(reader, &place, old, problem))
             return false;
-        problem->block_count++;
     }
     return true;
 }
@@ -270,22 +294,21 @@ static bool read_slide(ashi_reader *reader, const ashi_place *object, double sli
     return place.value == NULL || ashi_read_tuple(reader, &place, 2, slide);
 }
 
-/* What a contact has of a surface is read as that of a block. */
 static bool read_materials(ashi_reader *reader, const ashi_place *place, const ash_problem *problem,
                            ash_problem_contact *contact, double *friction)
 {
-    ash_problem_block block = {.friction_limit = -1};
-    if (!read_pair(reader, place, problem, &block) || !read_surface(reader, place, &block))
+    ashi_point_by_rows surface = {0};
+    if (!read_pair(reader, place, problem, &surface.block) || !read_surface(reader, place, &surface))
         return false;
-    contact->body_a = block.body_a;
-    contact->body_b = block.body_b;
-    contact->tangents = block.tangents;
-    contact->rollings = block.rollings;
-    contact->spins = block.spins;
-    contact->sliding_friction = block.sliding_friction;
-    contact->rolling = block.rolling;
-    contact->spinning = block.spinning;
-    *friction = block.friction;
+    contact->body_a = surface.block.body_a;
+    contact->body_b = surface.block.body_b;
+    contact->tangents = surface.tangents;
+    contact->rollings = surface.rollings;
+    contact->spins = surface.spins;
+    contact->sliding_friction = surface.sliding_friction;
+    contact->rolling = surface.rolling;
+    contact->spinning = surface.spinning;
+    *friction = surface.friction;
     return true;
 }
 
@@ -323,7 +346,8 @@ static bool read_points(ashi_reader *reader, const ashi_place *object, ash_probl
     if (!json_is_array(points.value) || count == 0)
         return ashi_read_wrong(reader, &points, "scene.value", "a list of at least one point");
     if (count > UINT32_MAX - problem->point_count ||
-        !ashi_problem_reserve_contacts(problem, 0, problem->point_count + (uint32_t)count, problem->turn_count + turns))
+        ash_problem_reserve_contacts(problem, 0, problem->point_count + (uint32_t)count, problem->turn_count + turns,
+                                     NULL) != ASH_OK)
         return ashi_read_no_memory(reader);
     contact->first_point = problem->point_count;
     contact->first_turn = problem->turn_count;
@@ -359,7 +383,7 @@ static bool read_contacts(ashi_reader *reader, const ashi_place *root, ash_probl
     size_t count;
     if (!ashi_read_array(reader, &contacts, &count))
         return false;
-    if (!ashi_problem_reserve_contacts(problem, (uint32_t)count, 0, 0))
+    if (ash_problem_reserve_contacts(problem, (uint32_t)count, 0, 0, NULL) != ASH_OK)
         return ashi_read_no_memory(reader);
     for (size_t k = 0; k < count; k++) {
         ashi_place place = ashi_at_index(&contacts, k);
@@ -419,12 +443,10 @@ static bool read_head(ashi_reader *reader, const ashi_place *root, ash_problem *
 
 static bool read_problem(ashi_reader *reader, const ashi_place *root, ash_problem *problem)
 {
-    if (!read_head(reader, root, problem) || !read_bodies(reader, root, problem) ||
-        !read_contacts(reader, root, problem) || !read_blocks(reader, root, problem))
-        return false;
     bool old = json_integer_value(ashi_at_key(root, "ashlar_problem").value) == 1;
-    if (old && !ashi_contacts_of_blocks(problem))
-        return ashi_read_no_memory(reader);
+    if (!read_head(reader, root, problem) || !read_bodies(reader, root, problem) ||
+        !read_contacts(reader, root, problem) || !read_blocks(reader, root, old, problem))
+        return false;
     ash_status status = ash_problem_arrange(problem, &reader->diagnostic);
     return status == ASH_OK || ashi_read_passed_on(reader, root, status);
 }
@@ -440,12 +462,12 @@ ash_status ash_problem_parse(const char *text, size_t size, const char *label, a
     bool done = root.value != NULL && read_problem(&reader, &root, &found);
     json_decref(root.value);
     if (!done) {
-        ashi_problem_release(&found);
+        ash_problem_release(&found);
         if (diagnostic != NULL)
             *diagnostic = reader.diagnostic;
         return reader.status;
     }
-    ashi_problem_release(problem);
+    ash_problem_release(problem);
     *problem = found;
     return ASH_OK;
 }

@@ -20,10 +20,4 @@ static inline ashi_words ashi_restitution_law_words(void)
     return (ashi_words){words, ASH_RESTITUTION_LAWS};
 }
 
-static inline ashi_words ashi_block_kind_words(void)
-{
-    static const char *const words[ASH_BLOCK_KINDS] = {"contact", "rows"};
-    return (ashi_words){words, ASH_BLOCK_KINDS};
-}
-
 #endif

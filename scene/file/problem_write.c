@@ -63,50 +63,34 @@ static void write_jacobian(ashi_json_text *json, const char *key, ash_vec3 linea
     ashi_json_numbers(json, key, entries, 6);
 }
 
-static void write_row(ashi_json_text *json, const ash_problem_row *row, bool plain)
+static void write_row(ashi_json_text *json, const ash_problem_row *row)
 {
     ashi_json_open(json, NULL, '{', false);
     write_jacobian(json, "a", row->linear_a, row->angular_a);
     write_jacobian(json, "b", row->linear_b, row->angular_b);
     write_number(json, "bias", row->bias);
     write_number(json, "softness", row->softness);
-    if (plain && row->lower > -HUGE_VAL)
+    if (row->lower > -HUGE_VAL)
         ashi_json_number(json, "lower", row->lower);
-    if (plain && row->upper < HUGE_VAL)
+    if (row->upper < HUGE_VAL)
         ashi_json_number(json, "upper", row->upper);
     write_number(json, "error", row->error);
-    if (plain)
-        write_number(json, "drift", row->drift);
     write_number(json, "impulse", row->impulse);
     ashi_json_close(json);
 }
 
 static void write_block(ashi_json_text *json, const ash_problem *problem, const ash_problem_block *block)
 {
-    bool contact = block->kind == ASH_BLOCK_CONTACT;
     ashi_json_open(json, NULL, '{', false);
-    ashi_json_string(json, "kind", ashi_block_kind_words().list[block->kind]);
+    ashi_json_string(json, "kind", "rows");
     ashi_json_open(json, "bodies", '[', false);
     ashi_json_count(json, NULL, block->body_a);
     ashi_json_count(json, NULL, block->body_b);
     ashi_json_close(json);
     write_count(json, "label", block->label);
-    if (contact) {
-        write_count(json, "tangents", block->tangents);
-        write_count(json, "rollings", block->rollings);
-        write_count(json, "spins", block->spins);
-        write_number(json, "friction", block->friction);
-        if (block->sliding_friction != block->friction)
-            ashi_json_number(json, "sliding_friction", block->sliding_friction);
-        write_number(json, "rolling", block->rolling);
-        write_number(json, "spinning", block->spinning);
-        if (block->friction_limit >= 0)
-            ashi_json_number(json, "friction_limit", block->friction_limit);
-        write_number(json, "rebound", block->rebound);
-    }
     ashi_json_open(json, "rows", '[', true);
     for (uint32_t i = 0; i < block->row_count; i++)
-        write_row(json, &problem->rows[block->first_row + i], !contact);
+        write_row(json, &problem->rows[block->first_row + i]);
     ashi_json_close(json);
     ashi_json_close(json);
 }
@@ -161,12 +145,6 @@ static void write_contact(ashi_json_text *json, const ash_problem *problem, cons
     ashi_json_close(json);
 }
 
-/* Of an expanded problem's contacts only what is not in its blocks. */
-static bool is_written(const ash_problem *problem, const ash_problem_block *block)
-{
-    return !problem->expanded || block->kind == ASH_BLOCK_ROWS || block->point == UINT32_MAX;
-}
-
 static void write_problem(ashi_json_text *json, const ash_problem *problem)
 {
     ashi_json_open(json, NULL, '{', true);
@@ -194,8 +172,7 @@ static void write_problem(ashi_json_text *json, const ash_problem *problem)
     }
     ashi_json_open(json, "blocks", '[', true);
     for (uint32_t k = 0; k < problem->block_count; k++)
-        if (is_written(problem, &problem->blocks[k]))
-            write_block(json, problem, &problem->blocks[k]);
+        write_block(json, problem, &problem->blocks[k]);
     ashi_json_close(json);
     ashi_json_close(json);
 }

@@ -76,7 +76,7 @@ uint32_t ashi_assembling_add_body(ashi_assembling *s, uint32_t slot)
 bool ashi_assembling_begin(ashi_assembling *s, ashi_arena *scratch)
 {
     uint32_t slots = ashi_body_slots(&s->model->bodies);
-    ashi_problem_clear(s->out);
+    ashi_system_clear(s->out);
     s->out->planar = s->model->bodies.planar;
     s->number = ashi_arena_take_array(scratch, slots, sizeof *s->number);
     if (s->number != NULL)
@@ -114,7 +114,7 @@ typedef struct meeting {
 static bool take_memory(const ashi_contact_assembling *s, ashi_arena *scratch, bool solves, meeting *m)
 {
     const ashi_contact_set *set = s->in->contacts;
-    const ash_problem *p = s->shared->out;
+    const ashi_system *p = s->shared->out;
     uint32_t bodies = p->body_room, pairs = set->pairs.count < set->points.count ? set->pairs.count : set->points.count;
     uint32_t links = p->block_count + (solves ? pairs : 0);
     *m = (meeting){.slots = ashi_arena_take_array(scratch, bodies, sizeof *m->slots),
@@ -129,7 +129,7 @@ static bool take_memory(const ashi_contact_assembling *s, ashi_arena *scratch, b
 }
 
 /* Blocks of joints, whose bodies are written. */
-static void meet_blocks(const ash_problem *p, meeting *m)
+static void meet_blocks(const ashi_system *p, meeting *m)
 {
     m->written = m->body_count = p->body_count;
     m->block_count = m->link_count = p->block_count;
@@ -171,7 +171,7 @@ static void meet_pairs(const ashi_contact_assembling *s, meeting *m)
 /* Bodies that joints have met are moved, others written. False when memory ran out. */
 static bool place_bodies(const ashi_contact_assembling *s, const meeting *m, ashi_arena *scratch)
 {
-    ash_problem *p = s->shared->out;
+    ashi_system *p = s->shared->out;
     ash_problem_body *written = ashi_arena_take_array(scratch, m->written, sizeof *written);
     if (written == NULL)
         return false;
@@ -193,12 +193,12 @@ static bool place_bodies(const ashi_contact_assembling *s, const meeting *m, ash
 
 /* What joints have written, in the order in which they came. */
 typedef struct written_blocks {
-    ash_problem_block *blocks;
-    ash_problem_row *rows;
+    ashi_block *blocks;
+    ashi_row *rows;
 } written_blocks;
 
 /* Takes the blocks out of the problem, to be put back one by one. False when memory ran out. */
-static bool take_blocks(ash_problem *p, const meeting *m, ashi_arena *scratch, written_blocks *written)
+static bool take_blocks(ashi_system *p, const meeting *m, ashi_arena *scratch, written_blocks *written)
 {
     written->blocks = ashi_arena_take_array(scratch, p->block_count, sizeof *written->blocks);
     written->rows = ashi_arena_take_array(scratch, p->row_count, sizeof *written->rows);
@@ -216,10 +216,10 @@ static bool take_blocks(ash_problem *p, const meeting *m, ashi_arena *scratch, w
 }
 
 /* Room is there: also for contacts' rows it is asked for one contact at a time. */
-static bool put_block(ash_problem *p, const written_blocks *written, uint32_t number)
+static bool put_block(ashi_system *p, const written_blocks *written, uint32_t number)
 {
-    const ash_problem_block *block = &written->blocks[number];
-    if (!ashi_problem_reserve(p, 0, p->block_count + 1, p->row_count + block->row_count, 0))
+    const ashi_block *block = &written->blocks[number];
+    if (!ashi_system_reserve(p, 0, p->block_count + 1, p->row_count + block->row_count, 0))
         return false;
     p->blocks[p->block_count] = *block;
     p->blocks[p->block_count++].first_row = p->row_count;
@@ -258,7 +258,7 @@ static bool put_links(const ashi_contact_assembling *s, const meeting *m, const 
 /* What acts between bodies of which none can move comes first. */
 static bool put_islands(const ashi_contact_assembling *s, const meeting *m, ashi_arena *scratch)
 {
-    ash_problem *p = s->shared->out;
+    ashi_system *p = s->shared->out;
     written_blocks written;
     uint32_t next = 0;
     if (!take_blocks(p, m, scratch, &written))
@@ -279,7 +279,7 @@ static bool put_islands(const ashi_contact_assembling *s, const meeting *m, ashi
 /* Finds the islands and puts everything in their order. False when memory ran out. */
 static bool arrange(const ashi_contact_assembling *s, bool solves, ashi_arena *scratch)
 {
-    ash_problem *p = s->shared->out;
+    ashi_system *p = s->shared->out;
     meeting m;
     if (!take_memory(s, scratch, solves, &m))
         return false;
@@ -296,7 +296,7 @@ static bool arrange(const ashi_contact_assembling *s, bool solves, ashi_arena *s
 
 /* Room for all that may come. Where there is not enough, for as much as the contact set has: contacts that begin seldom
  * need memory. */
-static bool reserve_all(const ashi_assembly *in, ash_problem *p, bool solves)
+static bool reserve_all(const ashi_assembly *in, ashi_system *p, bool solves)
 {
     uint32_t slots = ashi_body_slots(&in->model->bodies), joints = in->model->joints.pool.used, blocks, rows;
     uint32_t points = solves ? in->contacts->points.count : 0, contacts = solves ? in->contacts->contacts.count : 0;
@@ -311,11 +311,11 @@ static bool reserve_all(const ashi_assembly *in, ash_problem *p, bool solves)
         written = in->by_points ? 0 : points;
     }
     uint32_t bodies = slots < 2 * (points + joints) ? slots : 2 * (points + joints);
-    return ashi_problem_reserve(p, bodies, written + blocks, 3 * written + rows, 0) &&
-           ashi_problem_reserve_contacts(p, contacts + SPARE, points, 0);
+    return ashi_system_reserve(p, bodies, written + blocks, 3 * written + rows, 0) &&
+           ashi_system_reserve_contacts(p, contacts + SPARE, points, 0);
 }
 
-bool ashi_assemble(const ashi_assembly *in, ashi_arena *scratch, ash_problem *problem)
+bool ashi_assemble(const ashi_assembly *in, ashi_arena *scratch, ashi_system *problem)
 {
     bool solves = in->method->contacts == ASH_CONTACTS_SOLVE;
     ashi_assembling shared = {in->model, in->start, in->predicted, problem, NULL};

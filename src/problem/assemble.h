@@ -5,7 +5,7 @@
 #include "ashlar/method.h"
 #include "collide/contact_set.h"
 #include "model/forces.h"
-#include "problem/problem.h"
+#include "problem/system.h"
 
 typedef struct ashi_assembly {
     const ashi_model *model;
@@ -31,7 +31,7 @@ static inline double ashi_assembly_whole(const ashi_assembly *in)
 /* Makes the problem: blocks for joints that act, contacts that are not a sensor's (when the method solves contacts) in
  * the order of the contact set, islands in order. A body's label is its handle, a point's its number in the contact
  * set, a joint's as below. False when memory ran out. */
-bool ashi_assemble(const ashi_assembly *assembly, ashi_arena *scratch, ash_problem *problem);
+bool ashi_assemble(const ashi_assembly *assembly, ashi_arena *scratch, ashi_system *problem);
 
 /* A contact point's force and torque. */
 typedef struct ashi_bearing {
@@ -51,7 +51,7 @@ typedef struct ashi_other_forces {
 /* Writes the mean forces of a solved problem (h > 0) to the contact points, where the next problem finds them. Sleeping
  * pairs keep theirs. `impulses` and `turns`: others than the problem's, by number of points and of turns; null: its
  * own. Null when memory ran out: nothing has changed then. */
-const ashi_replaced_forces *ashi_store_forces(const ash_problem *problem, const ash_vec3 *impulses,
+const ashi_replaced_forces *ashi_store_forces(const ashi_system *problem, const ash_vec3 *impulses,
                                               const ash_vec3 *turns, const ashi_model *model,
                                               const ashi_contact_set *contacts, const ashi_other_forces *others,
                                               ashi_arena *scratch);
@@ -60,11 +60,11 @@ void ashi_restore_forces(const ashi_replaced_forces *replaced, const ashi_contac
 
 /* A joint's blocks are labelled by its slot and the key of their first row; keys of a block's rows follow each other.
  */
-static inline uint32_t ashi_block_joint(const ash_problem_block *block)
+static inline uint32_t ashi_block_joint(const ashi_block *block)
 {
     return block->label / 32;
 }
-static inline uint32_t ashi_block_key(const ash_problem_block *block)
+static inline uint32_t ashi_block_key(const ashi_block *block)
 {
     return block->label % 32;
 }
@@ -72,7 +72,7 @@ static inline uint32_t ashi_block_key(const ash_problem_block *block)
 /* The same for joints: first all that act bear nothing, then each solved problem adds its impulses over `time`, the
  * length of the whole step. `start` is the state whose Jacobians the problem has. */
 void ashi_forget_joint_forces(ashi_model *model);
-void ashi_add_joint_forces(const ash_problem *problem, ashi_model *model, const ashi_state *start, double time);
+void ashi_add_joint_forces(const ashi_system *problem, ashi_model *model, const ashi_state *start, double time);
 /* The arm that a joint's bearing torque is about, from the centre of b at a state. */
 static inline ash_vec3 ashi_joint_bearing_arm(const ashi_model *model, const ashi_joint *joint, const ashi_state *start)
 {
@@ -95,16 +95,16 @@ static inline void ashi_add_joint_force(ashi_joint *joint, uint32_t key, ash_vec
  * `error` being that of positions, `bias` minus the speed that is asked for, `softness` the compliance (m/N: divide by
  * h squared for a step); bodies move as in the state. Islands in order. False when memory ran out. */
 bool ashi_assemble_joints(const ashi_model *model, const ashi_state *state, double time, ashi_arena *scratch,
-                          ash_problem *problem);
+                          ashi_system *problem);
 /* The same problem at another state, in place: its bodies, whose velocities are not kept up, and a block of it. The
  * same joints must act between the same bodies, masses and locks as they were. False when the joint has other rows by
  * now. */
-void ashi_reassemble_bodies(const ashi_model *model, const ashi_state *state, ash_problem *problem);
-bool ashi_reassemble_joint(const ashi_model *model, const ashi_state *state, double time,
-                           const ash_problem_block *block, ash_problem_row *rows);
+void ashi_reassemble_bodies(const ashi_model *model, const ashi_state *state, ashi_system *problem);
+bool ashi_reassemble_joint(const ashi_model *model, const ashi_state *state, double time, const ashi_block *block,
+                           ashi_row *rows);
 /* Errors of that problem's rows at another state; J stays. Returns the largest of those without compliance, m (or rad).
  */
-double ashi_joint_errors(const ashi_model *model, const ashi_state *state, double time, ash_problem *problem);
+double ashi_joint_errors(const ashi_model *model, const ashi_state *state, double time, ashi_system *problem);
 
 /* Two tangents of a normal, right-handed with it: the first is the world's x or, where the normal lies along it, y,
  * made tangential; in planar worlds it lies in the plane. */

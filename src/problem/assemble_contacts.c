@@ -204,7 +204,7 @@ static ash_vec3 tangential(const ash_motion *a, const ash_motion *b, const conta
 }
 
 /* That at the start of the step, moving surfaces included. */
-static ash_vec3 slip_at_start(const ash_problem *p, const touching *t, const contact_frame *f, const contact_point *at)
+static ash_vec3 slip_at_start(const ashi_system *p, const touching *t, const contact_frame *f, const contact_point *at)
 {
     const ash_problem_body *a = &p->bodies[t->body_a], *b = &p->bodies[t->body_b];
     ash_motion of_a = {a->start_velocity, a->start_spin}, of_b = {b->start_velocity, b->start_spin};
@@ -213,7 +213,7 @@ static ash_vec3 slip_at_start(const ash_problem *p, const touching *t, const con
 }
 
 /* How much slip the forces of this step make. */
-static double slip_by_forces(const ash_problem *p, const touching *t, const contact_frame *f, const contact_point *at)
+static double slip_by_forces(const ashi_system *p, const touching *t, const contact_frame *f, const contact_point *at)
 {
     const ash_problem_body *a = &p->bodies[t->body_a], *b = &p->bodies[t->body_b];
     ash_motion of_a = {v3_sub(a->velocity, a->start_velocity), v3_sub(a->spin, a->start_spin)};
@@ -265,7 +265,7 @@ ASHI_MERGED double friction_at(const ashi_contact_assembling *s, const touching 
 /* ---- points ---- */
 
 /* A record for points with these directions and as many tangents. */
-static ash_problem_contact *begin_contact(ash_problem *p, const touching *t, const contact_frame *f, uint8_t tangents)
+static ash_problem_contact *begin_contact(ashi_system *p, const touching *t, const contact_frame *f, uint8_t tangents)
 {
     ash_problem_contact *contact = &p->contacts[p->contact_count++];
     *contact = (ash_problem_contact){.body_a = t->body_a,
@@ -289,7 +289,7 @@ static ash_problem_contact *begin_contact(ash_problem *p, const touching *t, con
 /* The first guess of what resists rolling and spinning. Returns the sum of the impulses. */
 static double add_turn(const ashi_contact_assembling *s, const ash_problem_contact *contact, ash_vec3 torque)
 {
-    ash_problem *p = s->shared->out;
+    ashi_system *p = s->shared->out;
     double h = s->in->h;
     ash_vec3 axis = p->planar ? v3(0, 0, 1) : contact->tangent[0];
     ash_vec3 turn = {contact->rollings > 0 ? h * v3_dot(axis, torque) : 0,
@@ -302,7 +302,7 @@ static double add_turn(const ashi_contact_assembling *s, const ash_problem_conta
 /* Whether the newest record, begun for the same contact of the set, takes one more point with so many tangents. */
 static bool takes(const ashi_contact_assembling *s, uint32_t first, uint8_t tangents)
 {
-    const ash_problem *p = s->shared->out;
+    const ashi_system *p = s->shared->out;
     return p->contact_count > first && !s->slides && p->contacts[p->contact_count - 1].tangents == tangents;
 }
 
@@ -310,7 +310,7 @@ static bool takes(const ashi_contact_assembling *s, uint32_t first, uint8_t tang
 ASHI_MERGED void add_point(const ashi_contact_assembling *s, const touching *t, contact_frame *f,
                            const contact_point *at, const ashi_contact_point *from, uint32_t label, uint32_t first)
 {
-    ash_problem *p = s->shared->out;
+    ashi_system *p = s->shared->out;
     double friction = friction_at(s, t, at, f);
     uint8_t tangents = friction > 0 ? p->planar ? 1 : 2 : 0;
     ash_problem_contact *contact =
@@ -338,7 +338,7 @@ ASHI_MERGED void add_point(const ashi_contact_assembling *s, const touching *t, 
     p->finite = p->finite && sum - sum == 0;
     if (!p->expanded)
         return;
-    ash_problem_block *block = &p->blocks[p->block_count++];
+    ashi_block *block = &p->blocks[p->block_count++];
     ashi_write_block(p, p->contact_count - 1, contact, p->point_count - 1, p->row_count, block);
     ashi_write_rows(p, contact, p->point_count - 1, &f->axes, at->arm_a, at->arm_b, &p->rows[p->row_count]);
     p->row_count += block->row_count;
@@ -411,7 +411,7 @@ ASHI_MERGED contact_point contact_point_of(const touching *t, const ashi_contact
 ASHI_MERGED void add_any_contact(const ashi_contact_assembling *s, const touching *t, const ashi_contact *contact)
 {
     const ashi_contact_point *points = s->in->contacts->points.data;
-    ash_problem *p = s->shared->out;
+    ashi_system *p = s->shared->out;
     contact_frame f;
     f.normal = m3_apply(t->place_a->axes, contact->normal);
     find_tangents(f.normal, p->planar, f.tangent);
@@ -452,22 +452,22 @@ void ashi_contact_fetch_body(const ashi_contact_assembling *s, const ashi_contac
 }
 
 /* Room for a contact of the set. If it resists rolling or spinning, others do or will: there is room for all. */
-static bool reserve_for(ash_problem *p, const touching *t, const ashi_contact *contact)
+static bool reserve_for(ashi_system *p, const touching *t, const ashi_contact *contact)
 {
     uint32_t count = contact->point_count, contacts = p->contact_count + count, points = p->point_count + count;
     bool resists = t->surface.rolling > 0 || t->surface.spinning > 0;
     uint32_t turns = !resists ? 0 : points > p->point_room ? points : p->point_room;
     uint32_t blocks = p->block_count + count, rows = p->row_count + count * (resists ? ASHI_CONTACT_ROWS : 3);
     return ((contacts <= p->contact_room && points <= p->point_room && turns <= p->turn_room) ||
-            ashi_problem_reserve_contacts(p, contacts, points, turns)) &&
+            ashi_system_reserve_contacts(p, contacts, points, turns)) &&
            (!p->expanded || (blocks <= p->block_room && rows <= p->row_room) ||
-            ashi_problem_reserve(p, 0, blocks, rows, 0));
+            ashi_system_reserve(p, 0, blocks, rows, 0));
 }
 
 bool ashi_assembling_pair(const ashi_contact_assembling *s, const ashi_contact_pair *pair)
 {
     const ashi_contact_set *set = s->in->contacts;
-    ash_problem *p = s->shared->out;
+    ashi_system *p = s->shared->out;
     touching t;
     touch(s, pair, &t);
     for (uint32_t i = pair->first_contact; i < pair->first_contact + pair->contact_count; i++) {

@@ -36,7 +36,7 @@ static bool is_spring(const ashi_joint_row *row)
 /* ---- what a row asks for ---- */
 
 /* Errors go by a damped spring of the contacts' frequency. */
-static void soften(const ashi_assembly *in, ash_problem_row *row, double response)
+static void soften(const ashi_assembly *in, ashi_row *row, double response)
 {
     const ash_solver_settings *solver = &in->method->solver;
     double stiffest = 0.125 / in->h;
@@ -52,7 +52,7 @@ static double erp_of(const ash_method *method, double own)
 }
 
 /* The speed at which an error is to go; soft-step removes errors itself. */
-static void stabilize(const ashi_assembly *in, ash_problem_row *row, double response, double erp)
+static void stabilize(const ashi_assembly *in, ashi_row *row, double response, double erp)
 {
     const ash_method *method = in->method;
     if (method->solver.solver == ASH_SOLVER_SOFT_STEP)
@@ -78,7 +78,7 @@ static double resolved(const ashi_assembly *in, const ashi_joint_row *row)
     return fabs(row->drift) * in->h * in->h > farthest ? 0 : row->drift;
 }
 
-static void set_held(const ashi_assembly *in, const ashi_joint_row *from, double response, ash_problem_row *row)
+static void set_held(const ashi_assembly *in, const ashi_joint_row *from, double response, ashi_row *row)
 {
     double whole = ashi_assembly_whole(in);
     row->bias = -from->speed;
@@ -94,7 +94,7 @@ static void set_held(const ashi_assembly *in, const ashi_joint_row *from, double
     }
 }
 
-static void set_limit(const ashi_assembly *in, const ashi_joint_row *from, double response, ash_problem_row *row)
+static void set_limit(const ashi_assembly *in, const ashi_joint_row *from, double response, ashi_row *row)
 {
     row->lower = 0;
     row->drift = resolved(in, from);
@@ -106,7 +106,7 @@ static void set_limit(const ashi_assembly *in, const ashi_joint_row *from, doubl
         stabilize(in, row, response, erp_of(in->method, in->method->limit_erp));
 }
 
-static void set_drive(const ashi_assembly *in, const ashi_joint_row *from, ash_problem_row *row)
+static void set_drive(const ashi_assembly *in, const ashi_joint_row *from, ashi_row *row)
 {
     double h = in->h, whole = ashi_assembly_whole(in);
     row->lower = bound(from->lower, h);
@@ -121,7 +121,7 @@ static void set_drive(const ashi_assembly *in, const ashi_joint_row *from, ash_p
 }
 
 /* The force that the row bore last time, for as long as this step. */
-static void guess(const ashi_assembly *in, const ashi_joint *joint, uint8_t key, ash_problem_row *row)
+static void guess(const ashi_assembly *in, const ashi_joint *joint, uint8_t key, ashi_row *row)
 {
     double impulse = in->h * joint->force[key];
     row->impulse = impulse < row->lower ? row->lower : impulse > row->upper ? row->upper : impulse;
@@ -129,7 +129,7 @@ static void guess(const ashi_assembly *in, const ashi_joint *joint, uint8_t key,
 
 /* A joint that impulses hold by themselves, and a motor at an instant: all else must leave its rate as it is predicted.
  */
-static void leave_rate(const ash_problem *p, const ash_problem_block *block, ash_problem_row *row)
+static void leave_rate(const ashi_system *p, const ashi_block *block, ashi_row *row)
 {
     const ash_problem_body *a = &p->bodies[block->body_a], *b = &p->bodies[block->body_b];
     ash_motion of_a = {a->velocity, a->spin}, of_b = {b->velocity, b->spin};
@@ -139,31 +139,31 @@ static void leave_rate(const ash_problem *p, const ash_problem_block *block, ash
 
 /* ---- blocks ---- */
 
-static ash_problem_block *begin_block(ashi_assembling *s, uint32_t slot, const ashi_joint_row *first)
+static ashi_block *begin_block(ashi_assembling *s, uint32_t slot, const ashi_joint_row *first)
 {
     const ashi_joint *joint = &s->model->joints.entries.data[slot];
-    ash_problem *p = s->out;
-    ash_problem_block *block = &p->blocks[p->block_count];
-    *block = (ash_problem_block){.kind = ASH_BLOCK_ROWS,
-                                 .body_a = ashi_assembling_body(s, joint->body_a),
-                                 .body_b = ashi_assembling_body(s, joint->body_b),
-                                 .first_row = p->row_count,
-                                 .friction_limit = -1,
-                                 .label = label_of(slot, first)};
+    ashi_system *p = s->out;
+    ashi_block *block = &p->blocks[p->block_count];
+    *block = (ashi_block){.kind = ASHI_PLAIN_BLOCK,
+                          .body_a = ashi_assembling_body(s, joint->body_a),
+                          .body_b = ashi_assembling_body(s, joint->body_b),
+                          .first_row = p->row_count,
+                          .friction_limit = -1,
+                          .label = label_of(slot, first)};
     p->block_count++;
     return block;
 }
 
 /* A new row of the last block, unbounded. */
-static ash_problem_row *begin_row(ash_problem *p, ash_problem_block *block)
+static ashi_row *begin_row(ashi_system *p, ashi_block *block)
 {
     block->row_count++;
-    ash_problem_row *row = &p->rows[p->row_count++];
-    *row = (ash_problem_row){.lower = -INFINITY, .upper = INFINITY};
+    ashi_row *row = &p->rows[p->row_count++];
+    *row = (ashi_row){.lower = -INFINITY, .upper = INFINITY};
     return row;
 }
 
-static void set_jacobian(const ashi_joint_row *from, ash_problem_row *row)
+static void set_jacobian(const ashi_joint_row *from, ashi_row *row)
 {
     row->linear_a = from->linear_a;
     row->angular_a = from->angular_a;
@@ -172,10 +172,10 @@ static void set_jacobian(const ashi_joint_row *from, ash_problem_row *row)
     row->error = from->error;
 }
 
-static void add_row(ashi_assembling *s, const ashi_assembly *in, ash_problem_block *block, const ashi_joint *joint,
+static void add_row(ashi_assembling *s, const ashi_assembly *in, ashi_block *block, const ashi_joint *joint,
                     const ashi_joint_row *from)
 {
-    ash_problem_row *row = begin_row(s->out, block);
+    ashi_row *row = begin_row(s->out, block);
     set_jacobian(from, row);
     double response = ashi_row_response(s->out, block, row, row);
     if (from->role == ASHI_ROW_HOLD)
@@ -232,15 +232,15 @@ bool ashi_assembling_joints(ashi_assembling *s, const ashi_assembly *in)
 {
     const ashi_joints *joints = &s->model->joints;
     ashi_joint_row rows[ASHI_JOINT_ROWS];
-    ash_problem *p = s->out;
+    ashi_system *p = s->out;
     for (uint32_t slot = 0; slot < joints->entries.count; slot++) {
         if (!is_held(s->model, slot))
             continue;
         const ashi_joint *joint = &joints->entries.data[slot];
-        if (!ashi_problem_reserve(p, 0, p->block_count + ASHI_JOINT_ROWS, p->row_count + ASHI_JOINT_ROWS, 0))
+        if (!ashi_system_reserve(p, 0, p->block_count + ASHI_JOINT_ROWS, p->row_count + ASHI_JOINT_ROWS, 0))
             return false;
         uint32_t count = ashi_joint_rows(s->model, joint, s->start, in->time, in->h, false, rows), i = 0;
-        ash_problem_block *held = count > 0 && rows[0].role == ASHI_ROW_HOLD ? begin_block(s, slot, &rows[0]) : NULL;
+        ashi_block *held = count > 0 && rows[0].role == ASHI_ROW_HOLD ? begin_block(s, slot, &rows[0]) : NULL;
         for (; i < count && rows[i].role == ASHI_ROW_HOLD; i++)
             add_row(s, in, held, joint, &rows[i]);
         for (; i < count; i++)
@@ -290,16 +290,16 @@ void ashi_forget_joint_forces(ashi_model *model)
     }
 }
 
-void ashi_add_joint_forces(const ash_problem *p, ashi_model *model, const ashi_state *start, double time)
+void ashi_add_joint_forces(const ashi_system *p, ashi_model *model, const ashi_state *start, double time)
 {
     for (uint32_t k = 0; k < p->block_count && time > 0; k++) {
-        const ash_problem_block *block = &p->blocks[k];
-        if (block->kind != ASH_BLOCK_ROWS)
+        const ashi_block *block = &p->blocks[k];
+        if (block->kind != ASHI_PLAIN_BLOCK)
             continue;
         ashi_joint *joint = &model->joints.entries.data[ashi_block_joint(block)];
         ash_vec3 arm = ashi_joint_bearing_arm(model, joint, start);
         for (uint32_t i = 0; i < block->row_count; i++) {
-            const ash_problem_row *row = &p->rows[block->first_row + i];
+            const ashi_row *row = &p->rows[block->first_row + i];
             ashi_add_joint_force(joint, ashi_block_key(block) + i, arm, row->linear_b, row->angular_b,
                                  row->impulse / time);
         }
@@ -308,7 +308,7 @@ void ashi_add_joint_forces(const ash_problem *p, ashi_model *model, const ashi_s
 
 /* ---- the joints alone ---- */
 
-static void set_alone(const ashi_joint_row *from, ash_problem_row *row)
+static void set_alone(const ashi_joint_row *from, ashi_row *row)
 {
     set_jacobian(from, row);
     row->bias = -from->speed;
@@ -316,7 +316,7 @@ static void set_alone(const ashi_joint_row *from, ash_problem_row *row)
 }
 
 /* The rows of a ball, of which there are many, without all else that frames have. */
-static void set_ball(const ashi_joint *joint, const ashi_state *state, ash_problem_row *rows)
+static void set_ball(const ashi_joint *joint, const ashi_state *state, ashi_row *rows)
 {
     uint32_t a = joint->body_a, b = joint->body_b;
     ash_mat3 axes = m3_from_quat(q_mul(state->rotation[a], joint->frame_a.rotation));
@@ -336,13 +336,13 @@ static void set_ball(const ashi_joint *joint, const ashi_state *state, ash_probl
 }
 
 bool ashi_assemble_joints(const ashi_model *model, const ashi_state *state, double time, ashi_arena *scratch,
-                          ash_problem *problem)
+                          ashi_system *problem)
 {
     const ashi_joints *joints = &model->joints;
     uint32_t slots = ashi_body_slots(&model->bodies), used = joints->pool.used;
     ashi_assembling s = {model, state, state, problem, NULL};
     if (!ashi_assembling_begin(&s, scratch) ||
-        !ashi_problem_reserve(problem, slots < 2 * used ? slots : 2 * used, used, ASHI_HOLD_ROWS * used, 0))
+        !ashi_system_reserve(problem, slots < 2 * used ? slots : 2 * used, used, ASHI_HOLD_ROWS * used, 0))
         return false;
     problem->h = 0;
     problem->law = ASH_FRICTION_CONE;
@@ -352,14 +352,14 @@ bool ashi_assemble_joints(const ashi_model *model, const ashi_state *state, doub
         if (!is_held(model, slot))
             continue;
         uint32_t count = ashi_joint_rows(model, &joints->entries.data[slot], state, time, 0, true, rows);
-        ash_problem_block *block = count > 0 ? begin_block(&s, slot, &rows[0]) : NULL;
+        ashi_block *block = count > 0 ? begin_block(&s, slot, &rows[0]) : NULL;
         for (uint32_t i = 0; i < count; i++)
             set_alone(&rows[i], begin_row(problem, block));
     }
-    return ashi_problem_sort(problem, scratch, NULL, NULL);
+    return ashi_system_sort(problem, scratch, NULL, NULL);
 }
 
-void ashi_reassemble_bodies(const ashi_model *model, const ashi_state *state, ash_problem *problem)
+void ashi_reassemble_bodies(const ashi_model *model, const ashi_state *state, ashi_system *problem)
 {
     for (uint32_t i = problem->fixed_count; i < problem->body_count; i++) {
         uint32_t slot = ashi_pool_slot_of(&model->bodies.pool, problem->bodies[i].label);
@@ -367,8 +367,8 @@ void ashi_reassemble_bodies(const ashi_model *model, const ashi_state *state, as
     }
 }
 
-bool ashi_reassemble_joint(const ashi_model *model, const ashi_state *state, double time,
-                           const ash_problem_block *block, ash_problem_row *rows)
+bool ashi_reassemble_joint(const ashi_model *model, const ashi_state *state, double time, const ashi_block *block,
+                           ashi_row *rows)
 {
     const ashi_joint *joint = &model->joints.entries.data[ashi_block_joint(block)];
     if (joint->kind == ASH_JOINT_BALL && !model->bodies.planar) {
@@ -383,22 +383,22 @@ bool ashi_reassemble_joint(const ashi_model *model, const ashi_state *state, dou
     return true;
 }
 
-static bool is_angular(const ash_problem_row *row)
+static bool is_angular(const ashi_row *row)
 {
     return v3_norm2(row->linear_a) == 0 && v3_norm2(row->linear_b) == 0;
 }
 
-double ashi_joint_errors(const ashi_model *model, const ashi_state *state, double time, ash_problem *problem)
+double ashi_joint_errors(const ashi_model *model, const ashi_state *state, double time, ashi_system *problem)
 {
     double errors[ASHI_HOLD_ROWS];
     (void)time;
     double largest = 0;
     for (uint32_t k = 0; k < problem->block_count; k++) {
-        const ash_problem_block *block = &problem->blocks[k];
+        const ashi_block *block = &problem->blocks[k];
         const ashi_joint *joint = &model->joints.entries.data[ashi_block_joint(block)];
         uint32_t count = ashi_joint_held_errors(model, joint, state, errors);
         for (uint32_t i = 0; i < count && i < block->row_count; i++) {
-            ash_problem_row *row = &problem->rows[block->first_row + i];
+            ashi_row *row = &problem->rows[block->first_row + i];
             row->error = errors[i];
             if (row->softness == 0)
                 largest = fmax(largest, fabs(row->error) * (is_angular(row) ? model->unit_length : 1));

@@ -7,7 +7,7 @@
 typedef struct ashi_assembling {
     const ashi_model *model;
     const ashi_state *start, *predicted;
-    ash_problem *out;
+    ashi_system *out;
     uint32_t *number; /* by body slot: its number in the problem, or UINT32_MAX */
 } ashi_assembling;
 

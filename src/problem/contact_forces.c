@@ -14,7 +14,7 @@ static void replace(const ashi_replaced_forces *r, ashi_contact_point *points, u
 }
 
 /* What a contact point bore by impulses along its axes and about them. */
-static ashi_bearing borne_by(const ash_problem *p, const ash_problem_contact *contact, ash_vec3 impulse,
+static ashi_bearing borne_by(const ashi_system *p, const ash_problem_contact *contact, ash_vec3 impulse,
                              const ash_vec3 *turn)
 {
     const double part[3] = {impulse.x / p->h, impulse.y / p->h, impulse.z / p->h};
@@ -54,9 +54,9 @@ static void forget_others(const ashi_replaced_forces *r, const ashi_model *model
 }
 
 /* The same by rows, which may have been turned since the contact was. */
-static ashi_bearing borne_by_rows(const ash_problem *p, const ash_problem_block *block)
+static ashi_bearing borne_by_rows(const ashi_system *p, const ashi_block *block)
 {
-    const ash_problem_row *row = &p->rows[block->first_row];
+    const ashi_row *row = &p->rows[block->first_row];
     ashi_bearing sum = {v3(0, 0, 0), v3(0, 0, 0)};
     uint32_t linear = 1 + block->tangents;
     for (uint32_t i = 0; i < linear; i++, row++)
@@ -66,10 +66,10 @@ static ashi_bearing borne_by_rows(const ash_problem *p, const ash_problem_block 
     return sum;
 }
 
-static void store_blocks(const ash_problem *p, const ashi_replaced_forces *r, ashi_contact_point *points)
+static void store_blocks(const ashi_system *p, const ashi_replaced_forces *r, ashi_contact_point *points)
 {
     for (uint32_t k = 0; k < p->block_count; k++) {
-        if (p->blocks[k].kind != ASH_BLOCK_CONTACT)
+        if (p->blocks[k].kind != ASHI_CONTACT_BLOCK)
             continue;
         ashi_bearing now = borne_by_rows(p, &p->blocks[k]);
         replace(r, points, p->blocks[k].label, &now);
@@ -77,7 +77,7 @@ static void store_blocks(const ash_problem *p, const ashi_replaced_forces *r, as
 }
 
 /* Contact by contact. */
-static void store_contacts(const ash_problem *p, const ash_vec3 *impulses, const ash_vec3 *turns,
+static void store_contacts(const ashi_system *p, const ash_vec3 *impulses, const ash_vec3 *turns,
                            const ashi_replaced_forces *r, ashi_contact_point *points)
 {
     for (uint32_t c = 0; c < p->contact_count; c++) {
@@ -93,7 +93,7 @@ static void store_contacts(const ash_problem *p, const ash_vec3 *impulses, const
     }
 }
 
-const ashi_replaced_forces *ashi_store_forces(const ash_problem *p, const ash_vec3 *impulses, const ash_vec3 *turns,
+const ashi_replaced_forces *ashi_store_forces(const ashi_system *p, const ash_vec3 *impulses, const ash_vec3 *turns,
                                               const ashi_model *model, const ashi_contact_set *contacts,
                                               const ashi_other_forces *others, ashi_arena *scratch)
 {

@@ -40,7 +40,7 @@ static void finish_pair(double slip, ashi_exact_pair *v)
 }
 
 /* The nearest pair (lambda', u^') of K and its dual cone. */
-static void project_cone(const ashi_law *law, const ash_problem_block *block, ashi_exact_pair *v)
+static void project_cone(const ashi_law *law, const ashi_block *block, ashi_exact_pair *v)
 {
     double weight[ASHI_CONTACT_ROWS];
     double slip = ashi_law_slip(law, block, v->speed);
@@ -54,7 +54,7 @@ static void project_cone(const ashi_law *law, const ash_problem_block *block, as
 }
 
 /* First the normal impulse by itself, then friction within its bounds: this pair obeys the law as exactly. */
-static void project_in_turn(const ashi_law *law, const ash_problem_block *block, ashi_exact_pair *v)
+static void project_in_turn(const ashi_law *law, const ashi_block *block, ashi_exact_pair *v)
 {
     for (uint32_t i = 0; i < v->count; i++)
         v->exact[i] = v->impulse[i] - v->speed[i] / v->response[i];
@@ -76,7 +76,7 @@ static double distance_of(const ashi_exact_pair *v)
 
 /* lambda' and u' by one coefficient of friction. Of a steep cone the projection enlarges errors by the coefficient:
  * there, the nearer of two pairs is taken. */
-static void project_contact(const ashi_law *law, const ash_problem_block *block, ashi_exact_pair *v)
+static void project_contact(const ashi_law *law, const ashi_block *block, ashi_exact_pair *v)
 {
     project_cone(law, block, v);
     if (!(block->friction > STEEP) || block->tangents == 0)
@@ -88,9 +88,9 @@ static void project_contact(const ashi_law *law, const ash_problem_block *block,
 }
 
 /* The normal impulse does nothing: it is whatever it is, and friction is bound by it. */
-static void pair_of_dead_normal(const ashi_law *law, const ash_problem_block *block, ashi_exact_pair *v)
+static void pair_of_dead_normal(const ashi_law *law, const ashi_block *block, ashi_exact_pair *v)
 {
-    ash_problem_block seen = *block;
+    ashi_block seen = *block;
     seen.friction_limit = v->impulse[0] > 0 ? v->impulse[0] : 0;
     for (uint32_t i = 0; i <= block->tangents; i++) {
         v->judged[i] = false;
@@ -100,7 +100,7 @@ static void pair_of_dead_normal(const ashi_law *law, const ash_problem_block *bl
     project_contact(law, &seen, v);
 }
 
-static void pair_of_contact(const ashi_law *law, const ash_problem_block *block, ashi_exact_pair *v)
+static void pair_of_contact(const ashi_law *law, const ashi_block *block, ashi_exact_pair *v)
 {
     share_response(v, 0, 1u + block->tangents);
     if (block->rollings > 0)
@@ -114,7 +114,7 @@ static void pair_of_contact(const ashi_law *law, const ash_problem_block *block,
 
 /* ---- plain rows ---- */
 
-static void pair_of_row(const ash_problem_row *row, ashi_exact_pair *v, uint32_t i)
+static void pair_of_row(const ashi_row *row, ashi_exact_pair *v, uint32_t i)
 {
     v->exact[i] = v->impulse[i];
     v->goal[i] = 0;
@@ -128,14 +128,13 @@ static void pair_of_row(const ash_problem_row *row, ashi_exact_pair *v, uint32_t
 
 /* ---- blocks ---- */
 
-static bool look_at(const ash_problem *p, const ash_problem_block *block, const ash_problem_row *rows,
-                    ashi_exact_pair *v)
+static bool look_at(const ashi_system *p, const ashi_block *block, const ashi_row *rows, ashi_exact_pair *v)
 {
     const ash_motion *a = &p->velocity[block->body_a], *b = &p->velocity[block->body_b];
     bool movable = false;
     v->count = block->row_count;
     for (uint32_t i = 0; i < v->count; i++) {
-        const ash_problem_row *row = &rows[i];
+        const ashi_row *row = &rows[i];
         v->judged[i] = true;
         v->impulse[i] = row->impulse;
         v->speed[i] = ashi_row_speed(row, a, b) + row->bias + row->softness * row->impulse;
@@ -145,12 +144,12 @@ static bool look_at(const ash_problem *p, const ash_problem_block *block, const 
     return movable;
 }
 
-bool ashi_exact_pair_find(const ash_problem *problem, const ashi_law *law, const ash_problem_block *block,
-                          const ash_problem_row *rows, ashi_exact_pair *pair)
+bool ashi_exact_pair_find(const ashi_system *problem, const ashi_law *law, const ashi_block *block,
+                          const ashi_row *rows, ashi_exact_pair *pair)
 {
     if (!look_at(problem, block, rows, pair))
         return false;
-    if (block->kind == ASH_BLOCK_CONTACT) {
+    if (block->kind == ASHI_CONTACT_BLOCK) {
         pair_of_contact(law, block, pair);
         return true;
     }

@@ -16,7 +16,7 @@ typedef struct ashi_exact_pair {
 
 /* Finds it for the impulses in the block's rows and the velocities of its bodies. False when no impulse moves the
  * block: then there is nothing to judge. */
-bool ashi_exact_pair_find(const ash_problem *problem, const ashi_law *law, const ash_problem_block *block,
-                          const ash_problem_row *rows, ashi_exact_pair *pair);
+bool ashi_exact_pair_find(const ashi_system *problem, const ashi_law *law, const ashi_block *block,
+                          const ashi_row *rows, ashi_exact_pair *pair);
 
 #endif

@@ -10,24 +10,24 @@
 
 /* A point's block, with its rows; `first_row` means nothing. */
 typedef struct ashi_point_rows {
-    ash_problem_block block;
-    ash_problem_row row[ASHI_CONTACT_ROWS];
+    ashi_block block;
+    ashi_row row[ASHI_CONTACT_ROWS];
 } ashi_point_rows;
 
 /* The rows of a point (by number) of a contact. */
-void ashi_point_expand(const ash_problem *problem, const ash_problem_contact *contact, uint32_t point,
+void ashi_point_expand(const ashi_system *problem, const ash_problem_contact *contact, uint32_t point,
                        ashi_point_rows *rows);
 
 /* Adds blocks for the points of a contact (by number) at the end of the problem's. `wide`: by instructions for four
  * doubles; the bits are the same. False when memory ran out. */
-bool ashi_contact_expand(ash_problem *problem, uint32_t contact, bool wide);
+bool ashi_contact_expand(ashi_system *problem, uint32_t contact, bool wide);
 
 /* A copy of the problem with its contacts written out in blocks: in each island, after the others. */
-bool ashi_problem_expand(ash_problem *to, const ash_problem *from);
+bool ashi_system_expand(ashi_system *to, const ashi_system *from);
 
-/* The impulses of an expanded problem's blocks, to its points; and of blocks with those of `to`, from which it was
- * expanded, to all that it has. */
-void ashi_problem_gather(ash_problem *problem);
-void ashi_problem_gather_to(ash_problem *to, ash_problem *expanded);
+/* The impulses of an expanded problem's blocks, to points and turns by their numbers; and of blocks with those of `to`,
+ * from which it was expanded, to all that it has. */
+void ashi_system_gather(const ashi_system *problem, ash_problem_point *points, ash_vec3 *turns);
+void ashi_system_gather_to(ashi_system *to, ashi_system *expanded);
 
 #endif

@@ -324,7 +324,7 @@ ASHI_WIDE static double pair_wide(const judging *j)
     return pair_patches(j);
 }
 
-void ashi_patches_pair(const ashi_patches *patches, const ash_problem *problem, ashi_wide_motion *impulse,
+void ashi_patches_pair(const ashi_patches *patches, const ashi_system *problem, ashi_wide_motion *impulse,
                        ashi_judgement *judgement)
 {
     judging j = {patches, problem->velocity, quad_of(problem->planar ? 2 : 3), impulse};
@@ -351,20 +351,20 @@ ASHI_MERGED void let_body_move(const ash_problem_body *body, ashi_wide_motion *m
     quad_store(angular, diagonal * w + (next + last));
 }
 
-ASHI_MERGED void let_move(const ash_problem *problem, const ash_problem_island *island, ashi_wide_motion *motion)
+ASHI_MERGED void let_move(const ashi_system *problem, const ash_problem_island *island, ashi_wide_motion *motion)
 {
     const ash_problem_body *bodies = problem->bodies;
     for (uint32_t i = 0, first = island->first_body, count = island->body_count; i < count; i++)
         let_body_move(&bodies[first + i], &motion[i]);
 }
 
-ASHI_WIDE static void let_move_wide(const ash_problem *problem, const ash_problem_island *island,
+ASHI_WIDE static void let_move_wide(const ashi_system *problem, const ash_problem_island *island,
                                     ashi_wide_motion *motion)
 {
     let_move(problem, island, motion);
 }
 
-void ashi_patches_let_move(const ashi_patches *patches, const ash_problem *problem, const ash_problem_island *island,
+void ashi_patches_let_move(const ashi_patches *patches, const ashi_system *problem, const ash_problem_island *island,
                            ashi_wide_motion *motion)
 {
     if (!patches->narrow && ashi_machine_is_wide())

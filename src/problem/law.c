@@ -17,7 +17,7 @@
 
 #define MOST_PIECES 8 /* more than there are: a corner, an edge, inside; rolling in, out; spin in, out */
 
-ashi_law ashi_law_of(const ash_problem *problem)
+ashi_law ashi_law_of(const ashi_system *problem)
 {
     ashi_law law = {.law = problem->law};
     if (law.law == ASH_FRICTION_BOX) {
@@ -123,7 +123,7 @@ static void confine(const ashi_law *law, uint32_t tangents, double limit, double
 
 /* ---- the law ---- */
 
-double ashi_law_slip(const ashi_law *law, const ash_problem_block *block, const double *u)
+double ashi_law_slip(const ashi_law *law, const ashi_block *block, const double *u)
 {
     if (block->friction_limit >= 0)
         return 0; /* the bounds do not depend on the normal impulse */
@@ -141,7 +141,7 @@ double ashi_law_slip(const ashi_law *law, const ash_problem_block *block, const 
            block->spinning * norm(spin, block->spins);
 }
 
-void ashi_law_clamp(const ashi_law *law, const ash_problem_block *block, double bound, double *friction)
+void ashi_law_clamp(const ashi_law *law, const ashi_block *block, double bound, double *friction)
 {
     confine(law, block->tangents, block->friction * bound, friction);
     shrink(friction + block->tangents, block->rollings, block->rolling * bound);
@@ -180,8 +180,7 @@ static void add_polygon(piece *p, const ashi_law *law, const double *a, double f
     p->number += corner ? 2 : 1;
 }
 
-static piece piece_at(const ashi_law *law, const ash_problem_block *block, const double *weight, const double *a,
-                      double c)
+static piece piece_at(const ashi_law *law, const ashi_block *block, const double *weight, const double *a, double c)
 {
     piece p = {a[0], 1, 0};
     uint32_t roll = 1u + block->tangents, spin = roll + block->rollings;
@@ -197,7 +196,7 @@ static piece piece_at(const ashi_law *law, const ash_problem_block *block, const
 }
 
 /* The normal part of the projection onto the cone. */
-static double normal_part(const ashi_law *law, const ash_problem_block *block, const double *weight, const double *a)
+static double normal_part(const ashi_law *law, const ashi_block *block, const double *weight, const double *a)
 {
     if (a[0] >= 0 && piece_at(law, block, weight, a, a[0]).number == 0)
         return a[0];
@@ -216,7 +215,7 @@ static double normal_part(const ashi_law *law, const ash_problem_block *block, c
     return c;
 }
 
-void ashi_law_project(const ashi_law *law, const ash_problem_block *block, const double *weight, double *impulse)
+void ashi_law_project(const ashi_law *law, const ashi_block *block, const double *weight, double *impulse)
 {
     bool cone = !(block->friction_limit >= 0);
     double normal = cone ? normal_part(law, block, weight, impulse) : impulse[0] > 0 ? impulse[0] : 0;

@@ -8,7 +8,7 @@
 #ifndef ASHI_PROBLEM_LAW_H
 #define ASHI_PROBLEM_LAW_H
 
-#include "problem/problem.h"
+#include "problem/system.h"
 
 #define ASHI_CONTACT_ROWS 6
 #define ASHI_LAW_CORNERS  32
@@ -20,18 +20,18 @@ typedef struct ashi_law {
     double x[ASHI_LAW_CORNERS], y[ASHI_LAW_CORNERS]; /* counter-clockwise, for mu lambda_n = 1 */
 } ashi_law;
 
-ashi_law ashi_law_of(const ash_problem *problem);
+ashi_law ashi_law_of(const ashi_system *problem);
 
 /* s(u), m/s. */
-double ashi_law_slip(const ashi_law *law, const ash_problem_block *block, const double *u);
+double ashi_law_slip(const ashi_law *law, const ashi_block *block, const double *u);
 
 /* The nearest element of K to `impulse` in the metric sum_i x_i^2 / weight_i (weights equal within normal and tangents,
  * within rollings; they may differ between those groups). Where the block has a friction_limit, the friction rows end
  * there and the normal by itself. In place. */
-void ashi_law_project(const ashi_law *law, const ash_problem_block *block, const double *weight, double *impulse);
+void ashi_law_project(const ashi_law *law, const ashi_block *block, const double *weight, double *impulse);
 
 /* Clamps the friction part for a given bound (>= 0, N s): tangents to mu bound, rolling and spin likewise. For sweeps
  * that hold the normal impulse fixed. */
-void ashi_law_clamp(const ashi_law *law, const ash_problem_block *block, double bound, double *friction);
+void ashi_law_clamp(const ashi_law *law, const ashi_block *block, double bound, double *friction);
 
 #endif

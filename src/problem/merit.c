@@ -20,14 +20,14 @@ static void share_mean(double *diagonal, uint32_t first, uint32_t count)
 }
 
 /* The squares of the units: D, or ones. */
-static void find_units(const ash_problem *p, const ashi_law *law, const ash_problem_block *block, bool scaled,
+static void find_units(const ashi_system *p, const ashi_law *law, const ashi_block *block, bool scaled,
                        double *diagonal)
 {
     for (uint32_t i = 0; i < block->row_count; i++) {
-        const ash_problem_row *row = &p->rows[block->first_row + i];
+        const ashi_row *row = &p->rows[block->first_row + i];
         diagonal[i] = scaled ? ashi_row_response(p, block, row, row) + row->softness : 1;
     }
-    if (block->kind != ASH_BLOCK_CONTACT)
+    if (block->kind != ASHI_CONTACT_BLOCK)
         return;
     if (law->law != ASH_FRICTION_BOX)
         share_mean(diagonal, 1, block->tangents);
@@ -35,18 +35,16 @@ static void find_units(const ash_problem *p, const ashi_law *law, const ash_prob
 }
 
 /* P of a contact. */
-static void clamp_contact(const ashi_law *law, const ash_problem_block *block, const ashi_exact_pair *pair,
-                          double *target)
+static void clamp_contact(const ashi_law *law, const ashi_block *block, const ashi_exact_pair *pair, double *target)
 {
     double normal = pair->impulse[0] > 0 ? pair->impulse[0] : 0;
     target[0] = target[0] > 0 ? target[0] : 0;
     ashi_law_clamp(law, block, block->friction_limit >= 0 ? block->friction_limit : normal, target + 1);
 }
 
-static double merit_of(const ash_problem *p, const ashi_law *law, const ash_problem_block *block, double gamma,
-                       bool scaled)
+static double merit_of(const ashi_system *p, const ashi_law *law, const ashi_block *block, double gamma, bool scaled)
 {
-    const ash_problem_row *row = &p->rows[block->first_row];
+    const ashi_row *row = &p->rows[block->first_row];
     double unit[ASHI_CONTACT_ROWS], target[ASHI_CONTACT_ROWS], sum = 0;
     ashi_exact_pair pair;
     if (!ashi_exact_pair_find(p, law, block, &p->rows[block->first_row], &pair))
@@ -54,9 +52,9 @@ static double merit_of(const ash_problem *p, const ashi_law *law, const ash_prob
     find_units(p, law, block, scaled, unit);
     for (uint32_t i = 0; i < pair.count; i++)
         target[i] = pair.impulse[i] - (pair.judged[i] ? pair.speed[i] / unit[i] + gamma * pair.impulse[i] : 0);
-    if (block->kind == ASH_BLOCK_CONTACT)
+    if (block->kind == ASHI_CONTACT_BLOCK)
         clamp_contact(law, block, &pair, target);
-    for (uint32_t i = 0; block->kind == ASH_BLOCK_ROWS && i < pair.count; i++)
+    for (uint32_t i = 0; block->kind == ASHI_PLAIN_BLOCK && i < pair.count; i++)
         target[i] = target[i] < row[i].lower ? row[i].lower : target[i] > row[i].upper ? row[i].upper : target[i];
     for (uint32_t i = 0; i < pair.count; i++) {
         double off = pair.judged[i] ? pair.impulse[i] - target[i] : 0;
@@ -65,7 +63,7 @@ static double merit_of(const ash_problem *p, const ashi_law *law, const ash_prob
     return sum / 2;
 }
 
-double ashi_merit(const ash_problem *problem, const ash_problem_island *island, const ashi_law *law, double gamma,
+double ashi_merit(const ashi_system *problem, const ash_problem_island *island, const ashi_law *law, double gamma,
                   bool scaled)
 {
     uint32_t first = island != NULL ? island->first_block : 0;

@@ -6,7 +6,7 @@
 
 /* theta of A + gamma I, or of D^-1/2 A D^-1/2 + gamma I when `scaled`, then in J; for one island or (null) the whole
  * problem: of the impulses in the rows and the velocities, which should be theirs. */
-double ashi_merit(const ash_problem *problem, const ash_problem_island *island, const ashi_law *law, double gamma,
+double ashi_merit(const ashi_system *problem, const ash_problem_island *island, const ashi_law *law, double gamma,
                   bool scaled);
 
 #endif

@@ -33,14 +33,14 @@ ashi_patches ashi_patches_in(void *memory, uint32_t points, uint32_t patches)
 /* ---- which points ---- */
 
 /* Whether an impulse at any point and in any direction changes something. */
-static bool moves(const ash_problem *p, uint32_t body_a, uint32_t body_b)
+static bool moves(const ashi_system *p, uint32_t body_a, uint32_t body_b)
 {
     ash_vec3 sum = v3_add(p->bodies[body_a].inverse_mass, p->bodies[body_b].inverse_mass);
     return sum.x > 0 && sum.y > 0 && (p->planar || sum.z > 0);
 }
 
 /* Friction in all directions, and nothing beside it. */
-static bool suits(const ash_problem *p, const ash_problem_contact *contact)
+static bool suits(const ashi_system *p, const ash_problem_contact *contact)
 {
     return contact->tangents == (p->planar ? 1 : 2) && contact->rollings == 0 && contact->spins == 0 &&
            moves(p, contact->body_a, contact->body_b);
@@ -58,24 +58,25 @@ static uint32_t count_points(const ash_problem_point *point, uint32_t most)
 }
 
 /* Whether the tangents of a point that is written out are still rigid. */
-static bool is_rigid(const ash_problem *p, const ash_problem_block *block)
+static bool is_rigid(const ashi_system *p, const ashi_block *block)
 {
-    const ash_problem_row *row = &p->rows[block->first_row];
+    const ashi_row *row = &p->rows[block->first_row];
     return row[1].softness == 0 && row[block->row_count - 1].softness == 0;
 }
 
 /* The same of blocks that are points written out. */
-static uint32_t count_blocks(const ash_problem *p, const ash_problem_block *block, uint32_t most)
+static uint32_t count_blocks(const ashi_system *p, const ashi_block *block, uint32_t most)
 {
     uint32_t count = 0;
-    while (count < most && count < ASHI_PATCH_POINTS && block[count].kind == ASH_BLOCK_CONTACT &&
-           block[count].point != UINT32_MAX && block[count].contact == block->contact && block[count].tangents > 0 &&
-           block[count].friction_limit < 0 && block[count].friction == block->friction && is_rigid(p, &block[count]))
+    while (count < most && count < ASHI_PATCH_POINTS && block[count].kind == ASHI_CONTACT_BLOCK &&
+           block[count].point != UINT32_MAX && !block[count].bent && block[count].contact == block->contact &&
+           block[count].tangents > 0 && block[count].friction_limit < 0 && block[count].friction == block->friction &&
+           is_rigid(p, &block[count]))
         count++;
     return count;
 }
 
-uint32_t ashi_patches_most(const ash_problem *p, const ash_problem_island *island)
+uint32_t ashi_patches_most(const ashi_system *p, const ash_problem_island *island)
 {
     uint32_t sum = 0;
     if (p->expanded)
@@ -101,18 +102,18 @@ static void clear_points(ashi_patches *patches, uint32_t first, uint32_t count)
 }
 
 /* The contact's point by its number among those that are judged. */
-static const ash_problem_point *point_of(const ashi_patches *patches, const ash_problem *p, uint32_t number)
+static const ash_problem_point *point_of(const ashi_patches *patches, const ashi_system *p, uint32_t number)
 {
     return &p->points[patches->expanded ? p->blocks[number].point : number];
 }
 
-static void find_points(ashi_patches *patches, const ash_problem *p, uint32_t number)
+static void find_points(ashi_patches *patches, const ashi_system *p, uint32_t number)
 {
     const ashi_patch *patch = &patches->list[number];
     for (uint32_t k = 0; k < patch->count; k++) {
         uint32_t of = patch->first + k;
         const ash_problem_point *point = point_of(patches, p, of);
-        const ash_problem_row *row = patches->expanded ? &p->rows[p->blocks[of].first_row] : NULL;
+        const ashi_row *row = patches->expanded ? &p->rows[p->blocks[of].first_row] : NULL;
         ash_vec3 arm = ashi_patch_along_axes(patch, point->arm_b);
         ashi_point_place at = ashi_patch_point_at(patches, number, k);
         at.points->arm[0][at.lane] = arm.x;
@@ -123,7 +124,7 @@ static void find_points(ashi_patches *patches, const ash_problem *p, uint32_t nu
     }
 }
 
-static void add_patch(ashi_patches *patches, const ash_problem *p, const ash_problem_contact *contact, uint32_t first,
+static void add_patch(ashi_patches *patches, const ashi_system *p, const ash_problem_contact *contact, uint32_t first,
                       uint32_t count)
 {
     const ash_problem_point *point = point_of(patches, p, first);
@@ -148,7 +149,7 @@ static void add_patch(ashi_patches *patches, const ash_problem *p, const ash_pro
 }
 
 /* The last four are made whole: points of the last patch are spread over what is left, to be judged there. */
-static void fill_four(ashi_patches *patches, const ash_problem *p)
+static void fill_four(ashi_patches *patches, const ashi_system *p)
 {
     if (patches->count == 0)
         return;
@@ -201,10 +202,10 @@ static void prepare_four(const ashi_patches *patches, uint32_t number, const ash
     }
 }
 
-static void find_in_blocks(ashi_patches *patches, const ash_problem *p, const ash_problem_island *island)
+static void find_in_blocks(ashi_patches *patches, const ashi_system *p, const ash_problem_island *island)
 {
     uint32_t blocks = island->block_count;
-    const ash_problem_block *block = blocks > 0 ? &p->blocks[island->first_block] : NULL;
+    const ashi_block *block = blocks > 0 ? &p->blocks[island->first_block] : NULL;
     for (uint32_t k = 0, count; k<blocks; k += count> 0 ? count : 1) {
         if (k + AHEAD < blocks)
             __builtin_prefetch(&p->bodies[block[k + AHEAD].body_b]);
@@ -218,7 +219,7 @@ static void find_in_blocks(ashi_patches *patches, const ash_problem *p, const as
     }
 }
 
-static void find_in_contacts(ashi_patches *patches, const ash_problem *p, const ash_problem_island *island)
+static void find_in_contacts(ashi_patches *patches, const ashi_system *p, const ash_problem_island *island)
 {
     for (uint32_t c = island->first_contact, end = c + island->contact_count; c < end; c++) {
         const ash_problem_contact *contact = &p->contacts[c];
@@ -236,10 +237,10 @@ static void find_in_contacts(ashi_patches *patches, const ash_problem *p, const 
     }
 }
 
-void ashi_patches_find(ashi_patches *patches, const ash_problem *problem, const ash_problem_island *island,
+void ashi_patches_find(ashi_patches *patches, const ashi_system *problem, const ash_problem_island *island,
                        const ashi_law *law)
 {
-    const ash_problem_island whole = ashi_problem_whole(problem);
+    const ash_problem_island whole = ashi_system_whole(problem);
     island = island != NULL ? island : &whole;
     patches->expanded = problem->expanded;
     patches->first = problem->expanded ? island->first_block : island->first_point;

@@ -99,13 +99,13 @@ static inline ash_vec3 ashi_patch_arm_at(ashi_point_place at)
 }
 
 /* The points of an island, in patches or not. */
-static inline uint32_t ashi_patches_places(const ash_problem *problem, const ash_problem_island *island)
+static inline uint32_t ashi_patches_places(const ashi_system *problem, const ash_problem_island *island)
 {
     return problem->expanded ? island->block_count : island->point_count;
 }
 
 /* An upper bound of the number of patches of an island: the number of points where these are blocks. */
-uint32_t ashi_patches_most(const ash_problem *problem, const ash_problem_island *island);
+uint32_t ashi_patches_most(const ashi_system *problem, const ash_problem_island *island);
 
 /* Bytes that patches and their points take, and their places in memory of that size, aligned to 64. There are
  * none yet. */
@@ -114,7 +114,7 @@ ashi_patches ashi_patches_in(void *memory, uint32_t points, uint32_t patches);
 
 /* Finds the patches of an island (null: of the whole problem): fills list, arms and biases, not responses and not
  * impulses. Other islands are not read. */
-void ashi_patches_find(ashi_patches *patches, const ash_problem *problem, const ash_problem_island *island,
+void ashi_patches_find(ashi_patches *patches, const ashi_system *problem, const ash_problem_island *island,
                        const ashi_law *law);
 
 /* ---- judging ---- */
@@ -142,11 +142,11 @@ static inline bool ashi_patch_is_judged(const ashi_patch *patch)
 
 /* The first pass finds the exact pairs for the problem's velocities, and adds what lambda' - lambda does, forces and
  * moments, to `impulse`: by body of the island, and one more at the end that stands for all others. */
-void ashi_patches_pair(const ashi_patches *patches, const ash_problem *problem, ashi_wide_motion *impulse,
+void ashi_patches_pair(const ashi_patches *patches, const ashi_system *problem, ashi_wide_motion *impulse,
                        ashi_judgement *judgement);
 
 /* From impulses to the changes of velocity that they make, in place. */
-void ashi_patches_let_move(const ashi_patches *patches, const ash_problem *problem, const ash_problem_island *island,
+void ashi_patches_let_move(const ashi_patches *patches, const ashi_system *problem, const ash_problem_island *island,
                            ashi_wide_motion *motion);
 
 /* The second compares with the `change` of velocities that these make, laid out likewise. */

@@ -44,17 +44,17 @@ ASHI_MERGED ashi_axes ashi_axes_of(const ash_problem_contact *contact)
 /* ---- rows ---- */
 
 /* A field's place in its row. */
-#define IN_ROW(field) (offsetof(ash_problem_row, field) / sizeof(double))
+#define IN_ROW(field) (offsetof(ashi_row, field) / sizeof(double))
 
 _Static_assert(IN_ROW(linear_a) == 0 && IN_ROW(angular_a) == 3 && IN_ROW(angular_b) == 6 && IN_ROW(linear_b) == 9 &&
                    IN_ROW(impulse) == 12 && IN_ROW(bias) == 13 && IN_ROW(error) == 14 && IN_ROW(softness) == 15 &&
                    IN_ROW(lower) == 16 && IN_ROW(upper) == 17 && IN_ROW(drift) == 18 && IN_ROW(work) == 19 &&
-                   sizeof(ash_problem_row) == 20 * sizeof(double),
+                   sizeof(ashi_row) == 20 * sizeof(double),
                "rows are written from their beginning to their end");
 
 /* From the beginning to the end: what a quad of J has too much is then overwritten. */
-ASHI_MERGED void write_row(ash_problem_row *row, ashi_quad linear, ashi_quad angular_a, ashi_quad angular_b,
-                           double impulse, double lower)
+ASHI_MERGED void write_row(ashi_row *row, ashi_quad linear, ashi_quad angular_a, ashi_quad angular_b, double impulse,
+                           double lower)
 {
     double *to = (double *)row;
     quad_store(to + IN_ROW(linear_a), linear * quad_of(-1));
@@ -68,7 +68,7 @@ ASHI_MERGED void write_row(ash_problem_row *row, ashi_quad linear, ashi_quad ang
     row->drift = row->work = 0;
 }
 
-ASHI_MERGED void write_turn(ash_problem_row *row, ash_vec3 axis, double impulse)
+ASHI_MERGED void write_turn(ashi_row *row, ash_vec3 axis, double impulse)
 {
     ashi_quad none = quad_of(0), about = quad_of_vector(axis);
     write_row(row, none, about * quad_of(-1), about, impulse, -INFINITY);
@@ -76,8 +76,7 @@ ASHI_MERGED void write_turn(ash_problem_row *row, ash_vec3 axis, double impulse)
 }
 
 /* Resistance to rolling and to spinning, the rows after the tangents'. */
-ASHI_MERGED void write_turns(const ash_problem *p, const ash_problem_contact *contact, uint32_t point,
-                             ash_problem_row *rows)
+ASHI_MERGED void write_turns(const ashi_system *p, const ash_problem_contact *contact, uint32_t point, ashi_row *rows)
 {
     const ash_vec3 *turn = &p->turns[contact->first_turn + point - contact->first_point];
     if (contact->rollings > 0)
@@ -89,8 +88,8 @@ ASHI_MERGED void write_turns(const ash_problem *p, const ash_problem_contact *co
 }
 
 /* Of a point with these arms: they are at hand where it has just been made. */
-ASHI_MERGED void ashi_write_rows(const ash_problem *p, const ash_problem_contact *contact, uint32_t number,
-                                 const ashi_axes *of, ashi_quad arm_a, ashi_quad arm_b, ash_problem_row *rows)
+ASHI_MERGED void ashi_write_rows(const ashi_system *p, const ash_problem_contact *contact, uint32_t number,
+                                 const ashi_axes *of, ashi_quad arm_a, ashi_quad arm_b, ashi_row *rows)
 {
     const ash_problem_point *point = &p->points[number];
     ashi_quad turned[4] = {ahead_of(arm_a), behind_of(arm_a), ahead_of(arm_b), behind_of(arm_b)};
@@ -109,11 +108,11 @@ ASHI_MERGED void ashi_write_rows(const ash_problem *p, const ash_problem_contact
 }
 
 /* Field by field: a literal would be cleared first, and so written twice. */
-ASHI_MERGED void ashi_write_block(const ash_problem *p, uint32_t number, const ash_problem_contact *contact,
-                                  uint32_t point, uint32_t first_row, ash_problem_block *block)
+ASHI_MERGED void ashi_write_block(const ashi_system *p, uint32_t number, const ash_problem_contact *contact,
+                                  uint32_t point, uint32_t first_row, ashi_block *block)
 {
     const ash_problem_point *of = &p->points[point];
-    block->kind = ASH_BLOCK_CONTACT;
+    block->kind = ASHI_CONTACT_BLOCK;
     block->body_a = contact->body_a;
     block->body_b = contact->body_b;
     block->first_row = first_row;
@@ -130,7 +129,7 @@ ASHI_MERGED void ashi_write_block(const ash_problem *p, uint32_t number, const a
     block->spins = contact->spins;
     block->contact = number;
     block->point = point;
-    block->held_a = block->held_b = false;
+    block->bent = block->held_a = block->held_b = false;
 }
 
 #endif

@@ -3,7 +3,7 @@
  * Union and find over bodies, the smaller number being the root, so that an island is known by its first body; then one
  * counting sort of the bodies and one of the links, both stable. Linear but for the inverse of Ackermann's function.
  */
-#include "problem/problem.h"
+#include "problem/system.h"
 
 #include "base/groups.h"
 
@@ -49,7 +49,7 @@ static void add_up(uint32_t *next, uint32_t count)
         next[i] += next[i - 1];
 }
 
-static void place_bodies(ash_problem *p, const sorting *s, uint32_t *place)
+static void place_bodies(ashi_system *p, const sorting *s, uint32_t *place)
 {
     uint32_t islands = p->island_count, bodies = s->links->body_count;
     memset(s->next, 0, ((size_t)islands + 2) * sizeof *s->next);
@@ -65,7 +65,7 @@ static void place_bodies(ash_problem *p, const sorting *s, uint32_t *place)
 }
 
 /* Links between immovable bodies only are of no island: they come first. */
-static void place_links(ash_problem *p, const sorting *s, uint32_t *place)
+static void place_links(ashi_system *p, const sorting *s, uint32_t *place)
 {
     const ashi_links *links = s->links;
     uint32_t islands = p->island_count;
@@ -83,7 +83,7 @@ static void place_links(ash_problem *p, const sorting *s, uint32_t *place)
         place[k] = s->next[place[k]]++; /* from its island to its place in it */
 }
 
-bool ashi_links_sort(const ashi_links *links, ashi_arena *scratch, ash_problem *p, uint32_t *body_place,
+bool ashi_links_sort(const ashi_links *links, ashi_arena *scratch, ashi_system *p, uint32_t *body_place,
                      uint32_t *link_place)
 {
     sorting s = {.links = links};
@@ -93,7 +93,7 @@ bool ashi_links_sort(const ashi_links *links, ashi_arena *scratch, ash_problem *
     if (s.parent == NULL || s.island == NULL || s.next == NULL)
         return false;
     uint32_t islands = number_islands(&s);
-    if (!ashi_problem_reserve(p, 0, 0, 0, p->body_room)) /* as many as there may be */
+    if (!ashi_system_reserve(p, 0, 0, 0, p->body_room)) /* as many as there may be */
         return false;
     p->island_count = islands;
     place_bodies(p, &s, body_place);
@@ -109,10 +109,10 @@ typedef struct moving {
     bool *fixed; /* by body */
     uint32_t *body_place, *link_place;
     uint32_t *sorted; /* the links in the order of islands */
-    ash_problem old;  /* as it was */
+    ashi_system old;  /* as it was */
 } moving;
 
-static bool take_scratch(const ash_problem *p, ashi_arena *scratch, moving *m)
+static bool take_scratch(const ashi_system *p, ashi_arena *scratch, moving *m)
 {
     uint32_t links = p->block_count + p->contact_count;
     m->links = ashi_arena_take_array(scratch, links, sizeof *m->links);
@@ -132,7 +132,7 @@ static void *copy_of(ashi_arena *scratch, const void *from, uint32_t count, size
     return to;
 }
 
-static bool keep_old(const ash_problem *p, ashi_arena *scratch, ash_problem *old)
+static bool keep_old(const ashi_system *p, ashi_arena *scratch, ashi_system *old)
 {
     *old = *p;
     old->bodies = copy_of(scratch, p->bodies, p->body_count, sizeof *p->bodies);
@@ -152,10 +152,10 @@ static void copy(void *to, const void *from, uint32_t count, size_t size)
         memcpy(to, from, count * size);
 }
 
-static void put_block(ash_problem *p, const moving *m, uint32_t number)
+static void put_block(ashi_system *p, const moving *m, uint32_t number)
 {
-    const ash_problem_block *from = &m->old.blocks[number];
-    ash_problem_block *block = &p->blocks[p->block_count++];
+    const ashi_block *from = &m->old.blocks[number];
+    ashi_block *block = &p->blocks[p->block_count++];
     *block = *from;
     block->body_a = m->body_place[from->body_a];
     block->body_b = m->body_place[from->body_b];
@@ -164,7 +164,7 @@ static void put_block(ash_problem *p, const moving *m, uint32_t number)
     p->row_count += from->row_count;
 }
 
-static void put_contact(ash_problem *p, const moving *m, uint32_t number)
+static void put_contact(ashi_system *p, const moving *m, uint32_t number)
 {
     const ash_problem_contact *from = &m->old.contacts[number];
     ash_problem_contact *contact = &p->contacts[p->contact_count++];
@@ -181,7 +181,7 @@ static void put_contact(ash_problem *p, const moving *m, uint32_t number)
     p->turn_count += from->point_count;
 }
 
-static void move_all(ash_problem *p, moving *m)
+static void move_all(ashi_system *p, moving *m)
 {
     uint32_t next = 0, links = m->old.block_count + m->old.contact_count;
     for (uint32_t i = 0; i < p->body_count; i++)
@@ -207,7 +207,7 @@ static void move_all(ash_problem *p, moving *m)
     }
 }
 
-bool ashi_problem_sort(ash_problem *p, ashi_arena *scratch, uint32_t *body_place, uint32_t *block_place)
+bool ashi_system_sort(ashi_system *p, ashi_arena *scratch, uint32_t *body_place, uint32_t *block_place)
 {
     moving m;
     if (p->body_count == 0) {

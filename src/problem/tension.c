@@ -47,12 +47,12 @@ static void pull(pulls *body, ash_vec3 arm, ash_vec3 force, bool balance)
     }
 }
 
-static void add_up(const ash_problem *p, const ashi_model *model, const ashi_state *state, pulls *bodies, bool balance)
+static void add_up(const ashi_system *p, const ashi_model *model, const ashi_state *state, pulls *bodies, bool balance)
 {
     const ashi_joints *joints = &model->joints;
     for (uint32_t k = 0; k < p->block_count; k++) {
-        const ash_problem_block *block = &p->blocks[k];
-        if (block->kind != ASH_BLOCK_ROWS || block->label % 32 != 0)
+        const ashi_block *block = &p->blocks[k];
+        if (block->kind != ASHI_PLAIN_BLOCK || block->label % 32 != 0)
             continue; /* once a joint: by its held rows */
         const ashi_joint *joint = &joints->entries.data[block->label / 32];
         ash_vec3 arm_a = q_rotate(state->rotation[joint->body_a], joint->arm_a);
@@ -112,9 +112,9 @@ static void slow(ash_problem_body *body, ash_sym3 stiffness, double h, double la
 }
 
 /* Whether a block makes the solver take sub-steps: contacts and all rows with bounds. */
-static bool is_bounded(const ash_problem *p, const ash_problem_block *block)
+static bool is_bounded(const ashi_system *p, const ashi_block *block)
 {
-    bool bounded = block->kind == ASH_BLOCK_CONTACT;
+    bool bounded = block->kind == ASHI_CONTACT_BLOCK;
     for (uint32_t i = block->first_row; i < block->first_row + block->row_count && !bounded; i++)
         bounded = isfinite(p->rows[i].lower) || isfinite(p->rows[i].upper);
     return bounded;
@@ -122,21 +122,21 @@ static bool is_bounded(const ash_problem *p, const ash_problem_block *block)
 
 /* Whether bodies lag: where one solution makes all rows exact they move by their last velocity. Those that hold on to
  * nothing keep their angular momentum instead. */
-static bool lags(const ash_problem *p, const ash_problem_island *island)
+static bool lags(const ashi_system *p, const ash_problem_island *island)
 {
     bool divided = island->contact_count > 0, leans = false;
     for (uint32_t c = island->first_contact; c < island->first_contact + island->contact_count; c++)
         leans |= p->contacts[c].body_a < p->fixed_count || p->contacts[c].body_b < p->fixed_count;
     for (uint32_t k = island->first_block; k < island->first_block + island->block_count; k++) {
-        const ash_problem_block *block = &p->blocks[k];
+        const ashi_block *block = &p->blocks[k];
         divided = divided || is_bounded(p, block);
         leans |= block->body_a < p->fixed_count || block->body_b < p->fixed_count;
     }
     return divided && leans;
 }
 
-bool ashi_problem_slow_turning(ash_problem *problem, const ashi_model *model, const ashi_state *state, double h,
-                               double lag, bool predicts, ashi_arena *scratch)
+bool ashi_system_slow_turning(ashi_system *problem, const ashi_model *model, const ashi_state *state, double h,
+                              double lag, bool predicts, ashi_arena *scratch)
 {
     pulls *bodies = ashi_arena_take_array(scratch, problem->body_count, sizeof *bodies);
     if (bodies == NULL)

@@ -3,12 +3,12 @@
 #define ASHI_PROBLEM_TENSION_H
 
 #include "model/forces.h"
-#include "problem/problem.h"
+#include "problem/system.h"
 
 /* Raises the inertia of bodies in an assembled problem, for a step of length h from a state, where the forces that
  * joints bore in the last step make them turn back and forth faster than the step; and by a share `lag` of what these
  * forces do in it, where positions lag behind velocities. False when memory ran out. */
-bool ashi_problem_slow_turning(ash_problem *problem, const ashi_model *model, const ashi_state *state, double h,
-                               double lag, bool predicts, ashi_arena *scratch);
+bool ashi_system_slow_turning(ashi_system *problem, const ashi_model *model, const ashi_state *state, double h,
+                              double lag, bool predicts, ashi_arena *scratch);
 
 #endif

@@ -1,6 +1,6 @@
 /* Whether a problem from outside makes sense: every count, index and number, in the order of the structures. The first
  * fault is named by its place, as in the file ("/blocks/3/friction"), its value and what would have been right. */
-#include "problem/problem.h"
+#include "problem/valid.h"
 
 #include "base/diagnostic.h"
 #include "problem/law.h"
@@ -66,7 +66,7 @@ static bool check_frame(const ash_problem *p, ash_diagnostic *diagnostic)
         return wrong(&c, "directions", n, "an even number of directions, 4 to 32");
     if (p->fixed_count > p->body_count)
         return wrong(&c, "fixed_count", p->fixed_count, "no more immovable bodies than bodies");
-    if (p->body_count > 0 && (p->bodies == NULL || p->velocity == NULL || p->shift == NULL))
+    if (p->body_count > 0 && (p->bodies == NULL || p->velocity == NULL))
         return wrong(&c, "body_count", p->body_count, "memory for the bodies and their motions");
     if (p->block_count > 0 && p->blocks == NULL)
         return wrong(&c, "block_count", p->block_count, "memory for the blocks");
@@ -198,57 +198,30 @@ static bool check_contacts(const ash_problem *p, ash_diagnostic *diagnostic)
 
 /* ---- blocks ---- */
 
-/* A contact point by its rows. */
-static bool check_contact_block(const checking *c, const ash_problem_block *block)
-{
-    if (block->tangents > 2)
-        return wrong(c, "tangents", block->tangents, "0 to 2");
-    if (block->rollings > 2)
-        return wrong(c, "rollings", block->rollings, "0 to 2");
-    if (block->spins > 1)
-        return wrong(c, "spins", block->spins, "0 or 1");
-    if (block->row_count != 1u + block->tangents + block->rollings + block->spins)
-        return wrong(c, "row_count", block->row_count, "one normal row and those of tangents, rollings and spins");
-    if (!check_not_negative(c, "friction", block->friction) ||
-        !check_not_negative(c, "sliding_friction", block->sliding_friction) ||
-        !check_not_negative(c, "rolling", block->rolling) || !check_not_negative(c, "spinning", block->spinning) ||
-        !check_finite(c, "friction_limit", block->friction_limit) || !check_not_negative(c, "rebound", block->rebound))
-        return false;
-    if (block->sliding_friction > block->friction)
-        return wrong(c, "sliding_friction", block->sliding_friction, "at most the static coefficient");
-    return true;
-}
-
 static bool check_block(const checking *c, const ash_problem_block *block, uint32_t next_row)
 {
     const ash_problem *p = c->problem;
-    if ((unsigned)block->kind >= ASH_BLOCK_KINDS)
-        return wrong(c, "kind", (unsigned)block->kind, "a contact or plain rows");
     if (block->body_a >= p->body_count)
         return wrong(c, "body_a", block->body_a, "the number of a body");
     if (block->body_b >= p->body_count)
         return wrong(c, "body_b", block->body_b, "the number of a body");
     if (block->body_a == block->body_b && block->body_a >= p->fixed_count)
         return wrong(c, "body_b", block->body_b, "another body than body_a");
-    if (block->row_count == 0 || block->row_count > ASHI_CONTACT_ROWS)
+    if (block->row_count == 0 || block->row_count > ASH_POINT_ROWS)
         return wrong(c, "row_count", block->row_count, "1 to 6 rows");
     if (block->first_row != next_row || block->row_count > p->row_count - next_row)
         return wrong(c, "first_row", block->first_row, "rows that follow those of the block before");
-    if (p->expanded && block->kind == ASH_BLOCK_CONTACT && block->point != UINT32_MAX &&
-        (block->point >= p->point_count || block->contact >= p->contact_count))
-        return wrong(c, "point", block->point, "the number of a point, and of its contact");
-    return block->kind != ASH_BLOCK_CONTACT || check_contact_block(c, block);
+    return true;
 }
 
 /* ---- rows ---- */
 
-static bool check_row(const checking *c, const ash_problem_row *row, bool normal)
+static bool check_row(const checking *c, const ash_problem_row *row)
 {
     if (!check_vector(c, "linear_a", row->linear_a) || !check_vector(c, "angular_a", row->angular_a) ||
         !check_vector(c, "linear_b", row->linear_b) || !check_vector(c, "angular_b", row->angular_b) ||
         !check_finite(c, "bias", row->bias) || !check_not_negative(c, "softness", row->softness) ||
-        !check_finite(c, "error", row->error) || !check_finite(c, "drift", row->drift) ||
-        !check_finite(c, "impulse", row->impulse))
+        !check_finite(c, "error", row->error) || !check_finite(c, "impulse", row->impulse))
         return false;
     if (!(row->lower < HUGE_VAL))
         return wrong(c, "lower", row->lower, "a bound below infinity");
@@ -256,10 +229,6 @@ static bool check_row(const checking *c, const ash_problem_row *row, bool normal
         return wrong(c, "upper", row->upper, "a bound above minus infinity");
     if (row->lower > row->upper)
         return wrong(c, "upper", row->upper, "at least the lower bound");
-    if (normal && row->lower != 0)
-        return wrong(c, "lower", row->lower, "0: a contact's normal impulse pushes");
-    if (normal && row->upper < HUGE_VAL)
-        return wrong(c, "upper", row->upper, "infinity: a contact bears any load");
     return true;
 }
 
@@ -357,7 +326,7 @@ bool ashi_problem_is_valid(const ash_problem *p, ash_diagnostic *diagnostic)
         c.section = "rows";
         for (uint32_t i = 0; i < block->row_count; i++, row++) {
             c.number = row;
-            if (!check_row(&c, &p->rows[row], i == 0 && block->kind == ASH_BLOCK_CONTACT))
+            if (!check_row(&c, &p->rows[row]))
                 return false;
         }
     }

@@ -26,14 +26,14 @@ typedef struct ashi_kept_row {
 
 typedef ashi_measuring measuring;
 
-static measuring measuring_of(const ash_problem *problem, const ash_problem_island *island)
+static measuring measuring_of(const ashi_system *problem, const ash_problem_island *island)
 {
-    measuring m = {.problem = problem, .island = ashi_problem_whole(problem)};
+    measuring m = {.problem = problem, .island = ashi_system_whole(problem)};
     if (island != NULL)
         m.island = *island;
     if (m.island.block_count > 0) {
-        const ash_problem_block *first = &problem->blocks[m.island.first_block];
-        const ash_problem_block *last = first + m.island.block_count - 1;
+        const ashi_block *first = &problem->blocks[m.island.first_block];
+        const ashi_block *last = first + m.island.block_count - 1;
         m.first_row = first->first_row;
         m.row_count = last->first_row + last->row_count - first->first_row;
     }
@@ -65,13 +65,13 @@ static void lay_out(measuring *m, const ashi_law *law, uint32_t patches, void *w
     m->found = (ashi_judgement){.largest2 = -1, .worst = UINT32_MAX};
 }
 
-size_t ashi_yardstick_room(const ash_problem *problem, const ash_problem_island *island)
+size_t ashi_yardstick_room(const ashi_system *problem, const ash_problem_island *island)
 {
     measuring m = measuring_of(problem, island);
     return room_of(&m, ashi_patches_most(problem, &m.island));
 }
 
-ashi_measuring ashi_yardstick_begin(const ash_problem *problem, const ash_problem_island *island, const ashi_law *law,
+ashi_measuring ashi_yardstick_begin(const ashi_system *problem, const ash_problem_island *island, const ashi_law *law,
                                     void *work)
 {
     measuring m = measuring_of(problem, island);
@@ -79,7 +79,7 @@ ashi_measuring ashi_yardstick_begin(const ash_problem *problem, const ash_proble
     return m;
 }
 
-bool ashi_yardstick_take(const ash_problem *problem, const ash_problem_island *island, const ashi_law *law,
+bool ashi_yardstick_take(const ashi_system *problem, const ash_problem_island *island, const ashi_law *law,
                          ashi_arena *scratch, ashi_measuring *m)
 {
     *m = measuring_of(problem, island);
@@ -105,8 +105,7 @@ static void add_impulse(ashi_wide_motion *sum, ash_vec3 linear, ash_vec3 angular
     sum->angular = v3_add_scaled(sum->angular, angular, impulse);
 }
 
-static void apply_change(const measuring *m, const ash_problem_block *block, const ash_problem_row *row,
-                         const ashi_exact_pair *pair)
+static void apply_change(const measuring *m, const ashi_block *block, const ashi_row *row, const ashi_exact_pair *pair)
 {
     ashi_wide_motion *a = change_of(m, block->body_a), *b = change_of(m, block->body_b);
     for (uint32_t i = 0; i < pair->count; i++, row++) {
@@ -127,13 +126,12 @@ static void keep(const ashi_exact_pair *pair, uint32_t count, bool judged, kept_
 
 /* Erleben's merit function: H of (37) is lambda - P(lambda - w), P being the clamp between the bounds: friction's
  * follow the normal impulse. */
-static double merit_of(const ashi_law *law, const ash_problem_block *block, const ash_problem_row *row,
-                       const ashi_exact_pair *v)
+static double merit_of(const ashi_law *law, const ashi_block *block, const ashi_row *row, const ashi_exact_pair *v)
 {
     double target[ASHI_CONTACT_ROWS], sum = 0;
     for (uint32_t i = 0; i < v->count; i++)
         target[i] = row[i].impulse - v->speed[i];
-    if (block->kind == ASH_BLOCK_CONTACT) {
+    if (block->kind == ASHI_CONTACT_BLOCK) {
         double bound = block->friction_limit >= 0 ? block->friction_limit : row[0].impulse > 0 ? row[0].impulse : 0;
         target[0] = target[0] > 0 ? target[0] : 0;
         ashi_law_clamp(law, block, bound, target + 1);
@@ -148,7 +146,7 @@ static double merit_of(const ashi_law *law, const ash_problem_block *block, cons
     return sum / 2;
 }
 
-static void pair_rows(measuring *m, const ash_problem_block *block, const ash_problem_row *rows, kept_row *kept)
+static void pair_rows(measuring *m, const ashi_block *block, const ashi_row *rows, kept_row *kept)
 {
     ashi_exact_pair pair;
     bool movable = ashi_exact_pair_find(m->problem, m->law, block, rows, &pair);
@@ -161,7 +159,7 @@ static void pair_rows(measuring *m, const ash_problem_block *block, const ash_pr
 
 static void pair_block(measuring *m, uint32_t number)
 {
-    const ash_problem_block *block = &m->problem->blocks[number];
+    const ashi_block *block = &m->problem->blocks[number];
     pair_rows(m, block, &m->problem->rows[block->first_row], &m->kept[block->first_row - m->first_row]);
 }
 
@@ -176,7 +174,7 @@ static void pair_point(measuring *m, const ash_problem_contact *contact, uint32_
 
 /* ---- the second pass ---- */
 
-static bool is_angular(const ash_problem_row *row)
+static bool is_angular(const ashi_row *row)
 {
     const ash_vec3 *a = &row->linear_a, *b = &row->linear_b;
     return a->x == 0 && a->y == 0 && a->z == 0 && b->x == 0 && b->y == 0 && b->z == 0;
@@ -191,7 +189,7 @@ static void add_positive(double value, double *sum, uint32_t *count)
 }
 
 /* The radius of gyration of both bodies together; 1 m where none of them can move or none can turn. */
-static double length_of(const ash_problem *p, const ash_problem_block *block)
+static double length_of(const ashi_system *p, const ashi_block *block)
 {
     double mass = 0, inertia = 0;
     uint32_t masses = 0, inertias = 0;
@@ -221,11 +219,11 @@ static void count_error(double error, double *largest)
 
 /* |u' - u(lambda')| or |u' - u(lambda)| of a block, whichever is larger: of the linear rows of a contact together, of
  * other rows one by one. False when there is nothing to judge. */
-static bool error_of(const measuring *m, const ash_problem_block *block, const ash_problem_row *row,
-                     const kept_row *kept, double *error)
+static bool error_of(const measuring *m, const ashi_block *block, const ashi_row *row, const kept_row *kept,
+                     double *error)
 {
     const ashi_wide_motion *a = change_of(m, block->body_a), *b = change_of(m, block->body_b);
-    uint32_t together = block->kind == ASH_BLOCK_CONTACT ? 1u + block->tangents : 0;
+    uint32_t together = block->kind == ASHI_CONTACT_BLOCK ? 1u + block->tangents : 0;
     double largest = 0, now = 0, then = 0, length = 0;
     bool any = false;
     for (uint32_t i = 0; i < block->row_count; i++, row++) {
@@ -252,8 +250,8 @@ static bool error_of(const measuring *m, const ash_problem_block *block, const a
     return any;
 }
 
-static void compare_rows(measuring *m, const ash_problem_block *block, const ash_problem_row *rows,
-                         const kept_row *kept, uint32_t number)
+static void compare_rows(measuring *m, const ashi_block *block, const ashi_row *rows, const kept_row *kept,
+                         uint32_t number)
 {
     ashi_judgement *judgement = &m->found;
     double error;
@@ -270,7 +268,7 @@ static void compare_rows(measuring *m, const ash_problem_block *block, const ash
 
 static void compare_block(measuring *m, uint32_t number)
 {
-    const ash_problem_block *block = &m->problem->blocks[number];
+    const ashi_block *block = &m->problem->blocks[number];
     compare_rows(m, block, &m->problem->rows[block->first_row], &m->kept[block->first_row - m->first_row], number);
 }
 
@@ -348,7 +346,7 @@ uint32_t ashi_yardstick_end(ashi_measuring *m, ash_yardstick *yardstick)
 /* ---- from the problem alone ---- */
 
 /* The sum of the diagonal of a point's J M^-1 J^T. */
-static double response_of(const ash_problem *p, const ash_problem_block *block, const ash_problem_row *row)
+static double response_of(const ashi_system *p, const ashi_block *block, const ashi_row *row)
 {
     double sum = 0;
     for (uint32_t i = 0; i < block->row_count; i++)
@@ -356,8 +354,8 @@ static double response_of(const ash_problem *p, const ash_problem_block *block, 
     return sum;
 }
 
-static void read_point(const measuring *m, const ash_problem_block *block, const ash_problem_row *row,
-                       ashi_point_place at, ash_vec3 *impulse)
+static void read_point(const measuring *m, const ashi_block *block, const ashi_row *row, ashi_point_place at,
+                       ash_vec3 *impulse)
 {
     at.points->response[at.lane] = response_of(m->problem, block, row);
     *impulse = v3(row[0].impulse, row[1].impulse, m->problem->planar ? 0 : row[2].impulse);
@@ -366,7 +364,7 @@ static void read_point(const measuring *m, const ash_problem_block *block, const
 void ashi_yardstick_read(ashi_measuring *m)
 {
     ashi_patches *patches = &m->patches;
-    const ash_problem *p = m->problem;
+    const ashi_system *p = m->problem;
     ashi_patches_find(patches, p, &m->island, m->law);
     uint32_t contact = m->island.first_contact;
     for (uint32_t i = 0; i < patches->count; i++)
@@ -386,7 +384,7 @@ void ashi_yardstick_read(ashi_measuring *m)
         }
 }
 
-void ashi_yardstick_measure(const ash_problem *problem, const ash_problem_island *island, const ashi_law *law,
+void ashi_yardstick_measure(const ashi_system *problem, const ash_problem_island *island, const ashi_law *law,
                             void *work, ash_yardstick *yardstick)
 {
     ashi_measuring m = ashi_yardstick_begin(problem, island, law, work);

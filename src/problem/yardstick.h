@@ -5,16 +5,16 @@
 #include "problem/patch.h"
 
 /* Bytes of work memory that measuring an island, or (null) the whole problem, takes. */
-size_t ashi_yardstick_room(const ash_problem *problem, const ash_problem_island *island);
+size_t ashi_yardstick_room(const ashi_system *problem, const ash_problem_island *island);
 
 /* Judges the impulses in the rows, for one island or (null) the whole problem; `velocity` must be theirs
- * (ashi_problem_velocities). Neither is changed. `work` has ashi_yardstick_room bytes, aligned to 64. */
-void ashi_yardstick_measure(const ash_problem *problem, const ash_problem_island *island, const ashi_law *law,
+ * (ashi_system_velocities). Neither is changed. `work` has ashi_yardstick_room bytes, aligned to 64. */
+void ashi_yardstick_measure(const ashi_system *problem, const ash_problem_island *island, const ashi_law *law,
                             void *work, ash_yardstick *yardstick);
 
 /* The same in parts, for a solver that has some of it at hand. */
 typedef struct ashi_measuring {
-    const ash_problem *problem;
+    const ashi_system *problem;
     ash_problem_island island;
     const ashi_law *law;
     uint32_t first_row, row_count; /* of the island's blocks */
@@ -25,10 +25,10 @@ typedef struct ashi_measuring {
 } ashi_measuring;
 
 /* Lays `patches` out in the memory: ashi_patches_find and then their responses and impulses are still to come, ... */
-ashi_measuring ashi_yardstick_begin(const ash_problem *problem, const ash_problem_island *island, const ashi_law *law,
+ashi_measuring ashi_yardstick_begin(const ashi_system *problem, const ash_problem_island *island, const ashi_law *law,
                                     void *work);
 /* The same in scratch memory. False when it ran out. */
-bool ashi_yardstick_take(const ash_problem *problem, const ash_problem_island *island, const ashi_law *law,
+bool ashi_yardstick_take(const ashi_system *problem, const ash_problem_island *island, const ashi_law *law,
                          ashi_arena *scratch, ashi_measuring *measuring);
 /* ... all by this, if nothing is at hand. */
 void ashi_yardstick_read(ashi_measuring *measuring);

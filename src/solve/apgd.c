@@ -42,8 +42,8 @@ static void weigh_rows(descent *d)
 {
     for (uint32_t k = 0; k < d->sweep.block_count; k++) {
         const ashi_sweep_block *block = &d->sweep.blocks[k];
-        const ash_problem_block *source = d->sweep.links[k].source;
-        bool contact = source->kind == ASH_BLOCK_CONTACT;
+        const ashi_block *source = d->sweep.links[k].source;
+        bool contact = source->kind == ASHI_CONTACT_BLOCK;
         uint32_t ends[] = {1u + source->tangents, 1u + source->tangents + source->rollings, block->count};
         uint32_t group = 0, end;
         for (uint32_t first = 0; first < block->count; first = end) {

@@ -66,11 +66,11 @@ static bool find_body(ashi_direct *d, uint32_t body, uint32_t *number)
 }
 
 /* Adds a block's equality rows, if it has any. */
-static bool find_block(ashi_direct *d, const ash_problem *p, const ash_problem_block *block)
+static bool find_block(ashi_direct *d, const ashi_system *p, const ashi_block *block)
 {
     ashi_direct_block found = {.rows = 0};
     for (uint32_t i = 0; i < block->row_count; i++) {
-        const ash_problem_row *row = &p->rows[block->first_row + i];
+        const ashi_row *row = &p->rows[block->first_row + i];
         if (isfinite(row->lower) || isfinite(row->upper))
             continue;
         if (!ashi_array_extend(&d->source))
@@ -87,7 +87,7 @@ static bool find_block(ashi_direct *d, const ash_problem *p, const ash_problem_b
     return true;
 }
 
-static bool find_graph(ashi_direct *d, const ash_problem *p, const ash_problem_island *island)
+static bool find_graph(ashi_direct *d, const ashi_system *p, const ash_problem_island *island)
 {
     uint32_t first = island != NULL ? island->first_block : 0;
     uint32_t count = island != NULL ? island->block_count : p->block_count;
@@ -99,7 +99,7 @@ static bool find_graph(ashi_direct *d, const ash_problem *p, const ash_problem_i
     for (uint32_t i = 0; i < d->range; i++)
         d->local.data[i] = ASHI_DIRECT_NONE;
     for (uint32_t k = first; k < first + count; k++)
-        if (p->blocks[k].kind == ASH_BLOCK_ROWS && !find_block(d, p, &p->blocks[k]))
+        if (p->blocks[k].kind == ASHI_PLAIN_BLOCK && !find_block(d, p, &p->blocks[k]))
             return false;
     return true;
 }
@@ -172,14 +172,14 @@ static bool fit(ashi_direct *d)
 
 /* ---- numbers ---- */
 
-static void load_rows(ashi_direct *d, const ash_problem *p)
+static void load_rows(ashi_direct *d, const ashi_system *p)
 {
     for (uint32_t b = 0; b < d->body_count; b++)
         ashi_body_root(&p->bodies[d->body.data[b]], d->root[b]);
     for (uint32_t k = 0, r = 0; k < d->block_count; k++) {
         const uint32_t *body = d->graph.data[k].body;
         for (; r < d->first_row[k + 1]; r++) {
-            const ash_problem_row *row = &p->rows[d->source.data[r]];
+            const ashi_row *row = &p->rows[d->source.data[r]];
             double *scaled = d->jacobian[r], sum = row->softness;
             static const double immovable[12] = {0};
             const double *root_a = body[0] != ASHI_DIRECT_NONE ? d->root[body[0]] : immovable;
@@ -258,12 +258,12 @@ static ashi_direct_plan *safe_plan(ashi_direct *d)
     return rival != NULL && plan->pattern.cost <= rival->pattern.cost ? plan : rival;
 }
 
-bool ashi_direct_factor(ashi_direct *direct, const ash_problem *problem, const ash_problem_island *island)
+bool ashi_direct_factor(ashi_direct *direct, const ashi_system *problem, const ash_problem_island *island)
 {
     return find_graph(direct, problem, island) && fit(direct) && ashi_direct_factor_again(direct, problem);
 }
 
-bool ashi_direct_factor_again(ashi_direct *direct, const ash_problem *problem)
+bool ashi_direct_factor_again(ashi_direct *direct, const ashi_system *problem)
 {
     load_rows(direct, problem);
     direct->analysed = false;

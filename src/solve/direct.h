@@ -13,7 +13,7 @@
 #ifndef ASHI_SOLVE_DIRECT_H
 #define ASHI_SOLVE_DIRECT_H
 
-#include "problem/problem.h"
+#include "problem/system.h"
 
 typedef struct ashi_direct ashi_direct;
 
@@ -23,11 +23,11 @@ void ashi_direct_destroy(ashi_direct *direct);
 
 /* Factors the system of the equality rows (infinite bounds) in the plain blocks of an island or (null) of the whole
  * problem. No allocation while the graph stays the same. False when memory ran out. */
-bool ashi_direct_factor(ashi_direct *direct, const ash_problem *problem, const ash_problem_island *island);
+bool ashi_direct_factor(ashi_direct *direct, const ashi_system *problem, const ash_problem_island *island);
 
 /* Factors a problem again in which nothing but numbers have changed since its last factor: the graph is not looked for
  * again. False when memory ran out. */
-bool ashi_direct_factor_again(ashi_direct *direct, const ash_problem *problem);
+bool ashi_direct_factor_again(ashi_direct *direct, const ashi_system *problem);
 
 /* Impulses that change the rows' speeds by `wanted` (softness included), with refinements; both by number of the row in
  * the problem; other rows' entries are not touched. `change`, by body of the problem, receives M^-1 J^T impulse of the

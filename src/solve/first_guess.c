@@ -15,7 +15,7 @@ static uint32_t end_of(const ash_problem_island *island)
     return island->first_block + island->block_count;
 }
 
-static void scale_guess(ash_problem *p, const ash_problem_island *island, double factor)
+static void scale_guess(ashi_system *p, const ash_problem_island *island, double factor)
 {
     for (uint32_t k = island->first_block; k < end_of(island); k++)
         for (uint32_t i = 0; i < p->blocks[k].row_count; i++) {
@@ -24,7 +24,7 @@ static void scale_guess(ash_problem *p, const ash_problem_island *island, double
         }
 }
 
-static bool points_are_finite(const ash_problem *p, const ash_problem_island *island)
+static bool points_are_finite(const ashi_system *p, const ash_problem_island *island)
 {
     bool finite = true;
     for (uint32_t c = island->first_contact; c < island->first_contact + island->contact_count && !p->expanded; c++) {
@@ -37,7 +37,7 @@ static bool points_are_finite(const ash_problem *p, const ash_problem_island *is
     return finite;
 }
 
-static void forget_points(ash_problem *p, const ash_problem_island *island)
+static void forget_points(ashi_system *p, const ash_problem_island *island)
 {
     for (uint32_t c = island->first_contact; c < island->first_contact + island->contact_count; c++) {
         const ash_problem_contact *contact = &p->contacts[c];
@@ -49,7 +49,7 @@ static void forget_points(ash_problem *p, const ash_problem_island *island)
     }
 }
 
-bool ashi_first_guess_check(ash_problem *p, const ash_problem_island *island)
+bool ashi_first_guess_check(ashi_system *p, const ash_problem_island *island)
 {
     for (uint32_t i = island->first_body; i < island->first_body + island->body_count; i++)
         if (!v3_is_finite(p->bodies[i].velocity) || !v3_is_finite(p->bodies[i].spin))
@@ -69,19 +69,19 @@ bool ashi_first_guess_check(ash_problem *p, const ash_problem_island *island)
 }
 
 /* The velocity of a body before any impulse. */
-static ash_motion free_motion(const ash_problem *p, uint32_t body)
+static ash_motion free_motion(const ashi_system *p, uint32_t body)
 {
     return (ash_motion){p->bodies[body].velocity, p->bodies[body].spin};
 }
 
-void ashi_first_guess_shorten(ash_problem *p, const ash_problem_island *island)
+void ashi_first_guess_shorten(ashi_system *p, const ash_problem_island *island)
 {
     double slope = 0, curvature = 0; /* of f along the guess, at its beginning */
     for (uint32_t k = island->first_block; k < end_of(island); k++) {
-        const ash_problem_block *block = &p->blocks[k];
+        const ashi_block *block = &p->blocks[k];
         ash_motion a = free_motion(p, block->body_a), b = free_motion(p, block->body_b);
         for (uint32_t i = 0; i < block->row_count; i++) {
-            const ash_problem_row *row = &p->rows[block->first_row + i];
+            const ashi_row *row = &p->rows[block->first_row + i];
             double before = ashi_row_speed(row, &a, &b);
             double after = ashi_row_speed(row, &p->velocity[block->body_a], &p->velocity[block->body_b]);
             slope += row->impulse * (before + row->bias);
@@ -91,5 +91,5 @@ void ashi_first_guess_shorten(ash_problem *p, const ash_problem_island *island)
     if (slope + curvature / 2 <= 0)
         return;
     scale_guess(p, island, -slope / curvature);
-    ashi_problem_velocities(p, island);
+    ashi_system_velocities(p, island);
 }

@@ -25,14 +25,14 @@ bool ashi_impact_suits(const ash_solver_settings *settings)
     return ashi_rebound_is_limited(settings) && settings->solver != ASH_SOLVER_SHOCK;
 }
 
-bool ashi_impact_acts(const ash_problem *p, const ash_solver_settings *settings)
+bool ashi_impact_acts(const ashi_system *p, const ash_solver_settings *settings)
 {
     return p->h == 0 && p->restitution_law != ASH_RESTITUTION_NEWTON && ashi_impact_suits(settings);
 }
 
 /* ---- what is kept ---- */
 
-static const ash_problem_block *block_at(const ashi_impact *m, uint32_t k)
+static const ashi_block *block_at(const ashi_impact *m, uint32_t k)
 {
     return &m->problem->blocks[m->island->first_block + k];
 }
@@ -56,22 +56,22 @@ static bool take_memory(ashi_impact *m, ashi_arena *memory)
 /* Speeds and coefficients before the impact. */
 static void read_start(ashi_impact *m)
 {
-    ash_problem *p = m->problem;
+    ashi_system *p = m->problem;
     for (uint32_t i = 0; i < m->island->body_count; i++) {
         const ash_problem_body *body = &p->bodies[m->island->first_body + i];
         m->start[i] = (ash_motion){body->velocity, body->spin};
         p->velocity[m->island->first_body + i] = m->start[i];
     }
     for (uint32_t k = 0; k < m->island->block_count; k++) {
-        const ash_problem_block *block = block_at(m, k);
+        const ashi_block *block = block_at(m, k);
         for (uint32_t i = 0; i < block->row_count; i++) {
-            const ash_problem_row *row = &p->rows[block->first_row + i];
+            const ashi_row *row = &p->rows[block->first_row + i];
             uint32_t r = block->first_row + i - m->first_row;
             m->bias[r] = row->bias;
             m->speed[r] = ashi_row_speed(row, &p->velocity[block->body_a], &p->velocity[block->body_b]);
         }
         double approach = -m->speed[block->first_row - m->first_row];
-        bool contact = block->kind == ASH_BLOCK_CONTACT;
+        bool contact = block->kind == ASHI_CONTACT_BLOCK;
         m->coefficient[k] = contact && approach > 0 ? fmin(block->rebound / approach, 1) : 0;
         m->friction[k] = block->friction;
         m->fastest = contact ? fmax(m->fastest, approach) : m->fastest;
@@ -80,7 +80,7 @@ static void read_start(ashi_impact *m)
 
 void ashi_impact_rewind(ashi_impact *m)
 {
-    ash_problem *p = m->problem;
+    ashi_system *p = m->problem;
     for (uint32_t i = 0; i < m->island->body_count; i++)
         m->now[i] = m->start[i];
     for (uint32_t k = 0; k < m->island->block_count; k++)
@@ -93,7 +93,7 @@ void ashi_impact_rewind(ashi_impact *m)
 
 void ashi_impact_finish(ashi_impact *m)
 {
-    ash_problem *p = m->problem;
+    ashi_system *p = m->problem;
     for (uint32_t i = 0; i < m->island->body_count; i++) {
         ash_problem_body *body = &p->bodies[m->island->first_body + i];
         body->velocity = m->start[i].linear;
@@ -101,7 +101,7 @@ void ashi_impact_finish(ashi_impact *m)
         p->velocity[m->island->first_body + i] = m->now[i];
     }
     for (uint32_t r = 0; r < m->row_count; r++) {
-        ash_problem_row *row = &p->rows[m->first_row + r];
+        ashi_row *row = &p->rows[m->first_row + r];
         row->bias = m->bias[r];
         row->impulse = m->impulse[r];
         row->work = m->work[r];
@@ -113,13 +113,13 @@ void ashi_impact_finish(ashi_impact *m)
 
 bool ashi_impact_run(ashi_impact *m)
 {
-    ash_problem *p = m->problem;
+    ashi_system *p = m->problem;
     for (uint32_t i = 0; i < m->island->body_count; i++) {
         ash_problem_body *body = &p->bodies[m->island->first_body + i];
         body->velocity = m->now[i].linear;
         body->spin = m->now[i].angular;
     }
-    ashi_problem_velocities(p, m->island);
+    ashi_system_velocities(p, m->island);
     ashi_first_guess_shorten(p, m->island);
     bool good = m->once.run(m->once.data, m->solve), first = m->iterations == 0;
     if (good && !(m->solve->flags & ASH_SOLVE_CONVERGED)) {
@@ -137,8 +137,8 @@ double ashi_impact_work(const ashi_impact *m)
 {
     double work = 0;
     for (uint32_t k = 0; k < m->island->block_count; k++) {
-        const ash_problem_block *block = block_at(m, k);
-        for (uint32_t i = 0; block->kind == ASH_BLOCK_CONTACT && i < block->row_count; i++) {
+        const ashi_block *block = block_at(m, k);
+        for (uint32_t i = 0; block->kind == ASHI_CONTACT_BLOCK && i < block->row_count; i++) {
             uint32_t r = block->first_row + i - m->first_row;
             work += m->work[r] + (i > 0 ? m->impulse[r] * m->bias[r] : 0);
         }
@@ -153,16 +153,16 @@ static uint32_t only_point(const ashi_impact *m)
 {
     uint32_t found = m->island->block_count;
     for (uint32_t k = 0; k < m->island->block_count; k++) {
-        const ash_problem_block *block = block_at(m, k);
-        if (block->kind == ASH_BLOCK_CONTACT) {
+        const ashi_block *block = block_at(m, k);
+        if (block->kind == ASHI_CONTACT_BLOCK) {
             bool round = block->tangents < 2 || m->problem->law == ASH_FRICTION_CONE;
             if (found < m->island->block_count || !round || block->rollings > 0 || block->spins > 0 ||
                 block->friction_limit >= 0)
                 return m->island->block_count;
             found = k;
         }
-        for (uint32_t i = 0; block->kind == ASH_BLOCK_ROWS && i < block->row_count; i++) {
-            const ash_problem_row *row = &m->problem->rows[block->first_row + i];
+        for (uint32_t i = 0; block->kind == ASHI_PLAIN_BLOCK && i < block->row_count; i++) {
+            const ashi_row *row = &m->problem->rows[block->first_row + i];
             if (row->lower > -HUGE_VAL || row->upper < HUGE_VAL)
                 return m->island->block_count;
         }
@@ -178,10 +178,10 @@ typedef struct effect {
 } effect;
 
 /* Solves the joints alone, from these velocities; the contact takes no part. */
-static bool solve_joints(ashi_impact *m, const ash_problem_block *contact, bool biased, effect *out)
+static bool solve_joints(ashi_impact *m, const ashi_block *contact, bool biased, effect *out)
 {
-    ash_problem *p = m->problem;
-    ash_problem_row *normal = &p->rows[contact->first_row];
+    ashi_system *p = m->problem;
+    ashi_row *normal = &p->rows[contact->first_row];
     double fastest = m->fastest;
     for (uint32_t i = 0; i < m->island->body_count; i++) {
         fastest += v3_norm(m->now[i].linear);
@@ -203,8 +203,7 @@ static bool solve_joints(ashi_impact *m, const ash_problem_block *contact, bool 
 }
 
 /* The same from an impulse of this size along a row of the contact; the effect is that of 1. */
-static bool solve_effect(ashi_impact *m, const ash_problem_block *contact, const ash_problem_row *along, double size,
-                         effect *out)
+static bool solve_effect(ashi_impact *m, const ashi_block *contact, const ashi_row *along, double size, effect *out)
 {
     ash_motion *velocity = m->problem->velocity;
     uint32_t first = m->island->first_body;
@@ -224,8 +223,8 @@ static bool solve_effect(ashi_impact *m, const ash_problem_block *contact, const
 }
 
 /* The speed of a row by these motions of the island's bodies; `others`: with that of immovable bodies. */
-static double speed_by(const ashi_impact *m, const ash_problem_block *block, const ash_problem_row *row,
-                       const ash_motion *motion, bool others)
+static double speed_by(const ashi_impact *m, const ashi_block *block, const ashi_row *row, const ash_motion *motion,
+                       bool others)
 {
     static const ash_motion none = {{0, 0, 0}, {0, 0, 0}};
     const ash_motion *side[2];
@@ -238,11 +237,11 @@ static double speed_by(const ashi_impact *m, const ash_problem_block *block, con
 }
 
 /* The effects of the contact's impulses, and with them the equations of its point. */
-static bool find_effects(ashi_impact *m, const ash_problem_block *block, effect effects[4], ashi_point_impact *point,
+static bool find_effects(ashi_impact *m, const ashi_block *block, effect effects[4], ashi_point_impact *point,
                          ashi_arena *memory)
 {
-    const ash_problem *p = m->problem;
-    const ash_problem_row *rows = &p->rows[block->first_row];
+    const ashi_system *p = m->problem;
+    const ashi_row *rows = &p->rows[block->first_row];
     uint32_t normal = block->first_row - m->first_row;
     for (uint32_t i = 0; i < 2u + block->tangents; i++) {
         effects[i].motion = ashi_arena_take_array(memory, m->island->body_count + 1, sizeof *effects[i].motion);
@@ -292,7 +291,7 @@ static bool solve_point(ashi_point_impact *point)
 }
 
 /* Motions, impulses and works of the impact. */
-static void put_together(ashi_impact *m, const ash_problem_block *block, const effect effects[4],
+static void put_together(ashi_impact *m, const ashi_block *block, const effect effects[4],
                          const ashi_point_impact *point, const double before[3])
 {
     uint32_t normal = block->first_row - m->first_row;
@@ -322,7 +321,7 @@ static void put_together(ashi_impact *m, const ash_problem_block *block, const e
 
 static bool impact_of_point(ashi_impact *m, uint32_t k, ashi_arena *memory)
 {
-    const ash_problem_block *block = block_at(m, k);
+    const ashi_block *block = block_at(m, k);
     effect effects[4];
     ashi_point_impact point = {.tangents = block->tangents,
                                .friction = block->friction,
@@ -354,8 +353,8 @@ static traits traits_of(const ashi_impact *m)
     traits t = {false, false, false, 0};
     double first = -1;
     for (uint32_t k = 0; k < m->island->block_count; k++) {
-        const ash_problem_block *block = block_at(m, k);
-        if (block->kind != ASH_BLOCK_CONTACT)
+        const ashi_block *block = block_at(m, k);
+        if (block->kind != ASHI_CONTACT_BLOCK)
             continue;
         t.points++;
         t.friction = t.friction || block->row_count > 1;
@@ -371,12 +370,12 @@ static traits traits_of(const ashi_impact *m)
 /* The works of one solve, and what friction gave. */
 static double note_works(ashi_impact *m)
 {
-    const ash_problem *p = m->problem;
+    const ashi_system *p = m->problem;
     double friction = 0;
     for (uint32_t k = 0; k < m->island->block_count; k++) {
-        const ash_problem_block *block = block_at(m, k);
-        for (uint32_t i = 0; block->kind == ASH_BLOCK_CONTACT && i < block->row_count; i++) {
-            ash_problem_row *row = &p->rows[block->first_row + i];
+        const ashi_block *block = block_at(m, k);
+        for (uint32_t i = 0; block->kind == ASHI_CONTACT_BLOCK && i < block->row_count; i++) {
+            ashi_row *row = &p->rows[block->first_row + i];
             double after = ashi_row_speed(row, &p->velocity[block->body_a], &p->velocity[block->body_b]);
             row->work = 0.5 * row->impulse * (m->speed[block->first_row + i - m->first_row] + after);
             friction += i > 0 ? row->work + row->impulse * row->bias : 0;
@@ -390,7 +389,7 @@ static bool give_up(ashi_impact *m)
 {
     ashi_impact_rewind(m);
     ashi_impact_finish(m);
-    ashi_problem_velocities(m->problem, m->island);
+    ashi_system_velocities(m->problem, m->island);
     bool good = m->once.run(m->once.data, m->solve) && ashi_rebound_limit(m->solve, m->once);
     m->solve->flags |= ASH_SOLVE_LAW;
     note_works(m);
@@ -399,9 +398,9 @@ static bool give_up(ashi_impact *m)
 
 bool ashi_impact_solve(ashi_solve *solve, ashi_one_solve once, ashi_arena *memory, bool *integrated)
 {
-    ash_problem *p = solve->problem;
+    ashi_system *p = solve->problem;
     const ash_problem_island *island = solve->island;
-    const ash_problem_block *last = &p->blocks[island->first_block + island->block_count - 1];
+    const ashi_block *last = &p->blocks[island->first_block + island->block_count - 1];
     ashi_impact m = {.solve = solve, .problem = p, .island = island, .once = once};
     m.first_row = p->blocks[island->first_block].first_row;
     m.row_count = last->first_row + last->row_count - m.first_row;
@@ -413,7 +412,7 @@ bool ashi_impact_solve(ashi_solve *solve, ashi_one_solve once, ashi_arena *memor
     uint32_t point = t.friction && m.fastest > 0 ? only_point(&m) : island->block_count;
     bool alone = point < island->block_count && island->block_count == 1;
     if (!alone && !(t.rebounds && (t.friction || t.unlike))) {
-        ashi_problem_velocities(p, island);
+        ashi_system_velocities(p, island);
         if (!once.run(once.data, solve))
             return false;
         double friction = note_works(&m);

@@ -17,7 +17,7 @@ typedef struct ashi_one_solve {
 /* Whether the solver can follow an impact: not sub-steps, layers, springs. */
 bool ashi_impact_suits(const ash_solver_settings *settings);
 /* Whether impacts of the problem follow another law than Newton's, and the solver can. */
-bool ashi_impact_acts(const ash_problem *problem, const ash_solver_settings *settings);
+bool ashi_impact_acts(const ashi_system *problem, const ash_solver_settings *settings);
 
 /* Solves an island of such a problem by its law. Afterwards `impulse` of its rows is that of the whole impact, `work`
  * of its contacts' rows is theirs on the bodies (J), and `velocity` what follows. `integrated`: the solution is not
@@ -26,7 +26,7 @@ bool ashi_impact_solve(ashi_solve *solve, ashi_one_solve once, ashi_arena *memor
 
 /* The work of an island's contacts on the bodies, from the start of the step to the solution: impulses times the mean
  * speeds, J. Without that of stabilization: what biases ask for beyond the share of the rebounds in them. */
-double ashi_contact_work(const ash_problem *problem, const ash_problem_island *island, double share);
+double ashi_contact_work(const ashi_system *problem, const ash_problem_island *island, double share);
 
 /* Whether the solver leaves all of a contact's work to its impulses: not sub-steps, springs. */
 bool ashi_rebound_is_limited(const ash_solver_settings *settings);

@@ -35,19 +35,19 @@ typedef struct stages {
     double share; /* of the coefficients of restitution: 1, or less where they make energy */
 } stages;
 
-static const ash_problem_block *block_at(const ashi_impact *m, uint32_t k)
+static const ashi_block *block_at(const ashi_impact *m, uint32_t k)
 {
     return &m->problem->blocks[m->island->first_block + k];
 }
 
-static uint32_t row_of(const ashi_impact *m, const ash_problem_block *block)
+static uint32_t row_of(const ashi_impact *m, const ashi_block *block)
 {
     return block->first_row - m->first_row;
 }
 
 /* ---- one stage ---- */
 
-static double row_speed(const ashi_impact *m, const ash_problem_block *block, uint32_t i)
+static double row_speed(const ashi_impact *m, const ashi_block *block, uint32_t i)
 {
     const ash_motion *v = m->problem->velocity;
     return ashi_row_speed(&m->problem->rows[block->first_row + i], &v[block->body_a], &v[block->body_b]);
@@ -59,7 +59,7 @@ static void begin_stage(ashi_impact *m)
     for (uint32_t i = 0; i < m->island->body_count; i++)
         m->problem->velocity[m->island->first_body + i] = m->now[i];
     for (uint32_t k = 0; k < m->island->block_count; k++) {
-        const ash_problem_block *block = block_at(m, k);
+        const ashi_block *block = block_at(m, k);
         for (uint32_t i = 0; i < block->row_count; i++)
             m->before[row_of(m, block) + i] = row_speed(m, block, i);
     }
@@ -69,9 +69,9 @@ static void begin_stage(ashi_impact *m)
 static bool friction_gives(const ashi_impact *m)
 {
     for (uint32_t k = 0; k < m->island->block_count; k++) {
-        const ash_problem_block *block = block_at(m, k);
+        const ashi_block *block = block_at(m, k);
         double work = 0, size = 0;
-        for (uint32_t i = 1; block->kind == ASH_BLOCK_CONTACT && i < block->row_count; i++) {
+        for (uint32_t i = 1; block->kind == ASHI_CONTACT_BLOCK && i < block->row_count; i++) {
             double impulse = m->problem->rows[block->first_row + i].impulse;
             double slip =
                 0.5 * (m->before[row_of(m, block) + i] + row_speed(m, block, i)) + m->bias[row_of(m, block) + i];
@@ -88,10 +88,10 @@ static bool friction_gives(const ashi_impact *m)
 static void halve_biases(ashi_impact *m)
 {
     for (uint32_t k = 0; k < m->island->block_count; k++) {
-        const ash_problem_block *block = block_at(m, k);
-        uint32_t count = block->kind == ASH_BLOCK_CONTACT ? 1 : block->row_count;
+        const ashi_block *block = block_at(m, k);
+        uint32_t count = block->kind == ASHI_CONTACT_BLOCK ? 1 : block->row_count;
         for (uint32_t i = 0; i < count; i++) {
-            ash_problem_row *row = &m->problem->rows[block->first_row + i];
+            ashi_row *row = &m->problem->rows[block->first_row + i];
             row->bias = 0.5 * (row->bias - m->before[row_of(m, block) + i]);
         }
     }
@@ -99,7 +99,7 @@ static void halve_biases(ashi_impact *m)
 
 static void double_solution(ashi_impact *m)
 {
-    ash_problem *p = m->problem;
+    ashi_system *p = m->problem;
     for (uint32_t i = 0; i < m->island->body_count; i++) {
         ash_motion *v = &p->velocity[m->island->first_body + i];
         v->linear = v3_sub(v3_scale(v->linear, 2), m->now[i].linear);
@@ -125,9 +125,9 @@ static bool solve_stage(ashi_impact *m)
 
 static void accept_stage(ashi_impact *m, bool first)
 {
-    const ash_problem *p = m->problem;
+    const ashi_system *p = m->problem;
     for (uint32_t k = 0; k < m->island->block_count; k++) {
-        const ash_problem_block *block = block_at(m, k);
+        const ashi_block *block = block_at(m, k);
         for (uint32_t i = 0; i < block->row_count; i++) {
             uint32_t r = row_of(m, block) + i;
             double impulse = p->rows[block->first_row + i].impulse;
@@ -145,7 +145,7 @@ static void accept_stage(ashi_impact *m, bool first)
 /* ---- compression ---- */
 
 /* How much of its error at the start a row may still have. */
-static double open_error(const ashi_impact *m, const ash_problem_row *row, uint32_t r, double open)
+static double open_error(const ashi_impact *m, const ashi_row *row, uint32_t r, double open)
 {
     double error = m->speed[r] + m->bias[r];
     bool equality = row->lower == -HUGE_VAL && row->upper == HUGE_VAL;
@@ -156,11 +156,11 @@ static double open_error(const ashi_impact *m, const ash_problem_row *row, uint3
 static void ask_compression(ashi_impact *m, double open)
 {
     for (uint32_t k = 0; k < m->island->block_count; k++) {
-        const ash_problem_block *block = block_at(m, k);
+        const ashi_block *block = block_at(m, k);
         for (uint32_t i = 0; i < block->row_count; i++) {
-            ash_problem_row *row = &m->problem->rows[block->first_row + i];
+            ashi_row *row = &m->problem->rows[block->first_row + i];
             uint32_t r = row_of(m, block) + i;
-            if (block->kind == ASH_BLOCK_CONTACT)
+            if (block->kind == ASHI_CONTACT_BLOCK)
                 row->bias = i == 0 ? open * fmax(-m->speed[r], 0) : m->bias[r];
             else
                 row->bias = m->bias[r] - open_error(m, row, r, open);
@@ -179,10 +179,10 @@ static bool compress(const stages *s)
         accept_stage(m, stage == 1);
     }
     for (uint32_t k = 0; k < m->island->block_count; k++) {
-        const ash_problem_block *block = block_at(m, k);
+        const ashi_block *block = block_at(m, k);
         uint32_t r = row_of(m, block);
         bool poisson = m->problem->restitution_law == ASH_RESTITUTION_POISSON;
-        m->compressed[k] = block->kind == ASH_BLOCK_CONTACT ? fmax(poisson ? m->impulse[r] : -m->work[r], 0) : 0;
+        m->compressed[k] = block->kind == ASHI_CONTACT_BLOCK ? fmax(poisson ? m->impulse[r] : -m->work[r], 0) : 0;
     }
     return true;
 }
@@ -192,10 +192,10 @@ static bool compress(const stages *s)
 /* The blocks from k on that are contacts of the same two bodies; 1 of other kinds. */
 static uint32_t count_together(const ashi_impact *m, uint32_t k)
 {
-    const ash_problem_block *first = block_at(m, k);
+    const ashi_block *first = block_at(m, k);
     uint32_t end = k + 1;
-    while (first->kind == ASH_BLOCK_CONTACT && end < m->island->block_count &&
-           block_at(m, end)->kind == ASH_BLOCK_CONTACT && block_at(m, end)->body_a == first->body_a &&
+    while (first->kind == ASHI_CONTACT_BLOCK && end < m->island->block_count &&
+           block_at(m, end)->kind == ASHI_CONTACT_BLOCK && block_at(m, end)->body_a == first->body_a &&
            block_at(m, end)->body_b == first->body_b)
         end++;
     return end - k;
@@ -221,7 +221,7 @@ static void given(const ashi_impact *m, uint32_t first, uint32_t count, double *
     bool poisson = m->problem->restitution_law == ASH_RESTITUTION_POISSON;
     *before = *here = 0;
     for (uint32_t k = first; k < first + count; k++) {
-        const ash_problem_block *block = block_at(m, k);
+        const ashi_block *block = block_at(m, k);
         uint32_t r = row_of(m, block);
         double impulse = m->problem->rows[block->first_row].impulse;
         if (!(m->coefficient[k] > 0))
@@ -235,12 +235,12 @@ static void ask_restitution(const stages *s, uint32_t first, uint32_t count)
 {
     const ashi_impact *m = s->m;
     for (uint32_t k = first; k < first + count; k++) {
-        const ash_problem_block *block = block_at(m, k);
+        const ashi_block *block = block_at(m, k);
         for (uint32_t i = 0; i < block->row_count; i++) {
             uint32_t r = row_of(m, block) + i;
             double rebound = m->ratio[first] * m->coefficient[k] * fmax(-m->speed[r], 0);
             m->problem->rows[block->first_row + i].bias =
-                block->kind == ASH_BLOCK_CONTACT && i == 0 ? -rebound : m->bias[r];
+                block->kind == ASHI_CONTACT_BLOCK && i == 0 ? -rebound : m->bias[r];
         }
     }
 }
@@ -325,7 +325,7 @@ static bool follow(const stages *s)
 /* By how much the velocities of contacts differ from those with other stages, which are replaced. */
 static double difference(ashi_impact *m)
 {
-    ash_problem *p = m->problem;
+    ashi_system *p = m->problem;
     double largest = 0;
     for (uint32_t i = 0; i < m->island->body_count; i++) {
         ash_motion *v = &p->velocity[m->island->first_body + i];
@@ -335,10 +335,10 @@ static double difference(ashi_impact *m)
     }
     static const ash_motion none = {{0, 0, 0}, {0, 0, 0}};
     for (uint32_t k = 0; k < m->island->block_count; k++) {
-        const ash_problem_block *block = block_at(m, k);
+        const ashi_block *block = block_at(m, k);
         const ash_motion *a = block->body_a < p->fixed_count ? &none : &p->velocity[block->body_a];
         const ash_motion *b = block->body_b < p->fixed_count ? &none : &p->velocity[block->body_b];
-        for (uint32_t i = 0; block->kind == ASH_BLOCK_CONTACT && i < 1u + block->tangents; i++)
+        for (uint32_t i = 0; block->kind == ASHI_CONTACT_BLOCK && i < 1u + block->tangents; i++)
             largest = fmax(largest, fabs(ashi_row_speed(&p->rows[block->first_row + i], a, b)));
     }
     return largest;
@@ -358,7 +358,7 @@ static bool limit_work(stages *s)
     double low = 0, high = 1, nothing = 0, tolerance = LEFT * m->solve->settings->tolerance;
     for (uint32_t k = 0; k < m->island->block_count; k++) {
         uint32_t r = row_of(m, block_at(m, k));
-        bool contact = block_at(m, k)->kind == ASH_BLOCK_CONTACT;
+        bool contact = block_at(m, k)->kind == ASHI_CONTACT_BLOCK;
         nothing += contact ? fabs(m->impulse[r]) * (GAIN * fabs(m->speed[r]) + tolerance) : 0;
     }
     for (int i = 0; i <= HALVINGS; i++) {

@@ -7,7 +7,7 @@
 /* What an impact keeps of its island: bodies, rows and blocks from the island's first on. */
 typedef struct ashi_impact {
     ashi_solve *solve;
-    ash_problem *problem;
+    ashi_system *problem;
     const ash_problem_island *island;
     ashi_one_solve once;
     uint32_t first_row, row_count;

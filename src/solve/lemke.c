@@ -51,7 +51,7 @@ typedef struct group {
 } group;
 
 typedef struct formulation {
-    ash_problem *problem;
+    ashi_system *problem;
     const ash_problem_island *island;
     const ashi_law *friction; /* the polygon of friction */
     const ashi_law *round;    /* that of disks */
@@ -70,9 +70,9 @@ static uint32_t corner_count(const ashi_law *polygon, uint32_t rows)
     return rows == 2 ? polygon->corners : 2 * rows;
 }
 
-static double row_response(const formulation *f, const ash_problem_block *block, uint32_t row)
+static double row_response(const formulation *f, const ashi_block *block, uint32_t row)
 {
-    const ash_problem_row *r = &f->problem->rows[row];
+    const ashi_row *r = &f->problem->rows[row];
     return ashi_row_response(f->problem, block, r, r) + r->softness;
 }
 
@@ -97,7 +97,7 @@ static void add_group(formulation *f, group g)
 static void add_polygon(formulation *f, uint32_t block_number, uint32_t normal, uint32_t row, uint32_t rows,
                         double coefficient, const ashi_law *polygon)
 {
-    const ash_problem_block *block = &f->problem->blocks[block_number];
+    const ashi_block *block = &f->problem->blocks[block_number];
     bool fixed_limit = block->friction_limit >= 0;
     double response = 0;
     for (uint32_t i = 0; i < rows; i++)
@@ -122,7 +122,7 @@ static void add_polygon(formulation *f, uint32_t block_number, uint32_t normal, 
 
 static void add_contact(formulation *f, uint32_t number)
 {
-    const ash_problem_block *block = &f->problem->blocks[number];
+    const ashi_block *block = &f->problem->blocks[number];
     uint32_t row = block->first_row, normal = NO_ROW;
     double response = row_response(f, block, row);
     if (response > 0) /* between bodies that cannot give way there is nothing to solve */
@@ -138,7 +138,7 @@ static void add_contact(formulation *f, uint32_t number)
 /* Also leaves in the row the impulse from which its variable counts. */
 static void add_plain_row(formulation *f, uint32_t number, uint32_t row_number)
 {
-    ash_problem_row *row = &f->problem->rows[row_number];
+    ashi_row *row = &f->problem->rows[row_number];
     double response = row_response(f, &f->problem->blocks[number], row_number);
     bool below = isfinite(row->lower), above = isfinite(row->upper);
     row->impulse = below ? row->lower : above ? row->upper : 0;
@@ -156,11 +156,11 @@ static void add_variables(formulation *f)
 {
     for (uint32_t k = 0; k < f->island->block_count; k++) {
         uint32_t number = f->island->first_block + k;
-        const ash_problem_block *block = &f->problem->blocks[number];
+        const ashi_block *block = &f->problem->blocks[number];
         f->first_variable[k] = f->variable_count;
         for (uint32_t r = block->first_row; r < block->first_row + block->row_count; r++)
             f->problem->rows[r].impulse = 0;
-        if (block->kind == ASH_BLOCK_CONTACT)
+        if (block->kind == ASHI_CONTACT_BLOCK)
             add_contact(f, number);
         else
             for (uint32_t r = block->first_row; r < block->first_row + block->row_count; r++)
@@ -180,8 +180,8 @@ static uint64_t count_variables(const formulation *f)
 {
     uint64_t count = 0;
     for (uint32_t k = 0; k < f->island->block_count; k++) {
-        const ash_problem_block *block = &f->problem->blocks[f->island->first_block + k];
-        if (block->kind == ASH_BLOCK_CONTACT)
+        const ashi_block *block = &f->problem->blocks[f->island->first_block + k];
+        if (block->kind == ASHI_CONTACT_BLOCK)
             count += 1 + group_size(f->friction, block->tangents) + group_size(f->round, block->rollings) +
                      group_size(f->round, block->spins);
         else
@@ -200,8 +200,8 @@ static double half_response(const ash_problem_body *body, ash_vec3 linear, ash_v
 }
 
 /* J_i M^-1 J_k^T of rows of any two blocks. */
-static double response_between(const ash_problem *p, const ash_problem_block *block, const ash_problem_row *i,
-                               const ash_problem_block *other, const ash_problem_row *k)
+static double response_between(const ashi_system *p, const ashi_block *block, const ashi_row *i,
+                               const ashi_block *other, const ashi_row *k)
 {
     const ash_problem_body *a = &p->bodies[block->body_a], *b = &p->bodies[block->body_b];
     double sum = 0;
@@ -216,25 +216,25 @@ static double response_between(const ash_problem *p, const ash_problem_block *bl
     return sum;
 }
 
-static bool is_of(uint32_t body, const ash_problem_block *block)
+static bool is_of(uint32_t body, const ashi_block *block)
 {
     return body == block->body_a || body == block->body_b;
 }
 
-static bool act_on_each_other(const ash_problem *p, const ash_problem_block *a, const ash_problem_block *b)
+static bool act_on_each_other(const ashi_system *p, const ashi_block *a, const ashi_block *b)
 {
     return (a->body_a >= p->fixed_count && is_of(a->body_a, b)) || (a->body_b >= p->fixed_count && is_of(a->body_b, b));
 }
 
 static double entry(const formulation *f, const variable *i, const variable *k)
 {
-    const ash_problem *p = f->problem;
+    const ashi_system *p = f->problem;
     double sum = 0;
     for (uint32_t m = 0; m < 2; m++)
         for (uint32_t n = 0; n < 2; n++) {
             if (i->row[m] == NO_ROW || k->row[n] == NO_ROW)
                 continue;
-            const ash_problem_row *r = &p->rows[i->row[m]], *s = &p->rows[k->row[n]];
+            const ashi_row *r = &p->rows[i->row[m]], *s = &p->rows[k->row[n]];
             double response = response_between(p, &p->blocks[i->block], r, &p->blocks[k->block], s);
             sum += i->factor[m] * k->factor[n] * (response + (r == s ? r->softness : 0));
         }
@@ -244,7 +244,7 @@ static double entry(const formulation *f, const variable *i, const variable *k)
 static void fill_responses(formulation *f)
 {
     uint32_t n = f->variable_count;
-    const ash_problem_block *blocks = &f->problem->blocks[f->island->first_block];
+    const ashi_block *blocks = &f->problem->blocks[f->island->first_block];
     for (size_t i = 0; i < (size_t)n * n; i++)
         f->matrix[i] = 0;
     for (uint32_t a = 0; a < f->island->block_count; a++)
@@ -278,18 +278,18 @@ static void fill_groups(formulation *f)
 /* q: the velocities with the impulses from which variables count. */
 static void fill_constants(formulation *f)
 {
-    ash_problem *p = f->problem;
-    ashi_problem_velocities(p, f->island);
+    ashi_system *p = f->problem;
+    ashi_system_velocities(p, f->island);
     for (uint32_t i = 0; i < f->variable_count; i++) {
         const variable *v = &f->variables[i];
-        const ash_problem_block *block = &p->blocks[v->block];
+        const ashi_block *block = &p->blocks[v->block];
         f->free[i] = v->kind == VARIABLE_FREE;
         f->constant[i] = 0;
         f->cover[i] = v->kind == VARIABLE_SLACK ? 1 / v->scale : v->scale;
         for (uint32_t m = 0; m < 2; m++) {
             if (v->row[m] == NO_ROW)
                 continue;
-            const ash_problem_row *row = &p->rows[v->row[m]];
+            const ashi_row *row = &p->rows[v->row[m]];
             double speed = ashi_row_speed(row, &p->velocity[block->body_a], &p->velocity[block->body_b]) + row->bias +
                            row->softness * row->impulse;
             f->constant[i] += v->scale * v->factor[m] * speed;
@@ -307,7 +307,7 @@ static void apply(formulation *f)
             if (v->row[m] != NO_ROW)
                 f->problem->rows[v->row[m]].impulse += v->factor[m] * v->scale * f->solution[i];
     }
-    ashi_problem_velocities(f->problem, f->island);
+    ashi_system_velocities(f->problem, f->island);
 }
 
 static bool take_memory(formulation *f, ashi_arena *scratch, uint32_t most)
@@ -327,8 +327,8 @@ static bool take_memory(formulation *f, ashi_arena *scratch, uint32_t most)
 /* The island's impulses, to come back to. */
 static double *keep_impulses(ashi_solve *solve, uint32_t *first, uint32_t *count)
 {
-    const ash_problem_block *blocks = &solve->problem->blocks[solve->island->first_block];
-    const ash_problem_block *last = &blocks[solve->island->block_count - 1];
+    const ashi_block *blocks = &solve->problem->blocks[solve->island->first_block];
+    const ashi_block *last = &blocks[solve->island->block_count - 1];
     *first = blocks->first_row;
     *count = last->first_row + last->row_count - *first;
     double *kept = ashi_arena_take_array(solve->scratch, *count, sizeof *kept);
@@ -361,7 +361,7 @@ static void put_back(ashi_solve *solve, const double *kept, uint32_t first, uint
 {
     for (uint32_t i = 0; i < count; i++)
         solve->problem->rows[first + i].impulse = kept[i];
-    ashi_problem_velocities(solve->problem, solve->island);
+    ashi_system_velocities(solve->problem, solve->island);
 }
 
 /* In pivoting's place, from the first guess. */
@@ -385,7 +385,7 @@ static bool replace(ashi_solve *solve)
 
 bool ashi_solve_lemke(ashi_solve *solve)
 {
-    ash_problem regular = *solve->problem;
+    ashi_system regular = *solve->problem;
     regular.law = ASH_FRICTION_PYRAMID;
     ashi_law round = ashi_law_of(&regular);
     formulation f = {.problem = solve->problem,

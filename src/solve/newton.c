@@ -49,20 +49,20 @@ static void soften(ashi_newton *newton)
 /* Impulses to the problem, and the velocities that follow from them. */
 static void publish(ashi_newton *newton, const double *impulse)
 {
-    ash_problem *p = newton->solve->problem;
+    ashi_system *p = newton->solve->problem;
     for (uint32_t k = 0; k < newton->block_count; k++) {
         const ashi_newton_block *view = &newton->blocks[k];
         for (uint32_t i = 0; i < view->row_count; i++)
             p->rows[view->block->first_row + i].impulse = impulse[view->first_row + i];
     }
-    ashi_problem_velocities(p, newton->solve->island);
+    ashi_system_velocities(p, newton->solve->island);
 }
 
 /* Contacts that contradict each other drive their impulses apart without end. Such impulses would act as they are
  * rounded, and momentum would not be kept: what is beyond all momentum there is, is no answer. */
 static bool is_sane(const ashi_newton *newton)
 {
-    const ash_problem *p = newton->solve->problem;
+    const ashi_system *p = newton->solve->problem;
     const ash_problem_body *bodies = &p->bodies[newton->solve->island->first_body];
     double momentum = 0, largest = 0;
     for (uint32_t i = 0; i < newton->body_count; i++) {

@@ -19,7 +19,7 @@ typedef double ashi_slope[ASHI_NEWTON_ROWS][ASHI_NEWTON_ROWS];
 
 /* A block of the island. */
 typedef struct ashi_newton_block {
-    const ash_problem_block *block;
+    const ashi_block *block;
     uint32_t first_row, row_count; /* among the island's rows */
     uint32_t body[2];              /* among the island's bodies, or ASHI_NEWTON_FIXED */
     uint32_t coupling;             /* number of the matrix block, when both bodies can move */
@@ -61,7 +61,7 @@ typedef struct ashi_newton {
 
 /* The impulses that answer `point` = (lambda - rho u) / (1 + rho softness), in place, in the metric sum x_i^2 /
  * weight_i. `slope`, if not null, receives - d Lambda / d u = (d Lambda / d point) diag(weight). */
-void ashi_newton_answer(const ashi_law *law, ashi_newton_law kind, const ash_problem_block *block, const double *weight,
+void ashi_newton_answer(const ashi_law *law, ashi_newton_law kind, const ashi_block *block, const double *weight,
                         double *point, ashi_slope *slope);
 
 /* ---- newton_island.c: the scaled island ---- */

@@ -70,7 +70,7 @@ void ashi_newton_lag(ashi_newton *newton)
             u[i] = newton->speed[r] + newton->softness[r] * newton->impulse[r];
         }
         newton->slip[k] =
-            view->block->kind == ASH_BLOCK_CONTACT ? ashi_law_slip(newton->solve->law, view->block, u) : 0;
+            view->block->kind == ASHI_CONTACT_BLOCK ? ashi_law_slip(newton->solve->law, view->block, u) : 0;
     }
 }
 
@@ -95,7 +95,7 @@ void ashi_newton_answer_block(const ashi_newton *newton, ashi_newton_law kind, u
 {
     const ashi_newton_block *view = &newton->blocks[k];
     double weight[ASHI_NEWTON_ROWS];
-    bool contact = view->block->kind == ASH_BLOCK_CONTACT;
+    bool contact = view->block->kind == ASHI_CONTACT_BLOCK;
     for (uint32_t i = 0; i < view->row_count; i++) {
         uint32_t r = view->first_row + i;
         double rho = newton->sigma * newton->unit[r], soft = 1 + rho * newton->softness[r];
@@ -243,7 +243,7 @@ double ashi_newton_noise(ashi_newton *newton, ashi_newton_law kind)
     memset(newton->noise, 0, newton->body_count * sizeof *newton->noise);
     for (uint32_t k = 0; k < newton->block_count; k++) {
         const ashi_newton_block *view = &newton->blocks[k];
-        bool cone = kind == ASHI_NEWTON_CONVEX && view->block->kind == ASH_BLOCK_CONTACT;
+        bool cone = kind == ASHI_NEWTON_CONVEX && view->block->kind == ASHI_CONTACT_BLOCK;
         for (uint32_t r = view->first_row; r < view->first_row + view->row_count; r++) {
             double size = fabs(newton->answer[r]);
             if (size == 0)

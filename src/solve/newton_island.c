@@ -55,13 +55,13 @@ static void share_unit(ashi_newton *newton, uint32_t first, uint32_t count)
 
 static void scale_block(ashi_newton *newton, ashi_newton_block *view, uint32_t first_row)
 {
-    const ash_problem *p = newton->solve->problem;
-    const ash_problem_block *block = view->block;
+    const ashi_system *p = newton->solve->problem;
+    const ashi_block *block = view->block;
     const ash_problem_body *bodies[2] = {&p->bodies[block->body_a], &p->bodies[block->body_b]};
     view->first_row = first_row;
     view->row_count = block->row_count;
     for (uint32_t i = 0; i < block->row_count; i++) {
-        const ash_problem_row *row = &p->rows[block->first_row + i];
+        const ashi_row *row = &p->rows[block->first_row + i];
         uint32_t r = first_row + i;
         double *scaled = newton->jacobian[r];
         memset(scaled, 0, sizeof *newton->jacobian);
@@ -78,10 +78,10 @@ static void scale_block(ashi_newton *newton, ashi_newton_block *view, uint32_t f
         newton->lower[r] = row->lower;
         newton->upper[r] = row->upper;
         newton->impulse[r] = row->impulse;
-        if (block->kind == ASH_BLOCK_ROWS)
+        if (block->kind == ASHI_PLAIN_BLOCK)
             share_unit(newton, r, 1);
     }
-    if (block->kind == ASH_BLOCK_CONTACT) {
+    if (block->kind == ASHI_CONTACT_BLOCK) {
         uint32_t normal = 1u + block->tangents;
         share_unit(newton, first_row, normal);
         share_unit(newton, first_row + normal, block->rollings);

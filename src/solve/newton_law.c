@@ -185,7 +185,7 @@ static void clear(uint32_t rows, double *point, ashi_slope *slope)
         memset(*slope, 0, sizeof *slope);
 }
 
-void ashi_newton_answer(const ashi_law *law, ashi_newton_law kind, const ash_problem_block *block, const double *weight,
+void ashi_newton_answer(const ashi_law *law, ashi_newton_law kind, const ashi_block *block, const double *weight,
                         double *point, ashi_slope *slope)
 {
     contact c; /* groups are set as they are added */

@@ -39,8 +39,7 @@ typedef struct resistance {
 } resistance;
 
 /* The largest speed that an impulse of 1 along any of the rows makes along it. */
-static double largest_response(const ash_problem *p, const ash_problem_block *block, const ash_problem_row *rows,
-                               uint32_t count)
+static double largest_response(const ashi_system *p, const ashi_block *block, const ashi_row *rows, uint32_t count)
 {
     double first = ashi_row_response(p, block, &rows[0], &rows[0]);
     if (count == 1)
@@ -51,12 +50,12 @@ static double largest_response(const ash_problem *p, const ash_problem_block *bl
 }
 
 /* Against the slip as it is now. A surface that runs has its speed in the bias. */
-static void resist(const ashi_solve *solve, const ash_problem_block *block, const resistance *r, double *impulse)
+static void resist(const ashi_solve *solve, const ashi_block *block, const resistance *r, double *impulse)
 {
     if (r->count == 0)
         return;
-    const ash_problem *p = solve->problem;
-    const ash_problem_row *rows = &p->rows[block->first_row + r->first];
+    const ashi_system *p = solve->problem;
+    const ashi_row *rows = &p->rows[block->first_row + r->first];
     const ash_motion *a = &p->velocity[block->body_a], *b = &p->velocity[block->body_b];
     double speed[2], square = 0, slip_speed = solve->settings->slip_speed;
     for (uint32_t i = 0; i < r->count; i++) {
@@ -73,7 +72,7 @@ static void resist(const ashi_solve *solve, const ash_problem_block *block, cons
 }
 
 /* A kind after the other, since a body can turn about the point at which it is held. */
-static void resist_slip(const ashi_solve *solve, const ash_problem_block *block, ash_problem_row *rows)
+static void resist_slip(const ashi_solve *solve, const ashi_block *block, ashi_row *rows)
 {
     double impulse[ASHI_CONTACT_ROWS] = {0};
     double bound = block->friction_limit >= 0 ? block->friction_limit : rows[0].impulse;
@@ -101,9 +100,9 @@ static uint32_t *count_sharers(const ashi_solve *solve)
     for (uint32_t i = 0; i < island->body_count && sharers != NULL; i++)
         sharers[i] = 0;
     for (uint32_t k = island->first_block; k < island->first_block + island->block_count && sharers != NULL; k++) {
-        const ash_problem_block *block = &solve->problem->blocks[k];
+        const ashi_block *block = &solve->problem->blocks[k];
         uint32_t ends[2] = {block->body_a - island->first_body, block->body_b - island->first_body};
-        for (int end = 0; end < 2 && block->kind == ASH_BLOCK_ROWS; end++)
+        for (int end = 0; end < 2 && block->kind == ASHI_PLAIN_BLOCK; end++)
             if (ends[end] < island->body_count)
                 sharers[ends[end]]++;
     }
@@ -125,22 +124,22 @@ static double response_of(const ash_problem_body *body, ash_vec3 linear, ash_vec
 }
 
 /* What makes a length of a row's error: an arm for an angle. */
-static double arm_of(const ashi_solve *solve, const ash_problem_row *row)
+static double arm_of(const ashi_solve *solve, const ashi_row *row)
 {
     bool angular = v3_norm2(row->linear_a) == 0 && v3_norm2(row->linear_b) == 0;
     return angular ? solve->settings->unit_length : 1;
 }
 
 /* How a row's speed answers the impulses of its block at most, each body with the share of its mass that it has. */
-static double shared_response(const ashi_solve *solve, const ash_problem_block *block, const ash_problem_row *row,
+static double shared_response(const ashi_solve *solve, const ashi_block *block, const ashi_row *row,
                               const uint32_t *sharers)
 {
-    const ash_problem *p = solve->problem;
+    const ashi_system *p = solve->problem;
     const ash_problem_body *a = &p->bodies[block->body_a], *b = &p->bodies[block->body_b];
     double share_a = sharers_of(solve, sharers, block->body_a), share_b = sharers_of(solve, sharers, block->body_b);
     double sum = 0;
     for (uint32_t i = 0; i < block->row_count; i++) {
-        const ash_problem_row *other = &p->rows[block->first_row + i];
+        const ashi_row *other = &p->rows[block->first_row + i];
         sum += arm_of(solve, other) / arm_of(solve, row) *
                fabs(share_a * response_of(a, row->linear_a, row->angular_a, other->linear_a, other->angular_a) +
                     share_b * response_of(b, row->linear_b, row->angular_b, other->linear_b, other->angular_b));
@@ -150,7 +149,7 @@ static double shared_response(const ashi_solve *solve, const ash_problem_block *
 
 /* Rows that hold a position are springs, no stiffer than the step can take. Others, motors, springs and friction of
  * joints, are taken by themselves, implicitly. */
-static double plain_impulse(const ashi_solve *solve, const ash_problem_row *row, double speed, double response)
+static double plain_impulse(const ashi_solve *solve, const ashi_row *row, double speed, double response)
 {
     double h = solve->problem->h;
     bool limit = (row->lower == 0 && isinf(row->upper)) || (row->upper == 0 && isinf(row->lower));
@@ -168,8 +167,8 @@ static double plain_impulse(const ashi_solve *solve, const ash_problem_row *row,
     return h * (-stiffness * row->error - dissipation * speed);
 }
 
-static void push_plain_rows(const ashi_solve *solve, const ash_problem_block *block, ash_problem_row *rows,
-                            const double *speed, const uint32_t *sharers)
+static void push_plain_rows(const ashi_solve *solve, const ashi_block *block, ashi_row *rows, const double *speed,
+                            const uint32_t *sharers)
 {
     for (uint32_t i = 0; i < block->row_count; i++) {
         double response = shared_response(solve, block, &rows[i], sharers);
@@ -186,19 +185,19 @@ static ash_motion start_of(const ash_problem_body *body)
 
 bool ashi_solve_penalty(ashi_solve *solve)
 {
-    ash_problem *p = solve->problem;
+    ashi_system *p = solve->problem;
     const uint32_t *sharers = count_sharers(solve);
     if (sharers == NULL)
         return false;
     uint32_t end = solve->island->first_block + solve->island->block_count;
     for (uint32_t k = solve->island->first_block; k < end; k++) {
-        const ash_problem_block *block = &p->blocks[k];
-        ash_problem_row *rows = &p->rows[block->first_row];
+        const ashi_block *block = &p->blocks[k];
+        ashi_row *rows = &p->rows[block->first_row];
         ash_motion a = start_of(&p->bodies[block->body_a]), b = start_of(&p->bodies[block->body_b]);
         double speed[ASHI_CONTACT_ROWS];
         for (uint32_t i = 0; i < block->row_count; i++)
             speed[i] = ashi_row_speed(&rows[i], &a, &b);
-        if (block->kind == ASH_BLOCK_CONTACT) {
+        if (block->kind == ASHI_CONTACT_BLOCK) {
             for (uint32_t i = 1; i < block->row_count; i++)
                 rows[i].impulse = 0;
             /* The normal's bias holds what rigid contact wants. */
@@ -207,11 +206,11 @@ bool ashi_solve_penalty(ashi_solve *solve)
             push_plain_rows(solve, block, rows, speed, sharers);
         }
     }
-    ashi_problem_velocities(p, solve->island);
+    ashi_system_velocities(p, solve->island);
     for (uint32_t k = solve->island->first_block; k < end; k++)
-        if (p->blocks[k].kind == ASH_BLOCK_CONTACT)
+        if (p->blocks[k].kind == ASHI_CONTACT_BLOCK)
             resist_slip(solve, &p->blocks[k], &p->rows[p->blocks[k].first_row]);
-    ashi_problem_velocities(p, solve->island); /* the same, rounded as everywhere */
+    ashi_system_velocities(p, solve->island); /* the same, rounded as everywhere */
     solve->iterations = 1;
     solve->flags |= ASH_SOLVE_CONVERGED;
     return true;

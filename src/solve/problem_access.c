@@ -4,6 +4,8 @@
 #include "base/alloc.h"
 #include "base/diagnostic.h"
 #include "problem/expand.h"
+#include "problem/problem.h"
+#include "problem/valid.h"
 #include "solve/solve.h"
 
 #include <math.h>
@@ -95,7 +97,7 @@ ash_status ash_problem_reserve(ash_problem *problem, uint32_t bodies, uint32_t b
 {
     if (problem == NULL)
         return null_problem(diagnostic);
-    return ashi_problem_reserve(problem, bodies, blocks, rows, 0) ? ASH_OK : ashi_out_of_memory(diagnostic);
+    return ashi_public_reserve(problem, bodies, blocks, rows, 0) ? ASH_OK : ashi_out_of_memory(diagnostic);
 }
 
 ash_status ash_problem_reserve_contacts(ash_problem *problem, uint32_t contacts, uint32_t points, uint32_t turns,
@@ -103,31 +105,29 @@ ash_status ash_problem_reserve_contacts(ash_problem *problem, uint32_t contacts,
 {
     if (problem == NULL)
         return null_problem(diagnostic);
-    return ashi_problem_reserve_contacts(problem, contacts, points, turns) ? ASH_OK : ashi_out_of_memory(diagnostic);
+    return ashi_public_reserve_contacts(problem, contacts, points, turns) ? ASH_OK : ashi_out_of_memory(diagnostic);
 }
 
-ash_status ash_problem_expand(ash_problem *to, const ash_problem *from, ash_diagnostic *diagnostic)
+uint32_t ash_problem_get_point_rows(const ash_problem *problem, uint32_t contact, uint32_t point,
+                                    ash_problem_row rows[ASH_POINT_ROWS])
 {
-    if (to == NULL || from == NULL)
-        return null_problem(diagnostic);
-    ash_status status = ash_problem_check(from, diagnostic);
-    if (status != ASH_OK)
-        return status;
-    bool done = from->expanded ? ashi_problem_copy(to, from) : ashi_problem_expand(to, from);
-    return done ? ASH_OK : ashi_out_of_memory(diagnostic);
+    if (problem == NULL || rows == NULL || contact >= problem->contact_count)
+        return 0;
+    const ash_problem_contact *of = &problem->contacts[contact];
+    return point - of->first_point < of->point_count ? ashi_public_point_rows(problem, of, point, rows) : 0;
 }
 
 void ash_problem_release(ash_problem *problem)
 {
     if (problem != NULL)
-        ashi_problem_release(problem);
+        ashi_public_release(problem);
 }
 
 ash_status ash_problem_copy(ash_problem *to, const ash_problem *from, ash_diagnostic *diagnostic)
 {
     if (to == NULL || from == NULL)
         return null_problem(diagnostic);
-    return ashi_problem_copy(to, from) ? ASH_OK : ashi_out_of_memory(diagnostic);
+    return ashi_public_copy(to, from) ? ASH_OK : ashi_out_of_memory(diagnostic);
 }
 
 /* ---- order ---- */
@@ -189,11 +189,12 @@ ash_status ash_problem_arrange(ash_problem *problem, ash_diagnostic *diagnostic)
     if (points != problem->point_count)
         return ashi_fail(diagnostic, ASH_BAD_DATA, "problem.value", "the contacts have %llu points, the problem %u",
                          (unsigned long long)points, problem->point_count);
-    if (problem->expanded)
-        return ashi_fail(diagnostic, ASH_BAD_DATA, "problem.value", "an expanded problem is in order already");
+    ashi_system system = {0};
     ashi_arena *scratch = ashi_arena_create(1 << 16);
-    bool sorted = scratch != NULL && ashi_problem_sort(problem, scratch, NULL, NULL);
+    bool sorted = scratch != NULL && ashi_system_of(&system, problem) &&
+                  ashi_system_sort(&system, scratch, NULL, NULL) && ashi_public_of(problem, &system);
     ashi_arena_destroy(scratch);
+    ashi_system_release(&system);
     status = sorted ? ash_problem_check(problem, diagnostic) : ashi_out_of_memory(diagnostic);
     return status;
 }
@@ -236,9 +237,9 @@ static ash_status check_settings(const ash_solver_settings *s, ash_diagnostic *d
 }
 
 /* All islands as one: what iterates on the whole can be traced as a whole. */
-static ash_problem_island whole_of(const ash_problem *p)
+static ash_problem_island whole_of(const ashi_system *p)
 {
-    ash_problem_island whole = ashi_problem_whole(p);
+    ash_problem_island whole = ashi_system_whole(p);
     whole.first_body = p->fixed_count;
     if (p->island_count > 0) {
         whole.first_block = p->islands[0].first_block;
@@ -252,8 +253,7 @@ static ash_problem_island whole_of(const ash_problem *p)
     return whole;
 }
 
-/* False when memory ran out. */
-static bool solve(ash_problem *problem, const ash_solver_settings *settings, uint32_t threads, ash_solve_trace *trace,
+static bool solve(ashi_system *problem, const ash_solver_settings *settings, uint32_t threads, ash_solve_trace *trace,
                   ash_solve_result *result)
 {
     ash_problem_island *islands = problem->islands, whole = whole_of(problem);
@@ -277,7 +277,7 @@ static bool solve(ash_problem *problem, const ash_solver_settings *settings, uin
 }
 
 /* The number of what was worst, where blocks come first and then points. */
-static uint32_t number_before(const ash_problem *p, const ash_problem *expanded, uint32_t block)
+static uint32_t number_before(const ashi_system *p, const ashi_system *expanded, uint32_t block)
 {
     uint32_t before = 0;
     if (block >= expanded->block_count)
@@ -290,17 +290,26 @@ static uint32_t number_before(const ash_problem *p, const ash_problem *expanded,
 }
 
 /* Most solvers take contacts by their rows. */
-static bool solve_by_rows(ash_problem *problem, const ash_solver_settings *settings, uint32_t threads,
+static bool solve_by_rows(ashi_system *system, const ash_solver_settings *settings, uint32_t threads,
                           ash_solve_trace *trace, ash_solve_result *result)
 {
-    ash_problem expanded = {0};
-    bool done = ashi_problem_expand(&expanded, problem) && solve(&expanded, settings, threads, trace, result);
+    ashi_system expanded = {0};
+    bool done = ashi_system_expand(&expanded, system) && solve(&expanded, settings, threads, trace, result);
     if (done) {
-        ashi_problem_gather_to(problem, &expanded);
-        result->error.worst_block = number_before(problem, &expanded, result->error.worst_block);
+        ashi_system_gather_to(system, &expanded);
+        result->error.worst_block = number_before(system, &expanded, result->error.worst_block);
     }
-    ashi_problem_release(&expanded);
+    ashi_system_release(&expanded);
     return done;
+}
+
+bool ashi_system_solve(ashi_system *system, const ash_solver_settings *settings, uint32_t threads,
+                       ash_solve_trace *trace, ash_solve_result *result)
+{
+    for (uint32_t k = 0; k < system->block_count; k++)
+        system->blocks[k].held_a = system->blocks[k].held_b = false;
+    bool by_rows = system->contact_count > 0 && !system->expanded && settings->solver != ASH_SOLVER_SOFT_STEP;
+    return (by_rows ? solve_by_rows : solve)(system, settings, threads, trace, result);
 }
 
 ash_status ash_problem_solve(ash_problem *problem, const ash_solver_settings *settings, uint32_t threads,
@@ -318,11 +327,23 @@ ash_status ash_problem_solve(ash_problem *problem, const ash_solver_settings *se
     }
     if (status != ASH_OK)
         return status;
-    for (uint32_t k = 0; k < problem->block_count; k++)
-        problem->blocks[k].held_a = problem->blocks[k].held_b = false;
-    bool by_rows = problem->contact_count > 0 && !problem->expanded && settings->solver != ASH_SOLVER_SOFT_STEP;
-    bool done = (by_rows ? solve_by_rows : solve)(problem, settings, threads, trace, result);
+    ashi_system system = {0};
+    bool done = ashi_system_of(&system, problem) && ashi_system_solve(&system, settings, threads, trace, result) &&
+                ashi_public_of(problem, &system);
+    ashi_system_release(&system);
     return done ? ASH_OK : ashi_out_of_memory(diagnostic);
+}
+
+bool ashi_system_measure(ashi_system *system, ash_yardstick *yardstick)
+{
+    void *work = ashi_alloc(ashi_yardstick_room(system, NULL));
+    if (work == NULL)
+        return false;
+    ashi_law law = ashi_law_of(system);
+    ashi_system_velocities(system, NULL);
+    ashi_yardstick_measure(system, NULL, &law, work, yardstick);
+    ashi_free(work);
+    return true;
 }
 
 ash_status ash_problem_measure(ash_problem *problem, ash_yardstick *yardstick, ash_diagnostic *diagnostic)
@@ -333,12 +354,9 @@ ash_status ash_problem_measure(ash_problem *problem, ash_yardstick *yardstick, a
     ash_status status = ash_problem_check(problem, diagnostic);
     if (status != ASH_OK || problem->body_count == 0)
         return status;
-    void *work = ashi_alloc(ashi_yardstick_room(problem, NULL));
-    if (work == NULL)
-        return ashi_out_of_memory(diagnostic);
-    ashi_law law = ashi_law_of(problem);
-    ashi_problem_velocities(problem, NULL);
-    ashi_yardstick_measure(problem, NULL, &law, work, yardstick);
-    ashi_free(work);
-    return ASH_OK;
+    ashi_system system = {0};
+    bool done =
+        ashi_system_of(&system, problem) && ashi_system_measure(&system, yardstick) && ashi_public_of(problem, &system);
+    ashi_system_release(&system);
+    return done ? ASH_OK : ashi_out_of_memory(diagnostic);
 }

@@ -28,14 +28,14 @@ static ash_motion at_start(const ash_problem_body *body)
     return (ash_motion){body->start_velocity, body->start_spin};
 }
 
-static double speed_at_start(const ash_problem *p, const ash_problem_block *block, const ash_problem_row *row)
+static double speed_at_start(const ashi_system *p, const ashi_block *block, const ashi_row *row)
 {
     ash_motion a = at_start(&p->bodies[block->body_a]), b = at_start(&p->bodies[block->body_b]);
     return ashi_row_speed(row, &a, &b);
 }
 
 /* The mean speed of a row; of bodies that are held while the impulse acts (shock), as if they stood still. */
-static double mean_speed(const ash_problem *p, const ash_problem_block *block, const ash_problem_row *row)
+static double mean_speed(const ashi_system *p, const ashi_block *block, const ashi_row *row)
 {
     static const ash_motion none = {{0, 0, 0}, {0, 0, 0}};
     ash_motion from_a = block->held_a ? none : at_start(&p->bodies[block->body_a]);
@@ -45,13 +45,13 @@ static double mean_speed(const ash_problem *p, const ash_problem_block *block, c
     return 0.5 * (ashi_row_speed(row, &from_a, &from_b) + ashi_row_speed(row, a, b));
 }
 
-double ashi_contact_work(const ash_problem *p, const ash_problem_island *island, double share)
+double ashi_contact_work(const ashi_system *p, const ash_problem_island *island, double share)
 {
     double work = 0;
     for (uint32_t k = island->first_block; k < island->first_block + island->block_count; k++) {
-        const ash_problem_block *block = &p->blocks[k];
-        for (uint32_t i = 0; block->kind == ASH_BLOCK_CONTACT && i < block->row_count; i++) {
-            const ash_problem_row *row = &p->rows[block->first_row + i];
+        const ashi_block *block = &p->blocks[k];
+        for (uint32_t i = 0; block->kind == ASHI_CONTACT_BLOCK && i < block->row_count; i++) {
+            const ashi_row *row = &p->rows[block->first_row + i];
             /* What is not of contacts: a moving surface is driven, and what asks for more than the rebound is
              * stabilization, which is allowed its gain. */
             double other = i > 0 ? row->bias : 0.5 * fmin(row->bias + share * block->rebound, 0);
@@ -62,19 +62,19 @@ double ashi_contact_work(const ash_problem *p, const ash_problem_island *island,
 }
 
 /* Whether something rebounds, with friction or unlike coefficients; the energies and impulses of the approach. */
-static bool may_gain(const ash_problem *p, const ash_problem_island *island, double *energy, double *impulse)
+static bool may_gain(const ashi_system *p, const ash_problem_island *island, double *energy, double *impulse)
 {
     bool rebounds = false, friction = false, unlike = false;
     double first = -1;
     *energy = *impulse = 0;
     for (uint32_t k = island->first_block; k < island->first_block + island->block_count; k++) {
-        const ash_problem_block *block = &p->blocks[k];
-        if (block->kind != ASH_BLOCK_CONTACT)
+        const ashi_block *block = &p->blocks[k];
+        if (block->kind != ASHI_CONTACT_BLOCK)
             continue;
         friction = friction || block->row_count > 1;
         if (!(block->rebound > 0))
             continue;
-        const ash_problem_row *normal = &p->rows[block->first_row];
+        const ashi_row *normal = &p->rows[block->first_row];
         double approach = -speed_at_start(p, block, normal), e = block->rebound / approach;
         unlike = unlike || (first >= 0 && fabs(e - first) > ALIKE);
         first = e;
@@ -85,11 +85,11 @@ static bool may_gain(const ash_problem *p, const ash_problem_island *island, dou
     return rebounds && (friction || unlike);
 }
 
-static void set_share(const ash_problem *p, const ash_problem_island *island, double from, double to)
+static void set_share(const ashi_system *p, const ash_problem_island *island, double from, double to)
 {
     for (uint32_t k = island->first_block; k < island->first_block + island->block_count; k++) {
-        const ash_problem_block *block = &p->blocks[k];
-        if (block->kind == ASH_BLOCK_CONTACT && block->rebound > 0)
+        const ashi_block *block = &p->blocks[k];
+        if (block->kind == ASHI_CONTACT_BLOCK && block->rebound > 0)
             p->rows[block->first_row].bias += (from - to) * block->rebound;
     }
 }
@@ -99,7 +99,7 @@ static bool solve_share(ashi_solve *solve, ashi_one_solve once, double *share, d
 {
     set_share(solve->problem, solve->island, *share, next);
     *share = next;
-    ashi_problem_velocities(solve->problem, solve->island);
+    ashi_system_velocities(solve->problem, solve->island);
     ashi_first_guess_shorten(solve->problem, solve->island);
     bool good = once.run(once.data, solve);
     *work = ashi_contact_work(solve->problem, solve->island, next);
@@ -108,7 +108,7 @@ static bool solve_share(ashi_solve *solve, ashi_one_solve once, double *share, d
 
 bool ashi_rebound_limit(ashi_solve *solve, ashi_one_solve once)
 {
-    const ash_problem *p = solve->problem;
+    const ashi_system *p = solve->problem;
     double energy, impulse, work, share = 1, low = 0, high = 1;
     if (!may_gain(p, solve->island, &energy, &impulse))
         return true;

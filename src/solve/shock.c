@@ -42,7 +42,7 @@ static uint32_t node_of(const ash_problem_island *island, uint32_t body)
 
 static bool update_graph(const ashi_solve *solve, ashi_contact_graph *graph)
 {
-    const ash_problem *p = solve->problem;
+    const ashi_system *p = solve->problem;
     const ash_problem_island *island = solve->island;
     if (!ashi_contact_graph_begin(graph, island->body_count + 1))
         return false;
@@ -51,12 +51,12 @@ static bool update_graph(const ashi_solve *solve, ashi_contact_graph *graph)
         ashi_contact_graph_set(graph, i + 1, ASHI_NODE_MOVABLE);
     for (uint32_t k = island->first_block; k < island->first_block + island->block_count; k++)
         if (!ashi_contact_graph_connect(graph, node_of(island, p->blocks[k].body_a),
-                                        node_of(island, p->blocks[k].body_b), p->blocks[k].kind != ASH_BLOCK_CONTACT))
+                                        node_of(island, p->blocks[k].body_b), p->blocks[k].kind != ASHI_CONTACT_BLOCK))
             return false;
     return ashi_contact_graph_finish(graph);
 }
 
-static uint32_t layer_of(const layering *l, const ash_problem_block *block)
+static uint32_t layer_of(const layering *l, const ashi_block *block)
 {
     return ashi_contact_graph_layer(l->graph, node_of(l->solve->island, block->body_a),
                                     node_of(l->solve->island, block->body_b));
@@ -65,7 +65,7 @@ static uint32_t layer_of(const layering *l, const ash_problem_block *block)
 /* A counting sort, as in the graph: of blocks, which are more than edges. */
 static bool sort_blocks(layering *l)
 {
-    const ash_problem *p = l->solve->problem;
+    const ashi_system *p = l->solve->problem;
     const ash_problem_island *island = l->solve->island;
     const ashi_contact_graph *graph = l->graph;
     size_t places = (size_t)graph->layer_count + 2;
@@ -121,11 +121,11 @@ static void find_loose(layering *l, uint32_t layer)
 }
 
 /* Room for a layer in scratch memory. Every end of a block that is held has an immovable body of its own. */
-static bool take_room(const layering *l, uint32_t layer, ash_problem *part)
+static bool take_room(const layering *l, uint32_t layer, ashi_system *part)
 {
-    const ash_problem *p = l->solve->problem;
+    const ashi_system *p = l->solve->problem;
     ashi_arena *scratch = l->solve->scratch;
-    *part = (ash_problem){
+    *part = (ashi_system){
         .h = p->h, .law = p->law, .directions = p->directions, .planar = p->planar, .releases = p->releases};
     part->expanded = p->expanded; /* its blocks are of the same contacts */
     part->contacts = p->contacts;
@@ -134,7 +134,7 @@ static bool take_room(const layering *l, uint32_t layer, ash_problem *part)
     part->point_count = p->point_count;
     part->block_count = l->first[layer + 1] - l->first[layer];
     for (uint32_t i = l->first[layer]; i < l->first[layer + 1]; i++) {
-        const ash_problem_block *block = &p->blocks[l->blocks[i]];
+        const ashi_block *block = &p->blocks[l->blocks[i]];
         part->row_count += block->row_count;
         part->fixed_count += !is_free(l, layer, block->body_a) + !is_free(l, layer, block->body_b);
     }
@@ -156,9 +156,9 @@ static bool take_room(const layering *l, uint32_t layer, ash_problem *part)
 }
 
 /* The number of a block's body in the layer; a held one moves as the layers below have left it. */
-static uint32_t take_body(const layering *l, uint32_t layer, uint32_t body, ash_problem *part, uint32_t *held)
+static uint32_t take_body(const layering *l, uint32_t layer, uint32_t body, ashi_system *part, uint32_t *held)
 {
-    const ash_problem *p = l->solve->problem;
+    const ashi_system *p = l->solve->problem;
     if (is_free(l, layer, body))
         return part->fixed_count + l->rank[body - l->solve->island->first_body];
     ash_problem_body *fixed = &part->bodies[*held];
@@ -171,9 +171,9 @@ static uint32_t take_body(const layering *l, uint32_t layer, uint32_t body, ash_
     return (*held)++;
 }
 
-static void fill(const layering *l, uint32_t layer, ash_problem *part)
+static void fill(const layering *l, uint32_t layer, ashi_system *part)
 {
-    const ash_problem *p = l->solve->problem;
+    const ashi_system *p = l->solve->problem;
     const ashi_contact_graph *graph = l->graph;
     uint32_t held = 0, row = 0, first = graph->first_upper.data[layer];
     for (uint32_t i = first; i < graph->first_upper.data[layer + 1]; i++)
@@ -187,7 +187,7 @@ static void fill(const layering *l, uint32_t layer, ash_problem *part)
         body->spin = p->velocity[number].angular;
     }
     for (uint32_t i = 0; i < part->block_count; i++) {
-        ash_problem_block *block = &part->blocks[i];
+        ashi_block *block = &part->blocks[i];
         *block = p->blocks[l->blocks[l->first[layer] + i]];
         memcpy(&part->rows[row], &p->rows[block->first_row], block->row_count * sizeof *part->rows);
         block->first_row = row;
@@ -207,9 +207,9 @@ static bool is_held(const layering *l, uint32_t body, bool fixed)
 }
 
 /* The layer's impulses, and the velocities of its bodies. */
-static void take_back(const layering *l, uint32_t layer, const ash_problem *part)
+static void take_back(const layering *l, uint32_t layer, const ashi_system *part)
 {
-    ash_problem *p = l->solve->problem;
+    ashi_system *p = l->solve->problem;
     const ashi_contact_graph *graph = l->graph;
     uint32_t first = graph->first_upper.data[layer];
     for (uint32_t i = first; i < graph->first_upper.data[layer + 1]; i++)
@@ -219,8 +219,8 @@ static void take_back(const layering *l, uint32_t layer, const ash_problem *part
         p->velocity[l->solve->island->first_body + l->lower[i]] =
             part->velocity[part->fixed_count + l->rank[l->lower[i]]];
     for (uint32_t i = 0; i < part->block_count; i++) {
-        ash_problem_block *block = &p->blocks[l->blocks[l->first[layer] + i]];
-        const ash_problem_block *solved = &part->blocks[i];
+        ashi_block *block = &p->blocks[l->blocks[l->first[layer] + i]];
+        const ashi_block *solved = &part->blocks[i];
         memcpy(&p->rows[block->first_row], &part->rows[solved->first_row], block->row_count * sizeof *p->rows);
         block->held_a = is_held(l, block->body_a, solved->body_a < part->fixed_count);
         block->held_b = is_held(l, block->body_b, solved->body_b < part->fixed_count);
@@ -228,19 +228,19 @@ static void take_back(const layering *l, uint32_t layer, const ash_problem *part
 }
 
 /* How fast a block's bodies move against each other. */
-static double speed_across(const layering *l, const ash_problem_block *block)
+static double speed_across(const layering *l, const ashi_block *block)
 {
-    const ash_problem *p = l->solve->problem;
+    const ashi_system *p = l->solve->problem;
     double sum = 0;
-    uint32_t rows = block->kind == ASH_BLOCK_CONTACT ? 1u + block->tangents : block->row_count;
+    uint32_t rows = block->kind == ASHI_CONTACT_BLOCK ? 1u + block->tangents : block->row_count;
     for (uint32_t i = 0; i < rows; i++) {
-        const ash_problem_row *row = &p->rows[block->first_row + i];
+        const ashi_row *row = &p->rows[block->first_row + i];
         bool angular = v3_norm2(row->linear_a) == 0 && v3_norm2(row->linear_b) == 0;
         double speed = ashi_row_speed(row, &p->velocity[block->body_a], &p->velocity[block->body_b]);
         speed *= angular ? l->solve->settings->unit_length : 1;
         sum += speed * speed;
     }
-    if (block->kind == ASH_BLOCK_CONTACT &&
+    if (block->kind == ASHI_CONTACT_BLOCK &&
         block->tangents == 0) /* what slides without friction does not rest, either */
         sum += v3_norm2(v3_sub(p->velocity[block->body_a].linear, p->velocity[block->body_b].linear));
     return sqrt(sum);
@@ -251,7 +251,7 @@ static double speed_across(const layering *l, const ash_problem_block *block)
  * top, since held bodies feel no load. In a correction of positions all bodies rest. */
 static void judge_rest(layering *l, uint32_t layer)
 {
-    const ash_problem *p = l->solve->problem;
+    const ashi_system *p = l->solve->problem;
     const ashi_contact_graph *graph = l->graph;
     const ash_problem_island *island = l->solve->island;
     if (!p->releases)
@@ -259,7 +259,7 @@ static void judge_rest(layering *l, uint32_t layer)
     for (uint32_t i = graph->first_upper.data[layer]; i < graph->first_upper.data[layer + 1]; i++)
         l->speed[graph->upper.data[i] - 1] = INFINITY;
     for (uint32_t i = l->first[layer]; i < l->first[layer + 1]; i++) {
-        const ash_problem_block *block = &p->blocks[l->blocks[i]];
+        const ashi_block *block = &p->blocks[l->blocks[i]];
         bool a = is_upper(l, layer, block->body_a), b = is_upper(l, layer, block->body_b);
         if (a == b)
             continue;
@@ -281,12 +281,12 @@ static void judge_rest(layering *l, uint32_t layer)
 static bool solve_layer(layering *l, uint32_t layer, const ash_solver_settings *inner)
 {
     ashi_solve *whole = l->solve;
-    ash_problem part;
+    ashi_system part;
     find_loose(l, layer);
     if (!take_room(l, layer, &part))
         return false;
     fill(l, layer, &part);
-    ashi_problem_velocities(&part, part.islands);
+    ashi_system_velocities(&part, part.islands);
     if (inner->warm_start)
         ashi_first_guess_shorten(&part, part.islands);
     ashi_solve solve = {.problem = &part,
@@ -321,7 +321,7 @@ static bool trace(const layering *l, ash_motion *kept)
         return true;
     double own = ashi_solve_own_theta(solve);
     memcpy(kept, velocity, solve->island->body_count * sizeof *kept);
-    ashi_problem_velocities(solve->problem, solve->island);
+    ashi_system_velocities(solve->problem, solve->island);
     uint32_t entry = solve->trace->count;
     bool judged = ashi_solve_judge(solve);
     if (solve->trace->own_theta != NULL && solve->trace->count > entry)

@@ -5,13 +5,13 @@
 
 #define AT_THE_BOUND 0.01 /* of the bound: friction this near to it is at it */
 
-bool ashi_sliding_matters(const ash_problem_block *block)
+bool ashi_sliding_matters(const ashi_block *block)
 {
-    return block->kind == ASH_BLOCK_CONTACT && block->tangents > 0 && block->sliding_friction < block->friction;
+    return block->kind == ASHI_CONTACT_BLOCK && block->tangents > 0 && block->sliding_friction < block->friction;
 }
 
 /* Whether a contact that carries load slips faster than the stick speed. */
-static bool slips(const ash_problem *p, const ash_problem_block *block, const ash_problem_row *row)
+static bool slips(const ashi_system *p, const ashi_block *block, const ashi_row *row)
 {
     const ash_motion *a = &p->velocity[block->body_a], *b = &p->velocity[block->body_b];
     double square = 0;
@@ -23,13 +23,13 @@ static bool slips(const ash_problem *p, const ash_problem_block *block, const as
 }
 
 /* Whether the friction impulses are at their bound. */
-static bool is_at_the_bound(const ashi_law *law, const ash_problem_block *block, const ash_problem_row *row)
+static bool is_at_the_bound(const ashi_law *law, const ashi_block *block, const ashi_row *row)
 {
     double bound = block->friction_limit >= 0 ? block->friction_limit : row[0].impulse;
     double friction[ASHI_CONTACT_ROWS - 1];
     for (uint32_t i = 1; i < block->row_count; i++)
         friction[i - 1] = row[i].impulse;
-    ash_problem_block nearly = *block;
+    ashi_block nearly = *block;
     nearly.friction = block->friction * (1 - AT_THE_BOUND);
     ashi_law_clamp(law, &nearly, bound, friction);
     for (uint32_t i = 0; i < block->tangents; i++)
@@ -44,8 +44,8 @@ typedef struct sliding {
     bool some, unsolved;
 } sliding;
 
-static void look_at(const ash_problem *p, const ashi_law *law, const ash_problem_block *block,
-                    const ash_problem_row *rows, sliding *found)
+static void look_at(const ashi_system *p, const ashi_law *law, const ashi_block *block, const ashi_row *rows,
+                    sliding *found)
 {
     if (found->unsolved || !ashi_sliding_matters(block) || !slips(p, block, rows))
         return;
@@ -57,17 +57,17 @@ static void look_at(const ash_problem *p, const ashi_law *law, const ash_problem
 /* ---- contacts given by their rows ---- */
 
 /* The blocks from `first` on that are contacts of the same two bodies. */
-static uint32_t count_blocks(const ash_problem *p, uint32_t first, uint32_t end)
+static uint32_t count_blocks(const ashi_system *p, uint32_t first, uint32_t end)
 {
-    const ash_problem_block *blocks = p->blocks;
+    const ashi_block *blocks = p->blocks;
     uint32_t k = first + 1;
-    while (k < end && blocks[k].kind == ASH_BLOCK_CONTACT && blocks[k].body_a == blocks[first].body_a &&
+    while (k < end && blocks[k].kind == ASHI_CONTACT_BLOCK && blocks[k].body_a == blocks[first].body_a &&
            blocks[k].body_b == blocks[first].body_b)
         k++;
     return k - first;
 }
 
-static bool let_blocks_slide(ash_problem *p, const ashi_law *law, uint32_t first, uint32_t count)
+static bool let_blocks_slide(ashi_system *p, const ashi_law *law, uint32_t first, uint32_t count)
 {
     sliding found = {false, false};
     for (uint32_t k = first; k < first + count; k++)
@@ -80,7 +80,7 @@ static bool let_blocks_slide(ash_problem *p, const ashi_law *law, uint32_t first
 
 /* ---- contacts ---- */
 
-static uint32_t count_contacts(const ash_problem *p, uint32_t first, uint32_t end)
+static uint32_t count_contacts(const ashi_system *p, uint32_t first, uint32_t end)
 {
     const ash_problem_contact *contacts = p->contacts;
     uint32_t c = first + 1;
@@ -89,7 +89,7 @@ static uint32_t count_contacts(const ash_problem *p, uint32_t first, uint32_t en
     return c - first;
 }
 
-static bool let_contacts_slide(ash_problem *p, const ashi_law *law, uint32_t first, uint32_t count)
+static bool let_contacts_slide(ashi_system *p, const ashi_law *law, uint32_t first, uint32_t count)
 {
     sliding found = {false, false};
     uint32_t begin = p->contacts[first].first_point, end = begin;
@@ -109,12 +109,12 @@ static bool let_contacts_slide(ash_problem *p, const ashi_law *law, uint32_t fir
     return found.some && !found.unsolved;
 }
 
-bool ashi_sliding_begins(ash_problem *p, const ashi_law *law, const ash_problem_island *island)
+bool ashi_sliding_begins(ashi_system *p, const ashi_law *law, const ash_problem_island *island)
 {
     uint32_t end = island->first_block + island->block_count;
     bool any = false;
     for (uint32_t first = island->first_block, count; first < end; first += count) {
-        count = p->blocks[first].kind == ASH_BLOCK_CONTACT ? count_blocks(p, first, end) : 1;
+        count = p->blocks[first].kind == ASHI_CONTACT_BLOCK ? count_blocks(p, first, end) : 1;
         any |= let_blocks_slide(p, law, first, count);
     }
     end = p->expanded ? 0 : island->first_contact + island->contact_count;

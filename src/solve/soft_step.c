@@ -221,7 +221,7 @@ static void end_plains(ashi_soft_step *s, double lead)
 
 /* ---- the whole ---- */
 
-static void store_bodies(const ashi_soft_step *s, ash_problem *p)
+static void store_bodies(const ashi_soft_step *s, ashi_system *p)
 {
     for (uint32_t i = 0; i < s->body_count; i++) {
         const ashi_soft_body *body = &s->bodies[i];
@@ -234,7 +234,7 @@ static void store_bodies(const ashi_soft_step *s, ash_problem *p)
     }
 }
 
-static void store_plains(const ashi_soft_step *s, ash_problem *p)
+static void store_plains(const ashi_soft_step *s, ashi_system *p)
 {
     for (uint32_t i = 0; i < s->plain_count; i++) {
         p->rows[s->plains[i].source].impulse = s->plains[i].total;
@@ -243,7 +243,7 @@ static void store_plains(const ashi_soft_step *s, ash_problem *p)
 }
 
 /* The first pass of the judgement goes along, while rows are in the cache. */
-static void store(ashi_soft_step *s, ash_problem *p)
+static void store(ashi_soft_step *s, ashi_system *p)
 {
     store_bodies(s, p);
     store_plains(s, p);
@@ -256,7 +256,7 @@ static void store(ashi_soft_step *s, ash_problem *p)
 }
 
 /* Nothing bears anything yet, and a guess is wanted. */
-static bool is_cold(const ash_problem *p, const ash_problem_island *island)
+static bool is_cold(const ashi_system *p, const ash_problem_island *island)
 {
     for (uint32_t k = island->first_block; k < island->first_block + island->block_count; k++)
         if (p->rows[p->blocks[k].first_row].impulse != 0)

@@ -101,9 +101,9 @@ typedef struct ashi_soft_contact {
 
 /* What is needed of a contact once a sub-step or a step. */
 typedef struct ashi_soft_account {
-    ash_problem_block block; /* a point's, or a copy of the problem's */
-    uint32_t source;         /* the problem's number of that block; UINT32_MAX: it is a point's */
-    double carried;          /* by how much more its normal impulse may grow in a sub-step than before, to act again */
+    ashi_block block; /* a point's, or a copy of the problem's */
+    uint32_t source;  /* the problem's number of that block; UINT32_MAX: it is a point's */
+    double carried;   /* by how much more its normal impulse may grow in a sub-step than before, to act again */
     ashi_soft_rebound rebound;
 } ashi_soft_account;
 
@@ -140,7 +140,7 @@ typedef struct ashi_softness {
 } ashi_softness;
 
 typedef struct ashi_soft_step {
-    const ash_problem *problem;
+    const ashi_system *problem;
     const ash_problem_island *island;
     const ash_solver_settings *settings;
     const ashi_law *law;
@@ -185,7 +185,7 @@ typedef struct ashi_soft_time {
 bool ashi_soft_step_prepare(ashi_soft_step *s, ashi_solve *solve);
 
 /* The motion at the start: of immovable bodies, that which they go on with. */
-ash_motion ashi_soft_start(const ash_problem *problem, uint32_t body);
+ash_motion ashi_soft_start(const ashi_system *problem, uint32_t body);
 /* A body of the problem in the island; immovable ones are the idle one. */
 static inline uint32_t ashi_soft_place_of(const ashi_soft_step *s, uint32_t body)
 {
@@ -199,7 +199,7 @@ static inline double ashi_soft_slack(const ashi_soft_step *s, uint32_t a, uint32
 
 /* A first guess for an island whose contacts all bear nothing: each body's load goes in equal parts to the points
  * beneath it, layer by layer. False when scratch memory ran out. */
-bool ashi_soft_step_load(ash_problem *problem, const ash_problem_island *island, ashi_arena *scratch);
+bool ashi_soft_step_load(ashi_system *problem, const ash_problem_island *island, ashi_arena *scratch);
 
 /* Where a sweep stands in its sub-step. */
 typedef struct ashi_soft_place {
@@ -209,8 +209,7 @@ typedef struct ashi_soft_place {
 
 /* Contacts, in patches or not. All that passes need of them; contacts are filled one after the other. */
 void ashi_soft_patches_prepare(ashi_soft_step *s, const ashi_soft_run *run);
-void ashi_soft_rows_prepare(ashi_soft_step *s, const ash_problem_block *block, const ash_problem_row *rows,
-                            uint32_t source);
+void ashi_soft_rows_prepare(ashi_soft_step *s, const ashi_block *block, const ashi_row *rows, uint32_t source);
 /* What the impulses of the last step do acts again. */
 void ashi_soft_patches_warm_start(ashi_soft_step *s, const ashi_soft_run *run);
 void ashi_soft_rows_warm_start(ashi_soft_step *s, const ashi_soft_run *run);
@@ -239,8 +238,8 @@ double ashi_soft_rebound_all(ashi_soft_step *s, double taken);
 /* The speed that it asks for, m/s. */
 double ashi_soft_parting(const ashi_soft_rebound *rebound);
 /* The solution of a patch, or of a contact, into the problem. */
-void ashi_soft_patches_store(ashi_soft_step *s, ash_problem *p, uint32_t number);
-void ashi_soft_rows_store(ashi_soft_step *s, ash_problem *p, uint32_t number);
+void ashi_soft_patches_store(ashi_soft_step *s, ashi_system *p, uint32_t number);
+void ashi_soft_rows_store(ashi_soft_step *s, ashi_system *p, uint32_t number);
 
 /* Plain rows (soft_step_plain.c). Takes what exact rows need, and factors them. False when memory ran out. */
 bool ashi_soft_plain_prepare(ashi_soft_step *s, ashi_solve *solve);

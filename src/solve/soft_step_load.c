@@ -29,7 +29,7 @@ typedef struct support {
 } support;
 
 typedef struct loading {
-    ash_problem *problem;
+    ashi_system *problem;
     const ash_problem_island *island;
     support *supports; /* closed contacts */
     uint32_t support_count;
@@ -52,7 +52,7 @@ static double gained_speed(const ash_problem_body *body)
 }
 
 /* Closed within a share of what the forces can move the bodies by in the step. */
-static bool is_closed_within(const ash_problem *p, const support *at, double share)
+static bool is_closed_within(const ashi_system *p, const support *at, double share)
 {
     double reach = p->h * (gained_speed(&p->bodies[at->body_a]) + gained_speed(&p->bodies[at->body_b]));
     return at->gap <= share * reach;
@@ -60,7 +60,7 @@ static bool is_closed_within(const ash_problem *p, const support *at, double sha
 
 /* ---- supports ---- */
 
-static void add_support(loading *l, const ash_problem_block *block, const ash_problem_row *normal, double *impulse)
+static void add_support(loading *l, const ashi_block *block, const ashi_row *normal, double *impulse)
 {
     support *at = &l->supports[l->support_count];
     *at = (support){.body_a = block->body_a,
@@ -76,11 +76,11 @@ static void add_support(loading *l, const ash_problem_block *block, const ash_pr
 
 static void find_supports(loading *l)
 {
-    ash_problem *p = l->problem;
+    ashi_system *p = l->problem;
     const ash_problem_island *island = l->island;
     for (uint32_t k = island->first_block; k < island->first_block + island->block_count; k++) {
-        ash_problem_row *normal = &p->rows[p->blocks[k].first_row];
-        if (p->blocks[k].kind == ASH_BLOCK_CONTACT)
+        ashi_row *normal = &p->rows[p->blocks[k].first_row];
+        if (p->blocks[k].kind == ASHI_CONTACT_BLOCK)
             add_support(l, &p->blocks[k], normal, &normal->impulse);
     }
     for (uint32_t c = island->first_contact; c < island->first_contact + island->contact_count && !p->expanded; c++)
@@ -347,7 +347,7 @@ static bool lies(const loading *l)
     return true;
 }
 
-bool ashi_soft_step_load(ash_problem *problem, const ash_problem_island *island, ashi_arena *scratch)
+bool ashi_soft_step_load(ashi_system *problem, const ash_problem_island *island, ashi_arena *scratch)
 {
     loading l = {.problem = problem, .island = island};
     uint32_t bodies = island->body_count, blocks = ashi_island_blocks(problem, island);

@@ -405,7 +405,7 @@ void ashi_soft_patches_lessen(ashi_soft_step *s, uint32_t number, double share)
 
 /* ---- the solution ---- */
 
-void ashi_soft_patches_store(ashi_soft_step *s, ash_problem *p, uint32_t number)
+void ashi_soft_patches_store(ashi_soft_step *s, ashi_system *p, uint32_t number)
 {
     const ashi_patch *patch = &s->patches.list[number];
     uint32_t first = soft_first_point(s, patch);

@@ -109,7 +109,7 @@ void ashi_soft_plain_sweep(ashi_soft_step *s, bool back, ashi_soft_time time)
 /* ---- exact rows ---- */
 
 /* The factor has the softness that rows have in a sub-step. */
-static bool factor(ashi_soft_step *s, ash_problem *problem)
+static bool factor(ashi_soft_step *s, ashi_system *problem)
 {
     for (uint32_t i = 0; i < s->plain_count; i++) {
         const ashi_soft_plain *plain = &s->plains[i];

@@ -10,7 +10,7 @@
 
 #define MANY_BODIES 1500 /* half of a second-level cache of 512 kB */
 
-ash_motion ashi_soft_start(const ash_problem *p, uint32_t body)
+ash_motion ashi_soft_start(const ashi_system *p, uint32_t body)
 {
     const ash_problem_body *b = &p->bodies[body];
     return body < p->fixed_count ? (ash_motion){b->velocity, b->spin} : (ash_motion){b->start_velocity, b->start_spin};
@@ -58,7 +58,7 @@ static void prepare_bodies(ashi_soft_step *s)
 }
 
 /* Rows that hold a position: equalities and limits, neither soft nor driven. */
-static bool holds_position(const ash_problem_row *row)
+static bool holds_position(const ashi_row *row)
 {
     bool equality = isinf(row->lower) && isinf(row->upper);
     bool limit = (row->lower == 0 && isinf(row->upper)) || (isinf(row->lower) && row->upper == 0);
@@ -66,27 +66,27 @@ static bool holds_position(const ash_problem_row *row)
 }
 
 /* A limit that is not reached: its bias tells the way left, which sub-steps look at themselves. */
-static bool is_open(const ash_problem_row *row)
+static bool is_open(const ashi_row *row)
 {
     bool below = row->lower == 0 && isinf(row->upper) && row->error > 0;
     bool above = row->upper == 0 && isinf(row->lower) && row->error < 0;
     return (below || above) && row->softness == 0;
 }
 
-static double given_speed(const ashi_soft_step *s, const ash_problem_block *block, const ash_problem_row *row)
+static double given_speed(const ashi_soft_step *s, const ashi_block *block, const ashi_row *row)
 {
-    const ash_problem *p = s->problem;
+    const ashi_system *p = s->problem;
     ash_motion still = {0}, a = ashi_soft_start(p, block->body_a), b = ashi_soft_start(p, block->body_b);
     return ashi_row_speed(row, block->body_a < p->fixed_count ? &a : &still,
                           block->body_b < p->fixed_count ? &b : &still);
 }
 
-static void prepare_plain(ashi_soft_step *s, const ash_problem_block *block)
+static void prepare_plain(ashi_soft_step *s, const ashi_block *block)
 {
     const ash_problem_body *bodies = s->problem->bodies;
     const ash_motion a = ashi_soft_start(s->problem, block->body_a), b = ashi_soft_start(s->problem, block->body_b);
     for (uint32_t i = 0; i < block->row_count; i++) {
-        const ash_problem_row *from = &s->problem->rows[block->first_row + i];
+        const ashi_row *from = &s->problem->rows[block->first_row + i];
         ashi_soft_plain *plain = &s->plains[s->plain_count++];
         bool open = is_open(from), exact = s->settings->exact_rows && isinf(from->lower) && isinf(from->upper);
         double softness = from->softness * s->substeps, impulse = from->impulse / s->substeps;
@@ -132,7 +132,7 @@ typedef struct part {
 /* The next after one; false: there is none. A walk begins before all. Contacts of an expanded problem are blocks. */
 static bool walk_on(const ashi_soft_step *s, part *at)
 {
-    const ash_problem *p = s->problem;
+    const ashi_system *p = s->problem;
     if (at->is_patch)
         at->point += s->patches.list[at->patch++].count;
     else
@@ -181,10 +181,10 @@ static void count_contact(sizes *z, uint32_t rows)
 
 static sizes count_all(const ashi_soft_step *s)
 {
-    const ash_problem *p = s->problem;
+    const ashi_system *p = s->problem;
     sizes z = {.runs = 1};
     for (uint32_t k = s->island->first_block; k < s->island->first_block + s->island->block_count; k++) {
-        if (p->blocks[k].kind == ASH_BLOCK_CONTACT)
+        if (p->blocks[k].kind == ASHI_CONTACT_BLOCK)
             count_contact(&z, p->blocks[k].row_count);
         else
             z.plains += p->blocks[k].row_count;
@@ -233,8 +233,7 @@ static void add_to_run(ashi_soft_step *s, uint32_t number, bool patch)
     s->runs[s->run_count - 1].count++;
 }
 
-static void prepare_contact(ashi_soft_step *s, const ash_problem_block *block, const ash_problem_row *rows,
-                            uint32_t source)
+static void prepare_contact(ashi_soft_step *s, const ashi_block *block, const ashi_row *rows, uint32_t source)
 {
     add_to_run(s, s->contact_count, false);
     ashi_soft_rows_prepare(s, block, rows, source);
@@ -242,9 +241,9 @@ static void prepare_contact(ashi_soft_step *s, const ash_problem_block *block, c
 
 static void prepare_all(ashi_soft_step *s)
 {
-    const ash_problem *p = s->problem;
+    const ashi_system *p = s->problem;
     for (uint32_t k = s->island->first_block; k < s->island->first_block + s->island->block_count; k++) {
-        if (p->blocks[k].kind == ASH_BLOCK_CONTACT)
+        if (p->blocks[k].kind == ASHI_CONTACT_BLOCK)
             prepare_contact(s, &p->blocks[k], &p->rows[p->blocks[k].first_row], k);
         else
             prepare_plain(s, &p->blocks[k]);
@@ -278,12 +277,12 @@ static bool find_rebounds(ashi_soft_step *s, ashi_arena *scratch)
  * their velocities, while the rows' forces turn with nothing: a swing gains energy by that, however short the step. */
 static bool is_rigid(const ashi_solve *solve)
 {
-    const ash_problem *p = solve->problem;
+    const ashi_system *p = solve->problem;
     if (solve->island->contact_count > 0)
         return false;
     for (uint32_t i = 0; i < solve->island->block_count; i++) {
-        const ash_problem_block *block = &p->blocks[solve->island->first_block + i];
-        if (block->kind == ASH_BLOCK_CONTACT)
+        const ashi_block *block = &p->blocks[solve->island->first_block + i];
+        if (block->kind == ASHI_CONTACT_BLOCK)
             return false;
         for (uint32_t k = 0; k < block->row_count; k++)
             if (p->rows[block->first_row + k].softness > 0)

@@ -51,7 +51,7 @@ static double inverse_of(double value)
 }
 
 /* A contact's row; `turn` receives I^-1 of its angular parts. */
-static void prepare_row(const ashi_soft_step *s, const ash_problem_block *block, const ash_problem_row *from,
+static void prepare_row(const ashi_soft_step *s, const ashi_block *block, const ashi_row *from,
                         const ash_motion start[2], ashi_soft_row *row, ash_vec3 turn[2])
 {
     const ash_problem_body *a = &s->problem->bodies[block->body_a], *b = &s->problem->bodies[block->body_b];
@@ -68,7 +68,7 @@ static void prepare_row(const ashi_soft_step *s, const ash_problem_block *block,
 }
 
 /* What a unit of the normal impulse changes in the speed of a row of friction. */
-static double coupling_of(const ashi_soft_step *s, const ash_problem_block *block, const ashi_soft_row *normal,
+static double coupling_of(const ashi_soft_step *s, const ashi_block *block, const ashi_soft_row *normal,
                           const ashi_soft_row *row, const ash_vec3 turn[2])
 {
     const ash_problem_body *a = &s->problem->bodies[block->body_a], *b = &s->problem->bodies[block->body_b];
@@ -76,7 +76,7 @@ static double coupling_of(const ashi_soft_step *s, const ash_problem_block *bloc
            v3_dot(normal->angular_a, turn[0]) + v3_dot(normal->angular_b, turn[1]);
 }
 
-static void prepare_rows(ashi_soft_step *s, const ash_problem_block *block, const ash_problem_row *from, double share)
+static void prepare_rows(ashi_soft_step *s, const ashi_block *block, const ashi_row *from, double share)
 {
     const ash_motion start[2] = {ashi_soft_start(s->problem, block->body_a),
                                  ashi_soft_start(s->problem, block->body_b)};
@@ -94,8 +94,7 @@ static void prepare_rows(ashi_soft_step *s, const ash_problem_block *block, cons
     }
 }
 
-void ashi_soft_rows_prepare(ashi_soft_step *s, const ash_problem_block *block, const ash_problem_row *rows,
-                            uint32_t source)
+void ashi_soft_rows_prepare(ashi_soft_step *s, const ashi_block *block, const ashi_row *rows, uint32_t source)
 {
     double share = 1.0 / s->substeps;
     ashi_soft_contact *contact = &s->contacts[s->contact_count];
@@ -144,7 +143,7 @@ static inline double closing_speed(const ashi_soft_contact *contact, const ashi_
 }
 
 /* Friction within its bound. Where it cannot hold, both tangents answer the slip by the smaller mass, as in patches. */
-static void limit_friction(const ashi_soft_step *s, const ash_problem_block *block, const ashi_soft_row *row,
+static void limit_friction(const ashi_soft_step *s, const ashi_block *block, const ashi_soft_row *row,
                            const double *impulse, double bound, double *wanted)
 {
     double y = wanted[1], z = block->tangents > 1 ? wanted[2] : 0;
@@ -159,8 +158,8 @@ static void limit_friction(const ashi_soft_step *s, const ash_problem_block *blo
 
 /* A contact whose friction cannot hold: its normal impulse together with its friction, as in patches. `free` is the
  * normal impulse without friction's part in it, `held` the friction that would hold beside wanted[0]. */
-static void slide(const ashi_soft_step *s, const ash_problem_block *block, const ashi_soft_row *row,
-                  const double *impulse, double free, const double *held, double *wanted)
+static void slide(const ashi_soft_step *s, const ashi_block *block, const ashi_soft_row *row, const double *impulse,
+                  double free, const double *held, double *wanted)
 {
     double alone = free, together = 1, onwards = 0, square = 0, share[ASHI_CONTACT_ROWS];
     for (uint32_t k = 1; k <= block->tangents; k++)
@@ -192,7 +191,7 @@ static void slide(const ashi_soft_step *s, const ash_problem_block *block, const
 static void find_friction(const ashi_soft_step *s, uint32_t i, const ashi_soft_row *row, const double *impulse,
                           double free, double *wanted)
 {
-    const ash_problem_block *block = &s->accounts[i].block;
+    const ashi_block *block = &s->accounts[i].block;
     const ashi_soft_contact *contact = &s->contacts[i];
     bool bounded = contact->limit >= 0, slides = false;
     double held[ASHI_CONTACT_ROWS];
@@ -345,7 +344,7 @@ bool ashi_soft_rows_rebound(ashi_soft_step *s, const ashi_soft_run *run)
 /* ---- the solution ---- */
 
 /* A point's impulses, and those that last. */
-static void store_point(ashi_soft_step *s, ash_problem *p, const ash_problem_block *block, const double *impulse,
+static void store_point(ashi_soft_step *s, ashi_system *p, const ashi_block *block, const double *impulse,
                         const double *lasting)
 {
     const ash_problem_contact *contact = &p->contacts[block->contact];
@@ -362,7 +361,7 @@ static void store_point(ashi_soft_step *s, ash_problem *p, const ash_problem_blo
         v3(one ? lasting[about] : 0, two ? lasting[about + 1] : 0, spins ? lasting[spin] : 0);
 }
 
-void ashi_soft_rows_store(ashi_soft_step *s, ash_problem *p, uint32_t number)
+void ashi_soft_rows_store(ashi_soft_step *s, ashi_system *p, uint32_t number)
 {
     const ashi_soft_contact *contact = &s->contacts[number];
     const ashi_soft_account *account = &s->accounts[number];

@@ -97,7 +97,7 @@ static bool renew(void **data, uint32_t count, size_t size)
 }
 
 /* Room for a problem's points. False when memory ran out. */
-static bool reserve_trail(ashi_soft_trail *trail, const ash_problem *p)
+static bool reserve_trail(ashi_soft_trail *trail, const ashi_system *p)
 {
     if (p->point_count > trail->points) {
         uint32_t room = p->point_count > p->point_room ? p->point_count : p->point_room;
@@ -269,7 +269,7 @@ bool ashi_solve_goes_on(ashi_solve *solve, uint32_t judge_every)
 /* ---- islands ---- */
 
 typedef struct crowd {
-    ash_problem *problem;
+    ashi_system *problem;
     const ash_solver_settings *settings;
     const solver_entry *solver;
     ashi_law law;
@@ -287,7 +287,7 @@ typedef struct crowd {
     uint32_t *judged;      /* ... and of how many blocks */
 } crowd;
 
-static void stand_still(ash_problem *p, const ash_problem_island *island)
+static void stand_still(ashi_system *p, const ash_problem_island *island)
 {
     for (uint32_t i = island->first_body; i < island->first_body + island->body_count; i++)
         p->shift[i] = (ash_motion){0};
@@ -350,7 +350,7 @@ static void solve_island(crowd *c, uint32_t number, uint32_t worker)
                         .deadline = c->settings->time_budget > 0 ? c->start + c->settings->time_budget : 0};
     bool sound = ashi_first_guess_check(c->problem, solve.island), soft = c->settings->solver == ASH_SOLVER_SOFT_STEP;
     if (!sound || !soft)
-        ashi_problem_velocities(c->problem, solve.island);
+        ashi_system_velocities(c->problem, solve.island);
     if (!sound || (solve.island->block_count == 0 && !soft)) {
         stand_still(c->problem, solve.island);
         c->flags[number] = sound ? ASH_SOLVE_CONVERGED : ASH_SOLVE_FAILED;
@@ -393,7 +393,7 @@ static bool lets_slide(const crowd *c)
 {
     if (solvers[ashi_inner_solver(c->settings)].chooses)
         return false;
-    const ash_problem *p = c->problem;
+    const ashi_system *p = c->problem;
     for (uint32_t k = 0; k < p->block_count; k++)
         if (ashi_sliding_matters(&p->blocks[k]))
             return true;
@@ -480,7 +480,7 @@ static bool prepare(crowd *c, ashi_tasks *tasks, ashi_arena **results)
     return true;
 }
 
-static void forget_impulses(ash_problem *p)
+static void forget_impulses(ashi_system *p)
 {
     for (uint32_t i = 0; i < p->row_count; i++)
         p->rows[i].impulse = 0;
@@ -528,7 +528,7 @@ static bool gather(const crowd *c, ash_solve_result *result)
  * problem says, while the layers' velocities are kept. False when memory ran out. */
 static bool judge_all(const crowd *c, bool layered, ashi_arena *memory, ash_yardstick *error)
 {
-    ash_problem *p = c->problem;
+    ashi_system *p = c->problem;
     void *judged = ashi_arena_take(memory, ashi_yardstick_room(p, NULL));
     ash_motion *kept = layered ? ashi_arena_take_array(memory, p->body_count, sizeof *kept) : NULL;
     if (judged == NULL || (layered && kept == NULL))
@@ -537,14 +537,14 @@ static bool judge_all(const crowd *c, bool layered, ashi_arena *memory, ash_yard
         kept[i] = p->velocity[i];
     for (uint32_t i = 0; layered && i < p->island_count; i++)
         if (c->flags[i] & ASH_SOLVE_LAYERED)
-            ashi_problem_velocities(p, &p->islands[i]);
+            ashi_system_velocities(p, &p->islands[i]);
     ashi_yardstick_measure(p, NULL, &c->law, judged, error);
     for (uint32_t i = 0; layered && i < p->body_count; i++)
         p->velocity[i] = kept[i];
     return true;
 }
 
-bool ashi_solve_problem(ash_problem *problem, const ash_solver_settings *settings, ashi_solver_memory *memory,
+bool ashi_solve_problem(ashi_system *problem, const ash_solver_settings *settings, ashi_solver_memory *memory,
                         ashi_tasks *tasks, ash_solve_trace *trace, ash_solve_result *result)
 {
     crowd c = {.problem = problem,

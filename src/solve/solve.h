@@ -37,7 +37,7 @@ const ashi_soft_trail *ashi_solver_trail(const ashi_solver_memory *memory);
 
 /* A solve of one island under way. */
 typedef struct ashi_solve {
-    ash_problem *problem;
+    ashi_system *problem;
     const ash_problem_island *island;
     const ash_solver_settings *settings;
     const ashi_law *law;
@@ -119,8 +119,18 @@ ashi_contact_graph *ashi_solver_graph(const ashi_solve *solve);
 void ashi_solver_graph_counts(const ashi_solver_memory *memory, uint64_t *updates, uint64_t *builds);
 
 /* The whole problem. False when memory ran out. */
-bool ashi_solve_problem(ash_problem *problem, const ash_solver_settings *settings, ashi_solver_memory *memory,
+bool ashi_solve_problem(ashi_system *problem, const ash_solver_settings *settings, ashi_solver_memory *memory,
                         ashi_tasks *tasks, ash_solve_trace *trace, ash_solve_result *result);
+
+/* The same with memory and threads of its own; with a trace all islands are solved as one. */
+bool ashi_system_solve(ashi_system *system, const ash_solver_settings *settings, uint32_t threads,
+                       ash_solve_trace *trace, ash_solve_result *result);
+/* Sets the velocities that the impulses make, and judges both. False when memory ran out. */
+bool ashi_system_measure(ashi_system *system, ash_yardstick *yardstick);
+
+/* The spectrum of a system whose contacts are written out in blocks. */
+ash_status ashi_system_spectrum(const ashi_system *expanded, double regularization, bool diagonal_scaling,
+                                ash_spectrum *spectrum, ash_diagnostic *diagnostic);
 
 const char *ashi_solver_name(ash_solver solver);
 ash_solver_settings ashi_default_solver_settings(ash_solver solver);

@@ -6,12 +6,11 @@
  * in the null space move no body: speeds converge by the largest of the others, whatever the redundancy.
  *
  * diag(A) = D scales rows: D^-1/2 A D^-1/2 has other eigenvalues than A, its T is similar to that of A. */
-#include "ashlar/problem.h"
-
 #include "base/alloc.h"
 #include "base/diagnostic.h"
 #include "math/eigenvalues.h"
 #include "problem/problem.h"
+#include "solve/solve.h"
 
 #include <float.h>
 #include <math.h>
@@ -28,7 +27,7 @@ typedef struct dense_row {
     double softness;
 } dense_row;
 
-static dense_row dense_row_of(const ash_problem *p, const ash_problem_block *block, const ash_problem_row *row)
+static dense_row dense_row_of(const ashi_system *p, const ashi_block *block, const ashi_row *row)
 {
     dense_row d = {.body = {block->body_a, block->body_b},
                    .linear = {row->linear_a, row->linear_b},
@@ -53,12 +52,12 @@ static double response_of(const dense_row *to, const dense_row *from)
 }
 
 /* All rows that something responds to. */
-static uint32_t gather_rows(const ash_problem *p, dense_row *rows)
+static uint32_t gather_rows(const ashi_system *p, dense_row *rows)
 {
     uint32_t count = 0;
     for (uint32_t k = 0; k < p->block_count; k++)
         for (uint32_t i = 0; i < p->blocks[k].row_count; i++) {
-            const ash_problem_row *row = &p->rows[p->blocks[k].first_row + i];
+            const ashi_row *row = &p->rows[p->blocks[k].first_row + i];
             if (ashi_row_response(p, &p->blocks[k], row, row) + row->softness > 0)
                 rows[count++] = dense_row_of(p, &p->blocks[k], row);
         }
@@ -195,7 +194,7 @@ static bool analyse(ash_spectrum *s, double *work)
     return true;
 }
 
-static ash_status begin(const ash_problem *problem, ash_spectrum *s, ash_diagnostic *diagnostic)
+static ash_status begin(const ashi_system *problem, ash_spectrum *s, ash_diagnostic *diagnostic)
 {
     dense_row *rows = ashi_alloc_array(problem->row_count, sizeof *rows);
     if (rows == NULL)
@@ -213,11 +212,8 @@ static ash_status begin(const ash_problem *problem, ash_spectrum *s, ash_diagnos
     return good ? ASH_OK : ashi_out_of_memory(diagnostic);
 }
 
-static ash_status check(const ash_problem *problem, double regularization, ash_diagnostic *diagnostic)
+static ash_status check(double regularization, ash_diagnostic *diagnostic)
 {
-    ash_status status = ash_problem_check(problem, diagnostic);
-    if (status != ASH_OK)
-        return status;
     if (!(isfinite(regularization) && regularization >= 0)) {
         ashi_fail(diagnostic, ASH_BAD_ARGUMENT, "spectrum.value", "the regularization is %g", regularization);
         ashi_expect(diagnostic, "a finite number of at least 0");
@@ -226,7 +222,7 @@ static ash_status check(const ash_problem *problem, double regularization, ash_d
     return ASH_OK;
 }
 
-static ash_status check_size(const ash_problem *problem, ash_diagnostic *diagnostic)
+static ash_status check_size(const ashi_system *problem, ash_diagnostic *diagnostic)
 {
     if (problem->row_count > ASH_SPECTRUM_ROWS) {
         ashi_fail(diagnostic, ASH_BAD_ARGUMENT, "spectrum.size", "the problem has %u rows: too many for a dense matrix",
@@ -237,23 +233,16 @@ static ash_status check_size(const ash_problem *problem, ash_diagnostic *diagnos
     return ASH_OK;
 }
 
-ash_status ash_problem_spectrum(const ash_problem *problem, double regularization, bool diagonal_scaling,
+ash_status ashi_system_spectrum(const ashi_system *expanded, double regularization, bool diagonal_scaling,
                                 ash_spectrum *spectrum, ash_diagnostic *diagnostic)
 {
-    if (problem == NULL || spectrum == NULL)
-        return ashi_fail(diagnostic, ASH_BAD_ARGUMENT, "spectrum.null",
-                         "the problem or the place for the spectrum is null");
     ash_spectrum s = {0};
     *spectrum = s;
-    ash_status status = check(problem, regularization, diagnostic);
-    ash_problem expanded = {0};
+    ash_status status = check(regularization, diagnostic);
     if (status == ASH_OK)
-        status = ash_problem_expand(&expanded, problem, diagnostic);
+        status = check_size(expanded, diagnostic);
     if (status == ASH_OK)
-        status = check_size(&expanded, diagnostic);
-    if (status == ASH_OK)
-        status = begin(&expanded, &s, diagnostic);
-    ash_problem_release(&expanded);
+        status = begin(expanded, &s, diagnostic);
     double *work = NULL;
     if (status == ASH_OK) {
         work = ashi_alloc_array((size_t)s.row_count * s.row_count + 2u * (size_t)s.row_count, sizeof *work);
@@ -273,6 +262,23 @@ ash_status ash_problem_spectrum(const ash_problem *problem, double regularizatio
         *spectrum = s;
     else
         ash_spectrum_release(&s);
+    return status;
+}
+
+ash_status ash_problem_spectrum(const ash_problem *problem, double regularization, bool diagonal_scaling,
+                                ash_spectrum *spectrum, ash_diagnostic *diagnostic)
+{
+    if (problem == NULL || spectrum == NULL)
+        return ashi_fail(diagnostic, ASH_BAD_ARGUMENT, "spectrum.null",
+                         "the problem or the place for the spectrum is null");
+    *spectrum = (ash_spectrum){0};
+    ashi_system expanded = {0};
+    ash_status status = ash_problem_check(problem, diagnostic);
+    if (status == ASH_OK && !ashi_system_by_rows(&expanded, problem))
+        status = ashi_out_of_memory(diagnostic);
+    if (status == ASH_OK)
+        status = ashi_system_spectrum(&expanded, regularization, diagonal_scaling, spectrum, diagnostic);
+    ashi_system_release(&expanded);
     return status;
 }
 

@@ -36,36 +36,36 @@ static const ash_motion *motion_of(const ashi_structured *s, uint32_t body)
 
 /* ---- forest and loose rows ---- */
 
-static bool is_equality(const ash_problem_row *row)
+static bool is_equality(const ashi_row *row)
 {
     return isinf(row->lower) && isinf(row->upper);
 }
 
-static bool is_held(const ash_problem *p, const ash_problem_block *block)
+static bool is_held(const ashi_system *p, const ashi_block *block)
 {
-    bool held = block->kind == ASH_BLOCK_ROWS;
+    bool held = block->kind == ASHI_PLAIN_BLOCK;
     for (uint32_t i = 0; i < block->row_count && held; i++)
         held = is_equality(&p->rows[block->first_row + i]);
     return held;
 }
 
 /* Immovable bodies are one, whose number is the island's count of bodies. */
-static uint32_t movable(const ash_problem *p, const ash_problem_island *island, uint32_t body)
+static uint32_t movable(const ashi_system *p, const ash_problem_island *island, uint32_t body)
 {
     return body < p->fixed_count ? island->body_count : body - island->first_body;
 }
 
 static void add_loose(ashi_structured *s, uint32_t block, uint32_t row)
 {
-    const ash_problem *p = s->problem;
-    const ash_problem_row *r = &p->rows[row];
+    const ashi_system *p = s->problem;
+    const ashi_row *r = &p->rows[row];
     double response = ashi_row_response(p, &p->blocks[block], r, r) + r->softness;
     if (!(response > 0)) { /* nothing that it does is seen */
         s->problem->rows[row].impulse = 0;
         return;
     }
     double scale = 1 / sqrt(response);
-    bool contact = p->blocks[block].kind == ASH_BLOCK_CONTACT;
+    bool contact = p->blocks[block].kind == ASHI_CONTACT_BLOCK;
     double lower = contact ? 0 : r->lower, upper = contact ? HUGE_VAL : r->upper;
     s->loose[s->count] = (ashi_loose_row){block, row, scale, lower / scale, upper / scale};
     s->x[s->count++] = fmin(fmax(r->impulse / scale, lower / scale), upper / scale);
@@ -73,7 +73,7 @@ static void add_loose(ashi_structured *s, uint32_t block, uint32_t row)
 }
 
 /* Friction is none. */
-static void clear_friction(ash_problem *p, const ash_problem_block *block)
+static void clear_friction(ashi_system *p, const ashi_block *block)
 {
     for (uint32_t i = 1; i < block->row_count; i++)
         p->rows[block->first_row + i].impulse = 0;
@@ -81,14 +81,14 @@ static void clear_friction(ash_problem *p, const ash_problem_block *block)
 
 static bool part(ashi_structured *s)
 {
-    ash_problem *p = s->problem;
+    ashi_system *p = s->problem;
     const ash_problem_island *island = s->solve->island;
     ashi_arena *scratch = s->solve->scratch;
     uint32_t end = island->first_block + island->block_count, rows = 0, kept = 0;
     for (uint32_t k = island->first_block; k < end; k++)
         rows += p->blocks[k].row_count;
     uint32_t *parent = ashi_arena_take_array(scratch, (size_t)island->body_count + 1, sizeof *parent);
-    ash_problem_block *blocks = ashi_arena_take_array(scratch, island->block_count, sizeof *blocks);
+    ashi_block *blocks = ashi_arena_take_array(scratch, island->block_count, sizeof *blocks);
     s->loose = ashi_arena_take_array(scratch, rows, sizeof *s->loose);
     s->x = ashi_arena_take_array(scratch, 4 * (size_t)rows, sizeof *s->x);
     s->motion = ashi_arena_take_array(scratch, 2 * (size_t)p->body_count, sizeof *s->motion);
@@ -99,15 +99,15 @@ static bool part(ashi_structured *s)
     s->held = s->wanted + p->row_count;
     ashi_groups_begin(parent, island->body_count + 1);
     for (uint32_t k = island->first_block; k < end; k++) {
-        const ash_problem_block *block = &p->blocks[k];
+        const ashi_block *block = &p->blocks[k];
         if (s->eliminates && is_held(p, block) &&
             ashi_groups_join(parent, movable(p, island, block->body_a), movable(p, island, block->body_b))) {
             blocks[kept++] = *block;
             continue;
         }
-        for (uint32_t i = 0; i < (block->kind == ASH_BLOCK_CONTACT ? 1 : block->row_count); i++)
+        for (uint32_t i = 0; i < (block->kind == ASHI_CONTACT_BLOCK ? 1 : block->row_count); i++)
             add_loose(s, k, block->first_row + i);
-        if (block->kind == ASH_BLOCK_CONTACT) {
+        if (block->kind == ASHI_CONTACT_BLOCK) {
             clear_friction(p, block);
             s->ignores = s->ignores || block->friction > 0 || block->rolling > 0 || block->spinning > 0;
         }
@@ -125,7 +125,7 @@ static bool part(ashi_structured *s)
 
 /* ---- moves ---- */
 
-static double speed_of(const ash_problem *p, const ash_problem_block *block, const ash_problem_row *row)
+static double speed_of(const ashi_system *p, const ashi_block *block, const ashi_row *row)
 {
     return ashi_row_speed(row, &p->velocity[block->body_a], &p->velocity[block->body_b]) + row->bias +
            row->softness * row->impulse;
@@ -170,7 +170,7 @@ void ashi_structured_hold(ashi_structured *s)
 
 void ashi_structured_multiply(ashi_structured *s, const double *x, double *product)
 {
-    const ash_problem *p = s->problem;
+    const ashi_system *p = s->problem;
     const ash_problem_island *island = s->solve->island;
     for (uint32_t i = island->first_body; i < island->first_body + island->body_count; i++)
         s->motion[i] = rest;
@@ -179,7 +179,7 @@ void ashi_structured_multiply(ashi_structured *s, const double *x, double *produ
             ashi_row_push(p, &p->blocks[s->loose[i].block], &p->rows[s->loose[i].row], s->loose[i].scale * x[i],
                           s->motion);
     for (uint32_t k = 0; k < s->tree.block_count; k++) {
-        const ash_problem_block *block = &s->tree.blocks[k];
+        const ashi_block *block = &s->tree.blocks[k];
         for (uint32_t i = block->first_row; i < block->first_row + block->row_count; i++)
             s->wanted[i] = -ashi_row_speed(&p->rows[i], motion_of(s, block->body_a), motion_of(s, block->body_b));
     }
@@ -190,8 +190,8 @@ void ashi_structured_multiply(ashi_structured *s, const double *x, double *produ
     }
     for (uint32_t i = 0; i < s->count; i++) {
         const ashi_loose_row *loose = &s->loose[i];
-        const ash_problem_block *block = &p->blocks[loose->block];
-        const ash_problem_row *row = &p->rows[loose->row];
+        const ashi_block *block = &p->blocks[loose->block];
+        const ashi_row *row = &p->rows[loose->row];
         double speed = ashi_row_speed(row, motion_of(s, block->body_a), motion_of(s, block->body_b));
         product[i] = loose->scale * (speed + row->softness * loose->scale * x[i]);
     }
@@ -221,7 +221,7 @@ void ashi_structured_go(ashi_structured *s, const double *along, double times)
 
 void ashi_structured_gradient(ashi_structured *s)
 {
-    const ash_problem *p = s->problem;
+    const ashi_system *p = s->problem;
     for (uint32_t i = 0; i < s->count; i++)
         s->gradient[i] = s->loose[i].scale * speed_of(p, &p->blocks[s->loose[i].block], &p->rows[s->loose[i].row]);
 }
@@ -345,7 +345,7 @@ static bool wants_release(const ashi_structured *s)
 /* By how much rows are off without friction, m/s or rad/s: the yardstick asks for friction, which no turn brings. */
 static double own_error(ashi_structured *s)
 {
-    const ash_problem *p = s->problem;
+    const ashi_system *p = s->problem;
     double worst = 0;
     ashi_structured_gradient(s);
     for (uint32_t i = 0; i < s->count; i++) {
@@ -421,7 +421,7 @@ static bool solve_in_parts(ashi_solve *solve, bool eliminates, way_of_loose way)
         return false;
     for (uint32_t i = 0; i < s.count; i++)
         solve->problem->rows[s.loose[i].row].impulse = s.loose[i].scale * s.x[i];
-    ashi_problem_velocities(solve->problem, solve->island);
+    ashi_system_velocities(solve->problem, solve->island);
     ashi_structured_hold(&s);
     return s.count == 0 ? ashi_structured_by_gradients(&s) : way(&s);
 }

@@ -18,8 +18,8 @@ typedef struct ashi_loose_row {
 
 typedef struct ashi_structured {
     ashi_solve *solve;
-    ash_problem *problem;
-    ash_problem tree; /* the problem with the blocks of the forest only */
+    ashi_system *problem;
+    ashi_system tree; /* the problem with the blocks of the forest only */
     ash_problem_island tree_island;
     ashi_direct *factor;
     ash_solver_settings own; /* of the solve, without a tolerance: where the yardstick asks for friction */

@@ -132,7 +132,7 @@ static bool replace(active *a)
         s->x[i] = a->first[i];
         s->problem->rows[s->loose[i].row].impulse = s->loose[i].scale * s->x[i];
     }
-    ashi_problem_velocities(s->problem, s->solve->island);
+    ashi_system_velocities(s->problem, s->solve->island);
     ashi_structured_hold(s);
     return ashi_structured_by_gradients(s);
 }

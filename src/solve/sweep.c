@@ -175,7 +175,7 @@ static inline void visit_disk(ashi_sweep *sweep, const ashi_sweep_block *block, 
 static void visit_group(ashi_sweep *sweep, uint32_t number, uint32_t first, uint32_t count)
 {
     const ashi_sweep_block *block = &sweep->blocks[number];
-    const ash_problem_block *source = sweep->links[number].source;
+    const ashi_block *source = sweep->links[number].source;
     const ashi_sweep_row *row = &sweep->rows[block->first];
     double *impulse = &sweep->impulse[block->first], x[ASHI_BLOCK_ROWS];
     double step = sweep->relaxation * row[first].step;
@@ -193,7 +193,7 @@ static void visit_group(ashi_sweep *sweep, uint32_t number, uint32_t first, uint
 
 static void visit_groups(ashi_sweep *sweep, uint32_t number)
 {
-    const ash_problem_block *source = sweep->links[number].source;
+    const ashi_block *source = sweep->links[number].source;
     bool together = sweep->solve->law->law != ASH_FRICTION_BOX;
     uint32_t tangents = source->tangents, rollings = source->rollings;
     for (uint32_t i = 0; !together && i < tangents; i++)

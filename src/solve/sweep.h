@@ -51,7 +51,7 @@ typedef struct ashi_sweep_block {
 
 /* What some need. */
 typedef struct ashi_sweep_link {
-    const ash_problem_block *source;
+    const ashi_block *source;
     double *matrix;  /* of the block */
     double *inverse; /* plain rows: of the equalities, zero elsewhere */
     bool equal;      /* all rows are equalities */
@@ -137,7 +137,7 @@ static inline double ashi_clamped(double x, double lower, double upper)
 }
 
 /* The normal impulse that bounds friction. */
-static inline double ashi_friction_bound(const ash_problem_block *block, double normal)
+static inline double ashi_friction_bound(const ashi_block *block, double normal)
 {
     return block->friction_limit >= 0 ? block->friction_limit : normal;
 }

@@ -130,7 +130,7 @@ static void solve_row(const any_block *block, uint32_t row)
 }
 
 /* Rows that the law bounds together: a step by the largest eigenvalue, the same for each, and back into the bounds. */
-static void solve_group(const ashi_law *law, const ash_problem_block *source, const any_block *block, uint32_t first,
+static void solve_group(const ashi_law *law, const ashi_block *source, const any_block *block, uint32_t first,
                         uint32_t count)
 {
     double x[ASHI_BLOCK_ROWS], step = block->relaxation * block->row[first].step;
@@ -145,7 +145,7 @@ static void solve_group(const ashi_law *law, const ash_problem_block *source, co
 
 void ashi_sweep_solve_groups(const ashi_sweep *sweep, uint32_t number, double *u, double *impulse)
 {
-    const ash_problem_block *source = sweep->links[number].source;
+    const ashi_block *source = sweep->links[number].source;
     const ashi_law *law = sweep->solve->law;
     any_block block = view_of(sweep, number, u, impulse);
     bool together = law->law != ASH_FRICTION_BOX;

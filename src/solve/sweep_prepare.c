@@ -50,8 +50,8 @@ static uint32_t slot_of(const ash_problem_island *island, uint32_t body)
     return number < island->body_count ? number + 1 : 0;
 }
 
-static void fill_row(const ash_problem *p, const ash_problem_block *block, const ash_problem_row *from, const root *a,
-                     const root *b, ashi_sweep_row *row)
+static void fill_row(const ashi_system *p, const ashi_block *block, const ashi_row *from, const root *a, const root *b,
+                     ashi_sweep_row *row)
 {
     const ash_problem_body *body_a = &p->bodies[block->body_a], *body_b = &p->bodies[block->body_b];
     scale_half(a, from->linear_a, from->angular_a, row->scaled);
@@ -182,7 +182,7 @@ static double step_of(const double *matrix, uint32_t first, uint32_t count)
 /* Steps of the groups of friction rows. */
 static void fill_steps(const ashi_sweep *sweep, uint32_t number)
 {
-    const ash_problem_block *source = sweep->links[number].source;
+    const ashi_block *source = sweep->links[number].source;
     bool together = sweep->solve->law->law != ASH_FRICTION_BOX && source->tangents == 2;
     uint32_t sizes[4] = {together ? 2 : source->tangents > 0, together ? 0 : source->tangents == 2, source->rollings,
                          source->spins};
@@ -219,15 +219,15 @@ static bool fill_block(ashi_sweep *sweep, uint32_t number, double before, double
 
 /* ---- blocks ---- */
 
-static uint8_t simple_tangents(const ash_problem_block *source)
+static uint8_t simple_tangents(const ashi_block *source)
 {
     bool simple = source->rollings == 0 && source->spins == 0 && !(source->friction_limit >= 0);
-    return simple && source->kind == ASH_BLOCK_CONTACT ? source->tangents : 0;
+    return simple && source->kind == ASHI_CONTACT_BLOCK ? source->tangents : 0;
 }
 
-static ashi_sweep_kind kind_of(const ashi_sweep *sweep, const ash_problem_block *source)
+static ashi_sweep_kind kind_of(const ashi_sweep *sweep, const ashi_block *source)
 {
-    if (source->kind == ASH_BLOCK_ROWS)
+    if (source->kind == ASHI_PLAIN_BLOCK)
         return ASHI_SWEEP_ROWS;
     bool disk = sweep->solve->law->corners == 0 || source->tangents == 1;
     bool at_once = simple_tangents(source) > 0 && source->friction > 0 && !sweep->solve->settings->by_rows;
@@ -236,9 +236,9 @@ static ashi_sweep_kind kind_of(const ashi_sweep *sweep, const ash_problem_block 
     return at_once && sweep->solve->law->law == ASH_FRICTION_BOX ? ASHI_SWEEP_BOX : ASHI_SWEEP_GROUPS;
 }
 
-static void add_block(ashi_sweep *sweep, const ash_problem_block *source, const root *roots)
+static void add_block(ashi_sweep *sweep, const ashi_block *source, const root *roots)
 {
-    const ash_problem *p = sweep->solve->problem;
+    const ashi_system *p = sweep->solve->problem;
     uint32_t a = slot_of(sweep->solve->island, source->body_a), b = slot_of(sweep->solve->island, source->body_b);
     uint32_t first = sweep->row_count, count = source->row_count;
     ashi_sweep_block *block = &sweep->blocks[sweep->block_count];
@@ -251,8 +251,8 @@ static void add_block(ashi_sweep *sweep, const ash_problem_block *source, const 
     block->friction = source->friction;
     block->slip = 0;
     for (uint32_t i = 0; i < count; i++) {
-        const ash_problem_row *from = &p->rows[source->first_row + i];
-        bool normal = source->kind == ASH_BLOCK_CONTACT;
+        const ashi_row *from = &p->rows[source->first_row + i];
+        bool normal = source->kind == ASHI_CONTACT_BLOCK;
         fill_row(p, source, from, &roots[a], &roots[b], &sweep->rows[first + i]);
         sweep->bounds[first + i] =
             normal ? (ashi_sweep_bounds){0, INFINITY} : (ashi_sweep_bounds){from->lower, from->upper};
@@ -271,9 +271,9 @@ static void add_block(ashi_sweep *sweep, const ash_problem_block *source, const 
 static void add_blocks(ashi_sweep *sweep, const root *roots, bool plain)
 {
     const ash_problem_island *island = sweep->solve->island;
-    const ash_problem_block *blocks = sweep->solve->problem->blocks + island->first_block;
+    const ashi_block *blocks = sweep->solve->problem->blocks + island->first_block;
     for (uint32_t k = 0; k < island->block_count; k++)
-        if ((blocks[k].kind == ASH_BLOCK_ROWS) == plain)
+        if ((blocks[k].kind == ASHI_PLAIN_BLOCK) == plain)
             add_block(sweep, &blocks[k], roots);
 }
 
@@ -309,7 +309,7 @@ static root *find_roots(const ashi_solve *solve)
 
 static bool take_memory(ashi_sweep *sweep, ashi_solve *solve)
 {
-    const ash_problem *p = solve->problem;
+    const ashi_system *p = solve->problem;
     const ash_problem_island *island = solve->island;
     ashi_arena *scratch = solve->scratch;
     uint32_t rows = 0;

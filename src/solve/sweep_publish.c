@@ -21,7 +21,7 @@ static bool all_finite(const double *numbers, uint32_t count)
 
 bool ashi_sweep_publish(ashi_sweep *sweep)
 {
-    ash_problem *p = sweep->solve->problem;
+    ashi_system *p = sweep->solve->problem;
     bool finite = all_finite(sweep->impulse, sweep->row_count);
     if (finite)
         ashi_sweep_gather(sweep, sweep->impulse, sweep->motion);
@@ -30,11 +30,11 @@ bool ashi_sweep_publish(ashi_sweep *sweep)
         return false;
     }
     for (uint32_t k = 0; k < sweep->block_count; k++) {
-        const ash_problem_block *source = sweep->links[k].source;
+        const ashi_block *source = sweep->links[k].source;
         for (uint32_t i = 0; i < source->row_count; i++)
             p->rows[source->first_row + i].impulse = sweep->impulse[sweep->blocks[k].first + i];
     }
-    ashi_problem_velocities(p, sweep->solve->island);
+    ashi_system_velocities(p, sweep->solve->island);
     return true;
 }
 

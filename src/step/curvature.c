@@ -29,7 +29,7 @@
 
 typedef struct search {
     ashi_step *step;
-    const ash_problem *problem;
+    const ashi_system *problem;
     double touch;
 } search;
 
@@ -40,7 +40,7 @@ bool ashi_curvature_acts(const ashi_step *step)
            step->method.solver.solver != ASH_SOLVER_PENALTY && step->collision->now.points.count > 0;
 }
 
-bool ashi_curvature_begin(ashi_step *step, const ash_problem *problem, ashi_arena *memory)
+bool ashi_curvature_begin(ashi_step *step, const ashi_system *problem, ashi_arena *memory)
 {
     uint32_t points = step->collision->now.points.count;
     step->bends = ashi_arena_take_array(memory, points, sizeof *step->bends);
@@ -49,7 +49,7 @@ bool ashi_curvature_begin(ashi_step *step, const ash_problem *problem, ashi_aren
     for (uint32_t i = 0; i < points; i++)
         step->bends[i] = (ashi_bend){.block = UINT32_MAX};
     for (uint32_t k = 0; k < problem->block_count; k++)
-        if (problem->blocks[k].kind == ASH_BLOCK_CONTACT)
+        if (problem->blocks[k].kind == ASHI_CONTACT_BLOCK)
             step->bends[problem->blocks[k].label].block = k;
     return ashi_collision_reserve_scratch(step->collision, step->tasks);
 }
@@ -149,8 +149,8 @@ static bool find_point(const ashi_manifolds *found, const ashi_contact *contact,
 /* What is of the start. */
 static void note_start(const search *s, ash_vec3 normal, ash_vec3 place, ashi_bend *bend)
 {
-    const ash_problem_block *block = &s->problem->blocks[bend->block];
-    const ash_problem_row *rows = &s->problem->rows[block->first_row];
+    const ashi_block *block = &s->problem->blocks[bend->block];
+    const ashi_row *rows = &s->problem->rows[block->first_row];
     bend->normal[0] = normal;
     bend->place[0] = place;
     bend->tangent = block->tangents > 0 ? rows[1].linear_b : v3(0, 0, 0);
@@ -179,7 +179,7 @@ static void measure_contact(const search *s, const ashi_contact *contact, const 
         found_point end;
         bend->known = find_point(found, contact, point, t_point_inverse(pose[0], between), reach, &end);
         if (bend->known) {
-            const ash_problem_row *row = &s->problem->rows[s->problem->blocks[bend->block].first_row];
+            const ashi_row *row = &s->problem->rows[s->problem->blocks[bend->block].first_row];
             bend->gap = end.gap;
             bend->way = bend->gap - (row->error + ashi_row_speed(row, &way[0], &way[1]));
             bend->normal[1] = q_rotate(pose[0].rotation, end.normal);
@@ -234,7 +234,7 @@ static bool is_in_problem(const search *s, const ashi_contact_pair *pair)
     return false;
 }
 
-bool ashi_curvature_measure(ashi_step *step, const ash_problem *problem)
+bool ashi_curvature_measure(ashi_step *step, const ashi_system *problem)
 {
     const ashi_contact_set *set = &step->collision->now;
     search s = {step, problem, ashi_meetings_touch(&step->method)};
@@ -247,8 +247,7 @@ bool ashi_curvature_measure(ashi_step *step, const ash_problem *problem)
 /* ---- rows ---- */
 
 /* The rows of a point from its place, centres and directions. */
-static void set_rows(const ash_problem_block *block, const ash_vec3 arm[2], const ash_vec3 axes[3],
-                     ash_problem_row *rows)
+static void set_rows(const ashi_block *block, const ash_vec3 arm[2], const ash_vec3 axes[3], ashi_row *rows)
 {
     for (int i = 0; i <= block->tangents; i++) {
         rows[i].linear_a = v3_neg(axes[i]);
@@ -274,7 +273,7 @@ static ash_vec3 between(ash_vec3 from, ash_vec3 to, double share)
 }
 
 /* The arms at the start (share 0) or in the middle (1/2). */
-static void set_arms(const ashi_step *step, const ash_problem *p, const ash_problem_block *block, const ashi_bend *bend,
+static void set_arms(const ashi_step *step, const ashi_system *p, const ashi_block *block, const ashi_bend *bend,
                      double share, ash_vec3 arm[2])
 {
     const ashi_bodies *b = &step->model->bodies;
@@ -300,10 +299,10 @@ static double share_of(ashi_bend *bend, double off)
 }
 
 /* The normal's bias asks for the gap that the rows of the start were to lead to. Returns how far it is from that. */
-static double aim(const ashi_step *step, const ash_problem *p, const ash_problem_block *block, ashi_bend *bend,
-                  double before, double h)
+static double aim(const ashi_step *step, const ashi_system *p, const ashi_block *block, ashi_bend *bend, double before,
+                  double h)
 {
-    ash_problem_row *row = &p->rows[block->first_row];
+    ashi_row *row = &p->rows[block->first_row];
     double share = h * ashi_hold_share(step->method.integrator);
     double off = bend->gap - (row->error + share * (before - bend->bias[0]));
     double after = ashi_row_speed(row, &p->velocity[block->body_a], &p->velocity[block->body_b]);
@@ -312,11 +311,11 @@ static double aim(const ashi_step *step, const ash_problem *p, const ash_problem
 }
 
 /* The rows of a block in the middle of the part. Returns by how far that changes what they ask for. */
-static double bend_block(ashi_step *step, ash_problem *p, ash_problem_block *block, ashi_bend *bend, double h)
+static double bend_block(ashi_step *step, ashi_system *p, ashi_block *block, ashi_bend *bend, double h)
 {
     const ashi_bodies *b = &step->model->bodies;
     const ash_problem_body *body[2] = {&p->bodies[block->body_a], &p->bodies[block->body_b]};
-    ash_problem_row *rows = &p->rows[block->first_row], start[3], last[3];
+    ashi_row *rows = &p->rows[block->first_row], start[3], last[3];
     ash_motion v0[2], way[2];
     ash_vec3 arm[2], axes[3];
     double share = h * ashi_hold_share(step->method.integrator), change = 0;
@@ -347,27 +346,27 @@ static double bend_block(ashi_step *step, ash_problem *p, ash_problem_block *blo
     return change;
 }
 
-double ashi_curvature_ask(ashi_step *step, ash_problem *problem, double h)
+double ashi_curvature_ask(ashi_step *step, ashi_system *problem, double h)
 {
     double largest = 0;
     for (uint32_t k = 0; k < problem->block_count; k++) {
-        ash_problem_block *block = &problem->blocks[k];
-        if (block->kind != ASH_BLOCK_CONTACT || !step->bends[block->label].known)
+        ashi_block *block = &problem->blocks[k];
+        if (block->kind != ASHI_CONTACT_BLOCK || !step->bends[block->label].known)
             continue;
-        block->point = UINT32_MAX; /* its rows are others than the point's */
+        block->bent = true;
         largest = fmax(largest, bend_block(step, problem, block, &step->bends[block->label], h));
     }
     return largest;
 }
 
-void ashi_curvature_forget(ashi_step *step, ash_problem *problem)
+void ashi_curvature_forget(ashi_step *step, ashi_system *problem)
 {
     for (uint32_t k = 0; k < problem->block_count; k++) {
-        const ash_problem_block *block = &problem->blocks[k];
-        ashi_bend *bend = block->kind == ASH_BLOCK_CONTACT ? &step->bends[block->label] : NULL;
+        const ashi_block *block = &problem->blocks[k];
+        ashi_bend *bend = block->kind == ASHI_CONTACT_BLOCK ? &step->bends[block->label] : NULL;
         if (bend == NULL || !bend->noted)
             continue;
-        ash_problem_row *rows = &problem->rows[block->first_row];
+        ashi_row *rows = &problem->rows[block->first_row];
         ash_vec3 arm[2], axes[3];
         set_arms(step, problem, block, bend, 0, arm);
         ashi_curvature_axes(bend, bend->normal[0], axes);
@@ -380,13 +379,13 @@ void ashi_curvature_forget(ashi_step *step, ash_problem *problem)
 
 bool ashi_curvature_sinks(ashi_step *step)
 {
-    const ash_problem *p = step->problem;
+    const ashi_system *p = step->problem;
     double touch = ashi_meetings_touch(&step->method);
     if (step->bends == NULL || !ashi_curvature_measure(step, p))
         return false;
     for (uint32_t k = 0; k < p->block_count; k++) {
-        const ash_problem_block *block = &p->blocks[k];
-        const ashi_bend *bend = block->kind == ASH_BLOCK_CONTACT ? &step->bends[block->label] : NULL;
+        const ashi_block *block = &p->blocks[k];
+        const ashi_bend *bend = block->kind == ASHI_CONTACT_BLOCK ? &step->bends[block->label] : NULL;
         if (bend != NULL && bend->known && bend->gap < -DEEP * touch &&
             bend->gap < p->rows[block->first_row].error - NOTHING * touch)
             return true;

@@ -22,15 +22,15 @@ typedef struct ashi_bend {
 bool ashi_curvature_acts(const ashi_step *step);
 /* Nothing is known yet of the contact points, in `step->bends`, which is in `memory` and lasts as long. False when that
  * ran out. */
-bool ashi_curvature_begin(ashi_step *step, const ash_problem *problem, ashi_arena *memory);
+bool ashi_curvature_begin(ashi_step *step, const ashi_system *problem, ashi_arena *memory);
 /* Looks where the problem's contacts are at `next`. False when memory ran out. */
-bool ashi_curvature_measure(ashi_step *step, const ash_problem *problem);
+bool ashi_curvature_measure(ashi_step *step, const ashi_system *problem);
 /* Sets their rows for a part of length h. Returns by how far that changes what they ask for, m. */
-double ashi_curvature_ask(ashi_step *step, ash_problem *problem, double h);
+double ashi_curvature_ask(ashi_step *step, ashi_system *problem, double h);
 /* A point's normal and tangents once its normal has turned to this one. */
 void ashi_curvature_axes(const ashi_bend *bend, ash_vec3 normal, ash_vec3 axes[3]);
 /* Sets the rows of the start again: nothing is known. */
-void ashi_curvature_forget(ashi_step *step, ash_problem *problem);
+void ashi_curvature_forget(ashi_step *step, ashi_system *problem);
 /* Whether contacts that held have sunk below the slop at `next` after all. */
 bool ashi_curvature_sinks(ashi_step *step);
 

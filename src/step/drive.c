@@ -12,7 +12,7 @@
 
 #include "math/vec3.h"
 
-static double speed_of_drive(const ash_problem *p, const ash_problem_block *block, const ash_problem_row *row)
+static double speed_of_drive(const ashi_system *p, const ashi_block *block, const ashi_row *row)
 {
     double speed = 0;
     if (block->body_a < p->fixed_count) {
@@ -27,8 +27,8 @@ static double speed_of_drive(const ash_problem *p, const ash_problem_block *bloc
 }
 
 /* What a block's bodies that are driven give, and what moving surfaces do. */
-static void add_block(const ash_problem *p, const ash_problem_block *block, const ash_problem_row *row, bool runs,
-                      double *driven, double *run)
+static void add_block(const ashi_system *p, const ashi_block *block, const ashi_row *row, bool runs, double *driven,
+                      double *run)
 {
     bool fixed = block->body_a < p->fixed_count || block->body_b < p->fixed_count;
     for (uint32_t i = 0; i < block->row_count; i++, row++) {
@@ -37,16 +37,16 @@ static void add_block(const ash_problem *p, const ash_problem_block *block, cons
     }
 }
 
-void ashi_drive_book(ashi_step *step, const ash_problem *p, ash_block_kind kind)
+void ashi_drive_book(ashi_step *step, const ashi_system *p, ashi_block_kind kind)
 {
-    bool runs = kind == ASH_BLOCK_CONTACT && step->model->shapes.some_run;
+    bool runs = kind == ASHI_CONTACT_BLOCK && step->model->shapes.some_run;
     if (step->model->bodies.kinematic_count == 0 && !runs)
         return;
     double driven = 0, run = 0;
     for (uint32_t k = 0; k < p->block_count; k++)
         if (p->blocks[k].kind == kind)
             add_block(p, &p->blocks[k], &p->rows[p->blocks[k].first_row], runs, &driven, &run);
-    for (uint32_t c = 0; c < p->contact_count && kind == ASH_BLOCK_CONTACT && !p->expanded; c++)
+    for (uint32_t c = 0; c < p->contact_count && kind == ASHI_CONTACT_BLOCK && !p->expanded; c++)
         for (uint32_t k = 0; k < p->contacts[c].point_count; k++) {
             ashi_point_rows point;
             ashi_point_expand(p, &p->contacts[c], p->contacts[c].first_point + k, &point);
@@ -54,7 +54,7 @@ void ashi_drive_book(ashi_step *step, const ash_problem *p, ash_block_kind kind)
         }
     step->work.loads += driven + run;
     step->work.friction -= run;
-    if (kind == ASH_BLOCK_CONTACT && p->shifted)
+    if (kind == ASHI_CONTACT_BLOCK && p->shifted)
         step->work.impacts -= driven;
 }
 

@@ -58,7 +58,7 @@ ash_motion ashi_hold_elastic_delay(const ashi_step *step, const ash_problem_body
  * free motion left. `elastic`, by slot: the bodies on which elastic forces act; null: there are none. */
 static void correct(ashi_step *step, double h, const bool *elastic, ashi_kept_momentum *kept)
 {
-    const ash_problem *p = step->problem;
+    const ashi_system *p = step->problem;
     const ashi_bodies *b = &step->model->bodies;
     double share = h * ashi_hold_share(step->method.integrator);
     for (uint32_t i = p->fixed_count; i < p->body_count; i++) {
@@ -86,17 +86,17 @@ static void correct(ashi_step *step, double h, const bool *elastic, ashi_kept_mo
 }
 
 /* A held row that yields stores what it takes: that is in the energy of joints. */
-static bool is_compliant(const ashi_joint *joint, const ash_problem_row *row)
+static bool is_compliant(const ashi_joint *joint, const ashi_row *row)
 {
     bool angular = v3_norm2(row->linear_a) == 0 && v3_norm2(row->linear_b) == 0;
     return (angular ? joint->angular_compliance : joint->compliance) > 0;
 }
 
 /* What a spring of a joint stores in the step: its row has the error at the start, and moves as positions do. */
-static double stored(const ashi_step *step, const ash_problem_block *block, const ash_problem_row *row,
-                     const ash_joint_axis *axis, double mean, double after)
+static double stored(const ashi_step *step, const ashi_block *block, const ashi_row *row, const ash_joint_axis *axis,
+                     double mean, double after)
 {
-    const ash_problem *p = step->problem;
+    const ashi_system *p = step->problem;
     double way = p->h * (ashi_hold_share(step->method.integrator) < 1 ? mean : after);
     if (p->shifted) {
         ash_motion ways[2];
@@ -112,11 +112,10 @@ static double stored(const ashi_step *step, const ash_problem_block *block, cons
 }
 
 /* A joint's row: its work, and its speed in the mean and at the end. A spring loses what it does not store. */
-static void book_joint_row(ashi_step *step, const ash_problem_block *block, uint32_t i, double work, double mean,
-                           double after)
+static void book_joint_row(ashi_step *step, const ashi_block *block, uint32_t i, double work, double mean, double after)
 {
     const ashi_joint *joint = &step->model->joints.entries.data[ashi_block_joint(block)];
-    const ash_problem_row *row = &step->problem->rows[block->first_row + i];
+    const ashi_row *row = &step->problem->rows[block->first_row + i];
     uint32_t key = ashi_block_key(block) + i;
     bool closed = ashi_hold_closes(step); /* held rows do not move: their forces do no work */
     if (key < ASHI_LIMIT_KEY)
@@ -133,7 +132,7 @@ static void book_joint_row(ashi_step *step, const ash_problem_block *block, uint
 }
 
 /* The work of an impulse on a body that was held, which it did not do. */
-static double work_on_held(const ash_problem *p, const ash_problem_block *block, const ash_problem_row *row)
+static double work_on_held(const ashi_system *p, const ashi_block *block, const ashi_row *row)
 {
     static const ash_motion none = {{0, 0, 0}, {0, 0, 0}};
     uint32_t held = block->held_a ? block->body_a : block->body_b;
@@ -144,15 +143,15 @@ static double work_on_held(const ash_problem *p, const ash_problem_block *block,
 }
 
 /* The work of a row; `contact` are those of normals and of friction so far. */
-static void book_row(ashi_step *step, const ash_problem_block *block, uint32_t i, double contact[2])
+static void book_row(ashi_step *step, const ashi_block *block, uint32_t i, double contact[2])
 {
-    const ash_problem *p = step->problem;
+    const ashi_system *p = step->problem;
     const ash_problem_body *a = &p->bodies[block->body_a], *b = &p->bodies[block->body_b];
-    const ash_problem_row *row = &p->rows[block->first_row + i];
+    const ashi_row *row = &p->rows[block->first_row + i];
     ash_motion from_a = {a->start_velocity, a->start_spin}, from_b = {b->start_velocity, b->start_spin};
     double after = ashi_row_speed(row, &p->velocity[block->body_a], &p->velocity[block->body_b]);
     double mean = 0.5 * (ashi_row_speed(row, &from_a, &from_b) + after);
-    if (block->kind == ASH_BLOCK_ROWS)
+    if (block->kind == ASHI_PLAIN_BLOCK)
         book_joint_row(step, block, i, p->shifted ? row->work : row->impulse * mean, mean, after);
     else
         contact[i > 0] += p->worked ? row->work : row->impulse * mean;
@@ -162,11 +161,11 @@ static void book_row(ashi_step *step, const ash_problem_block *block, uint32_t i
 
 /* A contact's works. How the work of an impact is shared depends on its course, which one solve does not know: by the
  * mean speeds friction may come out as a gain, which it cannot be. Then all of it is the rebound's. */
-static void book_contact(ashi_step *step, const ash_problem_block *block, double contact[2])
+static void book_contact(ashi_step *step, const ashi_block *block, double contact[2])
 {
     double own[2] = {0, 0}, surfaces = 0;
     for (uint32_t i = 0; i < block->row_count; i++) {
-        const ash_problem_row *row = &step->problem->rows[block->first_row + i];
+        const ashi_row *row = &step->problem->rows[block->first_row + i];
         book_row(step, block, i, own);
         surfaces += i > 0 ? row->impulse * row->bias : 0;
     }
@@ -177,24 +176,24 @@ static void book_contact(ashi_step *step, const ash_problem_block *block, double
 
 void ashi_hold_book_joints(ashi_step *step)
 {
-    const ash_problem *p = step->problem;
+    const ashi_system *p = step->problem;
     for (uint32_t k = 0; k < p->block_count; k++)
-        for (uint32_t i = 0; p->blocks[k].kind == ASH_BLOCK_ROWS && i < p->blocks[k].row_count; i++)
+        for (uint32_t i = 0; p->blocks[k].kind == ASHI_PLAIN_BLOCK && i < p->blocks[k].row_count; i++)
             book_row(step, &p->blocks[k], i, NULL);
-    ashi_drive_book(step, p, ASH_BLOCK_ROWS);
+    ashi_drive_book(step, p, ASHI_PLAIN_BLOCK);
 }
 
 /* Sub-steps have their own account of works: row by row for joints, summed up for contacts. */
 static void book(ashi_step *step, const ash_solve_result *result)
 {
-    const ash_problem *p = step->problem;
+    const ashi_system *p = step->problem;
     double contact[2] = {result->contact_work, result->friction_work};
     for (uint32_t k = 0; k < p->block_count && !p->shifted; k++)
-        if (p->blocks[k].kind == ASH_BLOCK_CONTACT)
+        if (p->blocks[k].kind == ASHI_CONTACT_BLOCK)
             book_contact(step, &p->blocks[k], contact);
     if (step->model->joints.pool.used > 0)
         ashi_hold_book_joints(step);
-    ashi_drive_book(step, p, ASH_BLOCK_CONTACT);
+    ashi_drive_book(step, p, ASHI_CONTACT_BLOCK);
     step->work.impacts += contact[0];
     step->work.friction += contact[1];
     step->work.stabilization += result->placing_work;
@@ -215,7 +214,7 @@ const ashi_contact_pair *ashi_pair_of_point(const ashi_contact_set *set, uint32_
 
 void ashi_hold_note(ashi_step *step, const ash_solve_result *result)
 {
-    const ash_problem *p = step->problem;
+    const ashi_system *p = step->problem;
     step->held = step->held || p->block_count > 0 || p->contact_count > 0;
     ashi_note_solver(step, result);
     step->solver_iterations += result->iterations;
@@ -227,8 +226,8 @@ void ashi_hold_note(ashi_step *step, const ash_solve_result *result)
     step->error.mean = fmax(step->error.mean, result->error.mean);
     uint32_t worst = result->error.worst_block, blocks = p->block_count;
     if (worst != UINT32_MAX && result->error.largest >= step->error.largest) {
-        const ash_problem_block *block = worst < blocks ? &p->blocks[worst] : NULL;
-        bool contact = block == NULL || block->kind == ASH_BLOCK_CONTACT;
+        const ashi_block *block = worst < blocks ? &p->blocks[worst] : NULL;
+        bool contact = block == NULL || block->kind == ASHI_CONTACT_BLOCK;
         uint32_t label = block != NULL ? block->label : p->points[worst - blocks].label;
         const ashi_contact_pair *pair = contact ? ashi_pair_of_point(&step->collision->now, label) : NULL;
         step->error.largest = result->error.largest;
@@ -240,7 +239,7 @@ void ashi_hold_note(ashi_step *step, const ash_solve_result *result)
 
 /* Rows that follow their turning J ask for speeds by the motion at the start: where that led to a gain of energy, they
  * stay as they are. */
-static void stop_following(ash_problem *p)
+static void stop_following(ashi_system *p)
 {
     for (uint32_t i = 0; i < p->row_count; i++)
         p->rows[i].drift = 0;
@@ -280,8 +279,8 @@ static bool assemble(ashi_step *step, double h, double reach, bool by_points, co
     ashi_assembly assembly = {step->model, &step->collision->now, &step->method, &b->now, &b->next, h,        reach,
                               step->time,  step->divided,         false,         false,   leaves,   by_points};
     return ashi_assemble(&assembly, step->scratch, step->problem) &&
-           (!ashi_hold_closes(step) || ashi_problem_slow_turning(step->problem, step->model, &b->now, h,
-                                                                 lag_of(&step->method), true, step->scratch));
+           (!ashi_hold_closes(step) || ashi_system_slow_turning(step->problem, step->model, &b->now, h,
+                                                                lag_of(&step->method), true, step->scratch));
 }
 
 bool ashi_hold_assemble(ashi_step *step, double h, double reach, bool by_points)
@@ -299,7 +298,7 @@ static bool divide(ashi_step *step, double h, double reach)
         return false;
     if (rest)
         return assemble(step, h, reach, holds_points(&step->method), leaves);
-    ashi_problem_clear(step->problem);
+    ashi_system_clear(step->problem);
     step->problem->h = h;
     return true;
 }
@@ -316,7 +315,7 @@ bool ashi_hold_closes(const ashi_step *step)
  * the second. */
 static double gain_by_inertia(const ashi_step *step, bool end)
 {
-    const ash_problem *p = step->problem;
+    const ashi_system *p = step->problem;
     const ashi_bodies *b = &step->model->bodies;
     double gain = 0;
     for (uint32_t i = p->fixed_count; i < p->body_count; i++) {
@@ -342,7 +341,7 @@ typedef struct free_body {
 /* Of the problem's bodies that move. Null when scratch memory ran out. */
 static free_body *keep_free_motion(ashi_step *step)
 {
-    const ash_problem *p = step->problem;
+    const ashi_system *p = step->problem;
     const ashi_state *next = &step->model->bodies.next;
     free_body *kept = ashi_arena_take_array(step->scratch, p->body_count, sizeof *kept);
     for (uint32_t i = p->fixed_count; i < p->body_count && kept != NULL; i++) {
@@ -354,7 +353,7 @@ static free_body *keep_free_motion(ashi_step *step)
 
 static void restore_free_motion(ashi_step *step, const free_body *kept)
 {
-    const ash_problem *p = step->problem;
+    const ashi_system *p = step->problem;
     for (uint32_t i = p->fixed_count; i < p->body_count; i++)
         ashi_step_store(step, slot_of(step, &p->bodies[i]), kept[i].position, kept[i].rotation, kept[i].velocity,
                         kept[i].spin);
@@ -378,7 +377,7 @@ static ashi_kept_momentum *apply(ashi_step *step, double h, const bool *elastic)
 static ashi_kept_momentum *follow(ashi_step *step, double h, const free_body *free, ashi_work work,
                                   ashi_kept_momentum *kept)
 {
-    ash_problem *p = step->problem;
+    ashi_system *p = step->problem;
     double enough = BEND_LEFT * ashi_meetings_touch(&step->method), last = INFINITY;
     if (!ashi_curvature_begin(step, p, step->scratch))
         return NULL;

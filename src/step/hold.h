@@ -30,7 +30,7 @@ bool ashi_hold_solve(ashi_step *step);
 bool ashi_project_positions(ashi_step *step);
 /* The same with the rows of another problem, at the same contacts and joints, by another solver. `moved`: there was
  * something to correct. */
-bool ashi_project_along(ashi_step *step, const ash_problem *source, ash_solver solver, bool *moved);
+bool ashi_project_along(ashi_step *step, const ashi_system *source, ash_solver solver, bool *moved);
 
 /* Moves a body of `next` by a small displacement. */
 void ashi_displace(ashi_step *step, uint32_t slot, ash_vec3 way, ash_vec3 turn);

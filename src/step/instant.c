@@ -18,7 +18,7 @@
 #define ROUNDS       32 /* of one instant at most, ... */
 #define ROUNDS_AFTER 8  /* ... and this many more for each contact point */
 
-static double approach_of(const ash_problem *p, const ash_problem_block *block)
+static double approach_of(const ashi_system *p, const ashi_block *block)
 {
     const ash_problem_body *a = &p->bodies[block->body_a], *b = &p->bodies[block->body_b];
     ash_motion from_a = {a->start_velocity, a->start_spin}, from_b = {b->start_velocity, b->start_spin};
@@ -26,11 +26,11 @@ static double approach_of(const ash_problem *p, const ash_problem_block *block)
 }
 
 /* Contacts of a problem that approach faster than `least`. */
-static uint32_t count_approaches(const ash_problem *p, double least)
+static uint32_t count_approaches(const ashi_system *p, double least)
 {
     uint32_t count = 0;
     for (uint32_t k = 0; k < p->block_count; k++)
-        count += p->blocks[k].kind == ASH_BLOCK_CONTACT && approach_of(p, &p->blocks[k]) > least;
+        count += p->blocks[k].kind == ASHI_CONTACT_BLOCK && approach_of(p, &p->blocks[k]) > least;
     return count;
 }
 
@@ -52,7 +52,7 @@ static bool assemble(ashi_step *step, double reach, const bool *leaves)
 static bool settle(ashi_step *step)
 {
     ashi_bodies *b = &step->model->bodies;
-    const ash_problem *p = step->problem;
+    const ashi_system *p = step->problem;
     if (!ashi_hold_solve(step))
         return false;
     for (uint32_t i = p->fixed_count; i < p->body_count; i++) {
@@ -65,18 +65,18 @@ static bool settle(ashi_step *step)
 
 /* ---- one after the other ---- */
 
-static bool is_of(const ash_problem_block *block, const ash_problem_block *other)
+static bool is_of(const ashi_block *block, const ashi_block *other)
 {
-    return other->kind == ASH_BLOCK_CONTACT && other->body_a == block->body_a && other->body_b == block->body_b;
+    return other->kind == ASHI_CONTACT_BLOCK && other->body_a == block->body_a && other->body_b == block->body_b;
 }
 
 /* Marks the contact points of pairs of bodies that do not approach faster than `least`. */
-static void leave_out(const ash_problem *p, double least, uint32_t points, bool *leaves)
+static void leave_out(const ashi_system *p, double least, uint32_t points, bool *leaves)
 {
     memset(leaves, true, points * sizeof *leaves);
     for (uint32_t k = 0; k < p->block_count; k++) {
-        const ash_problem_block *block = &p->blocks[k];
-        if (block->kind != ASH_BLOCK_CONTACT || !(approach_of(p, block) > least))
+        const ashi_block *block = &p->blocks[k];
+        if (block->kind != ASHI_CONTACT_BLOCK || !(approach_of(p, block) > least))
             continue;
         /* Points of two bodies lie side by side. */
         for (uint32_t n = k; n < p->block_count && is_of(block, &p->blocks[n]); n++)

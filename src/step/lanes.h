@@ -38,6 +38,6 @@ void ashi_lanes_mark(const ashi_lanes *lanes, bool *marks);
 /* The problem of all contacts of the last part, those of `problem` included, with the solution. `contacts`: those that
  * it began with; the model's `next` is its start. False when memory ran out. */
 bool ashi_lanes_write_problem(ashi_lanes *lanes, const ashi_model *model, const ashi_contact_set *contacts,
-                              const ash_method *method, double time, ash_problem *problem);
+                              const ash_method *method, double time, ashi_system *problem);
 
 #endif

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* What the last part's problem had for its bodies, contacts and joints. */
-static void note_others(const ashi_lanes *lanes, const ashi_model *model, const ash_problem *p, bool *leaves,
+static void note_others(const ashi_lanes *lanes, const ashi_model *model, const ashi_system *p, bool *leaves,
                         ash_vec3 *impulses, ash_motion *velocity, const ashi_state *predicted)
 {
     (void)lanes;
@@ -51,7 +51,7 @@ static void note_lanes(const ashi_lanes *lanes, noting *n, ash_motion *velocity,
 }
 
 bool ashi_lanes_write_problem(ashi_lanes *lanes, const ashi_model *model, const ashi_contact_set *contacts,
-                              const ash_method *method, double time, ash_problem *problem)
+                              const ash_method *method, double time, ashi_system *problem)
 {
     ashi_arena *arena = lanes->arena;
     uint32_t slots = ashi_body_slots(&model->bodies), points = contacts->points.count;

@@ -47,7 +47,7 @@ struct ashi_kept_momentum {
     bool joined; /* some have pushed each other */
 };
 
-static uint32_t slot_of(const ashi_step *step, const ash_problem *problem, uint32_t body)
+static uint32_t slot_of(const ashi_step *step, const ashi_system *problem, uint32_t body)
 {
     return ashi_pool_slot_of(&step->model->bodies.pool, problem->bodies[body].label);
 }
@@ -98,7 +98,7 @@ static ashi_kept_momentum *begin_in(ashi_arena *arena, ashi_step *step)
 }
 
 static ashi_kept_momentum *keep_in(ashi_arena *arena, ashi_step *step, const ashi_state *state,
-                                   const ash_problem *problem)
+                                   const ashi_system *problem)
 {
     ashi_kept_momentum *kept = begin_in(arena, step);
     if (kept == NULL)
@@ -113,14 +113,14 @@ static ashi_kept_momentum *keep_in(ashi_arena *arena, ashi_step *step, const ash
     return kept;
 }
 
-ashi_kept_momentum *ashi_momentum_keep(ashi_step *step, const ashi_state *state, const ash_problem *problem)
+ashi_kept_momentum *ashi_momentum_keep(ashi_step *step, const ashi_state *state, const ashi_system *problem)
 {
     return keep_in(step->scratch, step, state, problem);
 }
 
 ashi_kept_momentum *ashi_momentum_keep_free_motion(ashi_step *step)
 {
-    const ash_problem *p = step->problem;
+    const ashi_system *p = step->problem;
     const ashi_bodies *b = &step->model->bodies;
     ashi_kept_momentum *kept = ashi_momentum_keep(step, &b->next, NULL);
     for (uint32_t i = p->fixed_count; i < p->body_count && kept != NULL; i++) {
@@ -201,10 +201,10 @@ void ashi_momentum_join(ashi_kept_momentum *kept, uint32_t slot_a, uint32_t slot
 }
 
 /* Joints do, too, when they only close. */
-static bool pushes(const ash_problem *p, const bool *placed, const ash_problem_block *block)
+static bool pushes(const ashi_system *p, const bool *placed, const ashi_block *block)
 {
-    bool point = block->kind == ASH_BLOCK_CONTACT && p->expanded && block->point != UINT32_MAX;
-    if (block->kind == ASH_BLOCK_ROWS || (placed != NULL && point && placed[block->point]))
+    bool point = block->kind == ASHI_CONTACT_BLOCK && p->expanded && block->point != UINT32_MAX;
+    if (block->kind == ASHI_PLAIN_BLOCK || (placed != NULL && point && placed[block->point]))
         return true;
     for (uint32_t i = 0; i < block->row_count; i++)
         if (p->rows[block->first_row + i].impulse != 0)
@@ -213,7 +213,7 @@ static bool pushes(const ash_problem *p, const bool *placed, const ash_problem_b
 }
 
 /* Whether a point of a contact does, or its placing. */
-static bool contact_pushes(const ash_problem *p, const bool *placed, const ash_problem_contact *contact)
+static bool contact_pushes(const ashi_system *p, const bool *placed, const ash_problem_contact *contact)
 {
     bool turns = contact->rollings > 0 || contact->spins > 0, any = false;
     for (uint32_t i = 0; i < contact->point_count && !any; i++) {
@@ -225,10 +225,10 @@ static bool contact_pushes(const ash_problem *p, const bool *placed, const ash_p
 }
 
 /* Pulleys, gears and the like lean on what holds them: their impulses are not equal and opposite. */
-static bool is_mutual(const ash_problem *p, const ash_problem_block *block)
+static bool is_mutual(const ashi_system *p, const ashi_block *block)
 {
     for (uint32_t i = 0; i < block->row_count; i++) {
-        const ash_problem_row *row = &p->rows[block->first_row + i];
+        const ashi_row *row = &p->rows[block->first_row + i];
         bool turns = v3_norm2(row->linear_a) == 0;
         if (v3_norm2(v3_add(row->linear_a, row->linear_b)) != 0 ||
             (turns && v3_norm2(v3_add(row->angular_a, row->angular_b)) != 0))
@@ -239,7 +239,7 @@ static bool is_mutual(const ash_problem *p, const ash_problem_block *block)
 
 /* Whether some body of an island leans on what cannot move. One that rests on the ground is passed over as a whole:
  * nothing is said about parts of it that might be free. */
-static bool island_leans(const ash_problem *p, const bool *placed, const ash_problem_island *island)
+static bool island_leans(const ashi_system *p, const bool *placed, const ash_problem_island *island)
 {
     for (uint32_t c = island->first_contact; c < island->first_contact + island->contact_count && !p->expanded; c++) {
         const ash_problem_contact *contact = &p->contacts[c];
@@ -248,15 +248,15 @@ static bool island_leans(const ash_problem *p, const bool *placed, const ash_pro
             return true;
     }
     for (uint32_t k = island->first_block; k < island->first_block + island->block_count; k++) {
-        const ash_problem_block *block = &p->blocks[k];
+        const ashi_block *block = &p->blocks[k];
         bool fixed = block->body_a < p->fixed_count || block->body_b < p->fixed_count || block->held_a || block->held_b;
-        if ((fixed || (block->kind == ASH_BLOCK_ROWS && !is_mutual(p, block))) && pushes(p, placed, block))
+        if ((fixed || (block->kind == ASHI_PLAIN_BLOCK && !is_mutual(p, block))) && pushes(p, placed, block))
             return true;
     }
     return false;
 }
 
-void ashi_momentum_join_blocks(ashi_kept_momentum *kept, const ash_problem *p)
+void ashi_momentum_join_blocks(ashi_kept_momentum *kept, const ashi_system *p)
 {
     const bool *placed = p->shifted ? ashi_solver_trail(kept->step->solvers)->placed : NULL;
     for (uint32_t i = 0; i < p->island_count; i++) {

@@ -9,7 +9,7 @@ typedef struct ashi_kept_momentum ashi_kept_momentum;
 
 /* Notes the places and momenta that all bodies have in a state, or only (not null) a problem's. Null when scratch
  * memory ran out. */
-ashi_kept_momentum *ashi_momentum_keep(ashi_step *step, const ashi_state *state, const ash_problem *problem);
+ashi_kept_momentum *ashi_momentum_keep(ashi_step *step, const ashi_state *state, const ashi_system *problem);
 /* The same of free motion, with the spins of the step's problem: after assembly, before `next` is corrected. */
 ashi_kept_momentum *ashi_momentum_keep_free_motion(ashi_step *step);
 /* The same in two parts: nothing of any body, and, once all have been joined who pushed each other and before its
@@ -27,7 +27,7 @@ ashi_kept_momentum *ashi_momentum_keep_start(ashi_step *step, ashi_arena *arena)
 void ashi_momentum_join(ashi_kept_momentum *kept, uint32_t slot_a, uint32_t slot_b);
 void ashi_momentum_lean(ashi_kept_momentum *kept, uint32_t slot);
 /* The same for the blocks of a problem that have impulses. */
-void ashi_momentum_join_blocks(ashi_kept_momentum *kept, const ash_problem *problem);
+void ashi_momentum_join_blocks(ashi_kept_momentum *kept, const ashi_system *problem);
 
 /* The same for all joints that act. */
 void ashi_momentum_join_joints(ashi_kept_momentum *kept);

@@ -14,7 +14,7 @@ static uint32_t slot_of(const ashi_step *step, uint32_t body)
     return ashi_pool_slot_of(&step->model->bodies.pool, step->problem->bodies[body].label);
 }
 
-static uint32_t layer_of(const ashi_step *step, const ashi_contact_graph *graph, const ash_problem_block *block)
+static uint32_t layer_of(const ashi_step *step, const ashi_contact_graph *graph, const ashi_block *block)
 {
     return ashi_contact_graph_layer(graph, slot_of(step, block->body_a), slot_of(step, block->body_b));
 }
@@ -22,7 +22,7 @@ static uint32_t layer_of(const ashi_step *step, const ashi_contact_graph *graph,
 bool ashi_pass_joints_begin(ashi_pass_joints *joints, ashi_foresight *f, const ashi_contact_graph *graph)
 {
     ashi_step *step = f->step;
-    const ash_problem *p = step->problem;
+    const ashi_system *p = step->problem;
     uint32_t layers = graph->layer_count;
     joints->blocks = ashi_arena_take_array(step->scratch, p->block_count, sizeof *joints->blocks);
     joints->first = ashi_arena_take_array(step->scratch, layers + 2, sizeof *joints->first);
@@ -30,8 +30,8 @@ bool ashi_pass_joints_begin(ashi_pass_joints *joints, ashi_foresight *f, const a
         return false;
     memset(joints->first, 0, (layers + 2) * sizeof *joints->first);
     for (uint32_t k = 0; k < p->block_count; k++) {
-        const ash_problem_block *block = &p->blocks[k];
-        if (block->kind != ASH_BLOCK_ROWS)
+        const ashi_block *block = &p->blocks[k];
+        if (block->kind != ASHI_PLAIN_BLOCK)
             continue;
         joints->first[layer_of(step, graph, block) + 2]++;
         f->bodies[slot_of(step, block->body_a)].joined = f->bodies[slot_of(step, block->body_b)].joined = true;
@@ -39,7 +39,7 @@ bool ashi_pass_joints_begin(ashi_pass_joints *joints, ashi_foresight *f, const a
     for (uint32_t i = 2; i < layers + 2; i++)
         joints->first[i] += joints->first[i - 1];
     for (uint32_t k = 0; k < p->block_count; k++)
-        if (p->blocks[k].kind == ASH_BLOCK_ROWS)
+        if (p->blocks[k].kind == ASHI_PLAIN_BLOCK)
             joints->blocks[joints->first[layer_of(step, graph, &p->blocks[k]) + 1]++] = k;
     return true;
 }
@@ -48,8 +48,8 @@ bool ashi_pass_joints_begin(ashi_pass_joints *joints, ashi_foresight *f, const a
 typedef struct block_view {
     ashi_foresight *f;
     uint32_t a, b; /* slots */
-    const ash_problem_block *block;
-    ash_problem_row *rows;
+    const ashi_block *block;
+    ashi_row *rows;
 } block_view;
 
 static double half_response(const ashi_foreseen_body *body, ash_vec3 linear, ash_vec3 angular, ash_vec3 other_linear,
@@ -62,7 +62,7 @@ static double half_response(const ashi_foreseen_body *body, ash_vec3 linear, ash
 
 static double response(const block_view *v, uint32_t i, uint32_t k)
 {
-    const ash_problem_row *row = &v->rows[i], *other = &v->rows[k];
+    const ashi_row *row = &v->rows[i], *other = &v->rows[k];
     return half_response(&v->f->bodies[v->a], row->linear_a, row->angular_a, other->linear_a, other->angular_a) +
            half_response(&v->f->bodies[v->b], row->linear_b, row->angular_b, other->linear_b, other->angular_b) +
            (i == k ? row->softness : 0);
@@ -71,7 +71,7 @@ static double response(const block_view *v, uint32_t i, uint32_t k)
 /* What the row asks to be zero. */
 static double speed(const block_view *v, uint32_t i)
 {
-    const ash_problem_row *row = &v->rows[i];
+    const ashi_row *row = &v->rows[i];
     const ashi_state *s = &v->f->state;
     ash_motion a = {s->velocity[v->a], s->spin[v->a]}, b = {s->velocity[v->b], s->spin[v->b]};
     return ashi_row_speed(row, &a, &b) + row->bias + row->softness * row->impulse;
@@ -79,7 +79,7 @@ static double speed(const block_view *v, uint32_t i)
 
 static void add_impulse(const block_view *v, uint32_t i, double change)
 {
-    ash_problem_row *row = &v->rows[i];
+    ashi_row *row = &v->rows[i];
     if (change == 0)
         return;
     v->f->impulses++;
@@ -105,7 +105,7 @@ static void solve_held(const block_view *v)
 
 static void solve_row(const block_view *v, uint32_t i)
 {
-    const ash_problem_row *row = &v->rows[i];
+    const ashi_row *row = &v->rows[i];
     double own = response(v, i, i);
     if (own > 0)
         add_impulse(v, i, fmax(row->lower, fmin(row->upper, row->impulse - speed(v, i) / own)) - row->impulse);
@@ -122,9 +122,9 @@ static bool is_held(const block_view *v)
 void ashi_pass_joints_visit(ashi_pass_joints *joints, ashi_foresight *f, uint32_t layer)
 {
     const ashi_step *step = f->step;
-    const ash_problem *p = step->problem;
+    const ashi_system *p = step->problem;
     for (uint32_t n = joints->first[layer]; n < joints->first[layer + 1]; n++) {
-        const ash_problem_block *block = &p->blocks[joints->blocks[n]];
+        const ashi_block *block = &p->blocks[joints->blocks[n]];
         block_view v = {f, slot_of(step, block->body_a), slot_of(step, block->body_b), block,
                         &p->rows[block->first_row]};
         if (is_held(&v))

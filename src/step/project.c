@@ -27,8 +27,8 @@
 
 typedef struct projection {
     ashi_step *step;
-    const ash_problem *source; /* whose rows are projected along */
-    ash_problem *problem;
+    const ashi_system *source; /* whose rows are projected along */
+    ashi_system *problem;
     uint32_t *row_of_point; /* by contact point; UINT32_MAX: not in the problem */
     double worst;           /* overlap beyond the slop that the last pass found, m */
     double open;            /* error of joints that it is to remove, m or rad */
@@ -68,9 +68,9 @@ static double share_of(projection *q, const ashi_joint_row *row)
 /* ---- the problem ---- */
 
 /* What is projected: normals of contacts, held rows and limits of joints. */
-static uint32_t rows_taken(const ash_problem_block *block)
+static uint32_t rows_taken(const ashi_block *block)
 {
-    if (block->kind == ASH_BLOCK_CONTACT)
+    if (block->kind == ASHI_CONTACT_BLOCK)
         return 1;
     uint32_t key = ashi_block_key(block);
     return key < ASHI_DRIVE_KEY || key == ASHI_CONE_KEY ? block->row_count : 0;
@@ -78,24 +78,24 @@ static uint32_t rows_taken(const ash_problem_block *block)
 
 static void take_blocks(projection *q, uint32_t first, uint32_t count)
 {
-    const ash_problem *from = q->source;
-    ash_problem *to = q->problem;
+    const ashi_system *from = q->source;
+    ashi_system *to = q->problem;
     for (uint32_t k = first; k < first + count; k++) {
-        const ash_problem_block *block = &from->blocks[k];
+        const ashi_block *block = &from->blocks[k];
         uint32_t rows = rows_taken(block);
         if (rows == 0)
             continue;
-        to->blocks[to->block_count++] = (ash_problem_block){.kind = block->kind,
-                                                            .body_a = block->body_a,
-                                                            .body_b = block->body_b,
-                                                            .first_row = to->row_count,
-                                                            .row_count = rows,
-                                                            .friction_limit = -1,
-                                                            .label = block->label};
-        if (block->kind == ASH_BLOCK_CONTACT)
+        to->blocks[to->block_count++] = (ashi_block){.kind = block->kind,
+                                                     .body_a = block->body_a,
+                                                     .body_b = block->body_b,
+                                                     .first_row = to->row_count,
+                                                     .row_count = rows,
+                                                     .friction_limit = -1,
+                                                     .label = block->label};
+        if (block->kind == ASHI_CONTACT_BLOCK)
             q->row_of_point[block->label] = to->row_count;
         for (uint32_t i = 0; i < rows; i++) {
-            ash_problem_row *row = &to->rows[to->row_count++];
+            ashi_row *row = &to->rows[to->row_count++];
             *row = from->rows[block->first_row + i];
             row->impulse = row->softness = row->drift = 0;
         }
@@ -105,16 +105,16 @@ static void take_blocks(projection *q, uint32_t first, uint32_t count)
 /* Bodies at rest, in the velocity problem's islands. */
 static bool set_up(projection *q)
 {
-    const ash_problem *from = q->source;
-    ash_problem *to = q->problem;
+    const ashi_system *from = q->source;
+    ashi_system *to = q->problem;
     uint32_t points = q->step->collision->now.points.count;
     q->row_of_point = ashi_arena_take_array(q->step->scratch, points, sizeof *q->row_of_point);
     if (q->row_of_point == NULL ||
-        !ashi_problem_reserve(to, from->body_room, from->block_room, from->row_room, from->island_room))
+        !ashi_system_reserve(to, from->body_room, from->block_room, from->row_room, from->island_room))
         return false;
     for (uint32_t i = 0; i < points; i++)
         q->row_of_point[i] = UINT32_MAX;
-    ashi_problem_clear(to);
+    ashi_system_clear(to);
     to->h = 1;
     to->law = from->law;
     to->directions = from->directions;
@@ -148,7 +148,7 @@ static ash_motion way_of(const ashi_bodies *b, uint32_t slot)
 
 /* The gap of the start, and the way along the row. */
 static double row_gap(const projection *q, const ashi_contact_pair *pair, const ashi_contact_point *point,
-                      const ash_problem_row *row)
+                      const ashi_row *row)
 {
     const ashi_model *model = q->step->model;
     const ashi_shape_entry *shapes = model->shapes.entries.data;
@@ -177,7 +177,7 @@ static void look_at_contacts(projection *q)
                 if (q->row_of_point[m] == UINT32_MAX)
                     continue;
                 const ashi_contact_point *point = &set->points.data[m];
-                ash_problem_row *row = &q->problem->rows[q->row_of_point[m]];
+                ashi_row *row = &q->problem->rows[q->row_of_point[m]];
                 double gap = ashi_contact_gap(row->linear_b, point, a, b);
                 if (bends != NULL && bends[m].known)
                     gap = row_gap(q, pair, point, row) + bends[m].way;
@@ -189,8 +189,7 @@ static void look_at_contacts(projection *q)
     }
 }
 
-static void set_joint_row(projection *q, const ash_problem_block *block, ash_problem_row *row,
-                          const ashi_joint_row *from)
+static void set_joint_row(projection *q, const ashi_block *block, ashi_row *row, const ashi_joint_row *from)
 {
     row->linear_a = from->linear_a;
     row->angular_a = from->angular_a;
@@ -213,14 +212,14 @@ static void look_at_joints(projection *q)
     const ashi_step *step = q->step;
     ashi_joint_row rows[ASHI_JOINT_ROWS];
     for (uint32_t k = 0; k < q->problem->block_count; k++) {
-        const ash_problem_block *block = &q->problem->blocks[k];
-        if (block->kind != ASH_BLOCK_ROWS)
+        const ashi_block *block = &q->problem->blocks[k];
+        if (block->kind != ASHI_PLAIN_BLOCK)
             continue;
         const ashi_joint *joint = &step->model->joints.entries.data[ashi_block_joint(block)];
         uint32_t count =
             ashi_joint_rows(step->model, joint, &step->model->bodies.next, step->time + step->h, step->h, false, rows);
         for (uint32_t i = 0; i < block->row_count; i++) {
-            ash_problem_row *row = &q->problem->rows[block->first_row + i];
+            ashi_row *row = &q->problem->rows[block->first_row + i];
             row->bias = ashi_block_key(block) < ASHI_LIMIT_KEY ? 0 : 10 * (LONGEST_WAY + WIDEST_TURN);
             for (uint32_t m = 0; m < count; m++)
                 if (rows[m].key == ashi_block_key(block) + i)
@@ -238,7 +237,7 @@ static double potential_energy(const ashi_step *step)
 
 static void move(projection *q)
 {
-    const ash_problem *p = q->problem;
+    const ashi_system *p = q->problem;
     double way = 0, turn = 0;
     for (uint32_t i = p->fixed_count; i < p->body_count; i++) {
         way = fmax(way, v3_norm(p->velocity[i].linear));
@@ -271,7 +270,7 @@ static void note_open_joints(projection *q, double first_open)
         q->step->flags |= ASH_FLAG_NOT_CONVERGED;
 }
 
-bool ashi_project_along(ashi_step *step, const ash_problem *source, ash_solver solver, bool *moved)
+bool ashi_project_along(ashi_step *step, const ashi_system *source, ash_solver solver, bool *moved)
 {
     ash_stabilization mode = step->method.stabilization;
     *moved = false;

@@ -304,9 +304,9 @@ static bool wants_to_move(const ashi_step *step, const ashi_joint *joint)
 
 static bool is_restless(const ashi_step *step, const ash_problem_island *island)
 {
-    const ash_problem *p = step->problem;
+    const ashi_system *p = step->problem;
     for (uint32_t k = island->first_block; k < island->first_block + island->block_count; k++)
-        if (p->blocks[k].kind == ASH_BLOCK_ROWS &&
+        if (p->blocks[k].kind == ASHI_PLAIN_BLOCK &&
             wants_to_move(step, &step->model->joints.entries.data[ashi_block_joint(&p->blocks[k])]))
             return true;
     return false;
@@ -315,7 +315,7 @@ static bool is_restless(const ashi_step *step, const ash_problem_island *island)
 static void lay_islands(ashi_step *step)
 {
     ashi_bodies *b = &step->model->bodies;
-    const ash_problem *p = step->problem;
+    const ashi_system *p = step->problem;
     for (uint32_t k = 0; k < p->island_count; k++) {
         const ash_problem_island *island = &p->islands[k];
         uint32_t first = island->first_body, end = first + island->body_count;
@@ -339,7 +339,7 @@ static bool rests(const ashi_step *step, uint32_t slot)
 static bool lay_loners(ashi_step *step)
 {
     ashi_bodies *b = &step->model->bodies;
-    const ash_problem *p = step->problem;
+    const ashi_system *p = step->problem;
     bool *touches = ashi_arena_take_array(step->scratch, ashi_body_slots(b), sizeof *touches);
     if (touches == NULL)
         return false;

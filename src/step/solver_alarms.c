@@ -16,9 +16,9 @@ static ash_solver solver_of(const ashi_step *step)
     return ashi_inner_solver(&step->method.solver);
 }
 
-static bool presses(const ash_problem *p, const ash_problem_block *block)
+static bool presses(const ashi_system *p, const ashi_block *block)
 {
-    return block->kind == ASH_BLOCK_CONTACT && p->rows[block->first_row].impulse > 0;
+    return block->kind == ASHI_CONTACT_BLOCK && p->rows[block->first_row].impulse > 0;
 }
 
 static void flag_pair(ashi_step *step, const ashi_contact_pair *pair, ash_flag which)
@@ -28,16 +28,16 @@ static void flag_pair(ashi_step *step, const ashi_contact_pair *pair, ash_flag w
     step->flagged_b = pair->handle_b;
 }
 
-static void flag(ashi_step *step, const ash_problem_block *block, ash_flag which)
+static void flag(ashi_step *step, const ashi_block *block, ash_flag which)
 {
     flag_pair(step, ashi_pair_of_point(&step->collision->now, block->label), which);
 }
 
 static void note_law(ashi_step *step)
 {
-    const ash_problem *p = step->problem;
+    const ashi_system *p = step->problem;
     for (uint32_t k = 0; k < p->block_count; k++) {
-        const ash_problem_block *block = &p->blocks[k];
+        const ashi_block *block = &p->blocks[k];
         if (presses(p, block) && (block->friction > 0 || block->rolling > 0 || block->spinning > 0)) {
             flag(step, block, ASH_FLAG_LAW_IGNORED);
             return;
@@ -48,7 +48,7 @@ static void note_law(ashi_step *step)
 /* A law of restitution, or an order of impacts, that is not followed where contacts rebound. */
 static void note_restitution(ashi_step *step, const ash_solve_result *result)
 {
-    const ash_problem *p = step->problem;
+    const ashi_system *p = step->problem;
     bool plain =
         step->method.restitution_law == ASH_RESTITUTION_NEWTON && step->method.impact_order == ASH_IMPACTS_TOGETHER;
     bool followed = p->h == 0 && ashi_impact_suits(&step->method.solver) && !(result->flags & ASH_SOLVE_LAW);
@@ -67,9 +67,9 @@ static void note_restitution(ashi_step *step, const ash_solve_result *result)
 }
 
 /* The longest step for a penalty contact by itself. Several at one body are stiffer together: it may be shorter. */
-static double penalty_bound(const ash_solver_settings *s, const ash_problem *p, const ash_problem_block *block)
+static double penalty_bound(const ash_solver_settings *s, const ashi_system *p, const ashi_block *block)
 {
-    const ash_problem_row *row = &p->rows[block->first_row];
+    const ashi_row *row = &p->rows[block->first_row];
     double response = ashi_row_response(p, block, row, row), depth = row->error < 0 ? -row->error : 0;
     double stiffness = s->hertz ? 1.5 * s->stiffness * sqrt(depth) : s->stiffness;
     double damping = s->hertz ? s->stiffness * depth * sqrt(depth) * s->dissipation : s->dissipation;
@@ -78,10 +78,10 @@ static double penalty_bound(const ash_solver_settings *s, const ash_problem *p, 
 
 static void note_penalty(ashi_step *step)
 {
-    const ash_problem *p = step->problem;
+    const ashi_system *p = step->problem;
     double least = p->h;
     for (uint32_t k = 0; k < p->block_count; k++) {
-        const ash_problem_block *block = &p->blocks[k];
+        const ashi_block *block = &p->blocks[k];
         if (presses(p, block) && block->rebound > 0) /* dampers, no coefficient */
             flag(step, block, ASH_FLAG_LAW_IGNORED);
         double bound = presses(p, block) ? penalty_bound(&step->method.solver, p, block) : HUGE_VAL;
@@ -94,9 +94,9 @@ static void note_penalty(ashi_step *step)
 
 /* How much friction, taken after the normals, changes the normal impulse that it follows from. In each sweep an error
  * goes down by this factor, and up where it is above 1: a rod that is pushed or dragged at a high coefficient. */
-static double in_turns(const ash_problem *p, const ash_problem_block *block)
+static double in_turns(const ashi_system *p, const ashi_block *block)
 {
-    const ash_problem_row *normal = &p->rows[block->first_row];
+    const ashi_row *normal = &p->rows[block->first_row];
     double slip[2] = {0, 0}, square = 0, across = 0;
     for (uint32_t i = 0; i < block->tangents && i < 2; i++) {
         slip[i] = ashi_row_speed(&normal[1 + i], &p->velocity[block->body_a], &p->velocity[block->body_b]) +
@@ -122,11 +122,11 @@ static bool stays_open(double factor, uint32_t sweeps)
 /* Sweeps row by row, all normals before all friction. Contacts that are alone are judged; several share their load. */
 static void note_turns(ashi_step *step)
 {
-    const ash_problem *p = step->problem;
+    const ashi_system *p = step->problem;
     const ash_solver_settings *s = &step->method.solver;
     for (uint32_t n = 0; n < p->island_count && s->by_rows; n++) {
-        const ash_problem_block *block = &p->blocks[p->islands[n].first_block];
-        bool alone = p->islands[n].block_count == 1 && block->kind == ASH_BLOCK_CONTACT && block->tangents > 0;
+        const ashi_block *block = &p->blocks[p->islands[n].first_block];
+        bool alone = p->islands[n].block_count == 1 && block->kind == ASHI_CONTACT_BLOCK && block->tangents > 0;
         if (alone && p->rows[block->first_row].error <= 0 && stays_open(in_turns(p, block), s->iterations))
             flag(step, block, ASH_FLAG_NOT_CONVERGED);
     }
@@ -143,9 +143,9 @@ static double thickness_of(const ashi_step *step, uint32_t shape)
 
 /* Whether a contact bears what lies on it: the speed changes by less than half of what its impulse alone would change
  * it by. An impact has no other forces to speak of. */
-static bool bears(const ash_problem *p, const ash_problem_block *block)
+static bool bears(const ashi_system *p, const ashi_block *block)
 {
-    const ash_problem_row *normal = &p->rows[block->first_row];
+    const ashi_row *normal = &p->rows[block->first_row];
     const ash_problem_body *a = &p->bodies[block->body_a], *b = &p->bodies[block->body_b];
     ash_motion start_a = {a->start_velocity, a->start_spin}, start_b = {b->start_velocity, b->start_spin};
     double change = ashi_row_speed(normal, &p->velocity[block->body_a], &p->velocity[block->body_b]) -
@@ -155,13 +155,13 @@ static bool bears(const ash_problem *p, const ash_problem_block *block)
 
 void ashi_note_pressed(ashi_step *step)
 {
-    const ash_problem *p = step->problem;
+    const ashi_system *p = step->problem;
     const ashi_contact_set *set = &step->collision->now;
     double worst = PRESSED;
     if (!(set->deepest > PRESSED * step->collision->thinnest))
         return;
     for (uint32_t k = 0; k < p->block_count; k++) {
-        const ash_problem_block *block = &p->blocks[k];
+        const ashi_block *block = &p->blocks[k];
         if (!presses(p, block) || !bears(p, block))
             continue;
         const ashi_contact_pair *pair = ashi_pair_of_point(set, block->label);

@@ -92,7 +92,7 @@ bool ashi_step_foresee(ashi_step *step)
         ashi_method_has_instants(&step->method) ? ashi_meetings_touch(&step->method) : step->method.contact_margin;
     atomic_store(&step->worst_slot, ASHI_NO_SLOT);
     step->model->forces.out_of_memory = false;
-    ashi_problem_clear(step->problem);
+    ashi_system_clear(step->problem);
     ashi_lanes_clear(step->lanes);
     if (!ashi_forces_prepare(step->model, ashi_tasks_workers(step->tasks)) ||
         (ashi_step_solves_contacts(step) && !step->detected && !ashi_step_detect(step)))
@@ -126,7 +126,7 @@ bool ashi_step_take(ashi_step *step)
     atomic_store(&step->worst_slot, ASHI_NO_SLOT);
     model->forces.out_of_memory = false;
     step->error.worst_block = UINT32_MAX;
-    ashi_problem_clear(step->problem);
+    ashi_system_clear(step->problem);
     ashi_lanes_clear(step->lanes);
     ashi_arena_reset(step->scratch); /* also where all sleep, and no part of the step is taken */
 

@@ -24,10 +24,10 @@ typedef struct ashi_step {
     ashi_implicit_elements *elements; /* kept between steps for its memory */
     ashi_collision *collision;
     bool detected;                 /* the contacts are those of the present state */
-    ash_problem *problem;          /* of the last part of the step */
-    ash_problem *position_problem; /* of its stabilization */
-    ash_problem *last_problem;     /* of the contacts that a last correction is made with */
-    ash_problem *joint_problem;    /* of the joints alone */
+    ashi_system *problem;          /* of the last part of the step */
+    ashi_system *position_problem; /* of its stabilization */
+    ashi_system *last_problem;     /* of the contacts that a last correction is made with */
+    ashi_system *joint_problem;    /* of the joints alone */
     struct ashi_direct *joint_factor;
     uint64_t *judged_joints; /* their revision whose redundancy is known */
     ashi_solver_memory *solvers;

@@ -68,7 +68,7 @@ static void note_point(const ashi_model *model, const ashi_contact_pair *pair, a
     }
 }
 
-bool ashi_touch_note(ashi_step *step, const ash_problem *p, ashi_touch *touches)
+bool ashi_touch_note(ashi_step *step, const ashi_system *p, ashi_touch *touches)
 {
     const ashi_model *model = step->model;
     const ashi_contact_set *set = &step->collision->now;
@@ -78,7 +78,7 @@ bool ashi_touch_note(ashi_step *step, const ash_problem *p, ashi_touch *touches)
     for (uint32_t i = 0; i < set->points.count; i++)
         block_of[i] = UINT32_MAX;
     for (uint32_t k = 0; k < p->block_count; k++)
-        if (p->blocks[k].kind == ASH_BLOCK_CONTACT)
+        if (p->blocks[k].kind == ASHI_CONTACT_BLOCK)
             block_of[p->blocks[k].label] = k;
     for (uint32_t i = 0; i < set->contacts.count; i++) {
         const ashi_contact *contact = &set->contacts.data[i];

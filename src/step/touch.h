@@ -16,7 +16,7 @@ typedef struct ashi_touch {
 
 /* Notes the points of a problem's contacts, at the state and the contacts that it was assembled for; `touches` is by
  * block. False when scratch memory ran out. */
-bool ashi_touch_note(ashi_step *step, const ash_problem *problem, ashi_touch *touches);
+bool ashi_touch_note(ashi_step *step, const ashi_system *problem, ashi_touch *touches);
 
 /* How far b has moved from a at the point, from `now` to `next`, which lie h apart. */
 ash_vec3 ashi_touch_way(const ashi_bodies *bodies, const ashi_touch *touch, double h);

@@ -110,7 +110,7 @@ static void put_island_back(const assembling *a, const ash_problem_island *islan
     }
 }
 
-static double sum_of_squares(const ash_problem *p, const ash_problem_island *island)
+static double sum_of_squares(const ashi_system *p, const ash_problem_island *island)
 {
     double sum = 0;
     for (uint32_t k = island->first_block; k < island->first_block + island->block_count; k++)
@@ -124,7 +124,7 @@ static double sum_of_squares(const ash_problem *p, const ash_problem_island *isl
 static void search(assembling *a, double *before)
 {
     ashi_closure *c = &a->closure;
-    const ash_problem *p = c->problem;
+    const ashi_system *p = c->problem;
     double share = 1;
     for (int i = 0; i < HALVINGS; i++, share *= 0.5) {
         for (uint32_t k = 0; k < p->island_count; k++)
@@ -150,7 +150,7 @@ static void search(assembling *a, double *before)
 static bool take_pass(ash_world *world, assembling *a, double *gain)
 {
     ashi_closure *c = &a->closure;
-    const ash_problem *p = c->problem;
+    const ashi_system *p = c->problem;
     double *before = ashi_arena_take_array(world->scratch, p->island_count, sizeof *before);
     a->gain = ashi_arena_take_array(world->scratch, p->island_count, sizeof *a->gain);
     copy_places(&world->model.bodies, a->position, a->rotation);

@@ -55,7 +55,7 @@ static size_t size_of_contacts(const ashi_collision *c)
     return size + size_of_set(&c->now) + size_of_set(&c->before) + size_of_set(&c->start) + size_of_set(&c->kept);
 }
 
-static size_t size_of_problem(const ash_problem *p)
+static size_t size_of_problem(const ashi_system *p)
 {
     const void *arrays[] = {p->bodies, p->contacts, p->points,   p->turns, p->blocks,
                             p->rows,   p->islands,  p->velocity, p->shift};

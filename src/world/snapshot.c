@@ -468,7 +468,7 @@ ash_status ash_world_restore(ash_world *world, const void *bytes, size_t size, a
     world->collision = collision;
     world->revision++;
     world->detected = part.detected ? world->revision : 0;
-    ashi_problem_clear(&world->problem);
+    ashi_system_clear(&world->problem);
     ashi_lanes_clear(world->lanes);
     world->unwritten = 0;
     ashi_model_destroy(&world->model);

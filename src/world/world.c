@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "model/method.h"
+#include "problem/problem.h"
 #include "step/lanes.h"
 #include "step/scheme.h"
 
@@ -152,10 +153,10 @@ void ash_world_destroy(ash_world *world)
     ashi_solver_memory_destroy(world->solvers);
     ashi_lanes_destroy(world->lanes);
     ashi_joint_impulses_destroy(world->joint_impulses);
-    ashi_problem_release(&world->problem);
-    ashi_problem_release(&world->position_problem);
-    ashi_problem_release(&world->last_problem);
-    ashi_problem_release(&world->joint_problem);
+    ashi_system_release(&world->problem);
+    ashi_system_release(&world->position_problem);
+    ashi_system_release(&world->last_problem);
+    ashi_system_release(&world->joint_problem);
     ashi_direct_destroy(world->joint_factor);
     ashi_contact_graph_release(&world->graph);
     ashi_array_release(&world->elements);
@@ -233,7 +234,7 @@ static void report_joints(const ash_world *world, ash_step_report *report)
         }
     }
     for (uint32_t k = 0; k < world->problem.block_count; k++)
-        if (world->problem.blocks[k].kind == ASH_BLOCK_ROWS)
+        if (world->problem.blocks[k].kind == ASHI_PLAIN_BLOCK)
             report->joint_rows += world->problem.blocks[k].row_count;
 }
 
@@ -323,7 +324,7 @@ ash_status ash_world_step(ash_world *world, double h)
     return ashi_world_take_step(world, h) ? ASH_OK : ashi_world_step_failed(world);
 }
 
-const ash_problem *ash_world_get_problem(const ash_world *world)
+const ashi_system *ashi_world_problem(const ash_world *world)
 {
     ash_world *own = (ash_world *)(uintptr_t)world; /* it changes nothing that anybody else sees */
     if (world->unwritten == 0)
@@ -333,8 +334,15 @@ const ash_problem *ash_world_get_problem(const ash_world *world)
                                          own->time - own->report.h, &own->problem);
     own->unwritten = 0;
     if (!good)
-        ashi_problem_clear(&own->problem);
+        ashi_system_clear(&own->problem);
     return &world->problem;
+}
+
+ash_status ash_world_get_problem(const ash_world *world, ash_problem *problem)
+{
+    return problem == NULL                                         ? ASH_BAD_ARGUMENT
+           : ashi_public_of(problem, ashi_world_problem(world)) ? ASH_OK
+                                                                   : ASH_OUT_OF_MEMORY;
 }
 
 ash_step_report ash_world_get_report(const ash_world *world)

@@ -20,9 +20,9 @@ struct ash_world {
     ashi_arena *scratch;
     ashi_implicit_elements elements;
     ashi_collision collision;
-    ash_problem problem, position_problem; /* of the last part of the last step */
-    ash_problem last_problem;              /* of its last correction */
-    ash_problem joint_problem;             /* of the joints alone */
+    ashi_system problem, position_problem; /* of the last part of the last step */
+    ashi_system last_problem;              /* of its last correction */
+    ashi_system joint_problem;             /* of the joints alone */
     ashi_direct *joint_factor;
     uint64_t judged_joints; /* revision of the joints whose redundancy is known */
     ashi_solver_memory *solvers;
@@ -48,6 +48,9 @@ struct ash_world {
     ashi_advance *advance; /* of steps by accuracy; null: there were none */
     ash_diagnostic *last;  /* apart, because calls that only read report misuse too */
 };
+
+/* The problem of the last part of the last step; where lanes took it, it is written now. */
+const ashi_system *ashi_world_problem(const ash_world *world);
 
 /* The slot of a handle; ASHI_NO_SLOT after noting the misuse. `call` names the function. */
 uint32_t ashi_world_body(const ash_world *world, ash_body body, const char *call);

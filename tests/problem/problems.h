@@ -6,9 +6,11 @@
 
 #include "experiments/stored_problem.h"
 #include "problem/expand.h"
+#include "problem/problem.h"
+#include "solve/solve.h"
 
-/* The problem of that name, cold; released by ashi_problem_release. */
-static inline ash_problem contacts_named(const char *name)
+/* The problem of that name, cold; released by ash_problem_release. */
+static inline ash_problem public_named(const char *name)
 {
     ash_problem problem = {0};
     const ashi_stored_problem *stored = ashi_stored_problem_find(name);
@@ -19,17 +21,32 @@ static inline ash_problem contacts_named(const char *name)
     return problem;
 }
 
-/* A problem with its contacts written out in blocks, in its place. */
-static inline void spread_contacts(ash_problem *problem)
+/* A problem in the library's form, in place of the public one; released by ashi_system_release. */
+static inline ashi_system taken_from(ash_problem *made)
 {
-    ash_problem made = *problem;
-    *problem = (ash_problem){0};
-    assert_true(ashi_problem_expand(problem, &made));
-    ashi_problem_release(&made);
+    ashi_system system = {0};
+    assert_true(ashi_system_of(&system, made));
+    ash_problem_release(made);
+    return system;
+}
+
+static inline ashi_system contacts_named(const char *name)
+{
+    ash_problem made = public_named(name);
+    return taken_from(&made);
+}
+
+/* A problem with its contacts written out in blocks, in its place. */
+static inline void spread_contacts(ashi_system *problem)
+{
+    ashi_system made = *problem;
+    *problem = (ashi_system){0};
+    assert_true(ashi_system_expand(problem, &made));
+    ashi_system_release(&made);
 }
 
 /* Its contacts are given by their rows alone then, which a test may change as it likes. */
-static inline void keep_rows_alone(ash_problem *problem)
+static inline void keep_rows_alone(ashi_system *problem)
 {
     spread_contacts(problem);
     problem->expanded = false;
@@ -40,16 +57,16 @@ static inline void keep_rows_alone(ash_problem *problem)
     }
 }
 
-static inline ash_problem expanded_named(const char *name)
+static inline ashi_system expanded_named(const char *name)
 {
-    ash_problem problem = contacts_named(name);
+    ashi_system problem = contacts_named(name);
     spread_contacts(&problem);
     return problem;
 }
 
-static inline ash_problem problem_named(const char *name)
+static inline ashi_system problem_named(const char *name)
 {
-    ash_problem problem = contacts_named(name);
+    ashi_system problem = contacts_named(name);
     keep_rows_alone(&problem);
     return problem;
 }

@@ -45,8 +45,7 @@ static ash_problem made_by_hand(void)
     p.block_count = p.row_count = 1;
     p.bodies[0] = (ash_problem_body){.inverse_mass = {0.5, 0.5, 0.5}, .velocity = {0, 0, -0.1}, .label = 7};
     p.bodies[1] = (ash_problem_body){.label = 8};
-    p.blocks[0] =
-        (ash_problem_block){.kind = ASH_BLOCK_CONTACT, .body_a = 1, .body_b = 0, .row_count = 1, .friction_limit = -1};
+    p.blocks[0] = (ash_problem_block){.body_a = 1, .body_b = 0, .row_count = 1};
     p.rows[0] = (ash_problem_row){.linear_a = {0, 0, -1}, .linear_b = {0, 0, 1}, .upper = INFINITY};
     return p;
 }
@@ -120,6 +119,31 @@ static void what_is_wrong_is_refused(void **state)
     ash_problem_release(&p);
 }
 
+/* What a solver asks for: the rows of a point, one after the other, as they would act. */
+static void points_have_rows(void **state)
+{
+    (void)state;
+    ash_problem p = public_named("rolling");
+    ash_problem_row rows[ASH_POINT_ROWS];
+    for (uint32_t c = 0; c < p.contact_count; c++) {
+        const ash_problem_contact *contact = &p.contacts[c];
+        for (uint32_t k = contact->first_point; k < contact->first_point + contact->point_count; k++) {
+            p.points[k].impulse.x = 3;
+            uint32_t count = ash_problem_get_point_rows(&p, c, k, rows);
+            assert_int_equal(count, 1 + contact->tangents + contact->rollings + contact->spins);
+            assert_true(rows[0].lower == 0 && isinf(rows[0].upper) && rows[0].impulse == 3);
+            assert_true(rows[0].error == p.points[k].gap && rows[0].bias == p.points[k].bias);
+            ash_vec3 moment = v3_cross(p.points[k].arm_b, contact->tangent[0]);
+            assert_below(v3_norm(v3_sub(rows[1].angular_b, moment)), 1e-15);
+            assert_below(v3_norm(v3_sub(rows[count - 1].angular_b, contact->normal)), 1e-15);
+        }
+        assert_int_equal(ash_problem_get_point_rows(&p, c, contact->first_point + contact->point_count, rows), 0);
+    }
+    assert_int_equal(ash_problem_get_point_rows(&p, p.contact_count, 0, rows), 0);
+    assert_int_equal(ash_problem_get_point_rows(NULL, 0, 0, rows), 0);
+    ash_problem_release(&p);
+}
+
 /* A trace of several islands is that of the whole: it begins with the error of doing nothing and falls. */
 static void traces_cover_all_islands(void **state)
 {
@@ -127,7 +151,7 @@ static void traces_cover_all_islands(void **state)
     enum { MOST = 60 };
     double residual[MOST], theta[MOST], seconds[MOST];
     ash_solve_trace trace = {.capacity = MOST, .count = 99, .residual = residual, .theta = theta, .seconds = seconds};
-    ash_problem p = problem_named("sliding");
+    ash_problem p = public_named("sliding");
     ash_yardstick start;
     assert_int_equal(ash_problem_measure(&p, &start, NULL), ASH_OK);
     ash_solver_settings settings = ash_default_solver_settings(ASH_SOLVER_PGS);
@@ -142,22 +166,22 @@ static void traces_cover_all_islands(void **state)
     assert_true(residual[50] < 0.1 * residual[0]);
     for (uint32_t i = 1; i < trace.count; i++)
         assert_true(seconds[i] >= seconds[i - 1]);
-    ashi_problem_release(&p);
+    ash_problem_release(&p);
 }
 
 /* The same bits by one thread and by three. */
 static void threads_do_not_matter(void **state)
 {
     (void)state;
-    ash_problem one = problem_named("giving-way"), three = problem_named("giving-way");
+    ash_problem one = public_named("giving-way"), three = public_named("giving-way");
     ash_solver_settings settings = ash_default_solver_settings(ASH_SOLVER_PGS);
     ash_solve_result result;
     assert_int_equal(ash_problem_solve(&one, &settings, 1, NULL, &result, NULL), ASH_OK);
     assert_int_equal(ash_problem_solve(&three, &settings, 3, NULL, &result, NULL), ASH_OK);
-    for (uint32_t i = 0; i < one.row_count; i++)
-        assert_memory_equal(&one.rows[i].impulse, &three.rows[i].impulse, sizeof(double));
-    ashi_problem_release(&one);
-    ashi_problem_release(&three);
+    for (uint32_t i = 0; i < one.point_count; i++)
+        assert_memory_equal(&one.points[i].impulse, &three.points[i].impulse, sizeof(ash_vec3));
+    ash_problem_release(&one);
+    ash_problem_release(&three);
 }
 
 static void an_empty_problem_has_no_error(void **state)
@@ -179,6 +203,7 @@ int main(void)
         cmocka_unit_test(flags_have_words),
         cmocka_unit_test(a_problem_made_by_hand_is_solved),
         cmocka_unit_test(what_is_wrong_is_refused),
+        cmocka_unit_test(points_have_rows),
         cmocka_unit_test(traces_cover_all_islands),
         cmocka_unit_test(threads_do_not_matter),
         cmocka_unit_test(an_empty_problem_has_no_error),

@@ -47,7 +47,7 @@ static ash_world *make_boxes(ash_body boxes[BOXES])
     return world;
 }
 
-static void assemble(ash_world *world, ashi_arena *scratch, bool by_points, ash_problem *p)
+static void assemble(ash_world *world, ashi_arena *scratch, bool by_points, ashi_system *p)
 {
     const ashi_bodies *b = &world->model.bodies;
     ashi_assembly in = {&world->model,
@@ -78,12 +78,12 @@ static bool is_at(ash_vec3 a, ash_vec3 b)
 }
 
 /* A block's point bears what its rows say. */
-static void check_block(const ash_problem *p, const ash_problem_block *block, const ashi_contact_point *points)
+static void check_block(const ashi_system *p, const ashi_block *block, const ashi_contact_point *points)
 {
     ash_vec3 force = v3(0, 0, 0), torque = v3(0, 0, 0);
     assert_int_equal(block->row_count, ROWS);
     for (uint32_t i = 0; i < ROWS; i++) {
-        const ash_problem_row *row = &p->rows[block->first_row + i];
+        const ashi_row *row = &p->rows[block->first_row + i];
         force = v3_add_scaled(force, row->linear_b, row->impulse / H);
         if (i > 2) /* the moments of forces are not the point's */
             torque = v3_add_scaled(torque, row->angular_b, row->impulse / H);
@@ -94,7 +94,7 @@ static void check_block(const ash_problem *p, const ash_problem_block *block, co
 }
 
 /* A point bears its impulses, or others. */
-static void check_points(const ash_problem *p, const ash_vec3 *impulses, const ash_vec3 *turns,
+static void check_points(const ashi_system *p, const ash_vec3 *impulses, const ash_vec3 *turns,
                          const ashi_contact_point *points)
 {
     for (uint32_t c = 0; c < p->contact_count; c++) {
@@ -119,7 +119,7 @@ static void forces_are_stored_and_taken_back(void **state)
         ash_world *world = make_boxes(boxes);
         ashi_contact_set *set = &world->collision.now;
         ashi_arena *scratch = ashi_arena_create(0);
-        ash_problem p = {0};
+        ashi_system p = {0};
         ashi_contact_point before[POINTS];
         assert_non_null(scratch);
         if (sleeps)
@@ -146,7 +146,7 @@ static void forces_are_stored_and_taken_back(void **state)
             assert_memory_equal(&set->points.data[8], &before[8], 4 * sizeof *before);
         ashi_restore_forces(replaced, set);
         assert_memory_equal(set->points.data, before, sizeof before);
-        ash_problem_release(&p);
+        ashi_system_release(&p);
         ashi_arena_destroy(scratch);
         ash_world_destroy(world);
     }

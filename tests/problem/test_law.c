@@ -30,26 +30,26 @@ static const law_case cases[] = {
 
 static ashi_law law_of(const law_case *c)
 {
-    ash_problem problem = {.law = c->law, .directions = c->directions};
+    ashi_system problem = {.law = c->law, .directions = c->directions};
     return ashi_law_of(&problem);
 }
 
-static ash_problem_block random_block(const law_case *c, ashi_random *random)
+static ashi_block random_block(const law_case *c, ashi_random *random)
 {
     static const double frictions[] = {0, 0.05, 0.5, 1, 3};
-    ash_problem_block block = {.kind = ASH_BLOCK_CONTACT,
-                               .tangents = c->tangents,
-                               .rollings = c->rollings,
-                               .spins = c->spins,
-                               .row_count = 1u + c->tangents + c->rollings + c->spins,
-                               .friction_limit = -1};
+    ashi_block block = {.kind = ASHI_CONTACT_BLOCK,
+                        .tangents = c->tangents,
+                        .rollings = c->rollings,
+                        .spins = c->spins,
+                        .row_count = 1u + c->tangents + c->rollings + c->spins,
+                        .friction_limit = -1};
     block.friction = block.sliding_friction = frictions[ashi_random_below(random, 5)];
     block.rolling = frictions[ashi_random_below(random, 4)] * 0.3;
     block.spinning = frictions[ashi_random_below(random, 4)] * 0.2;
     return block;
 }
 
-static void random_weights(const ash_problem_block *block, ashi_random *random, double *weight)
+static void random_weights(const ashi_block *block, ashi_random *random, double *weight)
 {
     double groups[3];
     for (int i = 0; i < 3; i++)
@@ -65,7 +65,7 @@ static void random_vector(uint32_t count, ashi_random *random, double *x)
 }
 
 /* How far an impulse is outside of K: the largest excess over any of its bounds. */
-static double excess(const ashi_law *law, const ash_problem_block *block, const double *x)
+static double excess(const ashi_law *law, const ashi_block *block, const double *x)
 {
     double bound = block->friction_limit >= 0 ? block->friction_limit : x[0], worst = -x[0];
     double radius = block->friction * bound;
@@ -86,7 +86,7 @@ static double excess(const ashi_law *law, const ash_problem_block *block, const 
     return worst;
 }
 
-static double distance(const ash_problem_block *block, const double *weight, const double *x, const double *y)
+static double distance(const ashi_block *block, const double *weight, const double *x, const double *y)
 {
     double sum = 0;
     for (uint32_t i = 0; i < block->row_count; i++)
@@ -95,7 +95,7 @@ static double distance(const ash_problem_block *block, const double *weight, con
 }
 
 /* Some element of K, on its border half of the time. */
-static void random_element(const ashi_law *law, const ash_problem_block *block, ashi_random *random, double *x)
+static void random_element(const ashi_law *law, const ashi_block *block, ashi_random *random, double *x)
 {
     random_vector(block->row_count, random, x);
     x[0] = fabs(x[0]);
@@ -117,7 +117,7 @@ static void random_element(const ashi_law *law, const ash_problem_block *block, 
 }
 
 /* Searches K for a better point than x by random moves of shrinking size; returns the best distance found. */
-static double search(const ashi_law *law, const ash_problem_block *block, const double *weight, const double *a,
+static double search(const ashi_law *law, const ashi_block *block, const double *weight, const double *a,
                      const double *x, ashi_random *random)
 {
     double best[ASHI_CONTACT_ROWS], trial[ASHI_CONTACT_ROWS];
@@ -143,7 +143,7 @@ static void projection_is_in_K_and_nothing_in_K_is_nearer(void **state)
     for (size_t n = 0; n < CASES; n++) {
         ashi_law law = law_of(&cases[n]);
         for (int trial = 0; trial < TRIALS(400); trial++) {
-            ash_problem_block block = random_block(&cases[n], &random);
+            ashi_block block = random_block(&cases[n], &random);
             if (trial % 5 == 0)
                 block.friction_limit = ashi_random_range(&random, 0, 2);
             double weight[ASHI_CONTACT_ROWS], a[ASHI_CONTACT_ROWS] = {0}, x[ASHI_CONTACT_ROWS];
@@ -177,7 +177,7 @@ static void projection_leaves_elements_alone_and_is_idempotent(void **state)
     for (size_t n = 0; n < CASES; n++) {
         ashi_law law = law_of(&cases[n]);
         for (int trial = 0; trial < TRIALS(2000); trial++) {
-            ash_problem_block block = random_block(&cases[n], &random);
+            ashi_block block = random_block(&cases[n], &random);
             double weight[ASHI_CONTACT_ROWS], a[ASHI_CONTACT_ROWS], x[ASHI_CONTACT_ROWS];
             random_weights(&block, &random, weight);
             random_element(&law, &block, &random, a);
@@ -206,7 +206,7 @@ static void moreaus_decomposition_holds_with_the_slip_function(void **state)
     for (size_t n = 0; n < CASES; n++) {
         ashi_law law = law_of(&cases[n]);
         for (int trial = 0; trial < TRIALS(5000); trial++) {
-            ash_problem_block block = random_block(&cases[n], &random);
+            ashi_block block = random_block(&cases[n], &random);
             double weight[ASHI_CONTACT_ROWS], a[ASHI_CONTACT_ROWS], x[ASHI_CONTACT_ROWS], dual[ASHI_CONTACT_ROWS];
             random_weights(&block, &random, weight);
             random_vector(block.row_count, &random, a);
@@ -233,7 +233,7 @@ static void projection_and_slip_are_homogeneous(void **state)
     for (size_t n = 0; n < CASES; n++) {
         ashi_law law = law_of(&cases[n]);
         for (int trial = 0; trial < TRIALS(1000); trial++) {
-            ash_problem_block block = random_block(&cases[n], &random);
+            ashi_block block = random_block(&cases[n], &random);
             double weight[ASHI_CONTACT_ROWS], a[ASHI_CONTACT_ROWS], x[ASHI_CONTACT_ROWS], y[ASHI_CONTACT_ROWS];
             random_weights(&block, &random, weight);
             random_vector(block.row_count, &random, a);
@@ -258,7 +258,7 @@ static void slip_is_the_support_function_of_the_bounds(void **state)
     for (size_t n = 0; n < CASES; n++) {
         ashi_law law = law_of(&cases[n]);
         for (int trial = 0; trial < TRIALS(1000); trial++) {
-            ash_problem_block block = random_block(&cases[n], &random);
+            ashi_block block = random_block(&cases[n], &random);
             double u[ASHI_CONTACT_ROWS], x[ASHI_CONTACT_ROWS], largest = 0;
             random_vector(block.row_count, &random, u);
             /* The bounds for a normal impulse of one: far along u, clamped, is where the support is reached. */
@@ -276,7 +276,7 @@ static void polygons_have_their_corners_where_the_law_says(void **state)
 {
     (void)state;
     for (uint32_t n = 4; n <= 32; n += 2) {
-        ash_problem problem = {.law = ASH_FRICTION_PYRAMID, .directions = n};
+        ashi_system problem = {.law = ASH_FRICTION_PYRAMID, .directions = n};
         ashi_law law = ashi_law_of(&problem);
         assert_int_equal(law.corners, n);
         assert_true(law.x[0] == 1 && law.y[0] == 0);
@@ -287,7 +287,7 @@ static void polygons_have_their_corners_where_the_law_says(void **state)
             assert_true(law.x[i] == -law.x[(i + n / 2) % n] && law.y[i] == -law.y[(i + n / 2) % n]);
         }
     }
-    ash_problem box = {.law = ASH_FRICTION_BOX}, disk = {.law = ASH_FRICTION_CONE};
+    ashi_system box = {.law = ASH_FRICTION_BOX}, disk = {.law = ASH_FRICTION_CONE};
     ashi_law square = ashi_law_of(&box);
     assert_int_equal(square.corners, 4);
     for (uint32_t i = 0; i < 4; i++)
@@ -301,14 +301,14 @@ static void numbers_that_are_not_end_in_time(void **state)
     static const double odd[] = {NAN, INFINITY, -INFINITY, 0, 1e308, -1e308, 5e-324};
     for (size_t n = 0; n < CASES; n++) {
         ashi_law law = law_of(&cases[n]);
-        ash_problem_block block = {.tangents = cases[n].tangents,
-                                   .rollings = cases[n].rollings,
-                                   .spins = cases[n].spins,
-                                   .row_count = 1u + cases[n].tangents + cases[n].rollings + cases[n].spins,
-                                   .friction = 1e6,
-                                   .rolling = 1,
-                                   .spinning = 1,
-                                   .friction_limit = -1};
+        ashi_block block = {.tangents = cases[n].tangents,
+                            .rollings = cases[n].rollings,
+                            .spins = cases[n].spins,
+                            .row_count = 1u + cases[n].tangents + cases[n].rollings + cases[n].spins,
+                            .friction = 1e6,
+                            .rolling = 1,
+                            .spinning = 1,
+                            .friction_limit = -1};
         for (size_t i = 0; i < 7; i++)
             for (size_t k = 0; k < 7; k++) {
                 double weight[ASHI_CONTACT_ROWS] = {1, 1, 1, 1, 1, 1};

@@ -2,15 +2,15 @@
 #include "check.h"
 
 #include "base/random.h"
-#include "problem/problem.h"
+#include "problem/system.h"
 
 #define BODIES 40
 
-static ash_problem random_problem(ashi_random *random)
+static ashi_system random_problem(ashi_random *random)
 {
-    ash_problem p = {.h = 0.01};
+    ashi_system p = {.h = 0.01};
     uint32_t blocks = ashi_random_below(random, 60);
-    assert_true(ashi_problem_reserve(&p, BODIES, blocks + 1, 2 * blocks + 1, 0));
+    assert_true(ashi_system_reserve(&p, BODIES, blocks + 1, 2 * blocks + 1, 0));
     p.body_count = BODIES;
     for (uint32_t i = 0; i < BODIES; i++) {
         double mass = ashi_random_below(random, 4) == 0 ? 0 : 1;
@@ -18,20 +18,20 @@ static ash_problem random_problem(ashi_random *random)
     }
     for (uint32_t k = 0; k < blocks; k++) {
         uint32_t rows = 1 + ashi_random_below(random, 2);
-        p.blocks[k] = (ash_problem_block){.body_a = ashi_random_below(random, BODIES),
-                                          .body_b = ashi_random_below(random, BODIES),
-                                          .first_row = p.row_count,
-                                          .row_count = rows,
-                                          .label = k};
+        p.blocks[k] = (ashi_block){.body_a = ashi_random_below(random, BODIES),
+                                   .body_b = ashi_random_below(random, BODIES),
+                                   .first_row = p.row_count,
+                                   .row_count = rows,
+                                   .label = k};
         for (uint32_t i = 0; i < rows; i++)
-            p.rows[p.row_count++] = (ash_problem_row){.bias = 10.0 * k + i};
+            p.rows[p.row_count++] = (ashi_row){.bias = 10.0 * k + i};
     }
     p.block_count = blocks;
     return p;
 }
 
 /* The least label of any body that can be reached from each, by label; immovable bodies lead nowhere. */
-static void colour(const ash_problem *p, uint32_t *least)
+static void colour(const ashi_system *p, uint32_t *least)
 {
     for (uint32_t i = 0; i < BODIES; i++)
         least[i] = i;
@@ -47,7 +47,7 @@ static void colour(const ash_problem *p, uint32_t *least)
     }
 }
 
-static void check_sorted(const ash_problem *old, const ash_problem *p, const uint32_t *body_place,
+static void check_sorted(const ashi_system *old, const ashi_system *p, const uint32_t *body_place,
                          const uint32_t *block_place)
 {
     uint32_t least[BODIES], last_colour = 0;
@@ -55,7 +55,7 @@ static void check_sorted(const ash_problem *old, const ash_problem *p, const uin
     for (uint32_t i = 0; i < BODIES; i++)
         assert_int_equal(p->bodies[body_place[i]].label, i);
     for (uint32_t k = 0; k < p->block_count; k++) {
-        const ash_problem_block *was = &old->blocks[k], *is = &p->blocks[block_place[k]];
+        const ashi_block *was = &old->blocks[k], *is = &p->blocks[block_place[k]];
         assert_int_equal(is->label, k);
         assert_int_equal(is->body_a, body_place[was->body_a]);
         assert_int_equal(is->body_b, body_place[was->body_b]);
@@ -82,7 +82,7 @@ static void check_sorted(const ash_problem *old, const ash_problem *p, const uin
 }
 
 /* Which island has the block: the number of a movable body's. */
-static void check_blocks_belong(const ash_problem *p)
+static void check_blocks_belong(const ashi_system *p)
 {
     uint32_t block = p->island_count > 0 ? p->islands[0].first_block : p->block_count;
     for (uint32_t k = 0; k < block; k++)
@@ -107,19 +107,19 @@ static void islands_are_those_of_a_naive_search(void **state)
     ashi_random random = {3};
     ashi_arena *scratch = ashi_arena_create(1024);
     for (uint32_t trial = 0; trial < TRIALS(2000); trial++) {
-        ash_problem p = random_problem(&random), old = {0};
-        assert_true(ashi_problem_copy(&old, &p));
+        ashi_system p = random_problem(&random), old = {0};
+        assert_true(ashi_system_copy(&old, &p));
         uint32_t body_place[BODIES], block_place[60];
         ashi_arena_reset(scratch);
-        assert_true(ashi_problem_sort(&p, scratch, body_place, block_place));
+        assert_true(ashi_system_sort(&p, scratch, body_place, block_place));
         check_sorted(&old, &p, body_place, block_place);
         check_blocks_belong(&p);
         /* What is sorted stays as it is. */
-        assert_true(ashi_problem_sort(&p, scratch, body_place, NULL));
+        assert_true(ashi_system_sort(&p, scratch, body_place, NULL));
         for (uint32_t i = 0; i < BODIES; i++)
             assert_int_equal(body_place[i], i);
-        ashi_problem_release(&p);
-        ashi_problem_release(&old);
+        ashi_system_release(&p);
+        ashi_system_release(&old);
     }
     ashi_arena_destroy(scratch);
 }
@@ -127,12 +127,12 @@ static void islands_are_those_of_a_naive_search(void **state)
 static void nothing_has_no_islands(void **state)
 {
     (void)state;
-    ash_problem p = {0};
+    ashi_system p = {0};
     ashi_arena *scratch = ashi_arena_create(1024);
-    assert_true(ashi_problem_sort(&p, scratch, NULL, NULL));
+    assert_true(ashi_system_sort(&p, scratch, NULL, NULL));
     assert_int_equal(p.island_count, 0);
     assert_int_equal(p.fixed_count, 0);
-    ashi_problem_release(&p);
+    ashi_system_release(&p);
     ashi_arena_destroy(scratch);
 }
 

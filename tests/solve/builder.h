@@ -13,7 +13,7 @@
 enum { MOST_BODIES = 512, MOST_BLOCKS = 2048 };
 
 typedef struct builder {
-    ash_problem problem;
+    ashi_system problem;
     ash_vec3 place[MOST_BODIES]; /* centres, by the numbers that add_body gave */
 } builder;
 
@@ -21,7 +21,7 @@ static inline builder *new_builder(ash_friction_law law)
 {
     builder *b = calloc(1, sizeof *b);
     assert_non_null(b);
-    assert_true(ashi_problem_reserve(&b->problem, MOST_BODIES, MOST_BLOCKS, 6 * MOST_BLOCKS, 1));
+    assert_true(ashi_system_reserve(&b->problem, MOST_BODIES, MOST_BLOCKS, 6 * MOST_BLOCKS, 1));
     b->problem.h = 0.01;
     b->problem.law = law;
     b->problem.directions = 8;
@@ -31,7 +31,7 @@ static inline builder *new_builder(ash_friction_law law)
 
 static inline void free_builder(builder *b)
 {
-    ashi_problem_release(&b->problem);
+    ashi_system_release(&b->problem);
     free(b);
 }
 
@@ -49,33 +49,33 @@ static inline uint32_t add_body(builder *b, double mass, double side, ash_vec3 p
     return number;
 }
 
-static inline ash_problem_row row_along(const builder *b, uint32_t body_a, uint32_t body_b, ash_vec3 at, ash_vec3 axis)
+static inline ashi_row row_along(const builder *b, uint32_t body_a, uint32_t body_b, ash_vec3 at, ash_vec3 axis)
 {
-    return (ash_problem_row){.linear_a = v3_neg(axis),
-                             .angular_a = v3_neg(v3_cross(v3_sub(at, b->place[body_a]), axis)),
-                             .linear_b = axis,
-                             .angular_b = v3_cross(v3_sub(at, b->place[body_b]), axis),
-                             .upper = HUGE_VAL};
+    return (ashi_row){.linear_a = v3_neg(axis),
+                      .angular_a = v3_neg(v3_cross(v3_sub(at, b->place[body_a]), axis)),
+                      .linear_b = axis,
+                      .angular_b = v3_cross(v3_sub(at, b->place[body_b]), axis),
+                      .upper = HUGE_VAL};
 }
 
 /* The normal points from a to b. */
-static inline ash_problem_block *add_contact(builder *b, uint32_t body_a, uint32_t body_b, ash_vec3 at, ash_vec3 normal,
-                                             uint8_t tangents, double friction)
+static inline ashi_block *add_contact(builder *b, uint32_t body_a, uint32_t body_b, ash_vec3 at, ash_vec3 normal,
+                                      uint8_t tangents, double friction)
 {
-    ash_problem *p = &b->problem;
+    ashi_system *p = &b->problem;
     ash_vec3 first = tangents == 1 ? v3(-normal.y, normal.x, 0) : v3_perpendicular(normal);
     ash_vec3 axes[3] = {normal, first, v3_cross(normal, first)};
-    ash_problem_block *block = &p->blocks[p->block_count++];
+    ashi_block *block = &p->blocks[p->block_count++];
     assert_true(p->block_count <= MOST_BLOCKS);
-    *block = (ash_problem_block){.kind = ASH_BLOCK_CONTACT,
-                                 .body_a = body_a,
-                                 .body_b = body_b,
-                                 .first_row = p->row_count,
-                                 .row_count = 1u + tangents,
-                                 .tangents = tangents,
-                                 .friction = friction,
-                                 .sliding_friction = friction,
-                                 .friction_limit = -1};
+    *block = (ashi_block){.kind = ASHI_CONTACT_BLOCK,
+                          .body_a = body_a,
+                          .body_b = body_b,
+                          .first_row = p->row_count,
+                          .row_count = 1u + tangents,
+                          .tangents = tangents,
+                          .friction = friction,
+                          .sliding_friction = friction,
+                          .friction_limit = -1};
     for (uint32_t i = 0; i < block->row_count; i++)
         p->rows[p->row_count++] = row_along(b, body_a, body_b, at, axes[i]);
     return block;
@@ -84,14 +84,13 @@ static inline ash_problem_block *add_contact(builder *b, uint32_t body_a, uint32
 /* Rolling and spinning rows for the block added last. */
 static inline void add_resistance(builder *b, double rolling, double spinning)
 {
-    ash_problem *p = &b->problem;
-    ash_problem_block *block = &p->blocks[p->block_count - 1];
+    ashi_system *p = &b->problem;
+    ashi_block *block = &p->blocks[p->block_count - 1];
     ash_vec3 axes[3];
     for (int i = 0; i < 3; i++)
         axes[i] = p->rows[block->first_row + (uint32_t)(i + 1) % 3].linear_b;
     for (int i = 0; i < 3; i++)
-        p->rows[p->row_count++] =
-            (ash_problem_row){.angular_a = v3_neg(axes[i]), .angular_b = axes[i], .upper = HUGE_VAL};
+        p->rows[p->row_count++] = (ashi_row){.angular_a = v3_neg(axes[i]), .angular_b = axes[i], .upper = HUGE_VAL};
     block->row_count += 3;
     block->rollings = 2;
     block->spins = 1;
@@ -100,17 +99,17 @@ static inline void add_resistance(builder *b, double rolling, double spinning)
 }
 
 /* Holds two bodies together at a point: three equalities. */
-static inline ash_problem_block *add_ball_joint(builder *b, uint32_t body_a, uint32_t body_b, ash_vec3 at)
+static inline ashi_block *add_ball_joint(builder *b, uint32_t body_a, uint32_t body_b, ash_vec3 at)
 {
-    ash_problem *p = &b->problem;
+    ashi_system *p = &b->problem;
     const ash_vec3 axes[3] = {v3(1, 0, 0), v3(0, 1, 0), v3(0, 0, 1)};
-    ash_problem_block *block = &p->blocks[p->block_count++];
-    *block = (ash_problem_block){.kind = ASH_BLOCK_ROWS,
-                                 .body_a = body_a,
-                                 .body_b = body_b,
-                                 .first_row = p->row_count,
-                                 .row_count = 3,
-                                 .friction_limit = -1};
+    ashi_block *block = &p->blocks[p->block_count++];
+    *block = (ashi_block){.kind = ASHI_PLAIN_BLOCK,
+                          .body_a = body_a,
+                          .body_b = body_b,
+                          .first_row = p->row_count,
+                          .row_count = 3,
+                          .friction_limit = -1};
     for (int i = 0; i < 3; i++) {
         p->rows[p->row_count] = row_along(b, body_a, body_b, at, axes[i]);
         p->rows[p->row_count++].lower = -HUGE_VAL;
@@ -130,11 +129,11 @@ static inline void add_face_contacts(builder *b, uint32_t lower, uint32_t upper,
 static inline void finish(builder *b)
 {
     ashi_arena *scratch = ashi_arena_create(1 << 12);
-    assert_true(ashi_problem_sort(&b->problem, scratch, NULL, NULL));
+    assert_true(ashi_system_sort(&b->problem, scratch, NULL, NULL));
     ashi_arena_destroy(scratch);
 }
 
-static inline ash_solve_result solve_with(ash_problem *problem, const ash_solver_settings *settings)
+static inline ash_solve_result solve_with(ashi_system *problem, const ash_solver_settings *settings)
 {
     ash_solve_result result;
     ashi_solver_memory *memory = ashi_solver_memory_create();
@@ -145,7 +144,7 @@ static inline ash_solve_result solve_with(ash_problem *problem, const ash_solver
 }
 
 /* Of all bodies, before the solution or after it; their masses and inertias are the same along all axes. */
-static inline double kinetic_energy(const ash_problem *p, bool solved)
+static inline double kinetic_energy(const ashi_system *p, bool solved)
 {
     double sum = 0;
     for (uint32_t i = p->fixed_count; i < p->body_count; i++) {

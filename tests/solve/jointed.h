@@ -28,19 +28,19 @@ static inline uint32_t add_random_body(builder *b, ashi_random *random)
 }
 
 /* Up to three rows at a point and up to three that hold rotations, the same axes for both bodies. */
-static inline ash_problem_block *add_joint(builder *b, ashi_random *random, uint32_t body_a, uint32_t body_b,
-                                           uint32_t points, uint32_t turns)
+static inline ashi_block *add_joint(builder *b, ashi_random *random, uint32_t body_a, uint32_t body_b, uint32_t points,
+                                    uint32_t turns)
 {
     ash_vec3 at = v3_scale(v3_add(v3_add(b->place[body_a], b->place[body_b]), random_vector(random)), 0.5);
-    ash_problem_block *block = add_ball_joint(b, body_a, body_b, at);
-    ash_problem *p = &b->problem;
+    ashi_block *block = add_ball_joint(b, body_a, body_b, at);
+    ashi_system *p = &b->problem;
     p->row_count = block->first_row + points;
     ash_vec3 first = v3_unit(random_vector(random)), second = v3_perpendicular(first);
     const ash_vec3 axes[3] = {first, second, v3_cross(first, second)};
     for (uint32_t i = 0; i < turns; i++) {
         ash_vec3 axis = axes[i];
         p->rows[p->row_count++] =
-            (ash_problem_row){.angular_a = v3_neg(axis), .angular_b = axis, .lower = -HUGE_VAL, .upper = HUGE_VAL};
+            (ashi_row){.angular_a = v3_neg(axis), .angular_b = axis, .lower = -HUGE_VAL, .upper = HUGE_VAL};
     }
     block->row_count = points + turns;
     return block;
@@ -97,11 +97,11 @@ static inline builder *make(enum shape shape, uint32_t bodies, bool grounded, ui
 
 static inline void add_hinge(builder *b, uint32_t body_a, uint32_t body_b, ash_vec3 at, ash_vec3 axis)
 {
-    ash_problem_block *block = add_ball_joint(b, body_a, body_b, at);
+    ashi_block *block = add_ball_joint(b, body_a, body_b, at);
     ash_vec3 first = v3_perpendicular(axis), axes[2] = {first, v3_cross(axis, first)};
     for (int i = 0; i < 2; i++)
-        b->problem.rows[b->problem.row_count++] = (ash_problem_row){
-            .angular_a = v3_neg(axes[i]), .angular_b = axes[i], .lower = -HUGE_VAL, .upper = HUGE_VAL};
+        b->problem.rows[b->problem.row_count++] =
+            (ashi_row){.angular_a = v3_neg(axes[i]), .angular_b = axes[i], .lower = -HUGE_VAL, .upper = HUGE_VAL};
     block->row_count = 5;
 }
 
@@ -123,10 +123,10 @@ static inline builder *parallelogram(uint32_t links, bool planar_joints)
 /* ---- what impulses do ---- */
 
 /* J M^-1 J^T + softness of two rows of any blocks. */
-static inline double response(const ash_problem *p, uint32_t i, uint32_t k, const uint32_t *block_of)
+static inline double response(const ashi_system *p, uint32_t i, uint32_t k, const uint32_t *block_of)
 {
-    const ash_problem_block *one = &p->blocks[block_of[i]], *two = &p->blocks[block_of[k]];
-    const ash_problem_row *r = &p->rows[i], *s = &p->rows[k];
+    const ashi_block *one = &p->blocks[block_of[i]], *two = &p->blocks[block_of[k]];
+    const ashi_row *r = &p->rows[i], *s = &p->rows[k];
     double sum = i == k ? r->softness : 0;
     for (int x = 0; x < 2; x++)
         for (int y = 0; y < 2; y++) {
@@ -160,7 +160,7 @@ static inline double *random_numbers(uint32_t n, uint64_t seed)
     return x;
 }
 
-static inline void assert_motions_near(const ash_problem *p, const ash_motion *change, const double *impulse,
+static inline void assert_motions_near(const ashi_system *p, const ash_motion *change, const double *impulse,
                                        double tolerance)
 {
     ash_motion *expected = calloc(p->body_count, sizeof *expected);

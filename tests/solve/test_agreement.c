@@ -17,7 +17,7 @@ static const way exact[] = {
 };
 enum { EXACT = sizeof exact / sizeof *exact };
 
-static void solve_by(ash_problem *p, way by, double tolerance)
+static void solve_by(ashi_system *p, way by, double tolerance)
 {
     ash_solver_settings settings = ashi_default_solver_settings(by.solver);
     settings.by_rows = by.by_rows;
@@ -142,7 +142,7 @@ static void sweeps_reach_what_they_can(void **state)
     static const ash_solver solvers[4] = {ASH_SOLVER_JACOBI, ASH_SOLVER_PGS, ASH_SOLVER_SOR, ASH_SOLVER_NNCG};
     for (size_t i = 0; i < sizeof reached / sizeof *reached; i++)
         for (int n = 0; n < 8; n++) {
-            ash_problem p = problem_named(reached[i].name);
+            ashi_system p = problem_named(reached[i].name);
             ash_solver_settings settings = ashi_default_solver_settings(solvers[n % 4]);
             settings.by_rows = n >= 4;
             settings.iterations = 1000;
@@ -152,7 +152,7 @@ static void sweeps_reach_what_they_can(void **state)
             if (!(result.error.largest <= limit))
                 fail_msg("%s, %s%s: %g, limit %g", reached[i].name, ashi_solver_name(solvers[n % 4]),
                          n < 4 ? "" : " by rows", result.error.largest, limit);
-            ashi_problem_release(&p);
+            ashi_system_release(&p);
         }
 }
 
@@ -165,7 +165,7 @@ static void the_merit_function_falls(void **state)
     static const char *const names[] = {"stack", "shove", "redundant", "planar", "chain"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         for (int s = 0; s < 2; s++) {
-            ash_problem p = problem_named(names[i]);
+            ashi_system p = problem_named(names[i]);
             ash_solver_settings settings = ashi_default_solver_settings(s ? ASH_SOLVER_NNCG : ASH_SOLVER_PGS);
             settings.iterations = MOST - 1;
             settings.tolerance = 0;
@@ -180,7 +180,7 @@ static void the_merit_function_falls(void **state)
                              k, theta[k - 40]);
             assert_below(theta[MOST - 1], theta[0] / 20);
             ashi_solver_memory_destroy(memory);
-            ashi_problem_release(&p);
+            ashi_system_release(&p);
         }
 }
 

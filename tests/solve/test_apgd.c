@@ -37,12 +37,12 @@ static void stacks_are_solved_exactly(void **state)
     (void)state;
     static const char *const names[] = {"rest", "stack", "pile", "planar", "wedged"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        ash_problem p = problem_named(names[i]);
+        ashi_system p = problem_named(names[i]);
         ash_solver_settings settings = settings_of(1500, 1e-11);
         ash_solve_result result = solve_with(&p, &settings);
         assert_int_equal(result.flags, ASH_SOLVE_CONVERGED | ASH_SOLVE_RELAXED);
         assert_below(result.error.largest, 5e-11);
-        ashi_problem_release(&p);
+        ashi_system_release(&p);
     }
 }
 
@@ -52,24 +52,24 @@ static void without_friction_it_is_exact(void **state)
     (void)state;
     static const char *const names[] = {"chain", "impact", "shove", "sliding", "rolling"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        ash_problem p = problem_named(names[i]);
+        ashi_system p = problem_named(names[i]);
         for (uint32_t k = 0; k < p.block_count; k++)
             p.blocks[k].friction = p.blocks[k].sliding_friction = p.blocks[k].rolling = p.blocks[k].spinning = 0;
         ash_solver_settings settings = settings_of(5000, 1e-11);
         ash_solve_result result = solve_with(&p, &settings);
         if (!(result.flags & ASH_SOLVE_CONVERGED) || !(result.error.largest <= 1e-10))
             fail_msg("%s: %g after %u", names[i], result.error.largest, result.iterations);
-        ashi_problem_release(&p);
+        ashi_system_release(&p);
     }
 }
 
 /* The relaxed conditions, looked at from outside: u in the dual cone, normal to the impulse. Returns how many slide. */
-static int check_conditions(const ash_problem *p)
+static int check_conditions(const ashi_system *p)
 {
     int slide = 0;
     for (uint32_t k = 0; k < p->block_count; k++) {
-        const ash_problem_block *block = &p->blocks[k];
-        const ash_problem_row *row = &p->rows[block->first_row];
+        const ashi_block *block = &p->blocks[k];
+        const ashi_row *row = &p->rows[block->first_row];
         double u[3], power = 0;
         for (int i = 0; i < 3; i++) {
             u[i] = row[i].bias + ashi_row_speed(&row[i], &p->velocity[block->body_a], &p->velocity[block->body_b]);
@@ -88,11 +88,11 @@ static void the_relaxed_conditions_hold(void **state)
     (void)state;
     static const char *const names[] = {"redundant", "impact", "giving-way"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        ash_problem p = problem_named(names[i]);
+        ashi_system p = problem_named(names[i]);
         ash_solver_settings settings = settings_of(5000, 1e-9);
         assert_true(solve_with(&p, &settings).flags & ASH_SOLVE_CONVERGED);
         assert_true(check_conditions(&p) > 0);
-        ashi_problem_release(&p);
+        ashi_system_release(&p);
     }
 }
 

@@ -12,7 +12,7 @@ typedef struct oracle {
     cholmod_factor *factor;
 } oracle;
 
-static oracle *consult(const ash_problem *p)
+static oracle *consult(const ashi_system *p)
 {
     oracle *o = calloc(1, sizeof *o);
     uint32_t *block_of = calloc(p->row_count, sizeof *block_of);
@@ -86,7 +86,7 @@ static double turnover(const oracle *o, const double *impulse)
 /* A problem without redundancy: all impulses and velocities as CHOLMOD finds them. */
 static void compare(builder *b, uint64_t seed)
 {
-    ash_problem *p = &b->problem;
+    ashi_system *p = &b->problem;
     finish(b);
     double *wanted = random_numbers(p->row_count, seed), *expected = random_numbers(p->row_count, 0);
     double *impulse = random_numbers(p->row_count, 0);
@@ -127,7 +127,7 @@ static void test_agrees_with_cholmod(void **state)
 /* Moves in x and y, turns about z. */
 static void flatten(builder *b)
 {
-    ash_problem *p = &b->problem;
+    ashi_system *p = &b->problem;
     p->planar = true;
     for (uint32_t i = 1; i < p->body_count; i++) {
         p->bodies[i].inverse_mass.z = 0;
@@ -146,7 +146,7 @@ static void test_planar(void **state)
         for (uint32_t i = 1; i < 40; i++) {
             uint32_t body = add_random_body(b, &random);
             b->place[body].z = 0;
-            ash_problem_block *joint = add_joint(b, &random, ashi_random_below(&random, i), body, 2, 0);
+            ashi_block *joint = add_joint(b, &random, ashi_random_below(&random, i), body, 2, 0);
             if (i % 7 != 0)
                 continue;
             joint = add_joint(b, &random, i - 3, body, 1, 0); /* closes a loop */
@@ -163,7 +163,7 @@ static void test_locked_axes(void **state)
     (void)state;
     for (uint64_t seed = 1; seed <= TRIALS(20); seed++) {
         builder *b = make((enum shape)(seed % 2), 40, seed % 3 == 0, seed);
-        ash_problem *p = &b->problem;
+        ashi_system *p = &b->problem;
         for (uint32_t i = 1; i < p->body_count; i++) {
             ash_vec3 n = v3_unit(b->place[i]);
             if (i % 4 == 1)
@@ -188,7 +188,7 @@ static void test_soft_rows(void **state)
             builder *b = make((enum shape)shape, 30, true, seed);
             ashi_random random = {seed};
             for (uint32_t k = b->problem.block_count, i = 0; i < k; i += 3) { /* the same joint again, soft */
-                ash_problem_block copy = b->problem.blocks[i];
+                ashi_block copy = b->problem.blocks[i];
                 uint32_t from = copy.first_row;
                 copy.first_row = b->problem.row_count;
                 for (uint32_t r = 0; r < copy.row_count; r++) {
@@ -227,11 +227,11 @@ static void test_island_and_bounds(void **state)
     for (int i = 0; i < 3; i++)
         add_random_body(b, &(ashi_random){9});
     add_ball_joint(b, first, first + 1, v3(1, 2, 3));
-    ash_problem_block *mixed = add_ball_joint(b, first + 1, first + 2, v3(3, 2, 1));
+    ashi_block *mixed = add_ball_joint(b, first + 1, first + 2, v3(3, 2, 1));
     b->problem.rows[mixed->first_row + 1].lower = 0;
     add_contact(b, 0, first + 2, v3(0, 0, 0), v3(0, 0, 1), 2, 0.5);
     finish(b);
-    ash_problem *p = &b->problem;
+    ashi_system *p = &b->problem;
     assert_int_equal(p->island_count, 2);
     double *wanted = random_numbers(p->row_count, 7), *impulse = random_numbers(p->row_count, 0);
     ash_motion change[32];
@@ -263,7 +263,7 @@ static void test_keeps_its_pattern(void **state)
     builder *one = make(LADDER, 60, true, 2), *two = parallelogram(4, true);
     finish(one);
     finish(two);
-    ash_problem *p = &one->problem;
+    ashi_system *p = &one->problem;
     double *wanted = random_numbers(p->row_count, 7), *first = random_numbers(p->row_count, 0);
     double *again = random_numbers(p->row_count, 0);
     ashi_direct *direct = ashi_direct_create();
@@ -313,7 +313,7 @@ static void test_factors_again(void **state)
     builder *builders[2] = {make(LADDER, 40, true, 3), parallelogram(4, true)};
     for (int i = 0; i < 2; i++) {
         finish(builders[i]);
-        ash_problem *p = &builders[i]->problem;
+        ashi_system *p = &builders[i]->problem;
         double *wanted = random_numbers(p->row_count, 5), *fresh = random_numbers(p->row_count, 0);
         double *again = random_numbers(p->row_count, 0);
         ashi_direct *kept = ashi_direct_create(), *other = ashi_direct_create();
@@ -366,7 +366,7 @@ static void test_survives_without_memory(void **state)
 static void test_no_rows(void **state)
 {
     (void)state;
-    ash_problem nothing = {0};
+    ashi_system nothing = {0};
     ashi_direct *direct = ashi_direct_create();
     for (int i = 0; i < 2; i++) {
         assert_true(ashi_direct_factor(direct, &nothing, NULL));

@@ -31,7 +31,7 @@ static uint32_t rank_of(const double *matrix, uint32_t n, uint32_t but)
     return rank;
 }
 
-static double *dense_matrix(const ash_problem *p)
+static double *dense_matrix(const ashi_system *p)
 {
     uint32_t n = p->row_count, *block_of = calloc(n, sizeof *block_of);
     double *a = calloc((size_t)n * n, sizeof *a);
@@ -49,7 +49,7 @@ static double *dense_matrix(const ash_problem *p)
  * are reached, by determined impulses that are those they were made of. */
 static uint32_t check_redundancy(builder *b, uint64_t seed)
 {
-    ash_problem *p = &b->problem;
+    ashi_system *p = &b->problem;
     finish(b);
     uint32_t n = p->row_count, redundant = 0;
     double *a = dense_matrix(p), *made_of = random_numbers(n, seed), *wanted = random_numbers(n, 0);
@@ -114,9 +114,9 @@ static void test_random_redundancy(void **state)
     (void)state;
     for (uint64_t seed = 1; seed <= TRIALS(40); seed++) {
         builder *b = make((enum shape)(seed % 3), 12, seed % 2 == 0, seed);
-        ash_problem *p = &b->problem;
+        ashi_system *p = &b->problem;
         for (uint32_t i = 0; i < 11; i += 4) {
-            ash_problem_block copy = p->blocks[i];
+            ashi_block copy = p->blocks[i];
             uint32_t from = copy.first_row;
             copy.first_row = p->row_count;
             copy.row_count = 1 + (uint32_t)seed % copy.row_count;

@@ -47,11 +47,11 @@ static builder *chain_with_everything(double heavy)
         b->problem.bodies[body].spin = v3(0.1, 0.5, 0.2 * i);
         if (i > 0) {
             add_hinge(b, before, body, v3(0.5 + i, 0.1 * i * i, 0.5), v3_unit(v3(0.1, 1, 0.1 * i)));
-            ash_problem_block *block = add_ball_joint(b, before, body, v3(0, 0, 0));
-            ash_problem_row *row = &b->problem.rows[block->first_row];
+            ashi_block *block = add_ball_joint(b, before, body, v3(0, 0, 0));
+            ashi_row *row = &b->problem.rows[block->first_row];
             b->problem.row_count = block->first_row + 1;
             block->row_count = 1;
-            *row = (ash_problem_row){.angular_a = v3(0, -1, 0), .angular_b = v3(0, 1, 0), .upper = HUGE_VAL};
+            *row = (ashi_row){.angular_a = v3(0, -1, 0), .angular_b = v3(0, 1, 0), .upper = HUGE_VAL};
             if (i == 1) {
                 row->bias = -2;
                 row->lower = -0.02;

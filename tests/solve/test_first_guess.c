@@ -17,7 +17,7 @@ static builder *stack(void)
     return b;
 }
 
-static void set_guess(ash_problem *p, double normal, double tangent)
+static void set_guess(ashi_system *p, double normal, double tangent)
 {
     for (uint32_t k = 0; k < p->block_count; k++)
         for (uint32_t i = 0; i < p->blocks[k].row_count; i++)
@@ -63,7 +63,7 @@ static void good_guesses_stay(void **state)
         assert_true(b->problem.row_count <= 72);
         for (uint32_t r = 0; r < b->problem.row_count; r++)
             kept[r] = b->problem.rows[r].impulse *= factors[n] / (n > 0 ? factors[n - 1] : 1);
-        ashi_problem_velocities(&b->problem, NULL);
+        ashi_system_velocities(&b->problem, NULL);
         ashi_first_guess_shorten(&b->problem, &b->problem.islands[0]);
         for (uint32_t r = 0; r < b->problem.row_count; r++)
             assert_near(b->problem.rows[r].impulse, kept[r], 0);
@@ -81,12 +81,12 @@ static void the_best_length_is_taken(void **state)
     add_contact(b, ground, body, v3(0, 0, 0), v3(0, 0, 1), 0, 0);
     finish(b);
     b->problem.rows[0].impulse = 1e9;
-    ashi_problem_velocities(&b->problem, NULL);
+    ashi_system_velocities(&b->problem, NULL);
     ashi_first_guess_shorten(&b->problem, &b->problem.islands[0]);
     assert_near(b->problem.rows[0].impulse, 6, 1e-12);
     assert_near(b->problem.velocity[body].linear.z, 0, 1e-12);
     b->problem.rows[0].impulse = -1; /* of the wrong one to nothing */
-    ashi_problem_velocities(&b->problem, NULL);
+    ashi_system_velocities(&b->problem, NULL);
     ashi_first_guess_shorten(&b->problem, &b->problem.islands[0]);
     assert_near(b->problem.rows[0].impulse, 0, 0);
     assert_near(b->problem.velocity[body].linear.z, -2, 0);

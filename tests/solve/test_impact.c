@@ -19,7 +19,7 @@ static builder *new_impact(ash_restitution_law law)
     return b;
 }
 
-static double approach_of(const ash_problem *p, const ash_problem_block *block)
+static double approach_of(const ashi_system *p, const ashi_block *block)
 {
     const ash_problem_body *a = &p->bodies[block->body_a], *b = &p->bodies[block->body_b];
     ash_motion of_a = {a->velocity, a->spin}, of_b = {b->velocity, b->spin};
@@ -32,8 +32,8 @@ static void set_restitution(builder *b, double e)
     for (uint32_t i = 0; i < b->problem.body_count; i++)
         b->problem.bodies[i].start_spin = b->problem.bodies[i].spin;
     for (uint32_t k = 0; k < b->problem.block_count; k++) {
-        ash_problem_block *block = &b->problem.blocks[k];
-        if (block->kind != ASH_BLOCK_CONTACT)
+        ashi_block *block = &b->problem.blocks[k];
+        if (block->kind != ASHI_CONTACT_BLOCK)
             continue;
         double approach = approach_of(&b->problem, block);
         block->rebound = approach > 0 ? e * approach : 0;
@@ -47,7 +47,7 @@ static ash_vec3 any_vector(ashi_random *random, double size)
     return v3(x, y, ashi_random_range(random, -size, size));
 }
 
-static ash_vec3 momentum_of(const ash_problem *p, bool solved)
+static ash_vec3 momentum_of(const ashi_system *p, bool solved)
 {
     ash_vec3 sum = v3(0, 0, 0);
     for (uint32_t i = p->fixed_count; i < p->body_count; i++)
@@ -56,27 +56,27 @@ static ash_vec3 momentum_of(const ash_problem *p, bool solved)
     return sum;
 }
 
-static double work_of(const ash_problem *p, bool friction)
+static double work_of(const ashi_system *p, bool friction)
 {
     double sum = 0;
     for (uint32_t k = 0; k < p->block_count; k++)
         for (uint32_t i = friction;
-             p->blocks[k].kind == ASH_BLOCK_CONTACT && i < (friction ? p->blocks[k].row_count : 1); i++)
+             p->blocks[k].kind == ASHI_CONTACT_BLOCK && i < (friction ? p->blocks[k].row_count : 1); i++)
             sum += p->rows[p->blocks[k].first_row + i].work;
     return sum;
 }
 
 /* Ledger, cone, energy and no approach left. */
-static void assert_sound(const ash_problem *p)
+static void assert_sound(const ashi_system *p)
 {
     double before = kinetic_energy(p, false), after = kinetic_energy(p, true);
     assert_near(after - before, work_of(p, false) + work_of(p, true), 1e-8 * before);
     assert_below(work_of(p, true), 1e-10 * before);
     assert_below(after, before * (1 + 1e-10));
     for (uint32_t k = 0; k < p->block_count; k++) {
-        const ash_problem_block *block = &p->blocks[k];
-        const ash_problem_row *row = &p->rows[block->first_row];
-        if (block->kind != ASH_BLOCK_CONTACT)
+        const ashi_block *block = &p->blocks[k];
+        const ashi_row *row = &p->rows[block->first_row];
+        if (block->kind != ASHI_CONTACT_BLOCK)
             continue;
         assert_true(ashi_row_speed(row, &p->velocity[block->body_a], &p->velocity[block->body_b]) > -1e-8);
         double square = 0;
@@ -242,15 +242,15 @@ static void test_a_point_among_joints(void **state)
         assert_true(result.flags & ASH_SOLVE_CONVERGED);
         assert_sound(&b->problem);
         for (uint32_t k = 0; k < b->problem.block_count; k++)
-            for (uint32_t r = 0; b->problem.blocks[k].kind == ASH_BLOCK_ROWS && r < 3; r++) {
-                const ash_problem_block *block = &b->problem.blocks[k];
+            for (uint32_t r = 0; b->problem.blocks[k].kind == ASHI_PLAIN_BLOCK && r < 3; r++) {
+                const ashi_block *block = &b->problem.blocks[k];
                 assert_near(ashi_row_speed(&b->problem.rows[block->first_row + r], &b->problem.velocity[block->body_a],
                                            &b->problem.velocity[block->body_b]),
                             0, 1e-8);
             }
         /* Impulses and velocities belong together. */
         ash_motion solved = b->problem.velocity[1];
-        ashi_problem_velocities(&b->problem, NULL);
+        ashi_system_velocities(&b->problem, NULL);
         assert_near(v3_norm(v3_sub(solved.linear, b->problem.velocity[1].linear)), 0, 1e-8);
         free_builder(b);
     }
@@ -270,7 +270,7 @@ static void test_newtons_law_makes_no_energy(void **state)
         assert_below(kinetic_energy(&b->problem, true), kinetic_energy(&b->problem, false) * (1 + 1e-10));
         bool rebounds = true;
         for (uint32_t k = 0; k < b->problem.block_count; k++) {
-            const ash_problem_block *block = &b->problem.blocks[k];
+            const ashi_block *block = &b->problem.blocks[k];
             double speed = ashi_row_speed(&b->problem.rows[block->first_row], &b->problem.velocity[block->body_a],
                                           &b->problem.velocity[block->body_b]);
             rebounds = rebounds && speed > block->rebound - 1e-8;

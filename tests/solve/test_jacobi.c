@@ -74,8 +74,8 @@ static void divergence_is_seen(void **state)
     for (int by_rows = 0; by_rows < 2; by_rows++) {
         builder *b = plate(0.4);
         ash_solver_settings settings = jacobi(by_rows, 300, 1000);
-        ash_problem_block *block = &b->problem.blocks[0]; /* an equality, whose impulse nothing bounds */
-        block->kind = ASH_BLOCK_ROWS;
+        ashi_block *block = &b->problem.blocks[0]; /* an equality, whose impulse nothing bounds */
+        block->kind = ASHI_PLAIN_BLOCK;
         block->tangents = 0;
         for (int i = 0; i < 3; i++)
             b->problem.rows[i].lower = -HUGE_VAL;

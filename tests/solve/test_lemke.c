@@ -14,10 +14,10 @@
 
 /* A problem with memory of its own. */
 typedef struct setup {
-    ash_problem problem;
+    ashi_system problem;
     ash_problem_body bodies[MOST_BODIES];
-    ash_problem_block blocks[MOST_BLOCKS];
-    ash_problem_row rows[MOST_ROWS];
+    ashi_block blocks[MOST_BLOCKS];
+    ashi_row rows[MOST_ROWS];
     ash_problem_island island;
     ash_motion velocity[MOST_BODIES], shift[MOST_BODIES];
 } setup;
@@ -28,7 +28,7 @@ static setup s;
 static void begin(ash_friction_law law, uint32_t directions)
 {
     memset(&s, 0, sizeof s);
-    s.problem = (ash_problem){.h = 0.01,
+    s.problem = (ashi_system){.h = 0.01,
                               .law = law,
                               .directions = directions,
                               .fixed_count = 1,
@@ -52,41 +52,40 @@ static uint32_t add_body(double mass, double inertia, ash_vec3 velocity)
     return s.problem.body_count++;
 }
 
-static ash_problem_block *add_block(ash_block_kind kind, uint32_t a, uint32_t b)
+static ashi_block *add_block(ashi_block_kind kind, uint32_t a, uint32_t b)
 {
-    ash_problem_block *block = &s.blocks[s.problem.block_count++];
-    *block = (ash_problem_block){
-        .kind = kind, .body_a = a, .body_b = b, .first_row = s.problem.row_count, .friction_limit = -1};
+    ashi_block *block = &s.blocks[s.problem.block_count++];
+    *block =
+        (ashi_block){.kind = kind, .body_a = a, .body_b = b, .first_row = s.problem.row_count, .friction_limit = -1};
     return block;
 }
 
 /* The velocity of b's point at arm_b against a's at arm_a, along `axis`. */
-static ash_problem_row *add_row(ash_vec3 axis, ash_vec3 arm_a, ash_vec3 arm_b)
+static ashi_row *add_row(ash_vec3 axis, ash_vec3 arm_a, ash_vec3 arm_b)
 {
-    ash_problem_row *row = &s.rows[s.problem.row_count++];
-    *row = (ash_problem_row){.linear_a = v3_neg(axis),
-                             .angular_a = v3_neg(v3_cross(arm_a, axis)),
-                             .linear_b = axis,
-                             .angular_b = v3_cross(arm_b, axis),
-                             .lower = -INFINITY,
-                             .upper = INFINITY};
+    ashi_row *row = &s.rows[s.problem.row_count++];
+    *row = (ashi_row){.linear_a = v3_neg(axis),
+                      .angular_a = v3_neg(v3_cross(arm_a, axis)),
+                      .linear_b = axis,
+                      .angular_b = v3_cross(arm_b, axis),
+                      .lower = -INFINITY,
+                      .upper = INFINITY};
     s.blocks[s.problem.block_count - 1].row_count++;
     return row;
 }
 
-static ash_problem_row *add_turning_row(ash_vec3 axis)
+static ashi_row *add_turning_row(ash_vec3 axis)
 {
-    ash_problem_row *row = add_row(axis, (ash_vec3){0}, (ash_vec3){0});
+    ashi_row *row = add_row(axis, (ash_vec3){0}, (ash_vec3){0});
     row->linear_a = row->linear_b = (ash_vec3){0};
     row->angular_a = v3_neg(axis);
     row->angular_b = axis;
     return row;
 }
 
-static ash_problem_block *add_contact(uint32_t a, uint32_t b, ash_vec3 normal, ash_vec3 arm_a, ash_vec3 arm_b,
-                                      double friction)
+static ashi_block *add_contact(uint32_t a, uint32_t b, ash_vec3 normal, ash_vec3 arm_a, ash_vec3 arm_b, double friction)
 {
-    ash_problem_block *block = add_block(ASH_BLOCK_CONTACT, a, b);
+    ashi_block *block = add_block(ASHI_CONTACT_BLOCK, a, b);
     block->friction = block->sliding_friction = friction;
     block->tangents = 2;
     ash_vec3 side = fabs(normal.x) < 0.9 ? (ash_vec3){1, 0, 0} : (ash_vec3){0, 1, 0};
@@ -203,7 +202,7 @@ static void a_flat_problem_has_one_tangent(void **state)
     begin(ASH_FRICTION_CONE, 8);
     s.problem.planar = true;
     add_body(2, 0, (ash_vec3){0.4, 0, -0.1});
-    ash_problem_block *block = add_block(ASH_BLOCK_CONTACT, 0, 1);
+    ashi_block *block = add_block(ASHI_CONTACT_BLOCK, 0, 1);
     block->friction = block->sliding_friction = 0.5;
     block->tangents = 1;
     add_row(up, nowhere, nowhere);
@@ -242,7 +241,7 @@ static void rolling_and_spin_are_resisted(void **state)
     begin(ASH_FRICTION_PYRAMID, 4);
     uint32_t ball = add_body(2, 0.8, (ash_vec3){0, 0, -0.1});
     s.bodies[ball].spin = (ash_vec3){0, 0.01, 0.2};
-    ash_problem_block *block = add_block(ASH_BLOCK_CONTACT, 0, ball);
+    ashi_block *block = add_block(ASHI_CONTACT_BLOCK, 0, ball);
     block->rollings = 2;
     block->spins = 1;
     block->rolling = 0.05;  /* 0.01 N m s at most; 0.008 stop it */
@@ -280,8 +279,8 @@ static void plain_rows_keep_their_bounds(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         begin(ASH_FRICTION_PYRAMID, 4);
         uint32_t body = add_body(2, 0, (ash_vec3){3, 0, 0});
-        add_block(ASH_BLOCK_ROWS, 0, body);
-        ash_problem_row *row = add_row((ash_vec3){1, 0, 0}, nowhere, nowhere);
+        add_block(ASHI_PLAIN_BLOCK, 0, body);
+        ashi_row *row = add_row((ash_vec3){1, 0, 0}, nowhere, nowhere);
         row->bias = rows[i].bias;
         row->softness = rows[i].softness;
         row->lower = rows[i].lower;
@@ -300,7 +299,7 @@ static void redundant_rows_do_no_harm(void **state)
     uint32_t bar = add_body(2, 0.5, (ash_vec3){0.3, 0.1, -0.1});
     static const ash_vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     for (int twice = 0; twice < 2; twice++) {
-        add_block(ASH_BLOCK_ROWS, 0, bar);
+        add_block(ASHI_PLAIN_BLOCK, 0, bar);
         for (int i = 0; i < 3; i++)
             add_row(axes[i], nowhere, (ash_vec3){-1, 0, 0});
     }
@@ -379,7 +378,7 @@ static void grid_of_blocks(uint32_t columns, uint32_t layers, bool joined, doubl
         if (!joined || i % columns == 0)
             continue;
         static const ash_vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-        add_block(ASH_BLOCK_ROWS, body - 1, body);
+        add_block(ASHI_PLAIN_BLOCK, body - 1, body);
         for (int k = 0; k < 3; k++)
             add_row(axes[k], (ash_vec3){0.5, 0, 0}, (ash_vec3){-0.5, 0, 0});
     }
@@ -397,7 +396,7 @@ static void piles_of_hundreds_of_contacts_are_solved(void **state)
         assert_solved_by_newton(solve());
         double sum = 0;
         for (uint32_t k = 0; k < s.problem.block_count; k++)
-            sum += s.blocks[k].kind == ASH_BLOCK_CONTACT && s.blocks[k].body_a == 0
+            sum += s.blocks[k].kind == ASHI_CONTACT_BLOCK && s.blocks[k].body_a == 0
                        ? s.rows[s.blocks[k].first_row].impulse
                        : 0;
         assert_near(sum, 0.1 * columns * layers, 1e-8 * columns * layers);
@@ -461,8 +460,8 @@ static void random_pile(ashi_random *random, uint32_t bodies, double ratio, doub
             add_contact(a, b, normal, arm_a, arm_b, ashi_random_below(random, 4) == 0 ? 0 : 0.6);
             continue;
         }
-        add_block(ASH_BLOCK_ROWS, a, b);
-        ash_problem_row *row = add_row(normal, arm_a, arm_b);
+        add_block(ASHI_PLAIN_BLOCK, a, b);
+        ashi_row *row = add_row(normal, arm_a, arm_b);
         if (kind == 1) {
             row->lower = ashi_random_below(random, 2) == 0 ? 0 : -0.5 * unit;
             row->upper = ashi_random_below(random, 2) == 0 ? HUGE_VAL : 0.5 * unit;
@@ -499,7 +498,7 @@ static void random_chain(ashi_random *random, uint32_t bodies)
         s.bodies[body].spin = v3_scale(random_direction(random), 5);
         ash_vec3 arm_a = random_direction(random), arm_b = random_direction(random);
         for (uint32_t copies = 1 + ashi_random_below(random, 2); copies > 0; copies--) {
-            add_block(ASH_BLOCK_ROWS, body - 1, body);
+            add_block(ASHI_PLAIN_BLOCK, body - 1, body);
             for (int k = 0; k < 3; k++)
                 add_row(axes[k], arm_a, arm_b);
         }
@@ -608,10 +607,10 @@ static void stored_problems_have_newtons_velocities(void **state)
     ashi_solver_memory *memory = ashi_solver_memory_create();
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         for (ash_friction_law law = ASH_FRICTION_PYRAMID; law <= ASH_FRICTION_BOX; law++) {
-            ash_problem a = problem_named(names[i]), b = {0};
+            ashi_system a = problem_named(names[i]), b = {0};
             a.law = law;
             a.directions = 8;
-            assert_true(ashi_problem_copy(&b, &a));
+            assert_true(ashi_system_copy(&b, &a));
             ash_solver_settings lemke = settings_of_lemke();
             ash_solver_settings newton = ashi_default_solver_settings(ASH_SOLVER_NEWTON);
             ash_solve_result by_lemke, by_newton;
@@ -620,8 +619,8 @@ static void stored_problems_have_newtons_velocities(void **state)
             assert_int_equal(by_lemke.flags, ASH_SOLVE_CONVERGED);
             assert_int_equal(by_newton.flags, ASH_SOLVE_CONVERGED);
             assert_below(velocity_difference(a.velocity, b.velocity, a.body_count), 1e-6);
-            ashi_problem_release(&a);
-            ashi_problem_release(&b);
+            ashi_system_release(&a);
+            ashi_system_release(&b);
         }
     ashi_solver_memory_destroy(memory);
 }
@@ -633,9 +632,9 @@ static void stored_problems_are_solved(void **state)
     ashi_solver_memory *memory = ashi_solver_memory_create();
     for (uint32_t i = 0; i < ashi_stored_problem_count(); i++) {
         const ashi_stored_problem *stored = ashi_stored_problem_get(i);
-        ash_problem a = problem_named(stored->name);
+        ashi_system a = problem_named(stored->name);
         if (SLOW_BUILD && a.block_count > 100) {
-            ashi_problem_release(&a);
+            ashi_system_release(&a);
             continue;
         }
         a.law = ASH_FRICTION_PYRAMID;
@@ -649,7 +648,7 @@ static void stored_problems_are_solved(void **state)
         assert_below(result.error.largest, round ? 0.1 : stored->degenerate ? 1e-8 : 1e-10);
         print_message("%-16s %4u blocks: %5u pivots, error %.1e m/s\n", stored->name, a.block_count, result.iterations,
                       result.error.largest);
-        ashi_problem_release(&a);
+        ashi_system_release(&a);
     }
     ashi_solver_memory_destroy(memory);
 }

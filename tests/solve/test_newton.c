@@ -14,13 +14,13 @@ static ash_solver_settings settings_of(ash_solver solver, double tolerance, uint
     return settings;
 }
 
-static ash_solve_result solve_exactly(ash_problem *problem)
+static ash_solve_result solve_exactly(ashi_system *problem)
 {
     ash_solver_settings settings = settings_of(ASH_SOLVER_NEWTON, 1e-10, 100);
     return solve_with(problem, &settings);
 }
 
-static void assert_solved(ash_problem *problem)
+static void assert_solved(ashi_system *problem)
 {
     ash_solve_result result = solve_exactly(problem);
     assert_true(result.flags & ASH_SOLVE_CONVERGED);
@@ -101,13 +101,13 @@ static void test_walls_are_solved_under_every_law(void **state)
 }
 
 /* By the yardstick, of the impulses in the problem. */
-static double error_of(ash_problem *problem)
+static double error_of(ashi_system *problem)
 {
     ash_yardstick error;
     ashi_law law = ashi_law_of(problem);
     void *work = ashi_alloc(ashi_yardstick_room(problem, NULL));
     assert_non_null(work);
-    ashi_problem_velocities(problem, NULL);
+    ashi_system_velocities(problem, NULL);
     ashi_yardstick_measure(problem, NULL, &law, work, &error);
     ashi_free(work);
     return error.largest;
@@ -140,16 +140,16 @@ static void test_every_stored_problem_is_solved(void **state)
     (void)state;
     for (uint32_t i = 0; i < ashi_stored_problem_count(); i++) {
         const ashi_stored_problem *stored = ashi_stored_problem_get(i);
-        ash_problem p = problem_named(stored->name);
+        ashi_system p = problem_named(stored->name);
         ash_solve_result result = solve_exactly(&p);
         if (!(result.error.largest <= (stored->degenerate ? 1e-8 : 1e-10)))
             fail_msg("%s: %g after %u rounds", stored->name, result.error.largest, result.iterations);
-        ashi_problem_release(&p);
+        ashi_system_release(&p);
     }
 }
 
 /* The largest difference of velocities between two solutions of one problem. */
-static double difference(const ash_problem *a, const ash_problem *b)
+static double difference(const ashi_system *a, const ashi_system *b)
 {
     double largest = 0;
     for (uint32_t i = 0; i < a->body_count; i++) {
@@ -208,7 +208,7 @@ static void test_gauss_seidel_agrees_on_stored_problems(void **state)
     (void)state;
     static const char *names[] = {"rest", "impact", "rolling", "wedged", "chain"}; /* those with one solution */
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        ash_problem exact = problem_named(names[i]), swept = problem_named(names[i]);
+        ashi_system exact = problem_named(names[i]), swept = problem_named(names[i]);
         ash_solver_settings settings = settings_of(ASH_SOLVER_PGS, 1e-9, 20000);
         ash_solve_result result = solve_with(&swept, &settings);
         assert_below(result.error.largest, 1e-9);
@@ -216,8 +216,8 @@ static void test_gauss_seidel_agrees_on_stored_problems(void **state)
         double off = difference(&exact, &swept);
         if (!(off <= 1e-6))
             fail_msg("%s: velocities differ by %g", names[i], off);
-        ashi_problem_release(&exact);
-        ashi_problem_release(&swept);
+        ashi_system_release(&exact);
+        ashi_system_release(&swept);
     }
 }
 
@@ -235,7 +235,7 @@ static void test_a_resting_pile_weighs_what_it_weighs(void **state)
     }
     assert_solved(&b->problem);
     for (uint32_t k = 0; k < b->problem.block_count; k++) {
-        const ash_problem_block *block = &b->problem.blocks[k];
+        const ashi_block *block = &b->problem.blocks[k];
         if (block->body_a == 0 || block->body_b == 0)
             carried += b->problem.rows[block->first_row].impulse;
     }
@@ -297,7 +297,7 @@ static void test_no_solution_is_worse_than_the_first_guess(void **state)
     ashi_random random = {12};
     for (int trial = 0; trial < TRIALS(100); trial++) {
         builder *b = collision(&random);
-        ash_problem *p = &b->problem;
+        ashi_system *p = &b->problem;
         ash_solver_settings settings = settings_of(ASH_SOLVER_NEWTON, 1e-10, trial % 4);
         settings.warm_start = true;
         for (uint32_t r = 0; r < p->row_count; r++)
@@ -313,14 +313,14 @@ static void test_no_solution_is_worse_than_the_first_guess(void **state)
 static void test_a_warm_start_is_used(void **state)
 {
     (void)state;
-    ash_problem p = problem_named("stack");
+    ashi_system p = problem_named("stack");
     assert_solved(&p);
     ash_solver_settings settings = settings_of(ASH_SOLVER_NEWTON, 1e-10, 100);
     settings.warm_start = true;
     ash_solve_result result = solve_with(&p, &settings);
     assert_true(result.flags & ASH_SOLVE_CONVERGED);
     assert_int_equal(result.iterations, 0);
-    ashi_problem_release(&p);
+    ashi_system_release(&p);
 }
 
 static void test_numbers_that_break_down_are_told(void **state)
@@ -345,13 +345,13 @@ static void test_numbers_that_break_down_are_told(void **state)
 static void test_no_tolerance_is_no_stop(void **state)
 {
     (void)state;
-    ash_problem p = problem_named("stack");
+    ashi_system p = problem_named("stack");
     ash_solver_settings settings = settings_of(ASH_SOLVER_NEWTON, 0, 15);
     ash_solve_result result = solve_with(&p, &settings);
     assert_int_equal(result.iterations, 15);
     assert_int_equal(result.flags, 0);
     assert_below(result.error.largest, 1e-10);
-    ashi_problem_release(&p);
+    ashi_system_release(&p);
 }
 
 /* Many islands of different sizes; the same bits whoever solves them, and again in the same memory without taking more.
@@ -359,27 +359,27 @@ static void test_no_tolerance_is_no_stop(void **state)
 static void test_threads_and_repeats_give_the_same_bits(void **state)
 {
     (void)state;
-    ash_problem cold = problem_named("giving-way"), one = {0}, many = {0};
+    ashi_system cold = problem_named("giving-way"), one = {0}, many = {0};
     ash_solver_settings settings = settings_of(ASH_SOLVER_NEWTON, 1e-10, 100);
     ashi_solver_memory *memory = ashi_solver_memory_create();
     ashi_tasks *tasks = ashi_tasks_create(3, NULL);
     ash_solve_result result;
-    assert_true(memory != NULL && tasks != NULL && ashi_problem_copy(&one, &cold));
+    assert_true(memory != NULL && tasks != NULL && ashi_system_copy(&one, &cold));
     assert_true(ashi_solve_problem(&one, &settings, memory, NULL, NULL, &result));
     for (int round = 0; round < 3; round++) {
-        assert_true(ashi_problem_copy(&many, &cold));
+        assert_true(ashi_system_copy(&many, &cold));
         assert_true(ashi_solve_problem(&many, &settings, memory, tasks, NULL, &result));
         assert_memory_equal(one.velocity, many.velocity, one.body_count * sizeof *one.velocity);
     }
-    assert_true(ashi_problem_copy(&many, &cold));
+    assert_true(ashi_system_copy(&many, &cold));
     ashi_alloc_fail_at(0, false);
     assert_true(ashi_solve_problem(&many, &settings, memory, NULL, NULL, &result));
     assert_int_equal(ashi_alloc_fail_at(0, false), 0);
     ashi_tasks_destroy(tasks);
     ashi_solver_memory_destroy(memory);
-    ashi_problem_release(&cold);
-    ashi_problem_release(&one);
-    ashi_problem_release(&many);
+    ashi_system_release(&cold);
+    ashi_system_release(&one);
+    ashi_system_release(&many);
 }
 
 /* Balls that all overlap each other: no factor is tried, and sweeps do what they can. */
@@ -387,8 +387,8 @@ static void test_what_is_too_large_is_swept(void **state)
 {
     (void)state;
     enum { BODIES = 500 };
-    ash_problem p = {.h = 0.01};
-    assert_true(ashi_problem_reserve(&p, BODIES, BODIES * BODIES / 2, BODIES * BODIES / 2, 1));
+    ashi_system p = {.h = 0.01};
+    assert_true(ashi_system_reserve(&p, BODIES, BODIES * BODIES / 2, BODIES * BODIES / 2, 1));
     ashi_random random = {13};
     p.body_count = BODIES;
     for (uint32_t i = 0; i < BODIES; i++)
@@ -396,13 +396,13 @@ static void test_what_is_too_large_is_swept(void **state)
     for (uint32_t a = 0; a < BODIES; a++)
         for (uint32_t b = a + 1; b < BODIES; b++) {
             ash_vec3 n = v3_unit(v3(ashi_random_range(&random, -1, 1), ashi_random_range(&random, -1, 1), 1));
-            p.rows[p.row_count] = (ash_problem_row){.linear_a = v3_neg(n), .linear_b = n, .upper = HUGE_VAL};
-            p.blocks[p.block_count++] = (ash_problem_block){.kind = ASH_BLOCK_CONTACT,
-                                                            .body_a = a,
-                                                            .body_b = b,
-                                                            .first_row = p.row_count++,
-                                                            .row_count = 1,
-                                                            .friction_limit = -1};
+            p.rows[p.row_count] = (ashi_row){.linear_a = v3_neg(n), .linear_b = n, .upper = HUGE_VAL};
+            p.blocks[p.block_count++] = (ashi_block){.kind = ASHI_CONTACT_BLOCK,
+                                                     .body_a = a,
+                                                     .body_b = b,
+                                                     .first_row = p.row_count++,
+                                                     .row_count = 1,
+                                                     .friction_limit = -1};
         }
     p.island_count = 1;
     p.islands[0] = (ash_problem_island){.body_count = BODIES, .block_count = p.block_count};
@@ -411,7 +411,7 @@ static void test_what_is_too_large_is_swept(void **state)
     assert_true(result.flags & ASH_SOLVE_TOO_LARGE);
     assert_false(result.flags & (ASH_SOLVE_CONVERGED | ASH_SOLVE_FAILED));
     assert_below(result.error.largest, 1); /* it was 6 m/s */
-    ashi_problem_release(&p);
+    ashi_system_release(&p);
 }
 
 /* Work that ends before the first factor: nothing falls as if there were no contacts. */
@@ -434,14 +434,14 @@ static void test_a_budget_that_ends_leaves_impulses_that_hold(void **state)
 static void test_memory_that_runs_out_is_told(void **state)
 {
     (void)state;
-    ash_problem cold = problem_named("planar"), p = {0};
+    ashi_system cold = problem_named("planar"), p = {0};
     ash_solver_settings settings = settings_of(ASH_SOLVER_NEWTON, 1e-10, 100);
     ash_solve_result result;
-    assert_true(ashi_problem_copy(&p, &cold));
+    assert_true(ashi_system_copy(&p, &cold));
     uint64_t failures = 0;
     for (bool good = false; !good; failures++) {
         ashi_solver_memory *memory = ashi_solver_memory_create();
-        assert_true(memory != NULL && ashi_problem_copy(&p, &cold));
+        assert_true(memory != NULL && ashi_system_copy(&p, &cold));
         ashi_alloc_fail_at(failures + 1, false);
         good = ashi_solve_problem(&p, &settings, memory, NULL, NULL, &result);
         ashi_alloc_fail_at(0, false);
@@ -449,8 +449,8 @@ static void test_memory_that_runs_out_is_told(void **state)
     }
     assert_true(failures > 3);
     assert_below(result.error.largest, 1e-10);
-    ashi_problem_release(&cold);
-    ashi_problem_release(&p);
+    ashi_system_release(&cold);
+    ashi_system_release(&p);
 }
 
 int main(void)

@@ -24,16 +24,16 @@ static const law_case cases[] = {
 
 typedef struct sample {
     ashi_law law;
-    ash_problem_block block;
+    ashi_block block;
     double weight[ASHI_NEWTON_ROWS], point[ASHI_NEWTON_ROWS];
 } sample;
 
 static sample random_sample(const law_case *c, ashi_random *random)
 {
     static const double frictions[] = {0, 0.3, 1, 1e6};
-    ash_problem problem = {.law = c->law, .directions = c->directions};
+    ashi_system problem = {.law = c->law, .directions = c->directions};
     sample s = {.law = ashi_law_of(&problem),
-                .block = {.kind = ASH_BLOCK_CONTACT,
+                .block = {.kind = ASHI_CONTACT_BLOCK,
                           .row_count = 1u + c->tangents + c->rollings + c->spins,
                           .tangents = c->tangents,
                           .rollings = c->rollings,

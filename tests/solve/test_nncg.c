@@ -16,10 +16,10 @@ static ash_solver_settings settings_of(ash_solver solver, bool by_rows, uint32_t
 
 static double residual_of(const char *name, ash_solver solver, bool by_rows, uint32_t iterations)
 {
-    ash_problem p = problem_named(name);
+    ashi_system p = problem_named(name);
     ash_solver_settings settings = settings_of(solver, by_rows, iterations);
     double residual = solve_with(&p, &settings).error.largest;
-    ashi_problem_release(&p);
+    ashi_system_release(&p);
     return residual;
 }
 
@@ -43,7 +43,7 @@ static void the_best_is_returned_and_obeys_the_law(void **state)
     enum { MOST = 401 };
     static double residual[MOST], theta[MOST], seconds[MOST];
     for (int by_rows = 0; by_rows < 2; by_rows++) {
-        ash_problem p = problem_named("shove");
+        ashi_system p = problem_named("shove");
         ash_solver_settings settings = settings_of(ASH_SOLVER_NNCG, by_rows, MOST - 1);
         ash_solve_trace trace = {.capacity = MOST, .residual = residual, .theta = theta, .seconds = seconds};
         ashi_solver_memory *memory = ashi_solver_memory_create();
@@ -59,12 +59,12 @@ static void the_best_is_returned_and_obeys_the_law(void **state)
         assert_true(grew); /* else the best would be the last */
         assert_near(result.error.largest, least, 1e-12);
         for (uint32_t k = 0; k < p.block_count; k++) {
-            const ash_problem_row *row = &p.rows[p.blocks[k].first_row];
+            const ashi_row *row = &p.rows[p.blocks[k].first_row];
             assert_true(row[0].impulse >= 0);
             assert_below(hypot(row[1].impulse, row[2].impulse), p.blocks[k].friction * row[0].impulse * (1 + 1e-12));
         }
         ashi_solver_memory_destroy(memory);
-        ashi_problem_release(&p);
+        ashi_system_release(&p);
     }
 }
 

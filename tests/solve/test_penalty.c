@@ -8,10 +8,10 @@ static const double pi = 3.14159265358979323846;
 
 /* A ball over the ground, stepped by hand. */
 typedef struct ball {
-    ash_problem problem;
+    ashi_system problem;
     ash_problem_body bodies[2];
-    ash_problem_block block;
-    ash_problem_row rows[3];
+    ashi_block block;
+    ashi_row rows[3];
     ash_problem_island island;
     ash_motion velocity[2], shift[2];
     ash_solver_settings settings;
@@ -34,7 +34,7 @@ static ball make_ball(double h, double mass, double height, ash_vec3 velocity)
 {
     ball b = {
         .problem = {.h = h, .fixed_count = 1, .body_count = 2, .block_count = 1, .row_count = 3, .island_count = 1},
-        .block = {.kind = ASH_BLOCK_CONTACT, .body_b = 1, .row_count = 3, .tangents = 2, .friction_limit = -1},
+        .block = {.kind = ASHI_CONTACT_BLOCK, .body_b = 1, .row_count = 3, .tangents = 2, .friction_limit = -1},
         .island = {.first_body = 1, .body_count = 1, .block_count = 1},
         .settings = ashi_default_solver_settings(ASH_SOLVER_PENALTY),
         .memory = ashi_solver_memory_create(),
@@ -302,7 +302,7 @@ static void plain_rows_are_springs_within_bounds(void **state)
 {
     (void)state;
     ball b = make_ball(0.001, 0.5, -1e-3, (ash_vec3){0, 0, -0.1});
-    b.block.kind = ASH_BLOCK_ROWS;
+    b.block.kind = ASHI_PLAIN_BLOCK;
     b.settings.stiffness = 1e4;
     b.settings.dissipation = 10;
     b.rows[0].lower = -HUGE_VAL;

@@ -73,7 +73,7 @@ static void one_visit_solves_a_contact(void **state)
         finish(b);
         ash_solve_result result = solve_with(&b->problem, &settings);
         assert_below(result.error.largest, 1e-11);
-        const ash_problem_row *row = b->problem.rows;
+        const ashi_row *row = b->problem.rows;
         double t = trial % 5 == 0 ? fabs(row[1].impulse) : hypot(row[1].impulse, row[2].impulse);
         slid += t > 0 && t > mu * row[0].impulse * (1 - 1e-9);
         stuck += t > 0 && t < mu * row[0].impulse * (1 - 1e-9);
@@ -98,7 +98,7 @@ static void one_visit_sticks_in_a_box(void **state)
         add_contact(b, ground, box, at, v3(0, 0, 1), 2, 0.8);
         finish(b);
         ash_solve_result result = solve_with(&b->problem, &settings);
-        const ash_problem_row *row = b->problem.rows;
+        const ashi_row *row = b->problem.rows;
         double bound = 0.8 * row[0].impulse * (1 - 1e-9);
         if (fabs(row[1].impulse) < bound && fabs(row[2].impulse) < bound) {
             assert_below(result.error.largest, 1e-12);
@@ -204,7 +204,7 @@ static void joints_hold_at_one_visit(void **state)
 }
 
 /* One row along x on a body of 2 kg at 1 m/s. */
-static ash_problem_row *add_row(builder *b, double lower, double upper)
+static ashi_row *add_row(builder *b, double lower, double upper)
 {
     uint32_t ground = add_body(b, 0, 0, v3(0, 0, 0), v3(0, 0, 0));
     uint32_t body = add_body(b, 2, 1, v3(0, 0, 0), v3(1, 0, 0));
@@ -232,7 +232,7 @@ static void rows_keep_their_bounds(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int by_rows = 0; by_rows < 2; by_rows++) {
             builder *b = new_builder(ASH_FRICTION_CONE);
-            ash_problem_row *row = add_row(b, cases[i].lower, cases[i].upper);
+            ashi_row *row = add_row(b, cases[i].lower, cases[i].upper);
             row->bias = cases[i].bias;
             row->softness = cases[i].softness;
             solve_few(b, by_rows, 1);
@@ -251,10 +251,10 @@ static void chains_converge(void **state)
         uint32_t before = add_body(b, 0, 0, v3(0, 0, 0), v3(0, 0, 0));
         for (int i = 0; i < 10; i++) {
             uint32_t link = add_body(b, 1, 1, v3(i + 0.5, 0, 0), v3(0, 0, -0.1));
-            ash_problem_block *joint = add_ball_joint(b, before, link, v3(i, 0, 0));
+            ashi_block *joint = add_ball_joint(b, before, link, v3(i, 0, 0));
             if (i == 0) {
-                b->problem.rows[b->problem.row_count++] = (ash_problem_row){
-                    .angular_a = v3(0, -1, 0), .angular_b = v3(0, 1, 0), .lower = -0.02, .upper = 0.02};
+                b->problem.rows[b->problem.row_count++] =
+                    (ashi_row){.angular_a = v3(0, -1, 0), .angular_b = v3(0, 1, 0), .lower = -0.02, .upper = 0.02};
                 joint->row_count = 4;
             }
             before = link;

@@ -36,7 +36,7 @@ static builder *stack(uint32_t count, ash_vec3 velocity)
 }
 
 /* The kinetic energy of all bodies: with their start, predicted or solved velocities. */
-static double energy(const ash_problem *p, int which)
+static double energy(const ashi_system *p, int which)
 {
     double sum = 0;
     for (uint32_t i = p->fixed_count; i < p->body_count; i++) {
@@ -113,10 +113,10 @@ static void a_conveyor_takes_along(void **state)
     builder *b = new_builder(ASH_FRICTION_CONE);
     uint32_t ground = add_body(b, 0, 0, v3(0, 0, 0), v3(0, 0, 0));
     uint32_t point = add_body(b, 2, 0, v3(0, 0, 0), v3(0, 0, 0));
-    ash_problem_block *block = add_contact(b, ground, point, v3(0, 0, 0), v3(0, 0, 1), 2, 0.5);
+    ashi_block *block = add_contact(b, ground, point, v3(0, 0, 0), v3(0, 0, 1), 2, 0.5);
     ash_vec3 belt = v3(0.3, 0, 0); /* the ground's surface moves so: slip is v - belt */
     for (uint32_t i = 1; i < 3; i++) {
-        ash_problem_row *row = &b->problem.rows[block->first_row + i];
+        ashi_row *row = &b->problem.rows[block->first_row + i];
         row->bias = -v3_dot(row->linear_b, belt);
     }
     let_fall(b);
@@ -132,7 +132,7 @@ static builder *falling_ball(double gap, double speed)
     builder *b = new_builder(ASH_FRICTION_CONE);
     uint32_t ground = add_body(b, 0, 0, v3(0, 0, 0), v3(0, 0, 0));
     uint32_t ball = add_body(b, 3, 0.5, v3(0, 0, 0.25 + gap), v3(0, 0, -speed));
-    ash_problem_block *block = add_contact(b, ground, ball, v3(0, 0, 0), v3(0, 0, 1), 2, 0.5);
+    ashi_block *block = add_contact(b, ground, ball, v3(0, 0, 0), v3(0, 0, 1), 2, 0.5);
     b->problem.rows[block->first_row].error = gap;
     finish(b);
     return b;
@@ -189,23 +189,23 @@ static void overlap_is_removed_without_velocity(void **state)
 }
 
 /* What rounding an impulse changes in the speed of its row, at most. */
-static double rounding_of(const ash_problem *p)
+static double rounding_of(const ashi_system *p)
 {
     double largest = 0;
     for (uint32_t k = 0; k < p->block_count; k++)
         for (uint32_t i = p->blocks[k].first_row; i < p->blocks[k].first_row + p->blocks[k].row_count; i++) {
-            const ash_problem_row *row = &p->rows[i];
+            const ashi_row *row = &p->rows[i];
             largest = fmax(largest, fabs(row->impulse) * ashi_row_response(p, &p->blocks[k], row, row));
         }
     return 0x1p-52 * largest;
 }
 
 /* Total impulses make the final velocities, forces and works the final energy; friction stays within its bound. */
-static void check_books(const char *name, ash_problem *p, const ash_solve_result *result)
+static void check_books(const char *name, ashi_system *p, const ash_solve_result *result)
 {
-    ash_problem again = {0};
-    assert_true(ashi_problem_copy(&again, p));
-    ashi_problem_velocities(&again, NULL);
+    ashi_system again = {0};
+    assert_true(ashi_system_copy(&again, p));
+    ashi_system_velocities(&again, NULL);
     double most = 0;
     for (uint32_t i = p->fixed_count; i < p->body_count; i++) {
         most = fmax(most, v3_distance(again.velocity[i].linear, p->velocity[i].linear));
@@ -214,9 +214,9 @@ static void check_books(const char *name, ash_problem *p, const ash_solve_result
     if (!(most <= 16 * rounding_of(p)))
         fail_msg("%s: impulses and velocities differ by %g m/s", name, most);
     for (uint32_t k = 0; k < p->block_count; k++) {
-        const ash_problem_block *block = &p->blocks[k];
-        const ash_problem_row *row = &p->rows[block->first_row];
-        if (block->kind != ASH_BLOCK_CONTACT)
+        const ashi_block *block = &p->blocks[k];
+        const ashi_row *row = &p->rows[block->first_row];
+        if (block->kind != ASHI_CONTACT_BLOCK)
             continue;
         assert_true(row[0].impulse >= 0);
         double bound = block->friction * row[0].impulse * (p->law == ASH_FRICTION_BOX ? sqrt(2) : 1);
@@ -224,7 +224,7 @@ static void check_books(const char *name, ash_problem *p, const ash_solve_result
             assert_below(hypot(row[1].impulse, row[2].impulse), bound * (1 + 1e-12) + 1e-15);
     }
     assert_true(isfinite(result->error.largest) && isfinite(result->contact_work) && isfinite(result->friction_work));
-    ashi_problem_release(&again);
+    ashi_system_release(&again);
 }
 
 static void stored_problems_keep_their_books(void **state)
@@ -233,16 +233,16 @@ static void stored_problems_keep_their_books(void **state)
     ash_solver_settings settings = soft_settings();
     for (uint32_t i = 0; i < ashi_stored_problem_count(); i++) {
         const ashi_stored_problem *stored = ashi_stored_problem_get(i);
-        ash_problem p = problem_named(stored->name);
+        ashi_system p = problem_named(stored->name);
         if (p.block_count > 2000 && SLOW_BUILD) {
-            ashi_problem_release(&p);
+            ashi_system_release(&p);
             continue;
         }
         for (int round = 0; round < 3; round++) {
             ash_solve_result result = solve_with(&p, &settings);
             check_books(stored->name, &p, &result);
         }
-        ashi_problem_release(&p);
+        ashi_system_release(&p);
     }
 }
 
@@ -277,7 +277,7 @@ static void joints_hold(void **state)
     builder *b = new_builder(ASH_FRICTION_CONE);
     uint32_t ground = add_body(b, 0, 0, v3(0, 0, 0), v3(0, 0, 0));
     uint32_t bob = add_body(b, 2, 0.1, v3(1, 0, 0), v3(0, 0, 0));
-    ash_problem_block *joint = add_ball_joint(b, ground, bob, v3(0, 0, 0));
+    ashi_block *joint = add_ball_joint(b, ground, bob, v3(0, 0, 0));
     b->problem.rows[joint->first_row].error = 1e-3;
     let_fall(b);
     finish(b);
@@ -347,16 +347,16 @@ static void its_judgement_is_that_of_the_yardstick(void **state)
     (void)state;
     ash_solver_settings settings = soft_settings();
     for (uint32_t n = 0; n < ashi_stored_problem_count(); n++) {
-        ash_problem made = contacts_named(ashi_stored_problem_get(n)->name), p = {0};
+        ashi_system made = contacts_named(ashi_stored_problem_get(n)->name), p = {0};
         for (uint32_t k = 0; n % 2 != 0 && k < made.point_count; k++)
             made.points[k].softness = 0.01 * (k % 3);
         ash_solve_result result = solve_with(&made, &settings);
-        assert_true(ashi_problem_expand(&p, &made));
+        assert_true(ashi_system_expand(&p, &made));
         for (uint32_t i = 0; i < p.body_count; i++)
             p.velocity[i] = made.velocity[i];
         uint32_t worst = result.error.worst_block;
         for (uint32_t k = 0; k < p.block_count; k++) {
-            if (p.blocks[k].kind == ASH_BLOCK_CONTACT && worst == made.block_count + p.blocks[k].point)
+            if (p.blocks[k].kind == ASHI_CONTACT_BLOCK && worst == made.block_count + p.blocks[k].point)
                 result.error.worst_block = k;
             p.blocks[k].point = UINT32_MAX; /* judged by its rows */
         }
@@ -376,8 +376,8 @@ static void its_judgement_is_that_of_the_yardstick(void **state)
             fail_msg("%s: largest %.17g at %u and %.17g at %u, mean %.17g and %.17g, theta %.17g and %.17g",
                      ashi_stored_problem_get(n)->name, own->largest, own->worst_block, general.largest,
                      general.worst_block, own->mean, general.mean, own->theta, general.theta);
-        ashi_problem_release(&made);
-        ashi_problem_release(&p);
+        ashi_system_release(&made);
+        ashi_system_release(&p);
     }
 }
 
@@ -416,13 +416,13 @@ static void any_number_of_threads_gives_the_same_bits(void **state)
 }
 
 /* One island after the other, with the instructions that any machine has or with those that this one has. */
-static void solve_islands(ash_problem *p, bool narrow, ashi_soft_trail *trail)
+static void solve_islands(ashi_system *p, bool narrow, ashi_soft_trail *trail)
 {
     ash_solver_settings settings = soft_settings();
     ashi_law law = ashi_law_of(p);
     ashi_arena *scratch = ashi_arena_create(1 << 16);
     assert_non_null(scratch);
-    ashi_problem_velocities(p, NULL);
+    ashi_system_velocities(p, NULL);
     for (uint32_t i = 0; i < p->island_count; i++) {
         ashi_arena_reset(scratch);
         ashi_solve solve = {.problem = p,
@@ -442,8 +442,8 @@ static void any_machine_has_the_same_bits(void **state)
 {
     (void)state;
     for (uint32_t n = 0; n < ashi_stored_problem_count(); n++) {
-        ash_problem wide = contacts_named(ashi_stored_problem_get(n)->name), narrow = {0};
-        assert_true(ashi_problem_copy(&narrow, &wide));
+        ashi_system wide = contacts_named(ashi_stored_problem_get(n)->name), narrow = {0};
+        assert_true(ashi_system_copy(&narrow, &wide));
         ashi_soft_trail trail[2];
         for (int k = 0; k < 2; k++)
             trail[k] = (ashi_soft_trail){.lasting = calloc(wide.point_count + 1, sizeof *trail->lasting),
@@ -465,8 +465,8 @@ static void any_machine_has_the_same_bits(void **state)
             assert_memory_equal(&wide.velocity[i], &narrow.velocity[i], sizeof *wide.velocity);
             assert_memory_equal(&wide.shift[i], &narrow.shift[i], sizeof *wide.shift);
         }
-        ashi_problem_release(&narrow);
-        ashi_problem_release(&wide);
+        ashi_system_release(&narrow);
+        ashi_system_release(&wide);
     }
 }
 

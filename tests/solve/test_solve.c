@@ -234,8 +234,8 @@ static void a_solution_is_left_as_it_is(void **state)
             if (!(result.flags & ASH_SOLVE_CONVERGED))
                 fail_msg("%s%s: %g after %u", ashi_solver_name(sweeping[s]), by_rows ? " by rows" : "",
                          result.error.largest, result.iterations);
-            ash_problem before = {0};
-            assert_true(ashi_problem_copy(&before, &b->problem));
+            ashi_system before = {0};
+            assert_true(ashi_system_copy(&before, &b->problem));
             settings.iterations = 1;
             settings.tolerance = 0;
             settings.warm_start = true;
@@ -244,7 +244,7 @@ static void a_solution_is_left_as_it_is(void **state)
                 assert_below(v3_distance(b->problem.velocity[i].linear, before.velocity[i].linear), 1e-11);
             settings.tolerance = 2e-12;
             assert_int_equal(solve_with(&b->problem, &settings).iterations, 0);
-            ashi_problem_release(&before);
+            ashi_system_release(&before);
             free_builder(b);
         }
 }

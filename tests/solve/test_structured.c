@@ -24,7 +24,7 @@ static void set_moving(builder *b, uint64_t seed)
     }
 }
 
-static void assert_same_motion(const ash_problem *a, const ash_problem *b, double limit)
+static void assert_same_motion(const ashi_system *a, const ashi_system *b, double limit)
 {
     for (uint32_t k = 0; k < a->body_count; k++) {
         assert_below(v3_norm(v3_sub(a->velocity[k].linear, b->velocity[k].linear)), limit);
@@ -65,11 +65,11 @@ static builder *chain_with_everything(double heavy)
         b->problem.bodies[body].spin = v3(0.1, 0.5, 0.2 * i);
         if (i > 0) {
             add_hinge(b, before, body, v3(0.5 + i, 0.1 * i * i, 0.5), v3_unit(v3(0.1, 1, 0.1 * i)));
-            ash_problem_block *block = add_ball_joint(b, before, body, v3(0, 0, 0));
-            ash_problem_row *row = &b->problem.rows[block->first_row];
+            ashi_block *block = add_ball_joint(b, before, body, v3(0, 0, 0));
+            ashi_row *row = &b->problem.rows[block->first_row];
             b->problem.row_count = block->first_row + 1;
             block->row_count = 1;
-            *row = (ash_problem_row){.angular_a = v3(0, -1, 0), .angular_b = v3(0, 1, 0), .upper = HUGE_VAL};
+            *row = (ashi_row){.angular_a = v3(0, -1, 0), .angular_b = v3(0, 1, 0), .upper = HUGE_VAL};
             if (i == 1) {
                 row->bias = -2;
                 row->lower = -0.02;
@@ -162,7 +162,7 @@ static void test_ends_where_friction_is_ignored(void **state)
     (void)state;
     builder *one = chain_with_everything(1), *two = chain_with_everything(1);
     for (uint32_t k = 0; k < two->problem.block_count; k++)
-        if (two->problem.blocks[k].kind == ASH_BLOCK_CONTACT)
+        if (two->problem.blocks[k].kind == ASHI_CONTACT_BLOCK)
             two->problem.blocks[k].friction = two->problem.blocks[k].sliding_friction = 0.6;
     ash_solver_settings settings = settings_of(ASH_SOLVER_STRUCTURED, 1e-10);
     ash_solve_result without = solve_with(&one->problem, &settings), with = solve_with(&two->problem, &settings);

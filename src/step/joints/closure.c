@@ -19,13 +19,13 @@
 
 bool ashi_closure_look(ashi_closure *c)
 {
-    ash_problem *p = c->problem;
+    ashi_system *p = c->problem;
     if (!ashi_assemble_joints(c->model, c->state, c->time, c->scratch, p) ||
-        (c->h > 0 && !ashi_problem_slow_turning(p, c->model, c->state, c->h, 0, false, c->scratch)))
+        (c->h > 0 && !ashi_system_slow_turning(p, c->model, c->state, c->h, 0, false, c->scratch)))
         return false;
     for (uint32_t k = 0; k < p->block_count; k++)
         for (uint32_t i = 0; i < p->blocks[k].row_count; i++) {
-            ash_problem_row *row = &p->rows[p->blocks[k].first_row + i];
+            ashi_row *row = &p->rows[p->blocks[k].first_row + i];
             if (row->softness > 0)
                 row->softness = GIVES_WAY * ashi_row_response(p, &p->blocks[k], row, row);
         }
@@ -36,7 +36,7 @@ bool ashi_closure_look(ashi_closure *c)
 
 bool ashi_closure_factor(ashi_closure *c)
 {
-    ash_problem *p = c->problem;
+    ashi_system *p = c->problem;
     for (uint32_t k = 0; k < p->block_count && c->damping > 0; k++)
         for (uint32_t i = p->blocks[k].first_row; i < p->blocks[k].first_row + p->blocks[k].row_count; i++) {
             c->answer[i] = p->rows[i].softness;
@@ -55,7 +55,7 @@ double ashi_closure_error(ashi_closure *c)
 
 void ashi_closure_aim(ashi_closure *c, double most)
 {
-    ash_problem *p = c->problem;
+    ashi_system *p = c->problem;
     double length = c->model->unit_length;
     for (uint32_t i = 0; i < p->row_count; i++)
         c->wanted[i] = p->rows[i].softness > 0 ? 0 : -p->rows[i].error;
@@ -75,7 +75,7 @@ void ashi_closure_aim(ashi_closure *c, double most)
 
 void ashi_closure_move(ashi_closure *c, const ash_problem_island *island, double share)
 {
-    const ash_problem *p = c->problem;
+    const ashi_system *p = c->problem;
     uint32_t first = island != NULL ? island->first_body : p->fixed_count;
     uint32_t end = island != NULL ? first + island->body_count : p->body_count;
     for (uint32_t i = first; i < end; i++) {
@@ -95,7 +95,7 @@ static ash_motion motion_of(const ashi_closure *c, uint32_t body)
 /* J v - speed of every row. */
 static double find_speeds(ashi_closure *c, double *speeds)
 {
-    const ash_problem *p = c->problem;
+    const ashi_system *p = c->problem;
     double largest = 0;
     for (uint32_t k = 0; k < p->block_count; k++) {
         ash_motion a = motion_of(c, p->blocks[k].body_a), b = motion_of(c, p->blocks[k].body_b);
@@ -109,7 +109,7 @@ static double find_speeds(ashi_closure *c, double *speeds)
 
 double ashi_closure_correct_velocities(ashi_closure *c, double enough)
 {
-    ash_problem *p = c->problem;
+    ashi_system *p = c->problem;
     double largest = find_speeds(c, c->wanted);
     if (!(largest > enough))
         return largest;
@@ -167,7 +167,7 @@ static bool close_positions(ashi_step *step, ashi_closure *c, bool *looked)
 /* What the correction of velocities did is part of what the joints bore in this step. */
 static bool share_impulses(ashi_step *step, const ashi_closure *c)
 {
-    const ash_problem *from = c->problem, *to = step->problem;
+    const ashi_system *from = c->problem, *to = step->problem;
     uint32_t slots = step->model->joints.entries.count;
     uint32_t *first_row = ashi_arena_take_array(step->scratch, slots, sizeof *first_row);
     if (first_row == NULL)
@@ -175,7 +175,7 @@ static bool share_impulses(ashi_step *step, const ashi_closure *c)
     for (uint32_t i = 0; i < slots; i++)
         first_row[i] = UINT32_MAX;
     for (uint32_t k = 0; k < to->block_count; k++)
-        if (to->blocks[k].kind == ASH_BLOCK_ROWS && ashi_block_key(&to->blocks[k]) == 0)
+        if (to->blocks[k].kind == ASHI_PLAIN_BLOCK && ashi_block_key(&to->blocks[k]) == 0)
             first_row[ashi_block_joint(&to->blocks[k])] = to->blocks[k].first_row;
     for (uint32_t k = 0; k < from->block_count; k++) {
         uint32_t row = first_row[ashi_block_joint(&from->blocks[k])];
@@ -199,7 +199,7 @@ static bool correct_velocities(ashi_step *step, ashi_closure *c)
 }
 
 /* Notes bodies whose state is not finite any more. */
-static void look_after(ashi_step *step, const ash_problem *p)
+static void look_after(ashi_step *step, const ashi_system *p)
 {
     const ashi_state *next = &step->model->bodies.next;
     for (uint32_t i = p->fixed_count; i < p->body_count; i++) {
@@ -229,7 +229,7 @@ bool ashi_step_close_joints(ashi_step *step)
 
 /* ---- redundancy ---- */
 
-bool ashi_find_redundancy(ashi_model *model, const ashi_state *state, double time, ash_problem *problem,
+bool ashi_find_redundancy(ashi_model *model, const ashi_state *state, double time, ashi_system *problem,
                           ashi_direct *direct, ashi_arena *scratch, ash_mobility *mobility)
 {
     ashi_joints *joints = &model->joints;
@@ -246,7 +246,7 @@ bool ashi_find_redundancy(ashi_model *model, const ashi_state *state, double tim
     for (uint32_t i = 0; i < joints->entries.count; i++)
         joints->entries.data[i].indeterminate = false;
     for (uint32_t k = 0; k < problem->block_count && mobility->redundant > 0; k++) {
-        const ash_problem_block *block = &problem->blocks[k];
+        const ashi_block *block = &problem->blocks[k];
         ashi_joint *joint = &joints->entries.data[ashi_block_joint(block)];
         bool compliant = joint->compliance > 0 && joint->angular_compliance > 0;
         for (uint32_t i = 0; i < block->row_count && !joint->indeterminate; i++)

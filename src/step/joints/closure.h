@@ -9,7 +9,7 @@
 typedef struct ashi_closure {
     const ashi_model *model;
     ashi_state *state; /* what is changed */
-    ash_problem *problem;
+    ashi_system *problem;
     ashi_direct *direct;
     ashi_arena *scratch;
     double time;
@@ -39,7 +39,7 @@ bool ashi_step_close_joints(ashi_step *step);
 
 /* Which joints have rows that depend on others at a state: sets `indeterminate` of all joints, and counts. False when
  * memory ran out. */
-bool ashi_find_redundancy(ashi_model *model, const ashi_state *state, double time, ash_problem *problem,
+bool ashi_find_redundancy(ashi_model *model, const ashi_state *state, double time, ashi_system *problem,
                           ashi_direct *direct, ashi_arena *scratch, ash_mobility *mobility);
 
 #endif

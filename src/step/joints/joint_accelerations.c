@@ -53,16 +53,16 @@ static ash_motion acceleration_of(const ashi_bodies *b, const ashi_joint_place *
 static void want(ashi_joint_accelerations *m, const ashi_step *step, const ashi_state *state, double time)
 {
     const ashi_model *model = step->model;
-    const ash_problem *p = &m->system.problem;
+    const ashi_system *p = &m->system.problem;
     ashi_joint_row rows[ASHI_JOINT_ROWS];
     for (uint32_t i = 0; i < p->body_count; i++)
         m->change.data[i] = acceleration_of(&model->bodies, &m->system.places.data[i], state);
     for (uint32_t k = 0; k < p->block_count; k++) {
-        const ash_problem_block *block = &p->blocks[k];
+        const ashi_block *block = &p->blocks[k];
         const ashi_joint *joint = &model->joints.entries.data[ashi_block_joint(block)];
         ashi_joint_rows(model, joint, state, time, step->h, true, rows);
         for (uint32_t i = 0; i < block->row_count; i++) {
-            const ash_problem_row *row = &p->rows[block->first_row + i];
+            const ashi_row *row = &p->rows[block->first_row + i];
             double rate =
                 ashi_row_speed(row, &m->change.data[block->body_a], &m->change.data[block->body_b]) + rows[i].drift;
             if (step->method.joint_drift == ASH_DRIFT_BAUMGARTE)
@@ -76,7 +76,7 @@ static void want(ashi_joint_accelerations *m, const ashi_step *step, const ashi_
 /* Compares the forces with those of the evaluation before, if that was at the same time. */
 static void compare(ashi_joint_accelerations *m, double time)
 {
-    const ash_problem *p = &m->system.problem;
+    const ashi_system *p = &m->system.problem;
     double change = 0, size = 0;
     for (uint32_t i = 0; i < p->row_count; i++) {
         double now = m->force.data[i], before = m->before.data[i];
@@ -113,11 +113,11 @@ bool ashi_joint_accelerations_add(ashi_joint_accelerations *m, ashi_step *step, 
     if (s->late)
         ashi_joint_system_is_late(s, step);
     compare(m, time);
-    const ash_problem *p = &s->problem;
+    const ashi_system *p = &s->problem;
     for (uint32_t k = 0; k < p->block_count; k++) {
-        const ash_problem_block *block = &p->blocks[k];
+        const ashi_block *block = &p->blocks[k];
         for (uint32_t i = block->first_row; i < block->first_row + block->row_count; i++) {
-            const ash_problem_row *row = &p->rows[i];
+            const ashi_row *row = &p->rows[i];
             push(b, s->places.data[block->body_a].slot, row->linear_a, row->angular_a, m->force.data[i]);
             push(b, s->places.data[block->body_b].slot, row->linear_b, row->angular_b, m->force.data[i]);
             s->impulse.data[i] = step->h * m->force.data[i];

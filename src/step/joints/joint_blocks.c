@@ -31,17 +31,17 @@ static void invert(double matrix[ASHI_HOLD_ROWS][ASHI_HOLD_ROWS], uint32_t count
 
 bool ashi_joint_system_invert(ashi_joint_system *s)
 {
-    const ash_problem *p = &s->problem;
+    const ashi_system *p = &s->problem;
     if (s->inverted)
         return true;
     if (!ashi_array_reserve(&s->inverses, ASHI_HOLD_ROWS * (uint64_t)p->row_count))
         return false;
     for (uint32_t k = 0; k < p->block_count; k++) {
-        const ash_problem_block *block = &p->blocks[k];
+        const ashi_block *block = &p->blocks[k];
         double matrix[ASHI_HOLD_ROWS][ASHI_HOLD_ROWS];
         for (uint32_t i = 0; i < block->row_count; i++)
             for (uint32_t j = 0; j < block->row_count; j++) {
-                const ash_problem_row *row = &p->rows[block->first_row + i];
+                const ashi_row *row = &p->rows[block->first_row + i];
                 matrix[i][j] =
                     ashi_row_response(p, block, row, &p->rows[block->first_row + j]) + (i == j ? row->softness : 0);
             }
@@ -53,7 +53,7 @@ bool ashi_joint_system_invert(ashi_joint_system *s)
     return s->inverted = true;
 }
 
-void ashi_joint_system_solve_block(const ashi_joint_system *s, const ash_problem_block *block, const double *wanted,
+void ashi_joint_system_solve_block(const ashi_joint_system *s, const ashi_block *block, const double *wanted,
                                    double *impulse)
 {
     for (uint32_t i = 0; i < block->row_count; i++) {
@@ -71,13 +71,13 @@ static void push_body(const ash_problem_body *body, const ashi_state *state, uin
     state->spin[slot] = v3_add(state->spin[slot], s3_apply(body->inverse_inertia, angular));
 }
 
-void ashi_joint_system_push(ashi_joint_system *s, const ash_problem_block *block, const double *impulse,
+void ashi_joint_system_push(ashi_joint_system *s, const ashi_block *block, const double *impulse,
                             const ashi_state *state)
 {
-    const ash_problem *p = &s->problem;
+    const ashi_system *p = &s->problem;
     ash_vec3 linear_a = v3(0, 0, 0), angular_a = linear_a, linear_b = linear_a, angular_b = linear_a;
     for (uint32_t i = 0; i < block->row_count; i++) {
-        const ash_problem_row *row = &p->rows[block->first_row + i];
+        const ashi_row *row = &p->rows[block->first_row + i];
         linear_a = v3_add_scaled(linear_a, row->linear_a, impulse[i]);
         angular_a = v3_add_scaled(angular_a, row->angular_a, impulse[i]);
         linear_b = v3_add_scaled(linear_b, row->linear_b, impulse[i]);

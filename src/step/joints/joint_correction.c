@@ -125,9 +125,9 @@ static void measure_kicks(const ashi_joint_correction *c, double *turn, double *
  * contradict each other bore is no guess. */
 static void guess(ashi_joint_correction *c)
 {
-    const ash_problem *p = &c->at->problem;
+    const ashi_system *p = &c->at->problem;
     for (uint32_t k = 0; k < p->block_count; k++) {
-        const ash_problem_block *block = &p->blocks[k];
+        const ashi_block *block = &p->blocks[k];
         const double *force = c->step->model->joints.entries.data[ashi_block_joint(block)].force;
         double impulse[ASHI_HOLD_ROWS];
         for (uint32_t i = 0; i < block->row_count; i++)
@@ -150,7 +150,7 @@ static void want_positions(ashi_joint_correction *c, const ashi_joint_system *s)
 }
 
 /* M^-1 J^T times the impulses of a solution that was changed. */
-static void find_change(ashi_joint_impulses *m, const ash_problem *p)
+static void find_change(ashi_joint_impulses *m, const ashi_system *p)
 {
     for (uint32_t i = 0; i < p->body_count; i++)
         m->change.data[i] = (ash_motion){{0, 0, 0}, {0, 0, 0}};
@@ -219,7 +219,7 @@ static bool begin_softly(ashi_joint_correction *c, ashi_joint_system *soft)
     ashi_joint_impulses *m = c->memory;
     ashi_step *step = c->step;
     const ashi_state *now = &step->model->bodies.now;
-    ash_problem *p = &soft->problem;
+    ashi_system *p = &soft->problem;
     if (!ashi_joint_system_place(soft, step->model, now, step->time, step->scratch))
         return false;
     for (uint32_t k = 0; k < p->block_count; k++)

@@ -224,7 +224,7 @@ static double work_of_kick(const ashi_joint_impulses *m, const ashi_joint_system
 static double half_work_of_mends(ashi_joint_impulses *m, const ashi_state *state)
 {
     const ashi_joint_system *s = ashi_joint_system_at(m, ASHI_AT_MENDED);
-    const ash_problem *p = &s->problem;
+    const ashi_system *p = &s->problem;
     double work = 0;
     for (uint32_t k = 0; k < p->block_count && m->mended; k++)
         for (uint32_t i = p->blocks[k].first_row; i < p->blocks[k].first_row + p->blocks[k].row_count; i++)
@@ -588,7 +588,7 @@ bool ashi_joint_impulses_rejoin(ashi_step *step)
 /* Redundant joints share what they bear in some way: not in the only one. */
 static void mark_indeterminate(const ashi_joint_system *s, ashi_model *model)
 {
-    const ash_problem *p = s->cuts_loops ? &s->tree : &s->problem;
+    const ashi_system *p = s->cuts_loops ? &s->tree : &s->problem;
     bool full = s->way >= ASH_JOINT_SOLVER_FULL_ITERATIVE; /* nothing there tells it */
     if (!s->factored || full || ashi_direct_rank(s->tree_factor) == ashi_direct_rows(s->tree_factor))
         return;

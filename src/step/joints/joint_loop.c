@@ -69,7 +69,7 @@ static bool eliminates_joints(const ashi_step *step)
 /* Room for as many blocks as the problem has: contacts that begin need no memory. */
 static bool reserve(ashi_joint_loop *loop)
 {
-    const ash_problem *p = loop->problem;
+    const ashi_system *p = loop->problem;
     return (!eliminates_joints(loop->step) || ashi_loop_guess_reserve(loop)) &&
            ashi_array_reserve(&loop->touches, p->block_room) && ashi_array_reserve(&loop->rows, p->row_room) &&
            ashi_array_reserve(&loop->slots, p->body_room) && ashi_array_reserve(&loop->motion, p->body_room) &&
@@ -79,15 +79,15 @@ static bool reserve(ashi_joint_loop *loop)
 bool ashi_joint_loop_reserve(ashi_step *step)
 {
     ashi_joint_loop *loop = &step->joint_impulses->loop;
-    const ash_problem *p = loop->problem = step->problem;
+    const ashi_system *p = loop->problem = step->problem;
     loop->step = step;
     return reserve(loop) && ashi_array_reserve(&loop->work, ashi_yardstick_room(p, NULL) / sizeof(double) + 1) &&
-           ashi_problem_reserve(step->last_problem, p->body_room, p->block_room, p->row_room, p->island_room);
+           ashi_system_reserve(step->last_problem, p->body_room, p->block_room, p->row_room, p->island_room);
 }
 
 static double find_tolerance(const ashi_joint_loop *loop)
 {
-    const ash_problem *p = loop->problem;
+    const ashi_system *p = loop->problem;
     double farthest = 0;
     for (uint32_t i = p->fixed_count; i < p->body_count; i++)
         farthest = fmax(farthest, v3_norm2(loop->step->model->bodies.now.position[loop->slots.data[i]]));
@@ -98,7 +98,7 @@ static double find_tolerance(const ashi_joint_loop *loop)
  * and in some order in the problem. False when scratch memory ran out. */
 static bool match(ashi_joint_loop *loop, const ashi_joint_system *s)
 {
-    const ash_problem *p = loop->problem;
+    const ashi_system *p = loop->problem;
     const ashi_model *model = loop->step->model;
     uint32_t joints = model->joints.entries.count, bodies = ashi_body_slots(&model->bodies);
     uint32_t *row_of = ashi_arena_take_array(loop->step->scratch, joints, sizeof *row_of);
@@ -108,7 +108,7 @@ static bool match(ashi_joint_loop *loop, const ashi_joint_system *s)
     for (uint32_t k = 0; k < s->problem.block_count; k++)
         row_of[ashi_block_joint(&s->problem.blocks[k])] = s->problem.blocks[k].first_row;
     for (uint32_t k = 0; k < p->block_count; k++) {
-        bool held = p->blocks[k].kind == ASH_BLOCK_ROWS && ashi_block_key(&p->blocks[k]) < ASHI_LIMIT_KEY;
+        bool held = p->blocks[k].kind == ASHI_PLAIN_BLOCK && ashi_block_key(&p->blocks[k]) < ASHI_LIMIT_KEY;
         loop->held.data[k] = held ? row_of[ashi_block_joint(&p->blocks[k])] : UINT32_MAX;
     }
     for (uint32_t i = 0; i < p->body_count; i++)
@@ -123,7 +123,7 @@ static bool begin(ashi_joint_loop *loop, double reach)
 {
     ashi_step *step = loop->step;
     ashi_bodies *b = &step->model->bodies;
-    ash_problem *p = loop->problem;
+    ashi_system *p = loop->problem;
     const bool *leaves;
     if (!ashi_prediction_begin(&loop->prediction, step) || !ashi_predict_all(&loop->prediction) ||
         !ashi_passing_note(step, step->h, reach, &leaves))
@@ -146,20 +146,19 @@ static bool begin(ashi_joint_loop *loop, double reach)
         return false;
     loop->tolerance = find_tolerance(loop);
     for (uint32_t k = 0; k < p->block_count; k++)
-        p->blocks[k].point =
-            UINT32_MAX; /* rows are others than those of points: each slides and rolls in its own way */
+        p->blocks[k].bent = true; /* each slides and rolls in its own way */
     ashi_loop_begin_rows(loop);
-    ashi_problem_velocities(p, NULL);
+    ashi_system_velocities(p, NULL);
     return true;
 }
 
 /* ---- rounds ---- */
 
 /* The held rows of a problem keep the speeds that they have. Redundant ones could contradict each other otherwise. */
-static void leave_joints(const ashi_joint_loop *loop, ash_problem *p)
+static void leave_joints(const ashi_joint_loop *loop, ashi_system *p)
 {
     for (uint32_t k = 0; k < p->block_count; k++) {
-        const ash_problem_block *block = &p->blocks[k];
+        const ashi_block *block = &p->blocks[k];
         for (uint32_t i = block->first_row; i < block->first_row + block->row_count; i++)
             if (loop->rows.data[i].rigid)
                 p->rows[i].bias =
@@ -169,7 +168,7 @@ static void leave_joints(const ashi_joint_loop *loop, ash_problem *p)
 
 static void set_velocities(const ashi_joint_loop *loop, const ash_motion *motion, const ashi_state *state)
 {
-    const ash_problem *p = loop->problem;
+    const ashi_system *p = loop->problem;
     for (uint32_t i = p->fixed_count; i < p->body_count; i++) {
         state->velocity[loop->slots.data[i]] = motion[i].linear;
         state->spin[loop->slots.data[i]] = motion[i].angular;
@@ -179,7 +178,7 @@ static void set_velocities(const ashi_joint_loop *loop, const ash_motion *motion
 /* Where the kicked velocities lead to. False when memory ran out. */
 static bool predict(ashi_joint_loop *loop)
 {
-    const ash_problem *p = loop->problem;
+    const ashi_system *p = loop->problem;
     ashi_step *step = loop->step;
     set_velocities(loop, p->velocity, &step->model->bodies.now);
     bool broke = atomic_load(&step->worst_slot) != ASHI_NO_SLOT;
@@ -198,7 +197,7 @@ static bool predict(ashi_joint_loop *loop)
 /* The joint correction by itself: impulses and velocities of the problem after it. */
 static void correct_joints(ashi_joint_loop *loop)
 {
-    ash_problem *p = loop->problem;
+    ashi_system *p = loop->problem;
     ashi_joint_impulses *m = loop->step->joint_impulses;
     ashi_joint_system *s = ashi_joint_system_at(m, ASHI_AT_START);
     for (uint32_t k = 0; k < p->block_count; k++)
@@ -221,11 +220,11 @@ static void correct_joints(ashi_joint_loop *loop)
 /* What each row asks for, from what is seen of it. */
 static void aim(ashi_joint_loop *loop)
 {
-    ash_problem *p = loop->problem;
+    ashi_system *p = loop->problem;
     for (uint32_t k = 0; k < p->block_count; k++) {
-        const ash_problem_block *block = &p->blocks[k];
+        const ashi_block *block = &p->blocks[k];
         for (uint32_t i = block->first_row; i < block->first_row + block->row_count; i++) {
-            ash_problem_row *row = &p->rows[i];
+            ashi_row *row = &p->rows[i];
             ashi_loop_row *r = &loop->rows.data[i];
             double speed = ashi_row_speed(row, &p->velocity[block->body_a], &p->velocity[block->body_b]);
             row->bias = r->seen - speed + r->steady;
@@ -239,7 +238,7 @@ static void aim(ashi_joint_loop *loop)
  * as they are at the end of the part. False when memory ran out. */
 static bool judge(ashi_joint_loop *loop, double *wrong)
 {
-    const ash_problem *p = loop->problem;
+    const ashi_system *p = loop->problem;
     ashi_law law = ashi_law_of(p);
     ash_yardstick yardstick;
     if (!ashi_array_reserve(&loop->work, ashi_yardstick_room(p, NULL) / sizeof(double) + 1))
@@ -254,7 +253,7 @@ static bool judge(ashi_joint_loop *loop, double *wrong)
 /* Takes a share of the solution; less where a body would turn too far. */
 static void shorten(ashi_joint_loop *loop, double share)
 {
-    ash_problem *p = loop->problem;
+    ashi_system *p = loop->problem;
     double turn = 0;
     for (uint32_t i = p->fixed_count; i < p->body_count; i++)
         turn = fmax(turn, v3_norm2(v3_sub(p->velocity[i].angular, loop->motion.data[i].angular)));
@@ -264,10 +263,10 @@ static void shorten(ashi_joint_loop *loop, double share)
         return;
     for (uint32_t i = 0; i < p->row_count; i++)
         p->rows[i].impulse = loop->rows.data[i].last + share * (p->rows[i].impulse - loop->rows.data[i].last);
-    ashi_problem_velocities(p, NULL);
+    ashi_system_velocities(p, NULL);
 }
 
-static bool solve_from(ashi_joint_loop *loop, ash_problem *p, const ash_solver_settings *settings,
+static bool solve_from(ashi_joint_loop *loop, ashi_system *p, const ash_solver_settings *settings,
                        ash_solve_result *result)
 {
     return ashi_solve_problem(p, settings, loop->step->solvers, loop->step->tasks, NULL, result);
@@ -275,7 +274,7 @@ static bool solve_from(ashi_joint_loop *loop, ash_problem *p, const ash_solver_s
 
 /* To the method's own tolerance or to a given one, m/s, whichever is larger. A better guess is given a few rounds;
  * what they do not solve from there is solved from the guess that was there. */
-static bool solve(ashi_joint_loop *loop, ash_problem *p, bool ends, double enough, ash_solve_result *result)
+static bool solve(ashi_joint_loop *loop, ashi_system *p, bool ends, double enough, ash_solve_result *result)
 {
     ashi_step *step = loop->step;
     ash_solver_settings settings = step->method.solver;
@@ -319,7 +318,7 @@ static double kinetic_energy(const ashi_joint_loop *loop)
 /* Velocities of `next` change by as much as those of the problem have since they were noted. */
 static void follow(const ashi_joint_loop *loop)
 {
-    const ash_problem *p = loop->problem;
+    const ashi_system *p = loop->problem;
     const ashi_state *next = &loop->step->model->bodies.next;
     for (uint32_t i = p->fixed_count; i < p->body_count; i++) {
         uint32_t slot = loop->slots.data[i];
@@ -333,11 +332,11 @@ static void follow(const ashi_joint_loop *loop)
  * bodies, but leave no velocity (see joint_impulses.c). Contacts, limits and springs have acted. */
 static void withdraw(ashi_joint_loop *loop, bool all)
 {
-    ash_problem *p = loop->problem;
+    ashi_system *p = loop->problem;
     memcpy(loop->motion.data, p->velocity, p->body_count * sizeof *p->velocity);
     for (uint32_t i = 0; i < p->row_count; i++)
         p->rows[i].impulse = all || loop->rows.data[i].rigid ? 0 : p->rows[i].impulse;
-    ashi_problem_velocities(p, NULL);
+    ashi_system_velocities(p, NULL);
     follow(loop);
 }
 
@@ -356,7 +355,7 @@ static void withdraw_joints(ashi_joint_loop *loop)
         for (uint32_t i = 0; i < loop->problem->row_count; i++)
             loop->problem->rows[i].impulse = loop->rows.data[i].last;
         memcpy(loop->motion.data, loop->problem->velocity, loop->problem->body_count * sizeof *loop->motion.data);
-        ashi_problem_velocities(loop->problem, NULL);
+        ashi_system_velocities(loop->problem, NULL);
         follow(loop);
     }
     work->stabilization += kinetic_energy(loop);
@@ -366,10 +365,10 @@ static void withdraw_joints(ashi_joint_loop *loop)
 /* The rounds have failed: the best of them. False when memory ran out. */
 static bool give_up(ashi_joint_loop *loop, double free)
 {
-    ash_problem *p = loop->problem;
+    ashi_system *p = loop->problem;
     for (uint32_t i = 0; i < p->row_count; i++)
         p->rows[i].impulse = loop->rows.data[i].best;
-    ashi_problem_velocities(p, NULL);
+    ashi_system_velocities(p, NULL);
     loop->step->flags |= ASH_FLAG_NOT_CONVERGED;
     if (!predict(loop))
         return false;
@@ -400,12 +399,12 @@ static bool take_round(ashi_joint_loop *loop, double wrong, double share, uint32
 }
 
 /* Whether a motor of limited force acts. In short steps all that it can do is less than the tolerance, in every one. */
-static bool has_motor(const ash_problem *p)
+static bool has_motor(const ashi_system *p)
 {
     for (uint32_t k = 0; k < p->block_count; k++) {
-        const ash_problem_block *block = &p->blocks[k];
-        const ash_problem_row *row = &p->rows[block->first_row];
-        uint32_t key = block->kind == ASH_BLOCK_ROWS ? ashi_block_key(block) : 0;
+        const ashi_block *block = &p->blocks[k];
+        const ashi_row *row = &p->rows[block->first_row];
+        uint32_t key = block->kind == ASHI_PLAIN_BLOCK ? ashi_block_key(block) : 0;
         if (key >= ASHI_DRIVE_KEY && key < ASHI_SPRING_KEY && isfinite(row->lower) && isfinite(row->upper))
             return true;
     }
@@ -448,13 +447,13 @@ static bool correct(ashi_joint_loop *loop)
 /* ---- velocities at the end ---- */
 
 /* A problem like another, at the end. False when memory ran out. */
-static bool copy_to_end(const ashi_joint_loop *loop, ash_problem *to)
+static bool copy_to_end(const ashi_joint_loop *loop, ashi_system *to)
 {
-    const ash_problem *from = loop->problem;
+    const ashi_system *from = loop->problem;
     const ashi_bodies *b = &loop->step->model->bodies;
-    if (!ashi_problem_reserve(to, from->body_room, from->block_room, from->row_room, from->island_room))
+    if (!ashi_system_reserve(to, from->body_room, from->block_room, from->row_room, from->island_room))
         return false;
-    ashi_problem_clear(to);
+    ashi_system_clear(to);
     to->h = from->h;
     to->law = from->law;
     to->directions = from->directions;
@@ -491,7 +490,7 @@ static void note_motion(ashi_joint_loop *loop)
 static bool correct_velocities(ashi_joint_loop *loop)
 {
     ashi_step *step = loop->step;
-    ash_problem *p = loop->problem, *end = step->last_problem;
+    ashi_system *p = loop->problem, *end = step->last_problem;
     ash_solve_result result;
     double joints = step->work.joints;
     note_motion(loop);
@@ -522,10 +521,10 @@ static bool correct_velocities(ashi_joint_loop *loop)
 /* Whether a contact overlaps by more than the slop. */
 static bool overlaps(const ashi_joint_loop *loop)
 {
-    const ash_problem *p = loop->problem;
+    const ashi_system *p = loop->problem;
     for (uint32_t k = 0; k < p->block_count; k++) {
         const ashi_loop_row *r = &loop->rows.data[p->blocks[k].first_row];
-        if (p->blocks[k].kind == ASH_BLOCK_CONTACT && r->first + loop->step->h * r->seen < -loop->step->method.slop)
+        if (p->blocks[k].kind == ASHI_CONTACT_BLOCK && r->first + loop->step->h * r->seen < -loop->step->method.slop)
             return true;
     }
     return false;
@@ -549,7 +548,7 @@ static bool take(ashi_step *step, double reach)
     loop->booked = loop->guess.made = false;
     if (!begin(loop, reach))
         return false;
-    ash_problem *p = loop->problem;
+    ashi_system *p = loop->problem;
     bool good = correct(loop);
     if (good) {
         ashi_prediction_book(&loop->prediction);

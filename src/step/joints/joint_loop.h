@@ -42,7 +42,7 @@ typedef struct ashi_loop_guess {
 /* Memory that is kept between steps. */
 typedef struct ashi_joint_loop {
     ashi_step *step;
-    ash_problem *problem; /* of the start: the step's */
+    ashi_system *problem; /* of the start: the step's */
     ashi_prediction prediction;
     ASHI_ARRAY(ashi_touch) touches; /* by block */
     ASHI_ARRAY(ashi_loop_row) rows; /* by row */
@@ -71,16 +71,16 @@ void ashi_loop_begin_rows(ashi_joint_loop *loop);
 void ashi_loop_measure(ashi_joint_loop *loop);
 /* The same rows at the end, for its velocities: into a problem whose bodies and blocks are those of the start. Impulses
  * are guesses; those of springs that act as they did at the start are bounds, too. */
-void ashi_loop_end_rows(const ashi_joint_loop *loop, ash_problem *end);
+void ashi_loop_end_rows(const ashi_joint_loop *loop, ashi_system *end);
 /* Books the works of the impulses of a problem whose `bodies` have the velocities before them; `ends`: at the end. */
-void ashi_loop_book(ashi_joint_loop *loop, const ash_problem *problem, bool ends);
+void ashi_loop_book(ashi_joint_loop *loop, const ashi_system *problem, bool ends);
 
 /* Memory for guesses at the loop's problem. False when it ran out. */
 bool ashi_loop_guess_reserve(ashi_joint_loop *loop);
 /* A better first guess for a solution to `enough`, m/s, where that of the problem is bad: at the start its velocities
  * are those of its impulses; at the end they are those before, and follow. False: nothing was changed. */
-bool ashi_loop_guess_solution(ashi_joint_loop *loop, ash_problem *problem, bool ends, double enough);
+bool ashi_loop_guess_solution(ashi_joint_loop *loop, ashi_system *problem, bool ends, double enough);
 /* The guess that was there before, and no other in this part. */
-void ashi_loop_guess_take_back(ashi_joint_loop *loop, ash_problem *problem);
+void ashi_loop_guess_take_back(ashi_joint_loop *loop, ashi_system *problem);
 
 #endif

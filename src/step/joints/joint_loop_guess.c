@@ -32,14 +32,14 @@
 /* ---- the joints' part ---- */
 
 /* Held rows of the problem keep the speeds of `before` by the joints' own system; velocities and impulses follow. */
-static void keep_joints(const ashi_joint_loop *loop, ashi_joint_system *s, ash_problem *p, const ash_motion *before,
+static void keep_joints(const ashi_joint_loop *loop, ashi_joint_system *s, ashi_system *p, const ash_motion *before,
                         double tolerance)
 {
     ashi_joint_impulses *m = loop->step->joint_impulses;
     for (uint32_t k = 0; k < p->block_count; k++) {
-        const ash_problem_block *block = &p->blocks[k];
+        const ashi_block *block = &p->blocks[k];
         for (uint32_t i = 0; i < block->row_count && loop->held.data[k] != UINT32_MAX; i++) {
-            const ash_problem_row *row = &p->rows[block->first_row + i];
+            const ashi_row *row = &p->rows[block->first_row + i];
             double change = ashi_row_speed(row, &p->velocity[block->body_a], &p->velocity[block->body_b]) -
                             ashi_row_speed(row, &before[block->body_a], &before[block->body_b]);
             m->wanted.data[loop->held.data[k] + i] = loop->rows.data[block->first_row + i].rigid ? -change : 0;
@@ -59,11 +59,11 @@ static void keep_joints(const ashi_joint_loop *loop, ashi_joint_system *s, ash_p
 /* ---- the matrix ---- */
 
 /* A column: what an impulse of one along a row does to the speeds of all. */
-static void make_column(ashi_joint_loop *loop, ashi_joint_system *s, const ash_problem *p, uint32_t column)
+static void make_column(ashi_joint_loop *loop, ashi_joint_system *s, const ashi_system *p, uint32_t column)
 {
     ashi_joint_impulses *m = loop->step->joint_impulses;
     ashi_loop_guess *g = &loop->guess;
-    const ash_problem_block *of = &p->blocks[g->blocks.data[column]];
+    const ashi_block *of = &p->blocks[g->blocks.data[column]];
     uint32_t row = g->rows.data[column], n = g->rows.count;
     ash_motion *motion = g->motion.data;
     double largest = 0;
@@ -71,7 +71,7 @@ static void make_column(ashi_joint_loop *loop, ashi_joint_system *s, const ash_p
     ashi_row_push(p, of, &p->rows[row], 1, motion);
     for (uint32_t k = 0; k < p->block_count; k++)
         for (uint32_t i = 0; i < p->blocks[k].row_count && loop->held.data[k] != UINT32_MAX; i++) {
-            const ash_problem_block *block = &p->blocks[k];
+            const ashi_block *block = &p->blocks[k];
             uint32_t r = block->first_row + i;
             double speed = ashi_row_speed(&p->rows[r], &motion[block->body_a], &motion[block->body_b]);
             m->wanted.data[loop->held.data[k] + i] = loop->rows.data[r].rigid ? -speed : 0;
@@ -85,7 +85,7 @@ static void make_column(ashi_joint_loop *loop, ashi_joint_system *s, const ash_p
         *v = (ash_motion){v3_add(v->linear, change->linear), v3_add(v->angular, change->angular)};
     }
     for (uint32_t i = 0; i < n; i++) {
-        const ash_problem_block *block = &p->blocks[g->blocks.data[i]];
+        const ashi_block *block = &p->blocks[g->blocks.data[i]];
         g->matrix.data[(size_t)column * n + i] =
             ashi_row_speed(&p->rows[g->rows.data[i]], &motion[block->body_a], &motion[block->body_b]);
     }
@@ -93,7 +93,7 @@ static void make_column(ashi_joint_loop *loop, ashi_joint_system *s, const ash_p
 }
 
 /* Which rows, and A. False: none, too many, or joints that take too much work for each. */
-static bool make_matrix(ashi_joint_loop *loop, ashi_joint_system *s, const ash_problem *p)
+static bool make_matrix(ashi_joint_loop *loop, ashi_joint_system *s, const ashi_system *p)
 {
     ashi_loop_guess *g = &loop->guess;
     g->rows.count = g->blocks.count = 0;
@@ -117,15 +117,15 @@ static bool make_matrix(ashi_joint_loop *loop, ashi_joint_system *s, const ash_p
 /* ---- sweeps ---- */
 
 /* What the speed of a row, softness included, answers to its own impulse. */
-static double own_response(const ashi_loop_guess *g, const ash_problem *p, uint32_t i)
+static double own_response(const ashi_loop_guess *g, const ashi_system *p, uint32_t i)
 {
     return g->matrix.data[(size_t)i * (g->rows.count + 1)] + p->rows[g->rows.data[i]].softness;
 }
 
 /* A row's impulse changes, and with it the speeds of all. */
-static void change_impulse(const ashi_loop_guess *g, ash_problem *p, uint32_t i, double to)
+static void change_impulse(const ashi_loop_guess *g, ashi_system *p, uint32_t i, double to)
 {
-    ash_problem_row *row = &p->rows[g->rows.data[i]];
+    ashi_row *row = &p->rows[g->rows.data[i]];
     double change = to - row->impulse;
     const double *column = &g->matrix.data[(size_t)i * g->rows.count];
     if (change == 0)
@@ -138,9 +138,9 @@ static void change_impulse(const ashi_loop_guess *g, ash_problem *p, uint32_t i,
 
 /* Rows first to first + count of A are a contact: its normal impulse for itself, then friction within its bound, some
  * short ways along its slip with all else as it is. */
-static void visit_contact(const ashi_loop_guess *g, ash_problem *p, const ashi_law *law, uint32_t first, uint32_t count)
+static void visit_contact(const ashi_loop_guess *g, ashi_system *p, const ashi_law *law, uint32_t first, uint32_t count)
 {
-    const ash_problem_block *block = &p->blocks[g->blocks.data[first]];
+    const ashi_block *block = &p->blocks[g->blocks.data[first]];
     double point[ASHI_NEWTON_ROWS], weight[ASHI_NEWTON_ROWS] = {1}, now[ASHI_NEWTON_ROWS], across = 0;
     uint32_t n = g->rows.count;
     const double *corner = &g->matrix.data[(size_t)first * n + first];
@@ -168,25 +168,25 @@ static void visit_contact(const ashi_loop_guess *g, ash_problem *p, const ashi_l
         change_impulse(g, p, first + i, now[i]);
 }
 
-static void visit_row(const ashi_loop_guess *g, ash_problem *p, uint32_t i)
+static void visit_row(const ashi_loop_guess *g, ashi_system *p, uint32_t i)
 {
-    const ash_problem_row *row = &p->rows[g->rows.data[i]];
+    const ashi_row *row = &p->rows[g->rows.data[i]];
     double own = own_response(g, p, i);
     if (own > 0)
         change_impulse(g, p, i, fmin(fmax(row->impulse - g->speeds.data[i] / own, row->lower), row->upper));
 }
 
-static uint32_t rows_of(const ashi_loop_guess *g, const ash_problem *p, uint32_t i)
+static uint32_t rows_of(const ashi_loop_guess *g, const ashi_system *p, uint32_t i)
 {
-    const ash_problem_block *block = &p->blocks[g->blocks.data[i]];
-    return block->kind == ASH_BLOCK_CONTACT ? block->row_count : 1;
+    const ashi_block *block = &p->blocks[g->blocks.data[i]];
+    return block->kind == ASHI_CONTACT_BLOCK ? block->row_count : 1;
 }
 
-static void sweep(const ashi_loop_guess *g, ash_problem *p, const ashi_law *law)
+static void sweep(const ashi_loop_guess *g, ashi_system *p, const ashi_law *law)
 {
     for (uint32_t i = 0, count = 1; i < g->rows.count; i += count) {
         count = rows_of(g, p, i);
-        if (p->blocks[g->blocks.data[i]].kind == ASH_BLOCK_CONTACT)
+        if (p->blocks[g->blocks.data[i]].kind == ASHI_CONTACT_BLOCK)
             visit_contact(g, p, law, i, count);
         else
             visit_row(g, p, i);
@@ -194,11 +194,11 @@ static void sweep(const ashi_loop_guess *g, ash_problem *p, const ashi_law *law)
 }
 
 /* What is left to do, as speeds: the largest change that another visit would make. */
-static double look(const ashi_loop_guess *g, const ash_problem *p, const ashi_law *law)
+static double look(const ashi_loop_guess *g, const ashi_system *p, const ashi_law *law)
 {
     double largest = 0, point[ASHI_NEWTON_ROWS], weight[ASHI_NEWTON_ROWS];
     for (uint32_t first = 0, count = 1; first < g->rows.count; first += count) {
-        const ash_problem_block *block = &p->blocks[g->blocks.data[first]];
+        const ashi_block *block = &p->blocks[g->blocks.data[first]];
         count = rows_of(g, p, first);
         double tangents = block->tangents == 2 ? fmax(own_response(g, p, first + 1), own_response(g, p, first + 2)) : 0;
         for (uint32_t i = 0; i < count; i++) {
@@ -206,8 +206,8 @@ static double look(const ashi_loop_guess *g, const ash_problem *p, const ashi_la
             weight[i] = own > 0 ? 1 / own : 0;
             point[i] = p->rows[g->rows.data[first + i]].impulse - weight[i] * g->speeds.data[first + i];
         }
-        const ash_problem_row *row = &p->rows[g->rows.data[first]];
-        if (block->kind == ASH_BLOCK_CONTACT)
+        const ashi_row *row = &p->rows[g->rows.data[first]];
+        if (block->kind == ASHI_CONTACT_BLOCK)
             ashi_newton_answer(law, ASHI_NEWTON_COULOMB, block, weight, point, NULL);
         else
             point[0] = fmin(fmax(point[0], row->lower), row->upper);
@@ -226,7 +226,7 @@ static double good_guess(const ashi_joint_loop *loop)
     return GOOD_GUESS * settings->unit_length / settings->unit_time;
 }
 
-static double error_of(const ashi_joint_loop *loop, const ash_problem *p, const ashi_law *law)
+static double error_of(const ashi_joint_loop *loop, const ashi_system *p, const ashi_law *law)
 {
     ash_yardstick yardstick;
     ashi_yardstick_measure(p, NULL, law, loop->work.data, &yardstick);
@@ -234,12 +234,12 @@ static double error_of(const ashi_joint_loop *loop, const ash_problem *p, const 
 }
 
 /* Sweeps, with the speeds that the velocities have now. True: there is nothing to do. */
-static bool pass(const ashi_loop_guess *g, ash_problem *p, const ashi_law *law, double enough, uint64_t *operations)
+static bool pass(const ashi_loop_guess *g, ashi_system *p, const ashi_law *law, double enough, uint64_t *operations)
 {
     uint32_t n = g->rows.count, sweeps = 0;
     for (uint32_t i = 0; i < n; i++) {
-        const ash_problem_block *block = &p->blocks[g->blocks.data[i]];
-        const ash_problem_row *row = &p->rows[g->rows.data[i]];
+        const ashi_block *block = &p->blocks[g->blocks.data[i]];
+        const ashi_row *row = &p->rows[g->rows.data[i]];
         g->speeds.data[i] = ashi_row_speed(row, &p->velocity[block->body_a], &p->velocity[block->body_b]) + row->bias +
                             row->softness * row->impulse;
     }
@@ -257,7 +257,7 @@ static bool pass(const ashi_loop_guess *g, ash_problem *p, const ashi_law *law, 
 bool ashi_loop_guess_reserve(ashi_joint_loop *loop)
 {
     ashi_loop_guess *g = &loop->guess;
-    const ash_problem *p = loop->problem;
+    const ashi_system *p = loop->problem;
     return ashi_array_reserve(&g->rows, MOST_ROWS) && ashi_array_reserve(&g->blocks, MOST_ROWS) &&
            ashi_array_reserve(&g->speeds, MOST_ROWS) && ashi_array_reserve(&g->matrix, MOST_ROWS * MOST_ROWS) &&
            ashi_array_reserve(&g->impulses, p->row_room) && ashi_array_reserve(&g->before, p->body_room) &&
@@ -266,13 +266,13 @@ bool ashi_loop_guess_reserve(ashi_joint_loop *loop)
 }
 
 /* At the end the guess of the start is not yet in the velocities, and joints have none: they get one. */
-static void begin_at_end(ashi_joint_loop *loop, ashi_joint_system *s, ash_problem *p, double enough)
+static void begin_at_end(ashi_joint_loop *loop, ashi_joint_system *s, ashi_system *p, double enough)
 {
-    ashi_problem_velocities(p, NULL);
+    ashi_system_velocities(p, NULL);
     keep_joints(loop, s, p, loop->guess.before.data, SHARE * enough);
 }
 
-void ashi_loop_guess_take_back(ashi_joint_loop *loop, ash_problem *p)
+void ashi_loop_guess_take_back(ashi_joint_loop *loop, ashi_system *p)
 {
     for (uint32_t i = 0; i < p->row_count; i++)
         p->rows[i].impulse = loop->guess.impulses.data[i];
@@ -280,7 +280,7 @@ void ashi_loop_guess_take_back(ashi_joint_loop *loop, ash_problem *p)
     loop->guess.few = false;
 }
 
-bool ashi_loop_guess_solution(ashi_joint_loop *loop, ash_problem *p, bool ends, double enough)
+bool ashi_loop_guess_solution(ashi_joint_loop *loop, ashi_system *p, bool ends, double enough)
 {
     ashi_joint_impulses *m = loop->step->joint_impulses;
     ashi_joint_system *s = ashi_joint_system_at(m, ends ? ASHI_AT_END : ASHI_AT_START);
@@ -298,7 +298,7 @@ bool ashi_loop_guess_solution(ashi_joint_loop *loop, ash_problem *p, bool ends, 
         g->few = make_matrix(loop, s, p);
     g->made = g->made || bad;
     for (int i = 0; i < PASSES && bad && g->few && !pass(g, p, &law, enough, &s->operations); i++) {
-        ashi_problem_velocities(p, NULL);
+        ashi_system_velocities(p, NULL);
         keep_joints(loop, s, p, g->before.data, SHARE * enough);
     }
     bool tried = bad && g->few, better = tried && error_of(loop, p, &law) <= BETTER * error;

@@ -32,7 +32,7 @@ typedef struct joint_rows {
     ashi_joint_row rows[ASHI_JOINT_ROWS];
 } joint_rows;
 
-static const ashi_joint_row *find_row(joint_rows *j, const ashi_step *step, const ash_problem_block *block, uint32_t i,
+static const ashi_joint_row *find_row(joint_rows *j, const ashi_step *step, const ashi_block *block, uint32_t i,
                                       const ashi_state *state, double time, double h)
 {
     uint32_t joint = ashi_block_joint(block), key = ashi_block_key(block) + i;
@@ -49,8 +49,7 @@ static const ashi_joint_row *find_row(joint_rows *j, const ashi_step *step, cons
 
 /* ---- at the start ---- */
 
-static void begin_spring(const ashi_joint_loop *loop, const ash_problem_block *block, ash_problem_row *row,
-                         ashi_loop_row *r)
+static void begin_spring(const ashi_joint_loop *loop, const ashi_block *block, ashi_row *row, ashi_loop_row *r)
 {
     double h = loop->step->h, k = r->stiffness, c = r->damping;
     double soft = 0.25 * h * k + 0.5 * c;
@@ -62,8 +61,8 @@ static void begin_spring(const ashi_joint_loop *loop, const ash_problem_block *b
                          : (r->first * (0.25 * h * k - 0.5 * c) - 0.5 * h * r->offset) / (h * w);
 }
 
-static void begin_joint_row(const ashi_joint_loop *loop, const ash_problem_block *block, const ashi_joint_row *from,
-                            ash_problem_row *row, ashi_loop_row *r)
+static void begin_joint_row(const ashi_joint_loop *loop, const ashi_block *block, const ashi_joint_row *from,
+                            ashi_row *row, ashi_loop_row *r)
 {
     r->kind = from->role == ASHI_ROW_FRICTION ? ASHI_LOOP_RATE : ASHI_LOOP_ERROR;
     r->first = from->error;
@@ -80,10 +79,9 @@ static void begin_joint_row(const ashi_joint_loop *loop, const ash_problem_block
     row->upper *= isfinite(row->upper) ? 0.5 : 1;
 }
 
-static void begin_contact_row(const ashi_joint_loop *loop, uint32_t k, uint32_t i, ash_problem_row *row,
-                              ashi_loop_row *r)
+static void begin_contact_row(const ashi_joint_loop *loop, uint32_t k, uint32_t i, ashi_row *row, ashi_loop_row *r)
 {
-    const ash_problem_block *block = &loop->problem->blocks[k];
+    const ashi_block *block = &loop->problem->blocks[k];
     row->softness = 0;
     r->kind = i == 0 ? ASHI_LOOP_NORMAL : i <= block->tangents ? ASHI_LOOP_TANGENT : ASHI_LOOP_RATE;
     r->speed = i == 0 ? 0 : -row->bias;
@@ -92,16 +90,16 @@ static void begin_contact_row(const ashi_joint_loop *loop, uint32_t k, uint32_t 
 
 void ashi_loop_begin_rows(ashi_joint_loop *loop)
 {
-    ash_problem *p = loop->problem;
+    ashi_system *p = loop->problem;
     const ashi_step *step = loop->step;
     joint_rows cache = {.joint = UINT32_MAX};
     for (uint32_t k = 0; k < p->block_count; k++) {
-        ash_problem_block *block = &p->blocks[k];
+        ashi_block *block = &p->blocks[k];
         for (uint32_t i = 0; i < block->row_count; i++) {
-            ash_problem_row *row = &p->rows[block->first_row + i];
+            ashi_row *row = &p->rows[block->first_row + i];
             ashi_loop_row *r = &loop->rows.data[block->first_row + i];
             *r = (ashi_loop_row){.kind = ASHI_LOOP_ERROR};
-            if (block->kind == ASH_BLOCK_CONTACT) {
+            if (block->kind == ASHI_CONTACT_BLOCK) {
                 begin_contact_row(loop, k, i, row, r);
             } else {
                 const ashi_joint_row *from =
@@ -117,22 +115,22 @@ void ashi_loop_begin_rows(ashi_joint_loop *loop)
 
 /* ---- by a prediction ---- */
 
-static double rate_of(const ashi_joint_loop *loop, const ash_problem_block *block, ash_vec3 linear_a,
-                      ash_vec3 angular_a, ash_vec3 linear_b, ash_vec3 angular_b, const ashi_state *state)
+static double rate_of(const ashi_joint_loop *loop, const ashi_block *block, ash_vec3 linear_a, ash_vec3 angular_a,
+                      ash_vec3 linear_b, ash_vec3 angular_b, const ashi_state *state)
 {
     uint32_t a = loop->slots.data[block->body_a], b = loop->slots.data[block->body_b];
     return v3_dot(linear_a, state->velocity[a]) + v3_dot(angular_a, state->spin[a]) +
            v3_dot(linear_b, state->velocity[b]) + v3_dot(angular_b, state->spin[b]);
 }
 
-static double problem_rate(const ashi_joint_loop *loop, const ash_problem_block *block, const ash_problem_row *row,
+static double problem_rate(const ashi_joint_loop *loop, const ashi_block *block, const ashi_row *row,
                            const ashi_state *state)
 {
     return rate_of(loop, block, row->linear_a, row->angular_a, row->linear_b, row->angular_b, state);
 }
 
 /* The mean speed of a row that is another at the end (null: the same). */
-static double mean_rate(const ashi_joint_loop *loop, const ash_problem_block *block, const ash_problem_row *row,
+static double mean_rate(const ashi_joint_loop *loop, const ashi_block *block, const ashi_row *row,
                         const ashi_joint_row *at_end)
 {
     const ashi_bodies *b = &loop->step->model->bodies;
@@ -143,10 +141,10 @@ static double mean_rate(const ashi_joint_loop *loop, const ash_problem_block *bl
     return 0.5 * (before + after);
 }
 
-static double see_joint_row(const ashi_joint_loop *loop, const ash_problem_block *block, uint32_t i, joint_rows *cache)
+static double see_joint_row(const ashi_joint_loop *loop, const ashi_block *block, uint32_t i, joint_rows *cache)
 {
     const ashi_step *step = loop->step;
-    const ash_problem_row *row = &loop->problem->rows[block->first_row + i];
+    const ashi_row *row = &loop->problem->rows[block->first_row + i];
     const ashi_loop_row *r = &loop->rows.data[block->first_row + i];
     const ashi_joint_row *end =
         find_row(cache, step, block, i, &step->model->bodies.next, step->time + step->h, step->h);
@@ -159,7 +157,7 @@ static double see_joint_row(const ashi_joint_loop *loop, const ash_problem_block
 }
 
 /* Where the block's point is at the end, if that was looked for; else null. */
-static const ashi_bend *bend_of(const ashi_joint_loop *loop, const ash_problem_block *block)
+static const ashi_bend *bend_of(const ashi_joint_loop *loop, const ashi_block *block)
 {
     const ashi_bend *bends = loop->step->bends;
     return bends != NULL && bends[block->label].known ? &bends[block->label] : NULL;
@@ -167,8 +165,8 @@ static const ashi_bend *bend_of(const ashi_joint_loop *loop, const ash_problem_b
 
 static double see_contact_row(const ashi_joint_loop *loop, uint32_t k, uint32_t i)
 {
-    const ash_problem_block *block = &loop->problem->blocks[k];
-    const ash_problem_row *row = &loop->problem->rows[block->first_row + i];
+    const ashi_block *block = &loop->problem->blocks[k];
+    const ashi_row *row = &loop->problem->rows[block->first_row + i];
     const ashi_loop_row *r = &loop->rows.data[block->first_row + i];
     const ashi_touch *touch = &loop->touches.data[k];
     double h = loop->step->h;
@@ -183,16 +181,16 @@ static double see_contact_row(const ashi_joint_loop *loop, uint32_t k, uint32_t 
 
 void ashi_loop_measure(ashi_joint_loop *loop)
 {
-    const ash_problem *p = loop->problem;
+    const ashi_system *p = loop->problem;
     joint_rows cache = {.joint = UINT32_MAX};
     double largest = 0;
     for (uint32_t k = 0; k < p->block_count; k++) {
-        const ash_problem_block *block = &p->blocks[k];
+        const ashi_block *block = &p->blocks[k];
         double square = 0;
         for (uint32_t i = 0; i < block->row_count; i++) {
             ashi_loop_row *r = &loop->rows.data[block->first_row + i];
             r->seen =
-                block->kind == ASH_BLOCK_CONTACT ? see_contact_row(loop, k, i) : see_joint_row(loop, block, i, &cache);
+                block->kind == ASHI_CONTACT_BLOCK ? see_contact_row(loop, k, i) : see_joint_row(loop, block, i, &cache);
             square += r->rigid ? r->seen * r->seen : 0;
         }
         largest = fmax(largest, square);
@@ -202,7 +200,7 @@ void ashi_loop_measure(ashi_joint_loop *loop)
 
 /* ---- velocities at the end ---- */
 
-static void set_arms(const ashi_joint_loop *loop, const ash_problem_block *block, ash_vec3 place, ash_vec3 arm[2])
+static void set_arms(const ashi_joint_loop *loop, const ashi_block *block, ash_vec3 place, ash_vec3 arm[2])
 {
     const ashi_bodies *b = &loop->step->model->bodies;
     const uint32_t bodies[2] = {block->body_a, block->body_b};
@@ -213,9 +211,9 @@ static void set_arms(const ashi_joint_loop *loop, const ash_problem_block *block
     }
 }
 
-static void end_contact(const ashi_joint_loop *loop, uint32_t k, ash_problem *to)
+static void end_contact(const ashi_joint_loop *loop, uint32_t k, ashi_system *to)
 {
-    const ash_problem_block *block = &to->blocks[k];
+    const ashi_block *block = &to->blocks[k];
     const ashi_touch *touch = &loop->touches.data[k];
     const ashi_bend *bend = bend_of(loop, block);
     ash_vec3 arm[2], axes[3];
@@ -226,7 +224,7 @@ static void end_contact(const ashi_joint_loop *loop, uint32_t k, ash_problem *to
     }
     for (uint32_t i = 0; i < block->row_count; i++) {
         const ashi_loop_row *r = &loop->rows.data[block->first_row + i];
-        ash_problem_row *row = &to->rows[block->first_row + i];
+        ashi_row *row = &to->rows[block->first_row + i];
         ash_vec3 along = bend != NULL && r->kind != ASHI_LOOP_RATE ? axes[i] : row->linear_b;
         if (r->kind != ASHI_LOOP_RATE) {
             row->linear_a = v3_neg(along);
@@ -242,8 +240,7 @@ static void end_contact(const ashi_joint_loop *loop, uint32_t k, ash_problem *to
     to->rows[block->first_row].bias = touches ? -block->rebound : out_of_reach(loop);
 }
 
-static void end_spring(const ashi_joint_loop *loop, const ashi_loop_row *r, const ashi_joint_row *from,
-                       ash_problem_row *row)
+static void end_spring(const ashi_joint_loop *loop, const ashi_loop_row *r, const ashi_joint_row *from, ashi_row *row)
 {
     double h = loop->step->h, both = h * r->stiffness + r->damping;
     row->softness = 0;
@@ -264,7 +261,7 @@ static double closing_at_end(const ashi_joint_row *row, double h)
 }
 
 /* Whether a motor of velocity has come to the limit that stops it: its speed over the part was less than it aims at. */
-static bool has_stopped(const ashi_joint_loop *loop, const ash_problem_block *block, uint32_t i, const ashi_loop_row *r,
+static bool has_stopped(const ashi_joint_loop *loop, const ashi_block *block, uint32_t i, const ashi_loop_row *r,
                         const ashi_joint_row *from)
 {
     uint32_t key = ashi_block_key(block) + i;
@@ -273,8 +270,8 @@ static bool has_stopped(const ashi_joint_loop *loop, const ash_problem_block *bl
            joint->axes[key - ASHI_DRIVE_KEY].motor.drive == ASH_DRIVE_VELOCITY && r->speed != from->speed;
 }
 
-static void end_joint_row(const ashi_joint_loop *loop, const ash_problem_block *block, uint32_t i, joint_rows *cache,
-                          ash_problem_row *row)
+static void end_joint_row(const ashi_joint_loop *loop, const ashi_block *block, uint32_t i, joint_rows *cache,
+                          ashi_row *row)
 {
     const ashi_step *step = loop->step;
     const ashi_loop_row *r = &loop->rows.data[block->first_row + i];
@@ -299,14 +296,14 @@ static void end_joint_row(const ashi_joint_loop *loop, const ash_problem_block *
         end_spring(loop, r, from, row);
 }
 
-void ashi_loop_end_rows(const ashi_joint_loop *loop, ash_problem *to)
+void ashi_loop_end_rows(const ashi_joint_loop *loop, ashi_system *to)
 {
     joint_rows cache = {.joint = UINT32_MAX};
     for (uint32_t k = 0; k < to->block_count; k++) {
-        const ash_problem_block *block = &to->blocks[k];
-        if (block->kind == ASH_BLOCK_CONTACT)
+        const ashi_block *block = &to->blocks[k];
+        if (block->kind == ASHI_CONTACT_BLOCK)
             end_contact(loop, k, to);
-        for (uint32_t i = 0; i < block->row_count && block->kind == ASH_BLOCK_ROWS; i++)
+        for (uint32_t i = 0; i < block->row_count && block->kind == ASHI_PLAIN_BLOCK; i++)
             end_joint_row(loop, block, i, &cache, &to->rows[block->first_row + i]);
     }
 }
@@ -343,8 +340,8 @@ static double agreed(const ashi_joint_loop *loop, uint32_t block, uint32_t i)
 
 /* The speed of a row before its kick: at the end before all corrections there, of joints alone and of all together, as
  * these are one kick. Shared out one after the other, joints would seem to do work of the motors: of order 1. */
-static double speed_before(const ashi_joint_loop *loop, const ash_problem *p, const ash_problem_block *block,
-                           const ash_problem_row *row, bool ends)
+static double speed_before(const ashi_joint_loop *loop, const ashi_system *p, const ashi_block *block,
+                           const ashi_row *row, bool ends)
 {
     const ash_problem_body *a = &p->bodies[block->body_a], *b = &p->bodies[block->body_b];
     ash_motion of_a = {a->velocity, a->spin}, of_b = {b->velocity, b->spin};
@@ -352,19 +349,19 @@ static double speed_before(const ashi_joint_loop *loop, const ash_problem *p, co
                 : ashi_row_speed(row, &of_a, &of_b);
 }
 
-void ashi_loop_book(ashi_joint_loop *loop, const ash_problem *p, bool ends)
+void ashi_loop_book(ashi_joint_loop *loop, const ashi_system *p, bool ends)
 {
     ashi_step *step = loop->step;
     for (uint32_t k = 0; k < p->block_count; k++) {
-        const ash_problem_block *block = &p->blocks[k];
+        const ashi_block *block = &p->blocks[k];
         for (uint32_t i = 0; i < block->row_count; i++) {
-            const ash_problem_row *row = &p->rows[block->first_row + i];
+            const ashi_row *row = &p->rows[block->first_row + i];
             const ashi_loop_row *r = &loop->rows.data[block->first_row + i];
             double mean = speed_before(loop, p, block, row, ends) +
                           ashi_row_speed(row, &p->velocity[block->body_a], &p->velocity[block->body_b]);
             double work = 0.5 * (row->impulse + (ends ? agreed(loop, k, i) : 0)) * mean;
-            double gain = ends && block->kind == ASH_BLOCK_ROWS ? stored(r, row->error) - stored(r, r->first) : 0;
-            if (block->kind == ASH_BLOCK_ROWS)
+            double gain = ends && block->kind == ASHI_PLAIN_BLOCK ? stored(r, row->error) - stored(r, r->first) : 0;
+            if (block->kind == ASHI_PLAIN_BLOCK)
                 book_joint_row(step, r, ashi_block_key(block) + i, work, gain);
             else if (i == 0)
                 step->work.impacts += work;
@@ -372,6 +369,6 @@ void ashi_loop_book(ashi_joint_loop *loop, const ash_problem *p, bool ends)
                 step->work.friction += work;
         }
     }
-    ashi_drive_book(step, p, ASH_BLOCK_ROWS);
-    ashi_drive_book(step, p, ASH_BLOCK_CONTACT);
+    ashi_drive_book(step, p, ASHI_PLAIN_BLOCK);
+    ashi_drive_book(step, p, ASHI_CONTACT_BLOCK);
 }

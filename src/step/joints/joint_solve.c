@@ -19,48 +19,48 @@
 #define LEAST_BEND 1e-9 /* of what marked rows would move without the tree */
 
 /* J times velocities by body, of the rows of a part of the problem, added `times` to `rates`. */
-static void add_rates(const ash_problem *part, const ash_motion *motion, double times, double *rates)
+static void add_rates(const ashi_system *part, const ash_motion *motion, double times, double *rates)
 {
     for (uint32_t k = 0; k < part->block_count; k++) {
-        const ash_problem_block *block = &part->blocks[k];
+        const ashi_block *block = &part->blocks[k];
         for (uint32_t i = block->first_row; i < block->first_row + block->row_count; i++)
             rates[i] += times * ashi_row_speed(&part->rows[i], &motion[block->body_a], &motion[block->body_b]);
     }
 }
 
-static double dot(const ash_problem *part, const double *a, const double *b)
+static double dot(const ashi_system *part, const double *a, const double *b)
 {
     double sum = 0;
     for (uint32_t k = 0; k < part->block_count; k++) {
-        const ash_problem_block *block = &part->blocks[k];
+        const ashi_block *block = &part->blocks[k];
         for (uint32_t i = block->first_row; i < block->first_row + block->row_count; i++)
             sum += a[i] * b[i];
     }
     return sum;
 }
 
-static double largest(const ash_problem *part, const double *a)
+static double largest(const ashi_system *part, const double *a)
 {
     double most = 0;
     for (uint32_t k = 0; k < part->block_count; k++) {
-        const ash_problem_block *block = &part->blocks[k];
+        const ashi_block *block = &part->blocks[k];
         for (uint32_t i = block->first_row; i < block->first_row + block->row_count; i++)
             most = fmax(most, fabs(a[i]));
     }
     return most;
 }
 
-static void clear(const ash_problem *part, double *a)
+static void clear(const ashi_system *part, double *a)
 {
     for (uint32_t k = 0; k < part->block_count; k++)
         for (uint32_t i = 0; i < part->blocks[k].row_count; i++)
             a[part->blocks[k].first_row + i] = 0;
 }
 
-static void add_scaled(const ash_problem *part, double *a, const double *b, double times)
+static void add_scaled(const ashi_system *part, double *a, const double *b, double times)
 {
     for (uint32_t k = 0; k < part->block_count; k++) {
-        const ash_problem_block *block = &part->blocks[k];
+        const ashi_block *block = &part->blocks[k];
         for (uint32_t i = block->first_row; i < block->first_row + block->row_count; i++)
             a[i] += times * b[i];
     }
@@ -84,7 +84,7 @@ static void add_motion(ash_motion *a, const ash_motion *b, double times, uint32_
 }
 
 /* A factor's solution; `change` is that of all bodies. */
-static void solve_part(ashi_direct *factor, const ash_problem *part, const double *wanted, double *impulse,
+static void solve_part(ashi_direct *factor, const ashi_system *part, const double *wanted, double *impulse,
                        ash_motion *change)
 {
     for (uint32_t i = 0; i < part->fixed_count; i++)
@@ -95,7 +95,7 @@ static void solve_part(ashi_direct *factor, const ash_problem *part, const doubl
 /* The loops' rows by themselves: through their factor or, structured, row by row. */
 static void solve_loops(ashi_joint_system *s, const double *wanted, double *impulse, ash_motion *change)
 {
-    const ash_problem *loops = &s->loops;
+    const ashi_system *loops = &s->loops;
     if (!s->structured) {
         solve_part(s->loop_factor, loops, wanted, impulse, change);
         return;
@@ -104,7 +104,7 @@ static void solve_loops(ashi_joint_system *s, const double *wanted, double *impu
         change[i] = (ash_motion){{0, 0, 0}, {0, 0, 0}};
     for (uint32_t k = 0; k < loops->block_count; k++) {
         s->operations += 36ull * loops->blocks[k].row_count;
-        const ash_problem_block *block = &loops->blocks[k];
+        const ashi_block *block = &loops->blocks[k];
         for (uint32_t i = block->first_row; i < block->first_row + block->row_count; i++) {
             double response = ashi_row_response(loops, block, &loops->rows[i], &loops->rows[i]);
             impulse[i] = response > 0 ? wanted[i] / response : 0;
@@ -134,7 +134,7 @@ static residuals take_memory(ashi_joint_system *s)
 /* S z and what the tree does about z. Returns z . A22 z, without the tree. */
 static double find_reply(residuals *c)
 {
-    const ash_problem *tree = &c->s->tree, *loops = &c->s->loops;
+    const ashi_system *tree = &c->s->tree, *loops = &c->s->loops;
     uint32_t bodies = c->s->problem.body_count;
     clear(tree, c->left);
     add_rates(tree, c->push, -1, c->left);
@@ -152,7 +152,7 @@ static double find_reply(residuals *c)
 /* p = z + again p, and what belongs to it. */
 static void turn_way(residuals *c, double again)
 {
-    const ash_problem *p = &c->s->problem, *tree = &c->s->tree, *loops = &c->s->loops;
+    const ashi_system *p = &c->s->problem, *tree = &c->s->tree, *loops = &c->s->loops;
     add_scaled(p, c->way, c->way, again - 1);
     add_scaled(loops, c->way, c->answer, 1);
     add_scaled(tree, c->way, c->reply, 1);
@@ -165,7 +165,7 @@ static void turn_way(residuals *c, double again)
 static uint32_t solve_in_turn(ashi_joint_system *s, const double *wanted, double tolerance, double *impulse,
                               ash_motion *change)
 {
-    const ash_problem *p = &s->problem, *tree = &s->tree, *loops = &s->loops;
+    const ashi_system *p = &s->problem, *tree = &s->tree, *loops = &s->loops;
     residuals c = take_memory(s);
     uint32_t uses = 1;
     solve_part(s->tree_factor, tree, wanted, impulse, change);
@@ -193,7 +193,7 @@ static uint32_t solve_in_turn(ashi_joint_system *s, const double *wanted, double
 static uint32_t solve_both(ashi_joint_system *s, const double *wanted, double tolerance, double *impulse,
                            ash_motion *change)
 {
-    const ash_problem *p = &s->problem, *tree = &s->tree, *loops = &s->loops;
+    const ashi_system *p = &s->problem, *tree = &s->tree, *loops = &s->loops;
     residuals c = take_memory(s);
     uint32_t uses = 1, most = 8;
     for (uint32_t k = 0; k < loops->block_count; k++)

@@ -30,13 +30,13 @@ static void give_up(ashi_step *step, double start)
 }
 
 /* A visit of a joint: its errors or rates and, where it is corrected, its own matrix and what it pushes. */
-static void count_visit(ashi_step *step, const ash_problem_block *block, bool corrected)
+static void count_visit(ashi_step *step, const ashi_block *block, bool corrected)
 {
     step->operations += (corrected ? 30ull + block->row_count : 12ull) * block->row_count;
 }
 
 /* The errors of one joint in the prediction; returns the norm of the rigid ones. */
-static double predicted_error(const sweeping *s, const ash_problem_block *block)
+static double predicted_error(const sweeping *s, const ashi_block *block)
 {
     const ashi_step *step = s->step;
     const ashi_joint *joint = &step->model->joints.entries.data[ashi_block_joint(block)];
@@ -50,9 +50,9 @@ static double predicted_error(const sweeping *s, const ash_problem_block *block)
 }
 
 /* One joint: returns its error before. */
-static double correct_joint(const sweeping *s, const ash_problem_block *block)
+static double correct_joint(const sweeping *s, const ashi_block *block)
 {
-    const ash_problem *p = &s->system->problem;
+    const ashi_system *p = &s->system->problem;
     const ashi_state *now = &s->step->model->bodies.now;
     double error = predicted_error(s, block), wanted[ASHI_HOLD_ROWS], impulse[ASHI_HOLD_ROWS];
     count_visit(s->step, block, error > s->tolerance);
@@ -76,7 +76,7 @@ static double correct_joint(const sweeping *s, const ash_problem_block *block)
 /* A sweep with errors that follow the velocities, from those of the last prediction. */
 static double sweep_linearly(const sweeping *s)
 {
-    const ash_problem *p = &s->system->problem;
+    const ashi_system *p = &s->system->problem;
     const ashi_state *now = &s->step->model->bodies.now;
     double h = s->step->h, largest = 0;
     for (uint32_t k = 0; k < p->block_count; k++) {
@@ -85,7 +85,7 @@ static double sweep_linearly(const sweeping *s)
             s->system->error.data[i] -= h * ashi_joint_system_rate(s->system, &p->blocks[k], &p->rows[i], now);
     }
     for (uint32_t k = 0; k < p->block_count && largest > s->tolerance; k++) {
-        const ash_problem_block *block = &p->blocks[k];
+        const ashi_block *block = &p->blocks[k];
         double wanted[ASHI_HOLD_ROWS], impulse[ASHI_HOLD_ROWS];
         count_visit(s->step, block, true);
         for (uint32_t i = 0; i < block->row_count; i++) {
@@ -101,7 +101,7 @@ static double sweep_linearly(const sweeping *s)
 
 static bool sweep(const sweeping *s, double *largest)
 {
-    const ash_problem *p = &s->system->problem;
+    const ashi_system *p = &s->system->problem;
     *largest = 0;
     if (!s->prediction->single) {
         *largest = sweep_linearly(s);
@@ -136,13 +136,13 @@ bool ashi_joint_sweep_positions(ashi_joint_system *system, ashi_prediction *pred
 
 void ashi_joint_sweep_velocities(ashi_joint_system *system, ashi_step *step, double tolerance)
 {
-    const ash_problem *p = &system->problem;
+    const ashi_system *p = &system->problem;
     const ashi_state *next = &step->model->bodies.next;
     double start = ashi_seconds();
     for (uint32_t sweep = 0; sweep <= step->method.joint_iterations && !out_of_time(step, start); sweep++) {
         double largest = 0;
         for (uint32_t k = 0; k < p->block_count; k++) {
-            const ash_problem_block *block = &p->blocks[k];
+            const ashi_block *block = &p->blocks[k];
             double wanted[ASHI_HOLD_ROWS], impulse[ASHI_HOLD_ROWS], most = 0;
             for (uint32_t i = 0; i < block->row_count; i++) {
                 uint32_t row = block->first_row + i;
@@ -166,7 +166,7 @@ void ashi_joint_sweep_velocities(ashi_joint_system *system, ashi_step *step, dou
 uint32_t ashi_joint_sweep_solve(const ashi_joint_system *system, const double *wanted, double tolerance, uint32_t most,
                                 double *impulse, ash_motion *change)
 {
-    const ash_problem *p = &system->problem;
+    const ashi_system *p = &system->problem;
     double largest = INFINITY;
     for (uint32_t i = 0; i < p->body_count; i++)
         change[i] = (ash_motion){{0, 0, 0}, {0, 0, 0}};
@@ -176,10 +176,10 @@ uint32_t ashi_joint_sweep_solve(const ashi_joint_system *system, const double *w
     for (; sweep < most && largest > tolerance; sweep++) {
         largest = 0;
         for (uint32_t k = 0; k < p->block_count; k++) {
-            const ash_problem_block *block = &p->blocks[k];
+            const ashi_block *block = &p->blocks[k];
             double left[ASHI_HOLD_ROWS], more[ASHI_HOLD_ROWS];
             for (uint32_t i = 0; i < block->row_count; i++) {
-                const ash_problem_row *row = &p->rows[block->first_row + i];
+                const ashi_row *row = &p->rows[block->first_row + i];
                 left[i] =
                     wanted[block->first_row + i] - ashi_row_speed(row, &change[block->body_a], &change[block->body_b]);
                 left[i] = system->rigid.data[block->first_row + i] ? left[i] : 0;

@@ -15,7 +15,7 @@
 
 void ashi_joint_system_release(ashi_joint_system *s)
 {
-    ashi_problem_release(&s->problem);
+    ashi_system_release(&s->problem);
     ashi_array_release(&s->places);
     ashi_array_release(&s->slots);
     ashi_array_release(&s->links);
@@ -65,11 +65,11 @@ static bool is_there(const ashi_joint_system *s, const ashi_state *state)
 }
 
 /* What is kept of a block's rows; those that are springs bear nothing here. */
-static void note_rows(ashi_joint_system *s, const ash_problem_block *block)
+static void note_rows(ashi_joint_system *s, const ashi_block *block)
 {
-    const ash_problem *p = &s->problem;
+    const ashi_system *p = &s->problem;
     for (uint32_t i = block->first_row; i < block->first_row + block->row_count; i++) {
-        ash_problem_row *row = &p->rows[i];
+        ashi_row *row = &p->rows[i];
         s->jacobian.data[i] = (ashi_joint_jacobian){row->linear_a, row->angular_a, row->linear_b, row->angular_b};
         s->rigid.data[i] = row->softness == 0;
         s->bias.data[i] = row->bias;
@@ -82,12 +82,12 @@ static void note_rows(ashi_joint_system *s, const ash_problem_block *block)
 /* What is known of a block as long as the graph is the same. */
 static bool note_links(ashi_joint_system *s, const ashi_model *model)
 {
-    const ash_problem *p = &s->problem;
+    const ashi_system *p = &s->problem;
     if (!ashi_array_reserve(&s->links, p->block_count))
         return false;
     s->on_paths = false;
     for (uint32_t k = 0; k < p->block_count; k++) {
-        const ash_problem_block *block = &p->blocks[k];
+        const ashi_block *block = &p->blocks[k];
         s->links.data[k] = (ashi_joint_link){s->places.data[block->body_a].slot, s->places.data[block->body_b].slot,
                                              block->first_row, block->row_count, ashi_block_joint(block)};
         s->on_paths = s->on_paths || model->joints.entries.data[ashi_block_joint(block)].kind == ASH_JOINT_PATH;
@@ -98,7 +98,7 @@ static bool note_links(ashi_joint_system *s, const ashi_model *model)
 
 static bool note_places(ashi_joint_system *s, const ashi_model *model, const ashi_state *state)
 {
-    const ash_problem *p = &s->problem;
+    const ashi_system *p = &s->problem;
     if (!ashi_array_reserve(&s->places, p->body_count) || !ashi_array_reserve(&s->slots, p->body_count))
         return false;
     s->slots.count = 0;
@@ -116,7 +116,7 @@ static bool note_places(ashi_joint_system *s, const ashi_model *model, const ash
 static bool make(ashi_joint_system *s, const ashi_model *model, const ashi_state *state, double time,
                  ashi_arena *scratch)
 {
-    ash_problem *p = &s->problem;
+    ashi_system *p = &s->problem;
     if (!ashi_assemble_joints(model, state, time, scratch, p) || !note_places(s, model, state) ||
         !note_links(s, model) || !ashi_array_reserve(&s->jacobian, p->row_count) ||
         !ashi_array_reserve(&s->impulse, p->row_count) || !ashi_array_reserve(&s->error, p->row_count) ||
@@ -130,10 +130,10 @@ static bool make(ashi_joint_system *s, const ashi_model *model, const ashi_state
 /* At another state, with the same bodies and rows. False when a joint has others. */
 static bool move(ashi_joint_system *s, const ashi_model *model, const ashi_state *state, double time)
 {
-    ash_problem *p = &s->problem;
+    ashi_system *p = &s->problem;
     ashi_reassemble_bodies(model, state, p);
     for (uint32_t k = 0; k < p->block_count; k++) {
-        const ash_problem_block *block = &p->blocks[k];
+        const ashi_block *block = &p->blocks[k];
         if (!ashi_reassemble_joint(model, state, time, block, &p->rows[block->first_row]))
             return false;
         note_rows(s, block);
@@ -164,7 +164,7 @@ bool ashi_joint_system_place(ashi_joint_system *s, const ashi_model *model, cons
 /* ---- factors ---- */
 
 /* Immovable bodies are one: the ground. */
-static uint32_t movable(const ash_problem *p, uint32_t body)
+static uint32_t movable(const ashi_system *p, uint32_t body)
 {
     return body < p->fixed_count ? 0 : body;
 }
@@ -172,7 +172,7 @@ static uint32_t movable(const ash_problem *p, uint32_t body)
 /* Parts the blocks: those of a spanning forest, and those that close loops in it. */
 static bool cut_loops(ashi_joint_system *s)
 {
-    const ash_problem *p = &s->problem;
+    const ashi_system *p = &s->problem;
     if (!ashi_array_reserve(&s->parents, p->body_count) || !ashi_array_reserve(&s->cut, p->block_count))
         return false;
     uint32_t *parent = s->parents.data;
@@ -183,8 +183,8 @@ static bool cut_loops(ashi_joint_system *s)
         s->cut.data[joins ? kept++ : p->block_count - ++marked] = p->blocks[k];
     }
     for (uint32_t i = 0; i < marked / 2; i++) { /* into the order of blocks again */
-        ash_problem_block *first = &s->cut.data[kept + i], *last = &s->cut.data[p->block_count - 1 - i];
-        ash_problem_block block = *first;
+        ashi_block *first = &s->cut.data[kept + i], *last = &s->cut.data[p->block_count - 1 - i];
+        ashi_block block = *first;
         *first = *last;
         *last = block;
     }
@@ -197,7 +197,7 @@ static bool cut_loops(ashi_joint_system *s)
 }
 
 /* `again`: of the same bodies and rows as last time. */
-static bool make_factor(ashi_direct **factor, const ash_problem *p, bool again)
+static bool make_factor(ashi_direct **factor, const ashi_system *p, bool again)
 {
     if (again)
         return ashi_direct_factor_again(*factor, p);
@@ -208,7 +208,7 @@ static bool make_factor(ashi_direct **factor, const ash_problem *p, bool again)
 
 bool ashi_joint_system_factor(ashi_joint_system *s, bool cuts_loops)
 {
-    const ash_problem *p = &s->problem;
+    const ashi_system *p = &s->problem;
     if (s->factored && s->cuts_loops == cuts_loops)
         return true;
     bool again = s->fitted && s->cuts_loops == cuts_loops;
@@ -251,7 +251,7 @@ uint64_t ashi_joint_system_operations(const ashi_joint_system *s)
     return s->operations + ashi_direct_operations(s->tree_factor) + ashi_direct_operations(s->loop_factor);
 }
 
-double ashi_joint_system_rate(const ashi_joint_system *s, const ash_problem_block *block, const ash_problem_row *row,
+double ashi_joint_system_rate(const ashi_joint_system *s, const ashi_block *block, const ashi_row *row,
                               const ashi_state *state)
 {
     uint32_t a = s->places.data[block->body_a].slot, b = s->places.data[block->body_b].slot;

@@ -30,21 +30,21 @@ typedef struct ashi_joint_jacobian {
 } ashi_joint_jacobian;
 
 typedef struct ashi_joint_system {
-    ash_problem problem;                 /* its rows' impulses and errors are not kept up: see below */
+    ashi_system problem;                 /* its rows' impulses and errors are not kept up: see below */
     ASHI_ARRAY(ashi_joint_place) places; /* by body of the problem */
     ASHI_ARRAY(uint32_t) slots;          /* of bodies that can move, in that order */
     ASHI_ARRAY(ashi_joint_link) links;   /* by block of the problem */
     /* By row: what rounds of corrections look at, apart from the rows themselves, whose other numbers would have to be
      * fetched with it. */
     ASHI_ARRAY(ashi_joint_jacobian) jacobian;
-    ASHI_ARRAY(double) impulse;        /* that was applied at this state */
-    ASHI_ARRAY(double) error;          /* of position, m or rad, at the state that was looked at last */
-    ASHI_ARRAY(double) bias;           /* minus the speed that is asked for */
-    ASHI_ARRAY(bool) rigid;            /* not compliant */
-    ASHI_ARRAY(ash_problem_block) cut; /* the blocks of the tree, then those that close loops */
-    ASHI_ARRAY(uint32_t) parents;      /* by body: of the spanning forest, while loops are looked for */
-    ASHI_ARRAY(double) inverses;       /* by row, 6 numbers each: of the blocks' own matrices */
-    ash_problem tree, loops;           /* the problem with some of its blocks only */
+    ASHI_ARRAY(double) impulse;   /* that was applied at this state */
+    ASHI_ARRAY(double) error;     /* of position, m or rad, at the state that was looked at last */
+    ASHI_ARRAY(double) bias;      /* minus the speed that is asked for */
+    ASHI_ARRAY(bool) rigid;       /* not compliant */
+    ASHI_ARRAY(ashi_block) cut;   /* the blocks of the tree, then those that close loops */
+    ASHI_ARRAY(uint32_t) parents; /* by body: of the spanning forest, while loops are looked for */
+    ASHI_ARRAY(double) inverses;  /* by row, 6 numbers each: of the blocks' own matrices */
+    ashi_system tree, loops;      /* the problem with some of its blocks only */
     ashi_direct *tree_factor, *loop_factor;
     uint64_t revision; /* of the joints */
     uint32_t asleep;   /* bodies */
@@ -93,8 +93,8 @@ static inline uint32_t ashi_joint_system_movers(const ashi_joint_system *system)
 /* Errors at a state; returns the largest of a joint, by the norm of its rigid rows. */
 double ashi_joint_system_errors(ashi_joint_system *system, const ashi_model *model, const ashi_state *state);
 /* J v - speed of a block's row at a state's velocities. */
-double ashi_joint_system_rate(const ashi_joint_system *system, const ash_problem_block *block,
-                              const ash_problem_row *row, const ashi_state *state);
+double ashi_joint_system_rate(const ashi_joint_system *system, const ashi_block *block, const ashi_row *row,
+                              const ashi_state *state);
 /* Adds what joints bear by impulses (by row) along the system's rows, over `time`; `state` is that of the system. */
 void ashi_joint_system_add_forces(const ashi_joint_system *system, const double *impulse, ashi_model *model,
                                   const ashi_state *state, double time);
@@ -121,10 +121,10 @@ uint32_t ashi_joint_system_solve_by_way(ashi_joint_system *system, const double 
 /* Multiplications of all solves so far, about. */
 uint64_t ashi_joint_system_operations(const ashi_joint_system *system);
 /* Impulses of one block by itself that change its rows' speeds by `wanted`; both by the block's rows. */
-void ashi_joint_system_solve_block(const ashi_joint_system *system, const ash_problem_block *block,
-                                   const double *wanted, double *impulse);
+void ashi_joint_system_solve_block(const ashi_joint_system *system, const ashi_block *block, const double *wanted,
+                                   double *impulse);
 /* Adds a block's impulses (by its rows) to a state's velocities and to the system's. */
-void ashi_joint_system_push(ashi_joint_system *system, const ash_problem_block *block, const double *impulse,
+void ashi_joint_system_push(ashi_joint_system *system, const ashi_block *block, const double *impulse,
                             const ashi_state *state);
 
 #endif

@@ -24,7 +24,7 @@ enum { SCALE, TARGET, GAIN, SHADOW_GAIN, VECTORS, BY_ROW = VECTORS + ASHI_BICONJ
 /* A solve under way. */
 typedef struct way {
     ashi_joint_system *s;
-    const ash_problem *loose; /* the problem with the loose rows' blocks */
+    const ashi_system *loose; /* the problem with the loose rows' blocks */
     bool eliminates;          /* the forest */
     uint32_t count;           /* of loose rows */
     const uint32_t *rows;     /* the loose rows' numbers in the problem */
@@ -59,14 +59,14 @@ void ashi_joint_system_choose(ashi_joint_system *s, const ash_method *method)
         s->factored = s->fitted = s->dense = false;
 }
 
-static const ash_problem *loose_part(const ashi_joint_system *s)
+static const ashi_system *loose_part(const ashi_joint_system *s)
 {
     return is_full(s->way) ? &s->problem : &s->loops;
 }
 
 bool ashi_joint_system_reserve_way(ashi_joint_system *s)
 {
-    const ash_problem *loose = loose_part(s);
+    const ashi_system *loose = loose_part(s);
     uint64_t count = 0;
     s->dense = s->too_large = false;
     if (s->way <= ASH_JOINT_SOLVER_STRUCTURED)
@@ -103,7 +103,7 @@ static void clear(ash_motion *motion, uint32_t count)
 /* The forest gives the speeds `asked`: its impulses in `reply`, and its motion, which joins `motion`. */
 static void ask_forest(way *w, ash_motion *motion)
 {
-    const ash_problem *tree = &w->s->tree;
+    const ashi_system *tree = &w->s->tree;
     clear(w->push, tree->body_count);
     ashi_direct_solve_quickly(w->s->tree_factor, w->asked, w->reply, w->push);
     for (uint32_t i = tree->fixed_count; i < tree->body_count; i++) {
@@ -115,14 +115,14 @@ static void ask_forest(way *w, ash_motion *motion)
 /* product = A x; `moved` and `reply` are what goes with x. */
 static void multiply(way *w, const double *x, double *product)
 {
-    const ash_problem *tree = &w->s->tree, *loose = w->loose;
+    const ashi_system *tree = &w->s->tree, *loose = w->loose;
     uint32_t n = 0;
     clear(w->moved, loose->body_count);
     for (uint32_t k = 0; k < loose->block_count; k++)
         for (uint32_t i = 0; i < loose->blocks[k].row_count; i++, n++)
             ashi_row_push(loose, &loose->blocks[k], &loose->rows[w->rows[n]], w->vector[SCALE][n] * x[n], w->moved);
     for (uint32_t k = 0; k < tree->block_count && w->eliminates; k++) {
-        const ash_problem_block *block = &tree->blocks[k];
+        const ashi_block *block = &tree->blocks[k];
         for (uint32_t i = block->first_row; i < block->first_row + block->row_count; i++)
             w->asked[i] = -ashi_row_speed(&tree->rows[i], &w->moved[block->body_a], &w->moved[block->body_b]);
     }
@@ -130,9 +130,9 @@ static void multiply(way *w, const double *x, double *product)
         ask_forest(w, w->moved);
     n = 0;
     for (uint32_t k = 0; k < loose->block_count; k++) {
-        const ash_problem_block *block = &loose->blocks[k];
+        const ashi_block *block = &loose->blocks[k];
         for (uint32_t i = 0; i < block->row_count; i++, n++) {
-            const ash_problem_row *row = &loose->rows[w->rows[n]];
+            const ashi_row *row = &loose->rows[w->rows[n]];
             double speed = ashi_row_speed(row, &w->moved[block->body_a], &w->moved[block->body_b]);
             product[n] = w->vector[SCALE][n] * (speed + row->softness * w->vector[SCALE][n] * x[n]);
         }
@@ -143,7 +143,7 @@ static void multiply(way *w, const double *x, double *product)
 /* Goes `times` along what was multiplied last. */
 static void go(way *w, const double *x, double times)
 {
-    const ash_problem *tree = &w->s->tree;
+    const ashi_system *tree = &w->s->tree;
     for (uint32_t n = 0; n < w->count; n++)
         w->impulse[w->rows[n]] += times * w->vector[SCALE][n] * x[n];
     for (uint32_t k = 0; k < tree->block_count && w->eliminates; k++)
@@ -158,13 +158,13 @@ static void go(way *w, const double *x, double times)
 /* b - A x by loose row. Returns the largest by its own row, m/s. */
 static double find_residual(const way *w, double *left)
 {
-    const ash_problem *loose = w->loose;
+    const ashi_system *loose = w->loose;
     double most = 0;
     uint32_t n = 0;
     for (uint32_t k = 0; k < loose->block_count; k++) {
-        const ash_problem_block *block = &loose->blocks[k];
+        const ashi_block *block = &loose->blocks[k];
         for (uint32_t i = 0; i < block->row_count; i++, n++) {
-            const ash_problem_row *row = &loose->rows[w->rows[n]];
+            const ashi_row *row = &loose->rows[w->rows[n]];
             double off = w->vector[TARGET][n] - row->softness * w->impulse[w->rows[n]] -
                          ashi_row_speed(row, &w->change[block->body_a], &w->change[block->body_b]);
             left[n] = w->vector[SCALE][n] * off;
@@ -268,14 +268,14 @@ static uint32_t solve_by_biconjugates(way *w, ashi_biconjugate *b, double tolera
 /* Begins at what the forest gives alone. */
 static void begin(way *w, const double *wanted)
 {
-    const ash_problem *loose = w->loose;
+    const ashi_system *loose = w->loose;
     uint32_t n = 0;
     clear(w->change, loose->body_count);
     if (w->eliminates)
         ashi_direct_solve_quickly(w->s->tree_factor, wanted, w->impulse, w->change);
     for (uint32_t k = 0; k < loose->block_count; k++)
         for (uint32_t i = 0; i < loose->blocks[k].row_count; i++, n++) {
-            const ash_problem_row *row = &loose->rows[w->rows[n]];
+            const ashi_row *row = &loose->rows[w->rows[n]];
             double response = ashi_row_response(loose, &loose->blocks[k], row, row) + row->softness;
             w->vector[SCALE][n] = response > 0 ? 1 / sqrt(response) : 0;
             w->vector[TARGET][n] = response > 0 ? wanted[w->rows[n]] : 0; /* what nothing moves is left alone */

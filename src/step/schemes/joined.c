@@ -32,7 +32,7 @@ static bool take_in_turn(ashi_step *step, double h, double reach)
 {
     bool moved = ashi_joined_move(step);
     if (!moved || !ashi_joined_holds(step)) {
-        ashi_problem_clear(step->problem);
+        ashi_system_clear(step->problem);
         return moved;
     }
     return ashi_scheme_hold(step, h, reach, ashi_hold) && ashi_joint_impulses_move_again(step) &&

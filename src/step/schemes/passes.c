@@ -213,7 +213,7 @@ static bool pass_all(passes *p)
 static void begin_problem(passes *p)
 {
     ashi_foresight *f = &p->foresight;
-    ash_problem *problem = f->step->problem;
+    ashi_system *problem = f->step->problem;
     for (uint32_t i = 0; i < problem->row_count; i++)
         problem->rows[i].impulse = 0;
     for (uint32_t i = problem->fixed_count; i < problem->body_count; i++) {
@@ -249,14 +249,14 @@ static bool begin(passes *p, ashi_step *step, double h)
 /* The impulses that contacts bore, to the rows of the problem. */
 static void store_impulses(const passes *p)
 {
-    ash_problem *problem = p->foresight.step->problem;
+    ashi_system *problem = p->foresight.step->problem;
     for (uint32_t k = 0; k < problem->block_count; k++) {
-        const ash_problem_block *block = &problem->blocks[k];
-        if (block->kind != ASH_BLOCK_CONTACT)
+        const ashi_block *block = &problem->blocks[k];
+        if (block->kind != ASHI_CONTACT_BLOCK)
             continue;
         const ash_motion *borne = &p->foresight.borne[block->label];
         for (uint32_t i = 0; i < block->row_count; i++) {
-            ash_problem_row *row = &problem->rows[block->first_row + i];
+            ashi_row *row = &problem->rows[block->first_row + i];
             row->impulse =
                 i <= block->tangents ? v3_dot(row->linear_b, borne->linear) : v3_dot(row->angular_b, borne->angular);
         }
@@ -267,7 +267,7 @@ static void store_impulses(const passes *p)
 static void store_velocities(const passes *p)
 {
     const ashi_step *step = p->foresight.step;
-    ash_problem *problem = step->problem;
+    ashi_system *problem = step->problem;
     for (uint32_t i = 0; i < problem->body_count; i++) {
         uint32_t slot = ashi_pool_slot_of(&step->model->bodies.pool, problem->bodies[i].label);
         problem->velocity[i] = (ash_motion){p->foresight.state.velocity[slot], p->foresight.state.spin[slot]};
@@ -278,13 +278,13 @@ static void store_velocities(const passes *p)
 static bool measure(passes *p)
 {
     ashi_step *step = p->foresight.step;
-    ash_problem *problem = step->problem;
+    ashi_system *problem = step->problem;
     ashi_law law = ashi_law_of(problem);
     ash_solve_result result = {.iterations = p->done, .flags = is_spent(&p->foresight) ? ASH_SOLVE_BUDGET : 0};
     void *work = ashi_arena_take(step->scratch, ashi_yardstick_room(problem, NULL));
     if (work == NULL)
         return false;
-    ashi_problem_velocities(problem, NULL);
+    ashi_system_velocities(problem, NULL);
     ashi_yardstick_measure(problem, NULL, &law, work, &result.error);
     ashi_hold_note(step, &result);
     store_velocities(p);
@@ -294,22 +294,22 @@ static bool measure(passes *p)
 
 /* ---- two coefficients ---- */
 
-static bool follows(const ash_problem *problem, uint32_t block, uint32_t first)
+static bool follows(const ashi_system *problem, uint32_t block, uint32_t first)
 {
-    const ash_problem_block *b = &problem->blocks[block], *f = &problem->blocks[first];
-    return b->kind == ASH_BLOCK_CONTACT && b->body_a == f->body_a && b->body_b == f->body_b;
+    const ashi_block *b = &problem->blocks[block], *f = &problem->blocks[first];
+    return b->kind == ASHI_CONTACT_BLOCK && b->body_a == f->body_a && b->body_b == f->body_b;
 }
 
 /* Whether the contacts of two bodies together, blocks from `first` to `end`, slip faster than the stick speed against
  * friction at its bound. Single points slip as a body rocks: the mean by their loads counts. */
 static bool gives_way(const passes *p, uint32_t first, uint32_t end)
 {
-    const ash_problem *problem = p->foresight.step->problem;
+    const ashi_system *problem = p->foresight.step->problem;
     double load = 0, friction = 0, bound = 0;
     ash_vec3 slip = v3(0, 0, 0);
     for (uint32_t k = first; k < end; k++) {
-        const ash_problem_block *block = &problem->blocks[k];
-        const ash_problem_row *row = &problem->rows[block->first_row];
+        const ashi_block *block = &problem->blocks[k];
+        const ashi_row *row = &problem->rows[block->first_row];
         ash_vec3 along = v3(0, 0, 0);
         if (!(row->impulse > 0) || p->slides[block->label] || !(block->sliding_friction < block->friction))
             continue;
@@ -329,14 +329,14 @@ static bool gives_way(const passes *p, uint32_t first, uint32_t end)
 /* Marks contacts whose static friction gives way. */
 static bool some_give_way(passes *p)
 {
-    const ash_problem *problem = p->foresight.step->problem;
+    const ashi_system *problem = p->foresight.step->problem;
     bool some = false;
     store_impulses(p);
     store_velocities(p);
     for (uint32_t first = 0, end; first < problem->block_count; first = end) {
         for (end = first + 1; end < problem->block_count && follows(problem, end, first);)
             end++;
-        if (problem->blocks[first].kind != ASH_BLOCK_CONTACT || !gives_way(p, first, end))
+        if (problem->blocks[first].kind != ASHI_CONTACT_BLOCK || !gives_way(p, first, end))
             continue;
         for (uint32_t k = first; k < end; k++)
             p->slides[problem->blocks[k].label] = true;
@@ -440,7 +440,7 @@ static bool take(ashi_step *step, double h, double reach)
     step->h = h;
     bool moved = collide_and_move(step, h);
     if (!moved || !ashi_velocity_holds(step)) {
-        ashi_problem_clear(step->problem);
+        ashi_system_clear(step->problem);
         return moved;
     }
     return ashi_scheme_hold(step, h, reach, hold) && ashi_project_positions(step);

@@ -111,7 +111,7 @@ static bool take(ashi_step *step, double h, double reach)
 static bool project(ashi_step *step, bool *moved)
 {
     ashi_bodies *b = &step->model->bodies;
-    ash_problem *last = step->last_problem;
+    ashi_system *last = step->last_problem;
     ashi_assembly assembly = {step->model,
                               &step->collision->now,
                               &step->method,

@@ -43,7 +43,7 @@ bool ashi_velocity_stage(ashi_step *step, double h, double reach, bool corrects)
     step->h = h;
     bool moved = ashi_velocity_move(step);
     if (!moved || !ashi_velocity_holds(step)) {
-        ashi_problem_clear(step->problem);
+        ashi_system_clear(step->problem);
         ashi_lanes_clear(step->lanes);
         return moved;
     }

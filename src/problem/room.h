@@ -1,0 +1,27 @@
+/* Arrays of a problem that grow. */
+#ifndef ASHI_PROBLEM_ROOM_H
+#define ASHI_PROBLEM_ROOM_H
+
+#include "base/alloc.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Makes an array larger, by a quarter at least, so that a growing world seldom allocates; `room` is how many elements
+ * it has. False when memory ran out: the array is as it was. */
+static inline bool ashi_room_grow(void **data, uint32_t *room, uint32_t wanted, size_t size)
+{
+    uint64_t more = (uint64_t)*room + *room / 4;
+    uint32_t larger = more > wanted && more < UINT32_MAX ? (uint32_t)more : wanted;
+    if (wanted <= *room)
+        return true;
+    void *moved = ashi_realloc(*data, (size_t)larger * size);
+    if (moved == NULL)
+        return false;
+    *data = moved;
+    *room = larger;
+    return true;
+}
+
+#endif
