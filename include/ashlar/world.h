@@ -183,7 +183,8 @@ ASH_API ash_status ash_world_set_threads(ash_world *world, uint32_t threads);
 /* Copies the problem that the last part of the last step solved, with its solution, over what `problem` holds, which is
  * zeroed or an older problem, and the caller's to release. It is empty when no contact was near and no joint acted.
  * It is empty, too, when the world was changed
- * since the step, unless it was copied before. Contacts are those of the part's start, even where a method follows them as bodies turn. */
+ * since the step, unless it was copied before. Contacts are those of the part's start, even where a method follows them
+ * as bodies turn. */
 ASH_API ash_status ash_world_get_problem(const ash_world *world, ash_problem *problem);
 
 /* Bytes that the world's parts hold at this moment, room to spare included. ash_memory_used has the sum over all

@@ -340,9 +340,9 @@ const ashi_system *ashi_world_problem(const ash_world *world)
 
 ash_status ash_world_get_problem(const ash_world *world, ash_problem *problem)
 {
-    return problem == NULL                                         ? ASH_BAD_ARGUMENT
+    return problem == NULL                                      ? ASH_BAD_ARGUMENT
            : ashi_public_of(problem, ashi_world_problem(world)) ? ASH_OK
-                                                                   : ASH_OUT_OF_MEMORY;
+                                                                : ASH_OUT_OF_MEMORY;
 }
 
 ash_step_report ash_world_get_report(const ash_world *world)

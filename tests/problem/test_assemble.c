@@ -97,7 +97,7 @@ static uint32_t collect(const ash_world *world, ashi_row *rows, uint32_t *labels
     ashi_system expanded = {0};
     const ashi_system *p = &expanded;
     assert_true(ashi_world_problem(world)->expanded ? ashi_system_copy(&expanded, ashi_world_problem(world))
-                                        : ashi_system_expand(&expanded, ashi_world_problem(world)));
+                                                    : ashi_system_expand(&expanded, ashi_world_problem(world)));
     for (uint32_t k = 0; k < p->block_count; k++)
         if (p->blocks[k].kind == ASHI_CONTACT_BLOCK)
             for (uint32_t i = 0; i < p->blocks[k].row_count; i++) {

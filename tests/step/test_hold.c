@@ -255,7 +255,8 @@ static void every_step_is_measured(void **state)
                 continue;
             assert_int_equal(measured, i + 1);
             ash_yardstick general;
-            assert_true(ashi_world_problem(w)->expanded ? ashi_system_copy(&p, ashi_world_problem(w)) : ashi_system_expand(&p, ashi_world_problem(w)));
+            assert_true(ashi_world_problem(w)->expanded ? ashi_system_copy(&p, ashi_world_problem(w))
+                                                        : ashi_system_expand(&p, ashi_world_problem(w)));
             for (uint32_t k = 0; k < p.block_count; k++)
                 p.blocks[k].point = UINT32_MAX; /* judged by its rows */
             assert_true(ashi_system_measure(&p, &general));
