@@ -9,16 +9,8 @@
 #include "app/cli/terminal.h"
 #include "scene/record/record.h"
 
-/* Named by the design, to come in later versions. */
-static const char *const later[] = {"sweep"};
-
 static int unknown_command(const char *name)
 {
-    for (size_t i = 0; i < sizeof later / sizeof *later; i++)
-        if (strcmp(later[i], name) == 0) {
-            cli_error("%s is not available in this version (%s)", name, ash_version());
-            return CLI_BAD_INPUT;
-        }
     const char *names[32];
     size_t count = 0;
     while (count < 32 && cli_command_at((uint32_t)count) != NULL) {

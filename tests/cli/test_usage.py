@@ -5,7 +5,7 @@ import unittest
 
 from program import SOURCE, ProgramTest
 
-COMMANDS = ("list", "run", "compare", "validate", "check", "export", "convert", "assemble", "picture", "view", "bench")
+COMMANDS = ("list", "run", "compare", "validate", "check", "export", "convert", "assemble", "sweep", "picture", "view", "bench")
 
 
 class Usage(ProgramTest):
@@ -14,7 +14,6 @@ class Usage(ProgramTest):
             text = self.ashlar(form).stdout
             for command in COMMANDS:
                 self.assertRegex(text, rf"(?m)^  {command} +\S")
-            self.assertNotRegex(text, r"(?m)^  sweep +\S")
 
     def test_each_command_has_help_with_examples(self):
         for command in COMMANDS:
@@ -102,10 +101,6 @@ class Usage(ProgramTest):
         self.assertIn("from 0 to 1e9", self.refused("picture", "free-fall", "--at", "1e12", "-o", "late.png"))
         result = self.ashlar("picture", "free-fall", "--at", "1.5", "-o", "late.png", "--size", "16x9", "--samples", "1")
         self.assertIn("the scene ends at 1 s; it is run on to 1.5 s", result.stderr)
-
-    def test_commands_of_later_versions_say_so(self):
-        for command in ("sweep",):
-            self.assertIn(f"{command} is not available in this version", self.refused(command, "string"))
 
     def test_operands_are_counted(self):
         self.assertIn("run: SCENE is missing", self.refused("run"))

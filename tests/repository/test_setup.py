@@ -12,7 +12,8 @@ RUN = ("gcc libc6-dev cmake ninja-build pkg-config libjansson-dev libexpat1-dev 
        "libwebsockets-dev zlib1g-dev nodejs npm").split()
 DOCS = "python3-sphinx python3-myst-parser furo doxygen".split()
 TEST = DOCS + ("g++ libcmocka-dev libccd-dev clang clang-format python3 python3-dev python3-numpy python3-cffi python3-pytest "
-               "python3-matplotlib python3-h5py python3-jsonschema chromium").split()
+               "python3-matplotlib python3-h5py python3-jsonschema chromium "
+               "libopenmpi-dev openmpi-bin").split()
 SANITIZE = "libclang-rt-dev lld gcovr".split()
 ARM64 = ("gcc libc6-dev cmake ninja-build pkg-config libqhull-dev libsuitesparse-dev gcc-aarch64-linux-gnu "
          "libc6-dev-arm64-cross qemu-user-static").split()
