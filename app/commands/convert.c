@@ -1,4 +1,4 @@
-/* ashlar convert: a scene, or a robot file, in another format. */
+/* ashlar convert: a scene, a robot file, or a recording, in another format. */
 #include <stdio.h>
 #include <string.h>
 
@@ -6,15 +6,20 @@
 #include "app/cli/command.h"
 #include "app/cli/file.h"
 #include "app/cli/message.h"
+#include "app/export/motion.h"
 
 typedef struct convert_values {
     cli_choice choice;
     const char *output;
+    double rate;
+    bool every;
 } convert_values;
 
 static const cli_option options[] = {
-    {"output", 'o', CLI_TEXT, "FILE", "write there; the ending .json makes a scene file",
-     offsetof(convert_values, output), 0},
+    {"output", 'o', CLI_TEXT, "FILE", "write there; its ending says how", offsetof(convert_values, output), 0},
+    {"rate", 0, CLI_NUMBER, "N", "of a recording: frames a second at most (default 60)", offsetof(convert_values, rate),
+     0},
+    {"every", 0, CLI_FLAG, NULL, "of a recording: every sample is a frame", offsetof(convert_values, every), 0},
     {"method", 0, CLI_TEXT, "M", "a method or an integrator, also with fields: realtime:integrator=rk4",
      offsetof(convert_values, choice.method), 0},
     {"set", 0, CLI_TEXTS, "KEY=VALUE", "a parameter of the scene or a field of its method; may be repeated",
@@ -56,6 +61,32 @@ static int convert_scene(const char *name, const char *path, const convert_value
     return status;
 }
 
+static int convert_recording(const char *name, const char *path, const convert_values *values)
+{
+    static const struct {
+        const char *ending;
+        int (*write)(const cli_motion *motion, const char *path);
+    } ways[] = {
+        {".gltf", cli_write_gltf}, {".glb", cli_write_gltf}, {".xdmf", cli_write_xdmf}, {".csv", cli_write_columns}};
+    enum { WAYS = sizeof ways / sizeof *ways };
+    size_t way = 0;
+    while (way < WAYS && (path == NULL || !ends_in(path, ways[way].ending)))
+        way++;
+    if (way == WAYS || values->choice.method != NULL || values->choice.set.count > 0) {
+        cli_error(
+            "convert: %s is a recording (expected a file that ends in .gltf, .glb, .xdmf or .csv, and no --method "
+            "and --set)",
+            name);
+        return CLI_BAD_INPUT;
+    }
+    cli_motion motion;
+    int status = cli_motion_open(name, values->every ? 0 : values->rate > 0 ? values->rate : 60, &motion);
+    if (status == CLI_DONE)
+        status = ways[way].write(&motion, path);
+    cli_motion_close(&motion);
+    return status;
+}
+
 static int convert(int argc, char **argv)
 {
     convert_values values = {0};
@@ -67,14 +98,15 @@ static int convert(int argc, char **argv)
         cli_error("convert: the output is given twice, \"%s\" and \"%s\"", argv[1], values.output);
         status = CLI_BAD_INPUT;
     } else
-        status = convert_scene(argv[0], operand_count == 2 ? argv[1] : values.output, &values);
+        status = (cli_is_recording(argv[0]) ? convert_recording : convert_scene)(
+            argv[0], operand_count == 2 ? argv[1] : values.output, &values);
     cli_options_release(cli_convert.options, cli_convert.option_count, &values);
     return status;
 }
 
 const cli_command cli_convert = {
     .name = "convert",
-    .summary = "write a scene or a robot file in another format",
+    .summary = "write a scene, a robot file or a recording in another format",
     .operands = "SCENE [FILE]",
     .operands_least = 1,
     .operands_most = 2,
@@ -82,9 +114,12 @@ const cli_command cli_convert = {
         "Reads SCENE, a built-in name, a scene file (.json) or a robot file (.urdf), and writes FILE in the format of\n"
         "its ending: .json, a scene file that holds all meshes. What a robot file has and Ashlar has not is noted\n"
         "on standard error with its line. Robot files take the settings base=fixed or free, floor=on or off and\n"
-        "self-collide=on or off.",
+        "self-collide=on or off.\n"
+        "Of a recording (.h5, or the directory of run --out) it makes .gltf or .glb, animated, for Blender and browsers;\n"
+        ".xdmf with a .h5 beside it, for ParaView; or .csv, all numbers over time.",
     .examples = "  ashlar convert robot.urdf -o robot.json\n"
-                "  ashlar convert robot.urdf standing.json --set base=free",
+                "  ashlar convert robot.urdf standing.json --set base=free\n"
+                "  ashlar convert results/recording.h5 film.glb --rate 30",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = convert,

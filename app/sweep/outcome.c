@@ -186,7 +186,8 @@ static bool add_column(sheet *s, const char *group, const char *name, const char
 {
     if (!ashi_array_extend(&s->columns))
         return false;
-    s->columns.data[s->columns.count - 1] = (ashi_table_column){group, name, unit, numbers, texts};
+    s->columns.data[s->columns.count - 1] =
+        (ashi_table_column){.group = group, .name = name, .unit = unit, .numbers = numbers, .texts = texts};
     return true;
 }
 

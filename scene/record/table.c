@@ -37,18 +37,21 @@ static hid_t without_times(hid_t kind)
 
 static bool write_column(hid_t group, const char *name, const ashi_table_column *column, uint32_t rows)
 {
-    hsize_t count = rows;
+    hsize_t shape[2] = {column->rows > 0 ? column->rows : rows, column->width};
     size_t size = sizeof(double);
-    char *packed = column->texts != NULL ? pack(column->texts, rows, &size) : NULL;
-    hid_t type = column->texts != NULL ? ashi_hdf5_text_type(size) : H5Tcopy(H5T_IEEE_F64LE);
-    hid_t space = H5Screate_simple(1, &count, NULL);
+    char *packed = column->texts != NULL ? pack(column->texts, (uint32_t)shape[0], &size) : NULL;
+    hid_t type = column->texts != NULL ? ashi_hdf5_text_type(size)
+                                       : H5Tcopy(column->wholes != NULL ? H5T_STD_I32LE : H5T_IEEE_F64LE);
+    hid_t space = H5Screate_simple(column->width > 1 ? 2 : 1, shape, NULL);
     hid_t plain = without_times(H5P_DATASET_CREATE);
     hid_t set = type >= 0 && space >= 0 && plain >= 0
                     ? H5Dcreate2(group, name, type, space, H5P_DEFAULT, plain, H5P_DEFAULT)
                     : -1;
-    bool done = set >= 0 && (column->texts == NULL || packed != NULL) &&
-                H5Dwrite(set, column->texts != NULL ? type : H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT,
-                         column->texts != NULL ? (const void *)packed : column->numbers) >= 0 &&
+    const void *values = packed != NULL           ? (const void *)packed
+                         : column->wholes != NULL ? (const void *)column->wholes
+                                                  : column->numbers;
+    hid_t memory = packed != NULL ? type : column->wholes != NULL ? H5T_NATIVE_INT32 : H5T_NATIVE_DOUBLE;
+    bool done = set >= 0 && values != NULL && H5Dwrite(set, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0 &&
                 ashi_hdf5_write_text(set, "unit", column->unit) && ashi_hdf5_write_text(set, "name", column->name);
     if (set >= 0)
         H5Dclose(set);

@@ -7,7 +7,9 @@
 typedef struct ashi_table_column {
     const char *group, *name, *unit;
     const double *numbers;    /* of each row; or */
+    const int32_t *wholes;    /* of each row; or */
     const char *const *texts; /* of each row */
+    uint32_t rows, width;     /* 0: as many rows as the table, and one number a row */
 } ashi_table_column;
 
 /* Writes the file, whole or not at all. Of two columns with one name in a group the second gets another. */

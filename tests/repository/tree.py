@@ -7,7 +7,7 @@ import sys
 # folders before it. docs/architecture.md has the same list.
 LAYERS = tuple("src/" + name for name in "base math shape collide model contact problem solve step measure mechanism world".split()) + (
     "scene/expression", "scene/description", "scene/file", "scene/import", "scene/instance", "scene/record", "scene/run", "experiments",
-    "app/cli", "app/picture", "app/viewer", "app/web", "app/report", "app/sweep", "app/commands")
+    "app/cli", "app/picture", "app/viewer", "app/web", "app/report", "app/export", "app/sweep", "app/commands")
 LIBRARIES = ("src", "scene", "experiments")
 CODE = ("include", *LIBRARIES, "app", "bench", "tests")
 
