@@ -88,13 +88,14 @@ static ash_status find_contacts(const picture_work *work, const ashi_instance *i
 }
 
 /* Makes room for the present state, and takes its largest values into the scales. */
-static ash_status measure(picture_work *work, const ashi_instance *instance, bool merge, ash_diagnostic *diagnostic)
+static ash_status measure(picture_work *work, const ash_scene *scene, const ashi_instance *instance, bool merge,
+                          ash_diagnostic *diagnostic)
 {
     ash_status status = find_contacts(work, instance, diagnostic);
     if (status != ASH_OK)
         return status;
     bool done =
-        cli_extent_add(&work->extent, instance->world, merge) && cli_scales_add(&work->order.look, instance->world);
+        cli_extent_add(&work->extent, scene, instance, merge) && cli_scales_add(&work->order.look, instance->world);
     return done ? ASH_OK : ashi_out_of_memory(diagnostic);
 }
 
@@ -102,10 +103,9 @@ static ash_status measure(picture_work *work, const ashi_instance *instance, boo
 static ash_status measure_frame(const ash_scene *scene, const ashi_instance *instance, uint32_t frame, double time,
                                 void *user, ash_diagnostic *diagnostic)
 {
-    (void)scene;
     (void)frame;
     (void)time;
-    return measure(user, instance, true, diagnostic);
+    return measure(user, scene, instance, true, diagnostic);
 }
 
 /* "FILE-0001.png" for the pictures of a sequence. */
@@ -139,7 +139,7 @@ static ash_status draw_frame(const ash_scene *scene, const ashi_instance *instan
 {
     picture_work *work = user;
     (void)time;
-    ash_status status = work->values->frames == 0 ? measure(work, instance, false, diagnostic)
+    ash_status status = work->values->frames == 0 ? measure(work, scene, instance, false, diagnostic)
                                                   : find_contacts(work, instance, diagnostic);
     if (status == ASH_OK && frame == 0) { /* from here on the bar is about drawing */
         cli_progress_end(&work->progress);

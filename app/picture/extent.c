@@ -100,14 +100,33 @@ static bool keep_joints(cli_extent *extent, const ash_world *world)
     return true;
 }
 
-bool cli_extent_add(cli_extent *extent, const ash_world *world, bool merge)
+static bool keep_visuals(cli_extent *extent, const ash_scene *scene, const ashi_instance *instance)
 {
+    for (uint32_t i = 0; i < scene->bodies.count; i++) {
+        const ashi_scene_body *body = &scene->bodies.data[i];
+        if (!ash_body_is_valid(instance->world, instance->bodies[i]))
+            continue;
+        ash_transform pose = ash_body_get_transform(instance->world, instance->bodies[i]);
+        for (uint32_t k = body->first_shape; k < body->first_shape + body->shape_count; k++) {
+            const ashi_scene_shape *shape = &scene->shapes.data[k];
+            const ash_geometry *geometry = scene->geometries.data[shape->geometry].geometry;
+            if (shape->visual && !keep(extent, ash_geometry_bounds(geometry, t_mul(pose, shape->pose))))
+                return false;
+        }
+    }
+    return true;
+}
+
+bool cli_extent_add(cli_extent *extent, const ash_scene *scene, const ashi_instance *instance, bool merge)
+{
+    const ash_world *world = instance->world;
     if (extent->boxes.count == 0) {
         extent->all = empty;
         extent->lowest = INFINITY;
     }
     uint32_t before = extent->boxes.count;
-    if (!keep_bodies(extent, world, true, INFINITY) || !keep_springs(extent, world) || !keep_joints(extent, world))
+    if (!keep_bodies(extent, world, true, INFINITY) || !keep_visuals(extent, scene, instance) ||
+        !keep_springs(extent, world) || !keep_joints(extent, world))
         return false;
     ash_bounds moving = empty;
     for (uint32_t i = before; i < extent->boxes.count; i++)

@@ -12,7 +12,7 @@ void cli_items_add(cli_items *items, ash_geometry *geometry, ash_transform pose,
         return;
     }
     items->list.data[items->list.count - 1] =
-        (cli_item){geometry, pose, ash_geometry_bounds(geometry, pose), colour, opacity};
+        (cli_item){geometry, pose, ash_geometry_bounds(geometry, pose), colour, opacity, false};
 }
 
 /* Null when it could not be made: sizes are positive and finite, so memory ran out. */

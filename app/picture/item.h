@@ -14,6 +14,7 @@ typedef struct cli_item {
     ash_bounds bounds; /* may be infinite */
     cli_colour colour;
     double opacity; /* of marks */
+    bool hidden;    /* of shapes: not drawn */
 } cli_item;
 
 /* A box of the tree: its children are the next node and `second`, or it holds items. */

@@ -223,19 +223,29 @@ static void shade(uint32_t begin, uint32_t end, uint32_t worker, void *data)
     }
 }
 
+/* Shapes that are not drawn throw no shadow either. */
+static bool is_drawn(ash_shape shape, void *user)
+{
+    const cli_subject *subject = user;
+    return !cli_subject_shape(subject, shape)->hidden;
+}
+
 static ash_status paint_batch(ray_batch *batch, uint32_t pixels)
 {
     const cli_painter *painter = batch->painter;
     const ash_world *world = painter->subject->world;
     batch->samples = pixels * painter->samples;
     ashi_parallel_for(painter->tasks, batch->samples, CHUNK, aim, batch);
-    ash_status status = ash_world_cast_rays(world, batch->rays, batch->samples, NULL, batch->found, batch->hits);
+    ash_query_filter filter = ash_default_query_filter();
+    filter.accept = is_drawn;
+    filter.user = (void *)painter->subject;
+    ash_status status = ash_world_cast_rays(world, batch->rays, batch->samples, &filter, batch->found, batch->hits);
     if (status != ASH_OK)
         return status;
     ashi_parallel_for(painter->tasks, batch->samples, CHUNK, meet, batch);
     number_secondary(batch);
     ashi_parallel_for(painter->tasks, batch->samples, CHUNK, aim_at_lights, batch);
-    status = ash_world_cast_rays(world, batch->rays + BATCH, batch->secondary, NULL, batch->found + BATCH,
+    status = ash_world_cast_rays(world, batch->rays + BATCH, batch->secondary, &filter, batch->found + BATCH,
                                  batch->hits + BATCH);
     if (status == ASH_OK)
         ashi_parallel_for(painter->tasks, pixels, 16, shade, batch);

@@ -66,21 +66,54 @@ static bool make_tints(cli_subject *subject)
     return room;
 }
 
-static void add_shapes(cli_subject *subject, uint32_t body, cli_colour colour)
+static cli_colour colour_of_shape(const cli_subject *subject, const ashi_scene_shape *shape, cli_colour body)
+{
+    if (!shape->coloured || subject->tints.count > 0)
+        return body;
+    uint32_t rgb = 0;
+    for (int i = 0; i < 3; i++)
+        rgb = rgb << 8 | (uint32_t)(255 * shape->colour[i] + 0.5);
+    return cli_colour_of(rgb);
+}
+
+/* Something that is drawn and does not collide: among the solids, or where it can be seen through among the marks. */
+static void add_visual(cli_subject *subject, const ash_scene *scene, const ashi_scene_shape *shape, ash_transform body,
+                       cli_colour colour)
+{
+    ash_geometry *geometry = ash_geometry_retain(scene->geometries.data[shape->geometry].geometry);
+    double opacity = shape->coloured ? shape->colour[3] : 1;
+    cli_items_add(opacity < 1 ? &subject->marks : &subject->solids, geometry, t_mul(body, shape->pose), colour,
+                  opacity);
+}
+
+/* Shapes of the world stand in the order of the description's, without those that are only drawn. */
+static void add_shapes(cli_subject *subject, const ash_scene *scene, const ashi_scene_body *described, ash_body body,
+                       cli_colour colour)
 {
     const ash_world *world = subject->world;
-    uint32_t slot = world->model.bodies.info[body].first_shape;
-    for (; slot != ASHI_NO_SLOT; slot = world->model.shapes.entries.data[slot].next) {
-        const ashi_shape_entry *entry = &world->model.shapes.entries.data[slot];
-        ash_geometry *geometry = ash_geometry_retain(entry->geometry);
-        uint32_t number = subject->shapes.list.count;
-        if (entry->sensor) { /* there, but nothing touches it */
-            cli_items_add(&subject->marks, geometry, ashi_world_shape_pose(world, slot), colour, sensor_opacity);
+    ash_transform pose = ash_body_get_transform(world, body);
+    uint32_t slot = world->model.bodies.info[ashi_pool_slot_of(&world->model.bodies.pool, body.id)].first_shape;
+    for (uint32_t i = 0; i < described->shape_count; i++) {
+        const ashi_scene_shape *shape = &scene->shapes.data[described->first_shape + i];
+        cli_colour own = colour_of_shape(subject, shape, colour);
+        if (shape->visual) {
+            add_visual(subject, scene, shape, pose, own);
             continue;
         }
-        cli_items_add(&subject->shapes, geometry, ashi_world_shape_pose(world, slot), colour, 1);
-        if (subject->shapes.failure == ASH_OK)
-            subject->by_slot.data[slot] = number;
+        if (slot == ASHI_NO_SLOT)
+            return;
+        ash_geometry *geometry = ash_geometry_retain(world->model.shapes.entries.data[slot].geometry);
+        uint32_t number = subject->shapes.list.count;
+        if (shape->sensor && !shape->hidden) { /* there, but nothing touches it */
+            cli_items_add(&subject->marks, geometry, ashi_world_shape_pose(world, slot), own, sensor_opacity);
+        } else {
+            cli_items_add(&subject->shapes, geometry, ashi_world_shape_pose(world, slot), own, 1);
+            if (subject->shapes.failure == ASH_OK) {
+                subject->by_slot.data[slot] = number;
+                subject->shapes.list.data[number].hidden = shape->hidden;
+            }
+        }
+        slot = world->model.shapes.entries.data[slot].next;
     }
 }
 
@@ -104,11 +137,12 @@ static void add_bodies(cli_subject *subject, const ash_scene *scene, const ashi_
             own = cli_tint_colour(subject, (double)subject->tints.data[slot]);
             coloured = type == ASH_BODY_DYNAMIC;
         }
-        if (world->model.bodies.info[slot].first_shape == ASHI_NO_SLOT)
+        if (description->shape_count == 0)
             cli_items_add_ball(&subject->solids, world->model.bodies.now.position[slot], radius,
                                colour_of_type(theme, type, subject->tints.count > 0 ? own : theme->point));
         else
-            add_shapes(subject, slot, colour_of_type(theme, type, coloured ? own : theme->point));
+            add_shapes(subject, scene, description, instance->bodies[i],
+                       colour_of_type(theme, type, coloured ? own : theme->point));
     }
 }
 

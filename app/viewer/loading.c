@@ -50,7 +50,7 @@ static void install(view_session *session, ashi_instance *instances, const ash_m
 static void measure(view_session *session)
 {
     cli_extent extent = {0};
-    bool known = cli_extent_add(&extent, session->worlds[0].instance.world, true) && extent.boxes.count > 0;
+    bool known = cli_extent_add(&extent, session->scene, &session->worlds[0].instance, true) && extent.boxes.count > 0;
     session->size = known ? cli_extent_size(&extent) : 1;
     session->reach = known ? fmax(v3_norm(extent.all.lower), v3_norm(extent.all.upper)) : 1;
     cli_extent_release(&extent);

@@ -3,8 +3,9 @@
 #include "app/viewer/parts.h"
 #include "scene/description/names.h"
 
+/* `colour`: red, green, blue, opacity; null: as the body's. */
 static void write_shape(const view_session *session, ashi_json_text *json, uint32_t surface, ash_transform pose,
-                        bool sensor)
+                        bool sensor, const double *colour)
 {
     const double rotation[4] = {pose.rotation.w, pose.rotation.x, pose.rotation.y, pose.rotation.z};
     ashi_json_open(json, NULL, '{', false);
@@ -12,6 +13,8 @@ static void write_shape(const view_session *session, ashi_json_text *json, uint3
     ashi_json_vector(json, "position", pose.position);
     ashi_json_numbers(json, "rotation", rotation, 4);
     ashi_json_bool(json, "sensor", sensor);
+    if (colour != NULL)
+        ashi_json_numbers(json, "colour", colour, 4);
     ashi_json_close(json);
 }
 
@@ -21,11 +24,12 @@ static void write_shapes(const view_session *session, ashi_json_text *json, cons
     for (uint32_t i = body->first_shape; i < body->first_shape + body->shape_count; i++) {
         const ashi_scene_shape *shape = &session->scene->shapes.data[i];
         uint32_t surface = i < session->shape_surfaces.count ? session->shape_surfaces.data[i] : ASHI_NONE;
-        if (surface != ASHI_NONE)
-            write_shape(session, json, surface, shape->pose, shape->sensor);
+        if (surface != ASHI_NONE && !shape->hidden)
+            write_shape(session, json, surface, shape->pose, shape->sensor, shape->coloured ? shape->colour : NULL);
     }
     if (body->shape_count == 0 && session->point_surface != ASHI_NONE)
-        write_shape(session, json, session->point_surface, (ash_transform){body->def.centre, {1, 0, 0, 0}}, false);
+        write_shape(session, json, session->point_surface, (ash_transform){body->def.centre, {1, 0, 0, 0}}, false,
+                    NULL);
     ashi_json_close(json);
 }
 

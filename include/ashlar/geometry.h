@@ -75,6 +75,8 @@ typedef struct ash_geometry_def {
     uint32_t point_count;
     const uint32_t *triangles; /* mesh: three vertex numbers each, counter-clockwise seen from outside */
     uint32_t triangle_count;
+    bool open; /* mesh: only to be drawn. It needs not be closed, is seen from both sides, and has no inside, no mass
+                  and no contacts: bodies and compounds refuse it */
     uint32_t cells[3];    /* height field: samples in x, y; distance field: samples in x, y, z; each at least 2 */
     ash_vec3 origin;      /* height field, distance field: where sample (0, 0, 0) lies */
     ash_vec3 spacing;     /* height field: x, y; distance field: x, y, z; between samples */

@@ -39,6 +39,10 @@ typedef struct ashi_scene_shape {
     uint64_t category, mask; /* as in ash_shape_def */
     int32_t group;
     bool sensor;
+    bool visual;      /* only drawn: it has no mass and no contacts */
+    bool hidden;      /* not drawn */
+    bool coloured;    /* drawn in this colour, else in that of the body: */
+    double colour[4]; /* red, green, blue, opacity, 0 to 1 */
 } ashi_scene_shape;
 
 /* A shape with the defaults of ash_default_shape_def, of no geometry yet. */

@@ -13,6 +13,7 @@ typedef struct ashi_reader {
     const char *text;
     size_t size;
     const char *label;         /* the file */
+    const char *path;          /* the same, where it is a file: it may name others */
     const char *kind;          /* what the file holds, for messages and codes; null: "scene" */
     const ashi_source *source; /* null: what is read stands in `text` as it is */
     ash_status status;         /* of the failure */

@@ -19,6 +19,8 @@ typedef struct ashi_mesh_file {
 /* Reads a file, in the file's unit where it has one (COLLADA), else by its plain numbers. Released by
  * ashi_mesh_file_release. */
 ash_status ashi_mesh_file_read(const char *path, ashi_mesh_file *mesh, ash_diagnostic *diagnostic);
+/* Multiplies coordinates; where that mirrors the mesh, its triangles are turned round. */
+void ashi_mesh_file_scale(ashi_mesh_file *mesh, ash_vec3 scale);
 void ashi_mesh_file_release(ashi_mesh_file *mesh);
 
 #endif

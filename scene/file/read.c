@@ -217,7 +217,7 @@ ash_status ashi_scene_parse(const char *text, size_t size, const char *label, co
                             ash_scene **result, ash_diagnostic *diagnostic)
 {
     *result = NULL;
-    ashi_reader reader = {.text = text, .size = size, .label = label != NULL ? label : ""};
+    ashi_reader reader = {.text = text, .size = size, .label = label != NULL ? label : "", .path = expansion->path};
     json_t *root = ashi_read_json(&reader);
     bool done = root != NULL;
     if (done) {

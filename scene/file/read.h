@@ -3,6 +3,7 @@
 #define ASHI_SCENE_READ_H
 
 #include "scene/file/fields.h"
+#include "scene/file/mesh_file.h"
 
 bool ashi_read_world(ashi_reader *reader, const ashi_place *root);
 bool ashi_read_materials(ashi_reader *reader, const ashi_place *root);
@@ -28,5 +29,8 @@ bool ashi_read_signal(ashi_reader *reader, const ashi_place *object, ash_signal 
 bool ashi_read_length(ashi_reader *reader, const ashi_place *object, const char *key, double *length);
 /* "position" and "rotation". */
 bool ashi_read_pose(ashi_reader *reader, const ashi_place *object, ash_transform *pose);
+
+/* The mesh of "file", with "scale" and "unit"; released by the caller. */
+bool ashi_read_mesh_file(ashi_reader *reader, const ashi_place *shape, ashi_mesh_file *mesh);
 
 #endif

@@ -35,10 +35,32 @@ static bool read_group(ashi_reader *reader, const ashi_place *object, int32_t *g
     return true;
 }
 
+/* [red, green, blue], or opacity after them. */
+static bool read_colour(ashi_reader *reader, const ashi_place *object, ashi_scene_shape *shape)
+{
+    ashi_place place = ashi_at_key(object, "colour");
+    size_t count = json_array_size(place.value);
+    if (place.value == NULL)
+        return true;
+    shape->coloured = true;
+    shape->colour[3] = 1;
+    if (!json_is_array(place.value) || (count != 3 && count != 4))
+        return ashi_read_wrong(reader, &place, "scene.type", "[red, green, blue] or [red, green, blue, opacity]");
+    if (!ashi_read_tuple(reader, &place, count, shape->colour))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        ashi_place at = ashi_at_index(&place, i);
+        if (!(shape->colour[i] >= 0 && shape->colour[i] <= 1))
+            return ashi_read_wrong(reader, &at, "scene.value", "a number from 0 to 1");
+    }
+    return true;
+}
+
 static bool read_shape_on_body(ashi_reader *reader, const ashi_place *place, uint32_t body)
 {
-    static const char *const keys[] = {"shape",    "material", "density", "position", "rotation",        "name",
-                                       "category", "mask",     "group",   "sensor",   "surface_velocity"};
+    static const char *const keys[] = {"shape",  "material", "density", "position",        "rotation",
+                                       "name",   "category", "mask",    "group",           "sensor",
+                                       "visual", "hidden",   "colour",  "surface_velocity"};
     ashi_scene_shape shape = ashi_default_scene_shape();
     if (!ashi_read_object(reader, place, WORDS(keys)) || !ashi_read_shape(reader, place, &shape.geometry) ||
         !ashi_read_pose(reader, place, &shape.pose) ||
@@ -50,6 +72,12 @@ static bool read_shape_on_body(ashi_reader *reader, const ashi_place *place, uin
         !ashi_read_number(reader, place, "density", ASHI_OPTIONAL, ASHI_NOT_NEGATIVE, &shape.density) ||
         !ashi_read_vector(reader, place, "surface_velocity", ASHI_OPTIONAL, &shape.surface_velocity))
         return false;
+    if (!ashi_read_bool(reader, place, "visual", &shape.visual) ||
+        !ashi_read_bool(reader, place, "hidden", &shape.hidden) || !read_colour(reader, place, &shape))
+        return false;
+    ashi_place at = ashi_at_key(place, "shape");
+    if (!shape.visual && ash_geometry_get_definition(reader->scene->geometries.data[shape.geometry].geometry)->open)
+        return ashi_read_wrong(reader, &at, "scene.conflict", "a closed mesh, or \"visual\": true beside the shape");
     return ashi_scene_add_shape(reader->scene, body, &shape) != ASHI_NONE || ashi_read_no_memory(reader);
 }
 

@@ -255,6 +255,37 @@ static bool read_compound(ashi_reader *reader, const ashi_place *place, uint32_t
     return true;
 }
 
+/* Points, and triangles of a mesh, here or in another file. */
+static bool read_solid(ashi_reader *reader, const ashi_place *place, draft *d)
+{
+    bool mesh = d->def.kind == ASH_GEOMETRY_MESH;
+    ashi_mesh_file file = {.points = NULL};
+    ashi_place at = ashi_at_key(place, "file");
+    if (mesh && !ashi_read_bool(reader, place, "open", &d->def.open))
+        return false;
+    if (at.value == NULL) {
+        static const char *const keys[] = {"scale", "unit"};
+        for (int i = 0; i < 2; i++) {
+            ashi_place other = ashi_at_key(place, keys[i]);
+            if (other.value != NULL)
+                return ashi_read_fail_key(reader, &other, ASH_BAD_DATA, "scene.conflict", "\"%s\" is for a \"file\"",
+                                          keys[i]);
+        }
+        return read_points(reader, place, d, false, d->def.open ? 3 : 4, ASHI_NONE) &&
+               (!mesh || read_triangles(reader, place, d));
+    }
+    if (!ashi_read_mesh_file(reader, place, &file))
+        return false;
+    d->def.points = d->points = file.points;
+    d->def.point_count = file.point_count;
+    d->triangles = file.triangles;
+    if (mesh) {
+        d->def.triangles = file.triangles;
+        d->def.triangle_count = file.triangle_count;
+    }
+    return true;
+}
+
 /* Two ends, or four points of a chain. */
 static bool read_segment(ashi_reader *reader, const ashi_place *place, draft *d)
 {
@@ -287,9 +318,8 @@ static bool read_definition(ashi_reader *reader, const ashi_place *place, uint32
     case ASH_GEOMETRY_ELLIPSOID:
         return read_extents(reader, place, "half_extents", 3, &d->def.half_extents);
     case ASH_GEOMETRY_HULL:
-        return read_points(reader, place, d, false, 4, ASHI_NONE);
     case ASH_GEOMETRY_MESH:
-        return read_points(reader, place, d, false, 4, ASHI_NONE) && read_triangles(reader, place, d);
+        return read_solid(reader, place, d);
     case ASH_GEOMETRY_HEIGHT_FIELD:
         return read_height_field(reader, place, d);
     case ASH_GEOMETRY_DISTANCE_FIELD:
@@ -317,8 +347,8 @@ static ashi_words keys_of_kind(uint32_t kind)
         [ASH_GEOMETRY_CYLINDER] = {"kind", "radius", "height"},
         [ASH_GEOMETRY_CONE] = {"kind", "radius", "height"},
         [ASH_GEOMETRY_ELLIPSOID] = {"kind", "half_extents"},
-        [ASH_GEOMETRY_HULL] = {"kind", "points"},
-        [ASH_GEOMETRY_MESH] = {"kind", "points", "triangles"},
+        [ASH_GEOMETRY_HULL] = {"kind", "points", "file", "scale", "unit"},
+        [ASH_GEOMETRY_MESH] = {"kind", "points", "triangles", "file", "scale", "unit", "open"},
         [ASH_GEOMETRY_PLANE] = {"kind"},
         [ASH_GEOMETRY_HEIGHT_FIELD] = {"kind", "cells", "origin", "spacing", "values"},
         [ASH_GEOMETRY_DISTANCE_FIELD] = {"kind", "cells", "origin", "spacing", "values", "mesh", "margin"},

@@ -116,6 +116,8 @@ static void write_sizes(ashi_writer *writer, const ash_geometry_def *def)
     case ASH_GEOMETRY_MESH:
         write_points(json, def, false);
         write_triangles(json, def);
+        if (def->open)
+            ashi_json_bool(json, "open", true);
         break;
     case ASH_GEOMETRY_HEIGHT_FIELD:
         write_grid(json, def, 2);
@@ -196,6 +198,12 @@ static void write_shape(ashi_writer *writer, const ashi_scene_shape *shape)
     if (shape->sensor)
         ashi_json_bool(json, "sensor", true);
     ashi_write_vector_unless(writer, "surface_velocity", shape->surface_velocity, usual.surface_velocity);
+    if (shape->visual)
+        ashi_json_bool(json, "visual", true);
+    if (shape->hidden)
+        ashi_json_bool(json, "hidden", true);
+    if (shape->coloured)
+        ashi_json_numbers(json, "colour", shape->colour, shape->colour[3] == 1 ? 3 : 4);
     ashi_json_close(json);
 }
 

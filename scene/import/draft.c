@@ -232,32 +232,59 @@ bool ashi_draft_geometry(ashi_draft *draft, const ashi_xml *at, const ash_geomet
     return *geometry != ASHI_NONE || ashi_draft_no_memory(draft);
 }
 
-static bool make_mesh(ashi_draft *draft, const ashi_xml *at, const char *path, ash_vec3 scale, uint32_t *geometry)
+static bool make_mesh(ashi_draft *draft, const ashi_xml *at, const char *path, ash_vec3 scale, bool visual,
+                      ashi_draft_mesh_entry *made)
 {
     ashi_mesh_file mesh;
     ash_status status = ashi_mesh_file_read(path, &mesh, &draft->diagnostic);
     if (status != ASH_OK)
         return ashi_draft_passed_on(draft, at, status);
-    for (uint32_t i = 0; i < mesh.point_count; i++)
-        mesh.points[i] = v3_mul(mesh.points[i], scale);
-    ash_geometry_def def = ash_default_geometry_def(ASH_GEOMETRY_HULL);
+    ashi_mesh_file_scale(&mesh, scale);
+    ash_geometry_def def = ash_default_geometry_def(visual ? ASH_GEOMETRY_MESH : ASH_GEOMETRY_HULL);
     def.points = mesh.points;
     def.point_count = mesh.point_count;
-    bool made = ashi_draft_geometry(draft, at, &def, geometry);
+    if (visual) {
+        def.open = true;
+        def.triangles = mesh.triangles;
+        def.triangle_count = mesh.triangle_count;
+    }
+    made->has_colour = mesh.has_colour;
+    memcpy(made->colour, mesh.colour, sizeof made->colour);
+    bool done = ashi_draft_geometry(draft, at, &def, &made->geometry);
     ashi_mesh_file_release(&mesh);
-    return made;
+    return done;
 }
 
-bool ashi_draft_mesh(ashi_draft *draft, const ashi_xml *at, const char *path, ash_vec3 scale, uint32_t *geometry)
+static bool add_mesh(ashi_draft *draft, const ashi_xml *at, const char *path, ash_vec3 scale, bool visual,
+                     uint32_t *number)
 {
     char key[4400];
-    snprintf(key, sizeof key, "%s|%a|%a|%a", path, scale.x, scale.y, scale.z);
-    *geometry = ashi_draft_find(draft->meshes, key);
-    if (*geometry != ASHI_NONE)
+    snprintf(key, sizeof key, "%s|%a|%a|%a|%d", path, scale.x, scale.y, scale.z, visual);
+    *number = ashi_draft_find(draft->mesh_numbers, key);
+    if (*number != ASHI_NONE)
         return true;
-    if (!make_mesh(draft, at, path, scale, geometry))
+    ashi_draft_mesh_entry made;
+    if (!make_mesh(draft, at, path, scale, visual, &made))
         return false;
-    json_object_set_new(draft->meshes, key, json_integer(*geometry)); /* where it cannot be kept it is read again */
+    if (!ashi_array_extend(&draft->meshes))
+        return ashi_draft_no_memory(draft);
+    *number = draft->meshes.count - 1;
+    draft->meshes.data[*number] = made;
+    json_object_set_new(draft->mesh_numbers, key, json_integer(*number)); /* where it is not kept it is read again */
+    return true;
+}
+
+bool ashi_draft_mesh(ashi_draft *draft, const ashi_xml *at, const char *path, ash_vec3 scale, ashi_scene_shape *shape)
+{
+    uint32_t number;
+    if (!add_mesh(draft, at, path, scale, shape->visual, &number))
+        return false;
+    const ashi_draft_mesh_entry *mesh = &draft->meshes.data[number];
+    shape->geometry = mesh->geometry;
+    if (shape->visual && !shape->coloured && mesh->has_colour) {
+        shape->coloured = true;
+        memcpy(shape->colour, mesh->colour, sizeof shape->colour);
+    }
     return true;
 }
 

@@ -7,6 +7,13 @@
 
 #include <jansson.h>
 
+/* A mesh file that was read: its geometry, and its colour where it has one. */
+typedef struct ashi_draft_mesh_entry {
+    uint32_t geometry; /* in the scene */
+    bool has_colour;
+    double colour[4];
+} ashi_draft_mesh_entry;
+
 typedef struct ashi_draft {
     ashi_arena *arena; /* gone when the scene is made */
     ash_scene *scene;
@@ -14,7 +21,8 @@ typedef struct ashi_draft {
     const char *file;
     ash_status status; /* of the failure */
     ash_diagnostic diagnostic;
-    json_t *meshes; /* path, scale and use -> number in scene->geometries */
+    json_t *mesh_numbers; /* path, scale and use -> number in `meshes` */
+    ASHI_ARRAY(ashi_draft_mesh_entry) meshes;
 } ashi_draft;
 
 /* Notes a failure at the element and returns false. */
@@ -48,8 +56,9 @@ uint32_t ashi_draft_find(const json_t *table, const char *name);
  * looked for in ROS_PACKAGE_PATH, then in the folders above the file. Null when there is no such file. */
 const char *ashi_draft_locate(ashi_draft *draft, const char *from, const char *name);
 
-/* The number of the geometry of a mesh file: the hull of its points. */
-bool ashi_draft_mesh(ashi_draft *draft, const ashi_xml *at, const char *path, ash_vec3 scale, uint32_t *geometry);
+/* A mesh file as a shape's geometry: the hull of its points, or its triangles, to be drawn. The latter take the file's
+ * colour where the shape has none. */
+bool ashi_draft_mesh(ashi_draft *draft, const ashi_xml *at, const char *path, ash_vec3 scale, ashi_scene_shape *shape);
 /* Adds a geometry to the scene. */
 bool ashi_draft_geometry(ashi_draft *draft, const ashi_xml *at, const ash_geometry_def *def, uint32_t *geometry);
 

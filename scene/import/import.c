@@ -65,16 +65,17 @@ ash_status ashi_import(const char *text, size_t size, const char *label, const a
                        ash_scene **scene, ash_diagnostic *diagnostic)
 {
     ashi_draft draft = {
-        .arena = ashi_arena_create(1 << 14), .options = options, .file = label, .meshes = json_object()};
+        .arena = ashi_arena_create(1 << 14), .options = options, .file = label, .mesh_numbers = json_object()};
     *scene = NULL;
     bool done = false;
-    if (draft.arena == NULL || draft.meshes == NULL)
+    if (draft.arena == NULL || draft.mesh_numbers == NULL)
         ashi_draft_no_memory(&draft);
     else {
         draft.status = ashi_scene_create("", &draft.scene, &draft.diagnostic);
         done = draft.status == ASH_OK && read(&draft, text, size);
     }
-    json_decref(draft.meshes);
+    json_decref(draft.mesh_numbers);
+    ashi_array_release(&draft.meshes);
     ashi_arena_destroy(draft.arena);
     if (done)
         *scene = draft.scene;

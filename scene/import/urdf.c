@@ -182,6 +182,8 @@ static bool add_floor(urdf *u)
         ash_transform pose = {body->def.position, body->def.rotation};
         for (uint32_t k = 0; k < body->shape_count; k++) {
             const ashi_scene_shape *shape = &scene->shapes.data[body->first_shape + k];
+            if (shape->visual)
+                continue;
             ash_bounds bounds =
                 ash_geometry_bounds(scene->geometries.data[shape->geometry].geometry, t_mul(pose, shape->pose));
             lowest = fmin(lowest, bounds.lower.z);

@@ -31,8 +31,12 @@ static ash_status make_body(ash_world *world, const ash_material *materials, con
     ash_shape_def *defs = ashi_alloc_array(entry->shape_count, sizeof *defs);
     if (defs == NULL)
         return ashi_out_of_memory(diagnostic);
-    for (uint32_t i = 0; i < entry->shape_count; i++) {
-        const ashi_scene_shape *shape = &scene->shapes.data[entry->first_shape + i];
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < entry->shape_count; k++) {
+        const ashi_scene_shape *shape = &scene->shapes.data[entry->first_shape + k];
+        if (shape->visual)
+            continue;
+        uint32_t i = count++;
         defs[i] = ash_default_shape_def();
         defs[i].geometry = scene->geometries.data[shape->geometry].geometry;
         defs[i].pose = shape->pose;
@@ -46,7 +50,7 @@ static ash_status make_body(ash_world *world, const ash_material *materials, con
         defs[i].sensor = shape->sensor;
         defs[i].name = shape->name;
     }
-    ash_status status = ash_body_create(world, &def, defs, entry->shape_count, body, diagnostic);
+    ash_status status = ash_body_create(world, &def, defs, count, body, diagnostic);
     ashi_free(defs);
     return status;
 }

@@ -24,6 +24,8 @@ static ash_status check_part(const ash_geometry_part *part, uint32_t number, con
 {
     if (part->geometry == NULL)
         return ashi_fail(diagnostic, ASH_BAD_DATA, "compound.null", "part %u of the compound has no geometry", number);
+    if (part->geometry->def.open)
+        return ashi_fail(diagnostic, ASH_BAD_DATA, "compound.open", "part %u of the compound is an open mesh", number);
     ash_transform pose = part->pose;
     ash_quat q = pose.rotation;
     if (!t_is_finite(pose) || !(fabs(q_norm2(q) - 1) < 1e-6)) {

@@ -69,6 +69,8 @@ static uint64_t hash_definition(const ash_geometry_def *def)
     if (def->triangles != NULL)
         hash = ashi_hash(hash, def->triangles, (size_t)def->triangle_count * 3 * sizeof *def->triangles);
     hash = ashi_hash(hash, def->cells, sizeof def->cells);
+    if (def->open)
+        hash = ashi_hash(hash, &def->open, sizeof def->open);
     if (def->values != NULL) {
         size_t layers = def->kind == ASH_GEOMETRY_HEIGHT_FIELD ? 1 : def->cells[2];
         hash = hash_numbers(hash, def->values, (size_t)def->cells[0] * def->cells[1] * layers);

@@ -1,6 +1,7 @@
-/* Closed triangle mesh. Rays, distances and support points go through a tree of boxes; the sign of the distance comes
- * from the pseudo-normal of the nearest face, edge or corner (Baerentzen & Aanaes 2005), which is right for every
- * closed surface whose corners each have one fan of triangles. Points that no triangle uses are dropped. */
+/* Triangle mesh. An open one is only drawn: it has a tree for rays, and nothing else of what follows. Closed meshes:
+ * Rays, distances and support points go through a tree of boxes; the sign of the distance comes from the pseudo-normal
+ * of the nearest face, edge or corner (Baerentzen & Aanaes 2005), which is right for every closed surface whose corners
+ * each have one fan of triangles. Points that no triangle uses are dropped. */
 #include "shape/mesh.h"
 
 #include "base/alloc.h"
@@ -156,8 +157,42 @@ static ash_status set_spokes(ash_geometry *geometry, ash_diagnostic *diagnostic)
     return ASH_OK;
 }
 
+static ash_status build_tree(ash_geometry *geometry, ash_diagnostic *diagnostic)
+{
+    const ash_geometry_def *kept = &geometry->def;
+    ashi_mesh *mesh = geometry->mesh;
+    if (!ashi_triangle_tree_build(&mesh->tree, kept->points, kept->triangles, kept->triangle_count))
+        return ashi_out_of_memory(diagnostic);
+    mesh->bounds = mesh->tree.nodes[0].bounds;
+    return ASH_OK;
+}
+
+/* Any triangles of points that are there. */
+static ash_status create_open(ash_geometry *geometry, const ash_geometry_def *def, ash_diagnostic *diagnostic)
+{
+    if (def->triangle_count == 0 || def->triangle_count > UINT32_MAX / 3 || def->triangles == NULL ||
+        def->points == NULL)
+        return ashi_fail(diagnostic, ASH_BAD_DATA, "geometry.triangles", "the mesh has no triangles, or too many");
+    ash_status status = ashi_check_points(def->points, def->point_count, &ashi_triangle_mesh, diagnostic);
+    for (size_t i = 0; status == ASH_OK && i < 3 * (size_t)def->triangle_count; i++)
+        if (def->triangles[i] >= def->point_count)
+            status = ashi_fail(diagnostic, ASH_BAD_DATA, "mesh.index",
+                               "triangle %zu has a corner %u, but there are %u points", i / 3, def->triangles[i],
+                               def->point_count);
+    if (status != ASH_OK)
+        return status;
+    geometry->mesh = ashi_alloc_zeroed(sizeof *geometry->mesh);
+    if (geometry->mesh == NULL)
+        return ashi_out_of_memory(diagnostic);
+    geometry->def.open = true;
+    status = copy_arrays(geometry, def, diagnostic);
+    return status == ASH_OK ? build_tree(geometry, diagnostic) : status;
+}
+
 static ash_status create(ash_geometry *geometry, const ash_geometry_def *def, ash_diagnostic *diagnostic)
 {
+    if (def->open)
+        return create_open(geometry, def, diagnostic);
     ash_status status = check_counts(def, diagnostic);
     if (status != ASH_OK)
         return status;
@@ -180,9 +215,9 @@ static ash_status create(ash_geometry *geometry, const ash_geometry_def *def, as
     if (mesh->corner_normals == NULL)
         return ashi_out_of_memory(diagnostic);
     sum_corner_normals(geometry);
-    if (!ashi_triangle_tree_build(&mesh->tree, kept->points, kept->triangles, kept->triangle_count))
-        return ashi_out_of_memory(diagnostic);
-    mesh->bounds = mesh->tree.nodes[0].bounds;
+    status = build_tree(geometry, diagnostic);
+    if (status != ASH_OK)
+        return status;
     mesh->convex = is_convex(geometry);
     status = set_spokes(geometry, diagnostic);
     return status == ASH_OK ? set_hull(geometry, diagnostic) : status;
@@ -220,6 +255,8 @@ static ash_vec3 pseudo_normal(const ash_geometry *geometry, uint32_t triangle, a
 static double distance(const ash_geometry *geometry, ash_vec3 point)
 {
     ashi_tree_nearest near = ashi_triangle_tree_nearest(&geometry->mesh->tree, point);
+    if (geometry->def.open)
+        return near.distance;
     ash_vec3 normal = pseudo_normal(geometry, near.triangle, near.feature);
     return v3_dot(v3_sub(point, near.point), normal) < 0 ? -near.distance : near.distance;
 }
@@ -232,14 +269,17 @@ static bool within(const ash_bounds *box, ash_vec3 p)
 
 static bool ray(const ash_geometry *geometry, const ash_ray *line, ash_ray_hit *hit)
 {
-    if (within(&geometry->mesh->bounds, line->origin) && distance(geometry, line->origin) < 0)
+    bool open = geometry->def.open;
+    if (!open && within(&geometry->mesh->bounds, line->origin) && distance(geometry, line->origin) < 0)
         return ashi_ray_inside(line, hit);
     double t;
     uint32_t triangle;
-    if (!ashi_triangle_tree_ray(&geometry->mesh->tree, line, &t, &triangle))
+    if (!ashi_triangle_tree_ray(&geometry->mesh->tree, line, open, &t, &triangle))
         return false;
-    *hit = (ash_ray_hit){t, v3_add_scaled(line->origin, line->direction, t), ashi_mesh_normal(geometry, triangle),
-                         triangle};
+    ash_vec3 normal = ashi_mesh_normal(geometry, triangle);
+    if (open && v3_dot(normal, line->direction) > 0)
+        normal = v3_neg(normal);
+    *hit = (ash_ray_hit){t, v3_add_scaled(line->origin, line->direction, t), normal, triangle};
     return true;
 }
 

@@ -142,6 +142,8 @@ static void add_mesh(ashi_triangle_list *surface, const ash_geometry_def *def)
     for (uint32_t i = 0; i < def->triangle_count && !surface->failed; i++) {
         const uint32_t *corner = def->triangles + 3 * (size_t)i;
         ashi_surface_facet(surface, def->points[corner[0]], def->points[corner[1]], def->points[corner[2]]);
+        if (def->open)
+            ashi_surface_facet(surface, def->points[corner[0]], def->points[corner[2]], def->points[corner[1]]);
     }
 }
 

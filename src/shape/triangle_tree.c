@@ -146,7 +146,8 @@ static double box_entry(const ash_bounds *box, const ash_ray *ray, double limit)
     return enter <= leave ? enter : (double)INFINITY;
 }
 
-bool ashi_triangle_tree_ray(const ashi_triangle_tree *tree, const ash_ray *ray, double *t, uint32_t *triangle)
+bool ashi_triangle_tree_ray(const ashi_triangle_tree *tree, const ash_ray *ray, bool either_side, double *t,
+                            uint32_t *triangle)
 {
     ashi_shear shear = ashi_shear_of(ray);
     uint32_t stack[ASHI_TREE_DEPTH], depth = 0, number = 0;
@@ -167,7 +168,8 @@ bool ashi_triangle_tree_ray(const ashi_triangle_tree *tree, const ash_ray *ray, 
                 double place;
                 if (!ashi_triangle_line(&shear, a, b, c, &place) || place < 0 || place > best)
                     continue;
-                if (v3_dot(ray->direction, v3_cross(v3_sub(b, a), v3_sub(c, a))) >= 0)
+                double along = v3_dot(ray->direction, v3_cross(v3_sub(b, a), v3_sub(c, a)));
+                if (either_side ? along == 0 : along >= 0)
                     continue;
                 if (found && place == best && candidate > *triangle) /* on a common edge: the lower number */
                     continue;

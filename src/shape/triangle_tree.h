@@ -19,8 +19,9 @@ bool ashi_triangle_tree_build(ashi_triangle_tree *tree, const ash_vec3 *points, 
                               uint32_t triangle_count);
 void ashi_triangle_tree_release(ashi_triangle_tree *tree);
 
-/* The triangle that the ray enters first, from the side of its outward normal. */
-bool ashi_triangle_tree_ray(const ashi_triangle_tree *tree, const ash_ray *ray, double *t, uint32_t *triangle);
+/* The triangle that the ray enters first, from the side of its outward normal or from either. */
+bool ashi_triangle_tree_ray(const ashi_triangle_tree *tree, const ash_ray *ray, bool either_side, double *t,
+                            uint32_t *triangle);
 
 typedef struct ashi_tree_nearest {
     ash_vec3 point;

@@ -77,6 +77,10 @@ ash_status ashi_check_shape(const ashi_materials *materials, const ash_shape_def
 {
     if (shape->geometry == NULL)
         return ashi_fail(diagnostic, ASH_BAD_DATA, "shape.geometry", "shape %u has no geometry", index);
+    if (ash_geometry_get_definition(shape->geometry)->open) {
+        ashi_fail(diagnostic, ASH_BAD_DATA, "shape.open", "shape %u is an open mesh", index);
+        return ashi_expect(diagnostic, "a closed mesh");
+    }
     if (ash_geometry_is_flat(shape->geometry) != planar) {
         ashi_fail(diagnostic, ASH_BAD_DATA, "shape.flat", "shape %u is %s", index,
                   planar ? "not flat, but the world is planar" : "flat, but the world is not planar");

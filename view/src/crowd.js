@@ -13,6 +13,7 @@ const MUCH = 2.5;
 const MANY = 200000; // triangles of balls of one kind
 const MERGED = 600000; // corners of a merged mesh at most
 const linear = (css) => new THREE.Color(css).toArray(); // as the graphics processor wants it
+const shown = ([r, g, b]) => new THREE.Color().setRGB(r, g, b, THREE.SRGBColorSpace).toArray();
 const scale = new Float32Array(3 * STEPS);
 for (let i = 0; i < STEPS; i++) scale.set(linear(shareColour(i / (STEPS - 1))), 3 * i);
 const set = new Float32Array(bodyColours.flatMap(linear));
@@ -59,12 +60,14 @@ export class Crowd {
     this.start = new Uint32Array(count + 1); // shapes of body i: start[i] up to start[i + 1]
     const meshOf = [],
       indexOf = [],
-      locals = [];
+      locals = [],
+      own = [];
     scene.bodies.forEach((body, number) => {
       for (const shape of body.shapes) {
         const geometry = geometryOf(shape.geometry);
         if (!geometry) continue;
-        const key = `${shape.geometry} ${shape.sensor ? "sensor" : ""} ${body.type === "dynamic" ? "" : "fixed"}`;
+        const opacity = shape.colour ? shape.colour[3] : 1;
+        const key = `${shape.geometry} ${shape.sensor ? "sensor" : ""} ${body.type === "dynamic" ? "" : "fixed"} ${opacity}`;
         if (!uses.has(key)) uses.set(key, { name: key, geometry, shape, count: 0 });
         const use = uses.get(key);
         const [w, x, y, z] = shape.rotation;
@@ -72,6 +75,7 @@ export class Crowd {
         meshOf.push(use);
         indexOf.push(use.count++);
         locals.push(...local.elements);
+        own.push(shape.colour ? shown(shape.colour) : null);
         if (scene.planar) locals[locals.length - 2] += number * look.lift; // later bodies lie over earlier ones
       }
       this.start[number + 1] = meshOf.length;
@@ -87,6 +91,7 @@ export class Crowd {
     }
     this.meshOf = meshOf.map((use) => use.mesh);
     this.indexOf = Uint32Array.from(indexOf);
+    this.own = own; // colours that shapes have of their own
     this.locals = Float32Array.from(locals);
     this.positions = new Float32Array(3 * count).fill(NaN);
     this.rotations = new Int16Array(4 * count);
@@ -100,6 +105,7 @@ export class Crowd {
     const kind = {
       planar,
       sensor: !!shape.sensor,
+      opacity: shape.colour ? shape.colour[3] : 1,
       reach: geometry.userData.flat ? geometry.boundingSphere.radius / Math.SQRT2 : 0,
       vertexColors: geometry.hasAttribute("color"),
     };
@@ -183,12 +189,12 @@ export class Crowd {
         const share = this.range.high > 0 ? Math.min(Math.max(values[body], 0) / this.range.high, 1) : 0;
         [from, at] = [scale, 3 * Math.round(share * (STEPS - 1))];
       }
+      const plain = kind === "set" && !values;
       for (let shape = this.start[body]; shape < this.start[body + 1]; shape++) {
         const colours = this.meshOf[shape].instanceColor,
-          to = colours.itemSize * this.indexOf[shape];
-        colours.array[to] = from[at];
-        colours.array[to + 1] = from[at + 1];
-        colours.array[to + 2] = from[at + 2];
+          to = colours.itemSize * this.indexOf[shape],
+          own = plain ? this.own[shape] : null;
+        for (let i = 0; i < 3; i++) colours.array[to + i] = own ? own[i] : from[at + i];
         colours.needsUpdate = true;
       }
     }

@@ -73,19 +73,19 @@ function fadeLit(material, reach) {
 }
 
 // `reach`: half the breadth of a plane, or 0 for bodies that have an end. `tables` of a merged mesh.
-export function makeMaterial({ planar, shadows, sensor, glass, wireframe, reach, vertexColors, tables }) {
+export function makeMaterial({ planar, shadows, sensor, opacity: own = 1, glass, wireframe, reach, vertexColors, tables }) {
   const fades = reach > 0 && !planar,
     lit = !planar && shadows && !tables;
   const common = {
-    transparent: sensor || glass || (fades && lit),
-    depthWrite: !sensor && !glass,
+    transparent: sensor || glass || own < 1 || (fades && lit),
+    depthWrite: !sensor && !glass && own === 1,
     wireframe,
     vertexColors,
     side: planar || fades ? THREE.DoubleSide : THREE.FrontSide,
   };
   // The grid lies on it.
   if (fades) Object.assign(common, { polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 2 });
-  const opacity = sensor ? 0.3 : glass ? 0.24 : 1;
+  const opacity = sensor ? 0.3 : glass ? 0.24 : own;
   if (lit) {
     const material = new THREE.MeshLambertMaterial({ ...common, opacity });
     return fades ? fadeLit(material, reach) : material;

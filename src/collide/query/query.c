@@ -19,6 +19,8 @@ ash_status ash_closest_points(const ash_geometry *a, ash_transform pose_a, const
 {
     if (a == NULL || b == NULL || closest == NULL || !is_usable(pose_a) || !is_usable(pose_b))
         return ASH_BAD_ARGUMENT;
+    if (ash_geometry_get_definition(a)->open || ash_geometry_get_definition(b)->open)
+        return ASH_UNSUPPORTED;
     pose_a = cleaned(pose_a);
     ashi_closest c;
     if (!ashi_closest_points(a, b, t_mul(t_inverse(pose_a), cleaned(pose_b)), INFINITY, &c))
@@ -32,7 +34,7 @@ ash_status ash_closest_points(const ash_geometry *a, ash_transform pose_a, const
 
 static bool is_usable_sweep(const ash_sweep *sweep)
 {
-    return sweep != NULL && sweep->geometry != NULL && is_usable(sweep->pose) && v3_is_finite(sweep->velocity) &&
+    return sweep != NULL && sweep->geometry != NULL && !ash_geometry_get_definition(sweep->geometry)->open && is_usable(sweep->pose) && v3_is_finite(sweep->velocity) &&
            v3_is_finite(sweep->angular_velocity) && v3_is_finite(sweep->centre);
 }
 
