@@ -91,7 +91,7 @@ uint32_t ashi_word_find(ashi_words words, const char *word)
 const char *ashi_key_home(const char *key)
 {
     static const char material[] = "it belongs to a material, which the shapes name",
-                      in_file[] = "points and triangles of meshes are written into the scene file",
+                      in_file[] = "\"file\" belongs to a shape of kind \"mesh\" or \"hull\"",
                       in_axes[] = "it belongs to a freedom of a joint: \"axes\": {\"turn-x\": {...}}",
                       in_world[] = "it belongs to \"world\"", bodies_shapes[] = "it belongs to a shape of a body";
     static const struct {

@@ -96,7 +96,8 @@ bool ashi_query_check_geometry(const ash_world *world, const ash_geometry *geome
     if (geometry == NULL || ash_geometry_get_definition(geometry)->open || !t_is_finite(pose) ||
         !(q_norm2(pose.rotation) > 0)) {
         ashi_world_misuse(world, ASH_BAD_ARGUMENT, "query.geometry",
-                          "%s: the geometry is null or an open mesh, or its pose is not finite or has no rotation", call);
+                          "%s: the geometry is null or an open mesh, or its pose is not finite or has no rotation",
+                          call);
         return false;
     }
     bool planar = world->model.bodies.planar;

@@ -65,7 +65,7 @@ class Usage(ProgramTest):
                  ('"bodies": [{"orientation": [1,0,0,0]}]', 'did you mean "rotation"'),
                  ('"bodies": [{"type": "fixed"}]', 'did you mean "static"'),
                  ('"bodies": [{"shapes": [{"shape": {"kind": "cube"}}]}]', 'did you mean "box"'),
-                 ('"bodies": [{"shapes": [{"shape": {"kind": "mesh", "file": "a.obj"}}]}]', "written into the scene file"),
+                 ('"bodies": [{"shapes": [{"shape": {"kind": "mesh", "url": "a.obj"}}]}]', '"file" belongs to a shape of kind "mesh"'),
                  ('"joints": [{"kind": "prismatic"}]', 'did you mean "slider"'),
                  ('"forces": [{"kind": "torque"}]', 'did you mean "load"'),
                  ('"materials": {"m": {"bounciness": 1}}', 'did you mean "restitution"'),

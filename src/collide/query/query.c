@@ -34,8 +34,9 @@ ash_status ash_closest_points(const ash_geometry *a, ash_transform pose_a, const
 
 static bool is_usable_sweep(const ash_sweep *sweep)
 {
-    return sweep != NULL && sweep->geometry != NULL && !ash_geometry_get_definition(sweep->geometry)->open && is_usable(sweep->pose) && v3_is_finite(sweep->velocity) &&
-           v3_is_finite(sweep->angular_velocity) && v3_is_finite(sweep->centre);
+    return sweep != NULL && sweep->geometry != NULL && !ash_geometry_get_definition(sweep->geometry)->open &&
+           is_usable(sweep->pose) && v3_is_finite(sweep->velocity) && v3_is_finite(sweep->angular_velocity) &&
+           v3_is_finite(sweep->centre);
 }
 
 /* The radius of a ball around the geometry's box; infinite for planes. */
