@@ -19,7 +19,8 @@ static const cli_option options[] = {
     {"json", 0, CLI_FLAG, NULL, "one JSON object on standard output, nothing else", offsetof(bench_values, json), 0},
     {"peers", 0, CLI_FLAG, NULL, "the benchmark peers: other engines beside ours", offsetof(bench_values, peers), 0},
     {"scenes", 0, CLI_TEXT, "A,B", "the benchmark peers on these scenes only", offsetof(bench_values, scenes), 0},
-    {"quick", 0, CLI_FLAG, NULL, "the benchmarks peers and realtime with short runs", offsetof(bench_values, quick), 0},
+    {"quick", 0, CLI_FLAG, NULL, "the benchmarks batch, peers and realtime with short runs",
+     offsetof(bench_values, quick), 0},
     {"elements", 0, CLI_COUNT, "N", "the most elements of a scene (100000)", offsetof(bench_values, elements), 1000000},
 };
 
@@ -44,6 +45,7 @@ static const benchmark benchmarks[] = {
     {"figures", "Steps of cow-pile and letters against their contact points, h = 10 ms, one thread"},
     {"crowd", "Boxes that start in one place, by every method (processor times; h = 10 ms, one thread)"},
     {"view", "Frames of the viewer beside the steps that they show: box-pile by realtime, h = 10 ms, one thread"},
+    {"batch", "Batches: copies of a world on all cores, beside MuJoCo's C library, in turns"},
     {"query", "Queries in a world of boxes, closest points and times of impact"},
 };
 enum { BENCHMARKS = sizeof benchmarks / sizeof *benchmarks };
@@ -92,6 +94,8 @@ static json_t *measure(int number, const bench_values *values, ash_diagnostic *d
         return bench_crowd(most, diagnostic);
     case 15:
         return bench_view(most, diagnostic);
+    case 16:
+        return bench_batch(most, values->quick, diagnostic);
     default:
         return bench_query(most, diagnostic);
     }
@@ -177,7 +181,7 @@ const cli_command cli_bench = {
     .operands_most = UINT32_MAX,
     .about =
         "Times the benchmarks named, or all except crowd and peers: springs, masses, recording, collide, broad, detect,\n"
-        "sweeps, solvers, realtime, joints, piles, scale, figures, view, query, crowd, peers. The benchmark peers\n"
+        "sweeps, solvers, realtime, joints, piles, scale, figures, view, batch, query, crowd, peers. The benchmark peers\n"
         "(also --peers) runs Bullet, ODE, MuJoCo, Box2D and Chipmunk on our scenes beside our methods. It takes a\n"
         "quarter of an hour, less with --scenes and --quick. Prints Markdown tables with the machine they ran on.\n"
         "The hash beside a time is that of the result, which is the same on every machine.",

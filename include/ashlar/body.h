@@ -170,6 +170,24 @@ ASH_API ash_status ash_body_apply_impulse(ash_world *world, ash_body body, ash_v
 /* An angular impulse, N m s, in world axes. */
 ASH_API ash_status ash_body_apply_angular_impulse(ash_world *world, ash_body body, ash_vec3 impulse);
 
+/* The mean acceleration over the last step: what its velocities changed by, impacts included, over its length; world
+ * axes. */
+typedef struct ash_acceleration {
+    ash_vec3 linear;  /* of the centre of mass, m/s2 */
+    ash_vec3 angular; /* rad/s2 */
+} ash_acceleration;
+/* Whether the world finds accelerations in its steps; false at first. */
+ASH_API bool ash_world_get_accelerations(const ash_world *world);
+/* Makes it do so, or not. */
+ASH_API ash_status ash_world_set_accelerations(ash_world *world, bool found);
+/* The acceleration of a body in the last step; zero when the world finds none, and for bodies that were not there. */
+ASH_API ash_acceleration ash_body_get_acceleration(const ash_world *world, ash_body body);
+/* What an accelerometer and a gyroscope at a point of the body read, along the axes of the body: the point's
+ * acceleration in the last step without gravity's (as ash_body_get_acceleration), m/s2, ... */
+ASH_API ash_vec3 ash_body_get_proper_acceleration(const ash_world *world, ash_body body, ash_vec3 local_point);
+/* ... and the angular velocity, rad/s. */
+ASH_API ash_vec3 ash_body_get_turn_rate(const ash_world *world, ash_body body);
+
 /* Sleeping, as the method says. Setters and forces wake a body and all that touches it. */
 ASH_API bool ash_body_is_awake(const ash_world *world, ash_body body); /* true for bodies that never sleep */
 ASH_API ash_status ash_body_wake(ash_world *world, ash_body body);     /* with those that it fell asleep with */

@@ -62,6 +62,9 @@ ASH_API ash_reaction ash_world_get_reaction(const ash_world *world, uint32_t con
 /* The sum of all contact forces on a body, and their moment about its centre of mass, in world axes. */
 ASH_API ash_reaction ash_body_get_reaction(const ash_world *world, ash_body body);
 
+/* The same of the contacts with one other body alone. */
+ASH_API ash_reaction ash_body_get_pair_reaction(const ash_world *world, ash_body body, ash_body other);
+
 /* The contact graph: bodies, and what touches (contacts last found, sensors apart) or is joined (enabled joints). A
  * body's stack height is the number of bodies to be passed from the nearest static or kinematic one, which has height
  * 0: what lies on the floor has 1. Bodies that joints connect have one height. Bodies that nothing leads to a fixed one

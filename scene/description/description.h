@@ -86,8 +86,11 @@ typedef enum ashi_quantity {
     ASHI_BODY_ANGULAR_VELOCITY,
     ASHI_BODY_MOMENTUM,
     ASHI_BODY_ANGULAR_MOMENTUM,
-    ASHI_BODY_CONTACT_FORCE,  /* the sum of what contacts do to it */
+    ASHI_BODY_CONTACT_FORCE, /* the sum of what contacts do to it, or those with one other body */
+    ASHI_BODY_ACCELEROMETER, /* at the given point, along the body's axes */
+    ASHI_BODY_GYROSCOPE,
     ASHI_BODY_KINETIC_ENERGY, /* scalar */
+    ASHI_BODY_RANGE,          /* scalar: along a ray from the given point */
     /* of a force, scalars */
     ASHI_FORCE_LENGTH,
     ASHI_FORCE_TENSION,
@@ -141,6 +144,11 @@ typedef struct ashi_scene_output {
     ashi_component component;
     ash_freedom freedom; /* of the joint */
     ash_frame frame;     /* of the joint's force and torque */
+    uint32_t beside;     /* 1 + the number of a body: contacts with it alone, or motion as it sees it; 0: none */
+    ash_vec3 direction;  /* of a range, in the body's frame, ... */
+    double reach;        /* ... and how far it is looked for, m */
+    double noise;        /* standard deviation of what is added, in the output's unit */
+    uint32_t seed;       /* of the noise */
 } ashi_scene_output;
 
 typedef enum ashi_event_kind {

@@ -18,6 +18,9 @@ static const char *const quantity_names[ASHI_QUANTITIES] = {
     [ASHI_BODY_MOMENTUM] = "momentum",
     [ASHI_BODY_ANGULAR_MOMENTUM] = "angular-momentum",
     [ASHI_BODY_CONTACT_FORCE] = "contact-force",
+    [ASHI_BODY_ACCELEROMETER] = "accelerometer",
+    [ASHI_BODY_GYROSCOPE] = "gyroscope",
+    [ASHI_BODY_RANGE] = "range",
     [ASHI_BODY_KINETIC_ENERGY] = "kinetic-energy",
     [ASHI_FORCE_LENGTH] = "length",
     [ASHI_FORCE_TENSION] = "tension",
@@ -260,6 +263,17 @@ bool ashi_quantity_is_vector(ashi_quantity quantity)
            quantity == ASHI_WORLD_MOMENTUM || quantity == ASHI_WORLD_ANGULAR_MOMENTUM;
 }
 
+bool ashi_quantity_has_point(ashi_quantity quantity)
+{
+    return quantity == ASHI_BODY_POSITION || quantity == ASHI_BODY_VELOCITY || quantity == ASHI_BODY_ACCELEROMETER ||
+           quantity == ASHI_BODY_RANGE;
+}
+
+bool ashi_quantity_is_relative(ashi_quantity quantity)
+{
+    return quantity <= ASHI_BODY_ANGULAR_VELOCITY;
+}
+
 bool ashi_quantity_has_freedom(ashi_quantity quantity)
 {
     return quantity == ASHI_JOINT_POSITION || quantity == ASHI_JOINT_RATE || quantity == ASHI_JOINT_DRIVE;
@@ -281,6 +295,7 @@ const char *ashi_output_unit(const ashi_scene_output *output)
     case ASHI_JOINT_DRIVE:
         return turns ? "N m" : "N";
     case ASHI_BODY_POSITION:
+    case ASHI_BODY_RANGE:
     case ASHI_FORCE_LENGTH:
     case ASHI_JOINT_ERROR:
     case ASHI_WORLD_PENETRATION:
@@ -301,7 +316,10 @@ const char *ashi_output_unit(const ashi_scene_output *output)
     case ASHI_JOINT_ANGLE_ERROR:
         return "rad";
     case ASHI_BODY_ANGULAR_VELOCITY:
+    case ASHI_BODY_GYROSCOPE:
         return "rad/s";
+    case ASHI_BODY_ACCELEROMETER:
+        return "m/s2";
     case ASHI_BODY_MOMENTUM:
     case ASHI_WORLD_MOMENTUM:
         return "kg m/s";

@@ -46,6 +46,8 @@ ash_frame ashi_frame_of_word(uint32_t word);
 const char *ashi_frame_name(ash_frame frame);
 /* Vectors have the components x, y, z and norm; the others are scalars. */
 bool ashi_quantity_is_vector(ashi_quantity quantity);
+bool ashi_quantity_has_point(ashi_quantity quantity);   /* on the body */
+bool ashi_quantity_is_relative(ashi_quantity quantity); /* of the motion that another body may see */
 /* Of joints: position, rate and drive are along one freedom. */
 bool ashi_quantity_has_freedom(ashi_quantity quantity);
 

@@ -2,6 +2,8 @@
 #include "scene/file/joint_fields.h"
 #include "scene/file/read.h"
 
+#include <math.h>
+
 #define WORDS(list) ((ashi_words){list, sizeof(list) / sizeof *(list)})
 
 /* The body, force or joint that is meant; the world when there is none. */
@@ -58,13 +60,62 @@ static bool read_component(ashi_reader *reader, const ashi_place *place, ashi_sc
     return true;
 }
 
+/* A key that the quantity has no use for is refused. */
+static bool check_use(ashi_reader *reader, const ashi_place *place, const char *key, bool used,
+                      const ashi_scene_output *output)
+{
+    ashi_place at = ashi_at_key(place, key);
+    return at.value == NULL || used ||
+           ashi_read_fail_key(reader, &at, ASH_BAD_DATA, "scene.conflict", "\"%s\" is not for the quantity \"%s\"", key,
+                              ashi_quantity_name(output->quantity));
+}
+
 static bool read_point(ashi_reader *reader, const ashi_place *place, ashi_scene_output *output)
 {
-    ashi_place at = ashi_at_key(place, "point");
-    if (at.value != NULL && output->quantity != ASHI_BODY_POSITION && output->quantity != ASHI_BODY_VELOCITY)
-        return ashi_read_fail_key(reader, &at, ASH_BAD_DATA, "scene.conflict",
-                                  "\"point\" is only for the position and the velocity of a body");
-    return ashi_read_vector(reader, place, "point", ASHI_OPTIONAL, &output->point);
+    return check_use(reader, place, "point", ashi_quantity_has_point(output->quantity), output) &&
+           ashi_read_vector(reader, place, "point", ASHI_OPTIONAL, &output->point);
+}
+
+/* The other body of a pair, or the one that sees the motion. */
+static bool read_beside(ashi_reader *reader, const ashi_place *place, ashi_scene_output *output)
+{
+    bool pair = output->quantity == ASHI_BODY_CONTACT_FORCE;
+    uint32_t number;
+    if (!check_use(reader, place, "with", pair, output) ||
+        !check_use(reader, place, "relative_to", ashi_quantity_is_relative(output->quantity), output) ||
+        !ashi_read_reference(reader, place, pair ? "with" : "relative_to", ASHI_OPTIONAL, reader->bodies,
+                             reader->scene->bodies.count, "body", &number))
+        return false;
+    output->beside = number == ASHI_NONE ? 0 : number + 1;
+    return true;
+}
+
+static bool read_range(ashi_reader *reader, const ashi_place *place, ashi_scene_output *output)
+{
+    bool ranges = output->quantity == ASHI_BODY_RANGE;
+    ashi_place at = ashi_at_key(place, "direction");
+    if (!check_use(reader, place, "direction", ranges, output) || !check_use(reader, place, "reach", ranges, output))
+        return false;
+    if (!ranges)
+        return true;
+    if (!ashi_read_vector(reader, place, "direction", ASHI_REQUIRED, &output->direction) ||
+        !ashi_read_number(reader, place, "reach", ASHI_REQUIRED, ASHI_POSITIVE, &output->reach))
+        return false;
+    double length = ash_vec3_length(output->direction);
+    return (length > 1e-150 && length < 1e150) || ashi_read_wrong(reader, &at, "scene.value", "a direction");
+}
+
+static bool read_noise(ashi_reader *reader, const ashi_place *place, ashi_scene_output *output)
+{
+    ashi_place at = ashi_at_key(place, "seed");
+    double seed = 0;
+    if (!ashi_read_number(reader, place, "seed", ASHI_OPTIONAL, ASHI_NOT_NEGATIVE, &seed))
+        return false;
+    if (seed != floor(seed) || seed > UINT32_MAX)
+        return ashi_read_wrong(reader, &at, seed > UINT32_MAX ? "scene.value" : "scene.type",
+                               "a whole number below 2^32");
+    output->seed = (uint32_t)seed;
+    return ashi_read_number(reader, place, "noise", ASHI_OPTIONAL, ASHI_NOT_NEGATIVE, &output->noise);
 }
 
 /* "freedom" is for what a joint does along one, "frame" for what it bears. */
@@ -94,8 +145,9 @@ static bool read_joint_keys(ashi_reader *reader, const ashi_place *place, ashi_s
 
 static bool read_output(ashi_reader *reader, const ashi_place *place)
 {
-    static const char *const keys[] = {"name",      "body",  "force",   "joint", "quantity",
-                                       "component", "point", "freedom", "frame"};
+    static const char *const keys[] = {"name",        "body",      "force",   "joint", "quantity",
+                                       "component",   "point",     "freedom", "frame", "with",
+                                       "relative_to", "direction", "reach",   "noise", "seed"};
     ashi_scene_output output = {0};
     ashi_owner owner;
     if (!ashi_read_object(reader, place, WORDS(keys)) ||
@@ -111,7 +163,8 @@ static bool read_output(ashi_reader *reader, const ashi_place *place)
     output.quantity = (ashi_quantity)(ashi_owner_first_quantity(owner) + quantity);
     if ((owner == ASHI_OF_FORCE && !check_force_quantity(reader, place, &output)) ||
         !read_component(reader, place, &output) || !read_point(reader, place, &output) ||
-        !read_joint_keys(reader, place, &output))
+        !read_joint_keys(reader, place, &output) || !read_beside(reader, place, &output) ||
+        !read_range(reader, place, &output) || !read_noise(reader, place, &output))
         return false;
     uint32_t number = ashi_scene_add_output(reader->scene, &output);
     if (number == ASHI_NONE)

@@ -42,8 +42,18 @@ void ashi_write_outputs(ashi_writer *writer)
             ashi_json_string(json, "frame", ashi_frame_name(output->frame));
         if (ashi_quantity_is_vector(output->quantity))
             ashi_json_string(json, "component", ashi_component_name(output->component));
-        if (output->quantity == ASHI_BODY_POSITION || output->quantity == ASHI_BODY_VELOCITY)
+        if (ashi_quantity_has_point(output->quantity))
             ashi_write_vector_unless(writer, "point", output->point, (ash_vec3){0, 0, 0});
+        if (output->beside != 0)
+            ashi_write_body_reference(writer, output->quantity == ASHI_BODY_CONTACT_FORCE ? "with" : "relative_to",
+                                      output->beside - 1);
+        if (output->quantity == ASHI_BODY_RANGE) {
+            ashi_json_vector(json, "direction", output->direction);
+            ashi_json_number(json, "reach", output->reach);
+        }
+        ashi_write_number_unless(writer, "noise", output->noise, 0);
+        if (output->seed != 0)
+            ashi_json_count(json, "seed", output->seed);
         ashi_json_close(json);
     }
     ashi_json_close(json);

@@ -224,6 +224,9 @@ static ash_status fill(const ash_scene *scene, ashi_instance *instance, ash_diag
         if (scene->forces.data[i].disabled)
             ash_force_set_enabled(instance->world, instance->forces[i], false);
     }
+    for (uint32_t i = 0; i < scene->outputs.count; i++)
+        if (scene->outputs.data[i].quantity == ASHI_BODY_ACCELEROMETER)
+            ash_world_set_accelerations(instance->world, true);
     /* What creation booked as external is the scene's own beginning. */
     return ash_world_reset_ledger(instance->world);
 }

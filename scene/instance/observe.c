@@ -13,6 +13,9 @@
 #include "scene/instance/observe.h"
 
 #include "base/diagnostic.h"
+#include "base/hash.h"
+#include "base/random.h"
+#include "math/elementary.h"
 #include "math/vec3.h"
 
 #include <float.h>
@@ -124,6 +127,16 @@ double ashi_observation_drift(const ashi_observation *observation)
     return isfinite(drift) ? drift : 1;
 }
 
+/* A number of the standard normal distribution (Box and Muller), the same for one seed, output and sample everywhere.
+ */
+static double normal(uint64_t seed, uint32_t output, uint64_t sample)
+{
+    const uint64_t place[] = {seed, output, sample};
+    ashi_random random = {ashi_hash(ASHI_HASH_START, place, sizeof place)};
+    double u = 1 - ashi_random_unit(&random), v = ashi_random_unit(&random);
+    return sqrt(-2 * ashi_ln(u)) * ashi_cos(2 * ASHI_PI * v);
+}
+
 static void reduce(ashi_track *track, double value)
 {
     track->last = value;
@@ -194,6 +207,9 @@ ash_status ashi_observation_take(ashi_observation *observation, const ash_scene 
     observation->steps += interval->steps;
     for (uint32_t i = 0; i < observation->track_count; i++) {
         observation->row[i] = ashi_instance_read_output_by(instance, scene, i, &ledger);
+        const ashi_scene_output *output = &scene->outputs.data[i];
+        if (output->noise > 0)
+            observation->row[i] += output->noise * normal(output->seed, i, observation->samples);
         reduce(&observation->tracks[i], observation->row[i]);
         observation->tracks[i].indeterminate = ashi_output_is_indeterminate(instance, scene, i);
     }

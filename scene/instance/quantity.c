@@ -3,10 +3,32 @@
 #include "scene/instance/instance.h"
 
 #include "ashlar/contact.h"
+#include "ashlar/query.h"
 #include "math/quat.h"
 
-static ash_vec3 body_vector(const ash_world *world, ash_body body, const ashi_scene_output *output)
+/* The motion of a point as another body sees it: in its frame, which moves and turns. */
+static ash_vec3 seen_vector(const ash_world *world, ash_body body, ash_body by, const ashi_scene_output *output)
 {
+    ash_quat turn = ash_body_get_transform(world, by).rotation;
+    ash_vec3 point = ash_body_point_to_world(world, body, output->point);
+    switch (output->quantity) {
+    case ASHI_BODY_POSITION:
+        return ash_body_point_to_local(world, by, point);
+    case ASHI_BODY_VELOCITY:
+        return q_unrotate(turn, v3_sub(ash_body_get_point_velocity(world, body, point),
+                                       ash_body_get_point_velocity(world, by, point)));
+    case ASHI_BODY_ROTATION_VECTOR:
+        return q_log(q_mul(q_conjugate(turn), ash_body_get_transform(world, body).rotation));
+    default:
+        return q_unrotate(turn,
+                          v3_sub(ash_body_get_angular_velocity(world, body), ash_body_get_angular_velocity(world, by)));
+    }
+}
+
+static ash_vec3 body_vector(const ash_world *world, ash_body body, ash_body beside, const ashi_scene_output *output)
+{
+    if (beside.id != 0 && ashi_quantity_is_relative(output->quantity))
+        return seen_vector(world, body, beside, output);
     switch (output->quantity) {
     case ASHI_BODY_POSITION:
         return ash_body_point_to_world(world, body, output->point);
@@ -19,7 +41,12 @@ static ash_vec3 body_vector(const ash_world *world, ash_body body, const ashi_sc
     case ASHI_BODY_MOMENTUM:
         return ash_body_get_momentum(world, body);
     case ASHI_BODY_CONTACT_FORCE:
-        return ash_body_get_reaction(world, body).force;
+        return beside.id != 0 ? ash_body_get_pair_reaction(world, body, beside).force
+                              : ash_body_get_reaction(world, body).force;
+    case ASHI_BODY_ACCELEROMETER:
+        return ash_body_get_proper_acceleration(world, body, output->point);
+    case ASHI_BODY_GYROSCOPE:
+        return ash_body_get_turn_rate(world, body);
     default:
         return ash_body_get_angular_momentum(world, body);
     }
@@ -39,13 +66,40 @@ static double component_of(ash_vec3 v, ashi_component component)
     }
 }
 
-static double body_value(const ash_world *world, ash_body body, const ashi_scene_output *output)
+/* Whose rays pass through it. */
+typedef struct ray_owner {
+    const ash_world *world;
+    ash_body body;
+} ray_owner;
+
+static bool is_other(ash_shape shape, void *user)
 {
-    if (!ash_body_is_valid(world, body))
+    const ray_owner *owner = user;
+    return ash_shape_get_body(owner->world, shape).id != owner->body.id;
+}
+
+/* How far it is to the next surface of another body, at most the reach. */
+static double range(const ash_world *world, ash_body body, const ashi_scene_output *output)
+{
+    ray_owner owner = {world, body};
+    ash_query_filter filter = ash_default_query_filter();
+    filter.accept = is_other;
+    filter.user = &owner;
+    ash_vec3 way = q_rotate(ash_body_get_transform(world, body).rotation, v3_unit(output->direction));
+    ash_ray ray = {ash_body_point_to_world(world, body, output->point), way, output->reach};
+    ash_cast_hit hit;
+    return ash_world_cast_ray(world, ray, &filter, &hit) ? hit.t : output->reach;
+}
+
+static double body_value(const ash_world *world, ash_body body, ash_body beside, const ashi_scene_output *output)
+{
+    if (!ash_body_is_valid(world, body) || (output->beside != 0 && !ash_body_is_valid(world, beside)))
         return (double)NAN;
+    if (output->quantity == ASHI_BODY_RANGE)
+        return range(world, body, output);
     if (output->quantity == ASHI_BODY_KINETIC_ENERGY)
         return ash_body_get_kinetic_energy(world, body);
-    return component_of(body_vector(world, body, output), output->component);
+    return component_of(body_vector(world, body, beside, output), output->component);
 }
 
 static double force_value(const ash_world *world, ash_force force, const ashi_scene_output *output)
@@ -173,7 +227,8 @@ double ashi_instance_read_output_by(const ashi_instance *instance, const ash_sce
     const ashi_scene_output *output = &scene->outputs.data[number];
     switch (ashi_quantity_owner(output->quantity)) {
     case ASHI_OF_BODY:
-        return body_value(instance->world, instance->bodies[output->object], output);
+        return body_value(instance->world, instance->bodies[output->object],
+                          output->beside != 0 ? instance->bodies[output->beside - 1] : (ash_body){0}, output);
     case ASHI_OF_JOINT:
         return joint_value(instance->world, instance->joints[output->object], output);
     case ASHI_OF_FORCE:

@@ -84,13 +84,11 @@ ash_reaction ash_world_get_reaction(const ash_world *world, uint32_t number, ash
     return reaction;
 }
 
-ash_reaction ash_body_get_reaction(const ash_world *world, ash_body body)
+/* Of contacts with the body `other`, or with all. */
+static ash_reaction reaction_of(const ash_world *world, uint32_t slot, uint32_t other)
 {
     const ashi_collision *c = &world->collision;
     ash_reaction reaction = {0};
-    uint32_t slot = ashi_world_body(world, body, __func__);
-    if (slot == ASHI_NO_SLOT)
-        return reaction;
     reaction.point = world->model.bodies.now.position[slot];
     for (uint32_t i = 0; i < c->now.contacts.count; i++) {
         const ashi_contact *contact = &c->now.contacts.data[i];
@@ -99,12 +97,25 @@ ash_reaction ash_body_get_reaction(const ash_world *world, ash_body body)
         uint32_t b = ashi_pool_slot_of(&world->model.shapes.pool, pair->handle_b);
         if (a == ASHI_NO_SLOT || b == ASHI_NO_SLOT || pair->sensor)
             continue;
-        if (world->model.shapes.entries.data[a].body == slot)
+        uint32_t body_a = world->model.shapes.entries.data[a].body, body_b = world->model.shapes.entries.data[b].body;
+        if (body_a == slot && (other == ASHI_NO_SLOT || body_b == other))
             add_forces(&reaction, c, contact, reaction.point, -1);
-        if (world->model.shapes.entries.data[b].body == slot)
+        if (body_b == slot && (other == ASHI_NO_SLOT || body_a == other))
             add_forces(&reaction, c, contact, reaction.point, 1);
     }
     return reaction;
+}
+
+ash_reaction ash_body_get_reaction(const ash_world *world, ash_body body)
+{
+    uint32_t slot = ashi_world_body(world, body, __func__);
+    return slot != ASHI_NO_SLOT ? reaction_of(world, slot, ASHI_NO_SLOT) : (ash_reaction){0};
+}
+
+ash_reaction ash_body_get_pair_reaction(const ash_world *world, ash_body body, ash_body other)
+{
+    uint32_t slot = ashi_world_body(world, body, __func__), with = ashi_world_body(world, other, __func__);
+    return slot != ASHI_NO_SLOT && with != ASHI_NO_SLOT ? reaction_of(world, slot, with) : (ash_reaction){0};
 }
 
 bool ashi_world_sum_contacts(const ash_world *world, bool moments, double *values)

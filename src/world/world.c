@@ -161,6 +161,7 @@ void ash_world_destroy(ash_world *world)
     ashi_contact_graph_release(&world->graph);
     ashi_array_release(&world->elements);
     ashi_advance_destroy(world->advance);
+    ashi_array_release(&world->motions);
     ashi_free(world->last);
     ashi_free(world);
 }
@@ -249,6 +250,11 @@ static uint64_t count_operations(const ash_world *world)
 
 bool ashi_world_take_step(ash_world *world, double h)
 {
+    if (!ashi_world_note_velocities(world)) {
+        world->report =
+            (ash_step_report){.step = world->steps, .time = world->time, .h = h, .flags = ASH_FLAG_OUT_OF_MEMORY};
+        return false;
+    }
     double begin = ashi_seconds();
     ashi_account_settle(&world->account, &world->model);
     ashi_world_watch(world, h);
@@ -262,6 +268,7 @@ bool ashi_world_take_step(ash_world *world, double h)
         ashi_work_add(&world->account.work, &step.work, 1);
         ashi_world_judge(world, &step);
         advance_time(world, h);
+        ashi_world_find_accelerations(world, h);
     }
     ash_step_report report = {
         .step = world->steps,

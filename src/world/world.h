@@ -12,6 +12,12 @@
 
 typedef struct ashi_advance ashi_advance; /* advance.c */
 
+/* What a body's velocities were before a step, or how they changed in it. */
+typedef struct ashi_body_motion {
+    uint64_t handle; /* of the body */
+    ash_acceleration value;
+} ashi_body_motion;
+
 struct ash_world {
     ashi_model model;
     ash_method method;
@@ -44,6 +50,8 @@ struct ash_world {
     ashi_spring_bound spring_bound; /* for this world's forces, and: */
     double bound_step;              /* s; 0: not found yet */
     ash_integrator bound_integrator;
+    bool finds_accelerations;
+    ASHI_ARRAY(ashi_body_motion) motions; /* by slot: velocities before a step, then accelerations in it */
     ash_step_report report;
     ashi_advance *advance; /* of steps by accuracy; null: there were none */
     ash_diagnostic *last;  /* apart, because calls that only read report misuse too */
@@ -92,6 +100,11 @@ void ashi_world_judge(ash_world *world, ashi_step *step);
 bool ashi_world_joint_is_open(const ash_world *world, const ashi_joint *joint, ash_joint_error error);
 /* Where they are worst. */
 void ashi_world_place_alarms(const ash_world *world, const ashi_step *step, ash_step_report *report);
+
+/* Around a step, where accelerations are wanted: notes the velocities (false: no memory), and turns them into
+ * accelerations. */
+bool ashi_world_note_velocities(ash_world *world);
+void ashi_world_find_accelerations(ash_world *world, double h);
 
 /* Writes, for each body in the order of slots, the sum of the contact forces on it, or with `moments` of their moments
  * about its centre: three numbers each. False when memory ran out. */

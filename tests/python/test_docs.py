@@ -1,4 +1,5 @@
-"""Every program in Python that the documents show runs as it is shown."""
+"""Every program in Python that the documents show runs as it is shown, and prints what stands in the block below it."""
+import glob
 import os
 import re
 import subprocess
@@ -7,24 +8,28 @@ import sys
 import pytest
 
 DOCS = os.path.join(os.environ["ASHLAR_SOURCE"], "docs")
-PAGES = ("mechanisms.md", "python.md")
+PROGRAM = re.compile(r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```)?", re.S | re.M)
 
 
 def programs():
-    for page in PAGES:
-        with open(os.path.join(DOCS, page), encoding="utf-8") as file:
-            for number, program in enumerate(re.findall(r"^```python\n(.*?)^```", file.read(), re.S | re.M)):
-                yield pytest.param(program, id=f"{page}-{number}")
+    """Those that use the package: others show other engines."""
+    for page in sorted(glob.glob(os.path.join(DOCS, "**", "*.md"), recursive=True)):
+        with open(page, encoding="utf-8") as file:
+            for number, (program, output) in enumerate(PROGRAM.findall(file.read())):
+                if "import ashlar" in program:
+                    yield pytest.param(program, output, id=f"{os.path.relpath(page, DOCS)}-{number}")
 
 
-@pytest.mark.parametrize("program", programs())
-def test_it_runs(program, tmp_path):
-    if "import ashlar" not in program:
-        pytest.skip("not by Ashlar")
+@pytest.mark.parametrize("program, output", programs())
+def test_it_runs(program, output, tmp_path):
     made = subprocess.run([sys.executable, "-W", "error::DeprecationWarning", "-c", program], cwd=tmp_path, capture_output=True,
                           text=True)
     assert made.returncode == 0, made.stderr
+    if output:
+        assert made.stdout == output
 
 
 def test_there_are_programs():
-    assert len(list(programs())) >= 3
+    found = [program.id for program in programs()]
+    for page in ("python", "mechanisms", "tutorial/python", "from/mujoco", "from/pybullet", "from/box2d", "from/chrono"):
+        assert any(name.startswith(page + ".md") for name in found), page
