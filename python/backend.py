@@ -12,10 +12,16 @@ import zipfile
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
+def own_environment():
+    """Without what pip sets to hide this machine's packages from builds."""
+    return {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
+
+
 def python_with_cffi():
     """A Python that can read the headers, or None."""
     for program in (sys.executable, getattr(sys, "_base_executable", None), "/usr/bin/python3"):
-        if program and subprocess.run([program, "-c", "import cffi"], capture_output=True).returncode == 0:
+        if program and subprocess.run([program, "-c", "import cffi"], capture_output=True,
+                                      env=own_environment()).returncode == 0:
             return program
     return None
 
@@ -29,8 +35,9 @@ def make_package(folder):
     """Builds build/python/ashlar in a folder and returns its path."""
     program = python_with_cffi()
     subprocess.run(["cmake", "-S", ROOT, "-B", folder, "-DCMAKE_BUILD_TYPE=Release", "-DASHLAR_TESTS=OFF", "-DASHLAR_PEERS=OFF",
-                    f"-DASHLAR_PYTHON={program}"], check=True)
-    subprocess.run(["cmake", "--build", folder, "--target", "ashlar-python-files", "--parallel"], check=True)
+                    f"-DASHLAR_PYTHON={program}"], check=True, env=own_environment())
+    subprocess.run(["cmake", "--build", folder, "--target", "ashlar-python-files", "--parallel"], check=True,
+                   env=own_environment())
     return os.path.join(folder, "python", "ashlar")
 
 
