@@ -10,6 +10,7 @@
 #include "app/cli/message.h"
 #include "app/cli/progress.h"
 #include "app/commands/picture_order.h"
+#include "app/picture/animation.h"
 #include "app/picture/legend.h"
 #include "app/picture/painter.h"
 #include "ashlar/contact.h"
@@ -23,6 +24,7 @@ typedef struct picture_work {
     const cli_picture_values *values;
     cli_picture_order order;
     cli_canvas canvas;
+    cli_animation animation; /* of a sequence in one file */
     cli_extent extent;
     cli_camera camera;
     ashi_tasks *tasks;
@@ -35,6 +37,8 @@ static const cli_option options[] = {
     {"at", 0, CLI_TEXT, "T", "the instant, s (default 0: the start)", offsetof(cli_picture_values, at), 0},
     {"frames", 0, CLI_COUNT, "N", "a sequence of N pictures: FILE-0001.png and on",
      offsetof(cli_picture_values, frames), FRAMES_MOST},
+    {"animate", 0, CLI_FLAG, NULL, "the sequence as one animated PNG, FILE, which browsers play",
+     offsetof(cli_picture_values, animate), 0},
     {"every", 0, CLI_SECONDS, "DT", "time from one picture of a sequence to the next, s (default 0.04)",
      offsetof(cli_picture_values, every), 0},
     {"size", 0, CLI_TEXT, "WxH", "pixels (default 1280x720)", offsetof(cli_picture_values, size), 0},
@@ -159,9 +163,11 @@ static ash_status draw_frame(const ash_scene *scene, const ashi_instance *instan
     cli_subject_release(&subject);
     if (status != ASH_OK) /* rays are finite, so nothing else can be wrong */
         return ashi_out_of_memory(diagnostic);
+    work->frames_done = frame + 1;
+    if (work->values->animate)
+        return cli_animation_add(&work->animation, &work->canvas) ? ASH_OK : ashi_out_of_memory(diagnostic);
     char path[4096];
     name_frame(work->values, frame, path, sizeof path);
-    work->frames_done = frame + 1;
     return cli_interrupted() == 0 ? cli_canvas_write(&work->canvas, path, diagnostic) : ASH_OK;
 }
 
@@ -174,6 +180,9 @@ static ash_status draw(const cli_film *film, picture_work *work, ash_diagnostic 
     work->tasks = ashi_tasks_create(values->threads, NULL);
     if (work->tasks == NULL || !cli_canvas_create(&work->canvas, work->order.width, work->order.height))
         status = ashi_out_of_memory(diagnostic);
+    if (status == ASH_OK && values->animate &&
+        !cli_animation_begin(&work->animation, work->order.width, work->order.height, values->frames, values->every))
+        status = ashi_out_of_memory(diagnostic);
     if (status == ASH_OK && values->frames > 0)
         status = cli_film_show(film, &work->order.instants, measure_frame, cli_progress_update, &work->progress, work,
                                &stopped, diagnostic);
@@ -183,6 +192,9 @@ static ash_status draw(const cli_film *film, picture_work *work, ash_diagnostic 
             cli_film_show(film, &work->order.instants, draw_frame, values->frames > 0 ? listen : cli_progress_update,
                           &work->progress, work, &stopped, diagnostic);
     cli_progress_end(&work->progress);
+    if (status == ASH_OK && !stopped && values->animate && cli_interrupted() == 0)
+        status = cli_animation_write(&work->animation, values->output, diagnostic);
+    cli_animation_release(&work->animation);
     cli_extent_release(&work->extent);
     cli_canvas_release(&work->canvas);
     ashi_tasks_destroy(work->tasks);
@@ -271,6 +283,7 @@ const cli_command cli_picture = {
                 "  ashlar picture stack-20 --at 1 --show forces,friction --colour force -o stack.png\n"
                 "  ashlar picture out --at 2 --colour speed -o tower.png\n"
                 "  ashlar picture out/recording.h5 --frames 100 --every 0.04 -o film/tower.png\n"
+                "  ashlar picture wall --frames 25 --every 0.04 --size 480x270 --animate -o wall.png\n"
                 "  ffmpeg -framerate 25 -i film/tower-%04d.png -pix_fmt yuv420p tower.mp4",
     .options = options,
     .option_count = sizeof options / sizeof *options,

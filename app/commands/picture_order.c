@@ -157,6 +157,10 @@ bool cli_picture_read(const cli_picture_values *values, bool recording, cli_pict
     }
     if (!ends_with(values->output, ".png"))
         return refuse("output", values->output, "a name that ends in .png");
+    if (values->animate && values->frames == 0) {
+        cli_error("picture: --animate is for sequences: give --frames N, too");
+        return false;
+    }
     for (uint32_t i = 0; i < values->show.count; i++)
         if (!read_layers(values->show.data[i], &order->look.layers))
             return false;

@@ -16,7 +16,7 @@ typedef struct cli_picture_values {
     cli_texts show;
     double every;
     uint32_t frames, samples, threads;
-    bool dark;
+    bool dark, animate;
 } cli_picture_values;
 
 /* The same, understood. */

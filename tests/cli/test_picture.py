@@ -74,6 +74,51 @@ def is_blue(r, g, b):
     return b > 2 * r and b > g + 20
 
 
+def animated_frames(path):
+    """The pictures of an animated PNG, each as its rows, and for how long each is shown, s."""
+    with open(path, "rb") as file:
+        data = file.read()
+    place, size, frames, seconds, canvas, control, packed, numbers = 8, None, None, [], [], None, b"", []
+    shown = []
+
+    def finish():
+        width, height, left, top = control
+        raw, stride, above = zlib.decompress(packed), 3 * width, bytearray(3 * width)
+        assert len(raw) == (stride + 1) * height
+        for y in range(height):
+            above = unfilter(raw[y * (stride + 1)], raw[y * (stride + 1) + 1:(y + 1) * (stride + 1)], above)
+            canvas[top + y][3 * left:3 * left + stride] = above
+        shown.append([bytes(row) for row in canvas])
+
+    while place < len(data):
+        length, = struct.unpack(">I", data[place:place + 4])
+        name, body = data[place + 4:place + 8], data[place + 8:place + 8 + length]
+        if name == b"IHDR":
+            size = struct.unpack(">II", body[:8])
+            canvas = [bytearray(3 * size[0]) for _ in range(size[1])]
+        elif name == b"acTL":
+            frames, plays = struct.unpack(">II", body)
+            assert plays == 0, "it plays for ever"
+        elif name in (b"fcTL", b"IEND"):
+            if control is not None:
+                finish()
+            packed = b""
+        if name == b"fcTL":
+            number, *control = struct.unpack(">IIIII", body[:20])
+            delay, over, dispose, blend = struct.unpack(">HHBB", body[20:])
+            assert (dispose, blend) == (0, 0)
+            numbers.append(number)
+            seconds.append(delay / over)
+        elif name == b"IDAT":
+            packed += body
+        elif name == b"fdAT":
+            numbers.append(struct.unpack(">I", body[:4])[0])
+            packed += body[4:]
+        place += 12 + length
+    assert numbers == list(range(len(numbers))) and frames == len(shown), (numbers, frames)
+    return shown, seconds
+
+
 class PictureTest(ProgramTest):
     def picture(self, scene, *arguments, name="picture.png"):
         result = self.ashlar("picture", scene, "-o", name, *arguments)
@@ -85,6 +130,31 @@ class PictureTest(ProgramTest):
 
     def ball(self, position, radius=1.0):
         return {"position": position, "shapes": [{"shape": {"kind": "sphere", "radius": radius}}]}
+
+
+class Animation(PictureTest):
+    def test_it_shows_what_single_pictures_show(self):
+        scene = self.scene([{**self.ball([0, 0, 0]), "velocity": [4, 0, 1]}, self.ball([0, 5, 0])])
+        arguments = (*SMALL, "--frames", "4", "--every", "0.1")
+        self.ashlar("picture", scene, "-o", "one.png", *arguments)
+        self.picture(scene, *arguments, "--animate", name="all.png")  # its chunks, and the first as any reader sees it
+        shown, seconds = animated_frames(self.path("all.png"))
+        self.assertEqual(seconds, [0.1] * 4)
+        for i, rows in enumerate(shown):
+            single = Png(self.path(f"one-{i + 1:04d}.png"))
+            self.assertEqual([bytes(row) for row in single.rows], rows, i)
+
+    def test_a_still_scene_takes_no_room(self):
+        still = self.scene([self.ball([0, 0, 0])], world={"gravity": [0, 0, 0]})
+        self.picture(still, *SMALL, "--frames", "1", "--animate", name="one.png")
+        self.picture(still, *SMALL, "--frames", "9", "--animate", name="nine.png")
+        self.assertLess(os.path.getsize(self.path("nine.png")) - os.path.getsize(self.path("one.png")), 8 * 100)
+        shown, _ = animated_frames(self.path("nine.png"))
+        self.assertEqual(shown[0], shown[8])
+
+    def test_one_picture_is_no_sequence(self):
+        result = self.ashlar("picture", "wall", "--animate", "-o", "x.png", status=2)
+        self.assertIn("--frames", result.stderr)
 
 
 class Place(PictureTest):
