@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/diagnostic.h"
 #include "mechanism/mechanism.h"
+#include "model/joint_class.h"
 
 #include <string.h>
 
@@ -22,9 +23,8 @@ static bool has_coordinates(const ashi_joint *joint, bool planar)
     uint32_t turns = joint->removed & TURNS;
     bool one = turns == ASH_FREEDOM_BIT(ASH_TURN_X) || turns == ASH_FREEDOM_BIT(ASH_TURN_Y) ||
                turns == ASH_FREEDOM_BIT(ASH_TURN_Z);
-    bool known =
-        joint->kind <= ASH_JOINT_COMBINATION || joint->kind == ASH_JOINT_SCREW || joint->kind == ASH_JOINT_SUSPENSION;
-    return known && (planar || !one || joint->kind == ASH_JOINT_SUSPENSION || fabs(joint->angle - ASHI_PI / 2) < 1e-12);
+    bool framed = ashi_joint_class_of(joint->kind)->framed;
+    return framed && (planar || !one || fabs(joint->angle - ASHI_PI / 2) < 1e-12);
 }
 
 static void add_axis(ashi_mechanism *m, ashi_motion_form form, uint8_t axis, ash_freedom freedom)
@@ -41,7 +41,7 @@ static void add_axis(ashi_mechanism *m, ashi_motion_form form, uint8_t axis, ash
 static void add_joint_axes(ashi_mechanism *m, const ashi_joint *joint)
 {
     uint32_t kept = joint->kept, turns = kept & TURNS;
-    if (joint->kind == ASH_JOINT_SCREW) {
+    if (ashi_joint_class_of(joint->kind)->winds) {
         m->links[m->link_count].travel = joint->pitch / (2 * ASHI_PI);
         add_axis(m, ASHI_MOTION_SCREW, 0, ASH_TURN_X);
         return;

@@ -3,6 +3,8 @@
  * 2: theta is its gradient because a small turn changes |theta| by its component along theta. */
 #include "model/forces.h"
 
+#include <stddef.h>
+
 ash_vec3 ashi_angular_spring_deflection(const ashi_angular_spring *s, const ashi_state *state)
 {
     ash_quat rest = q_mul(state->rotation[s->body_a], s->rest_rotation);
@@ -74,12 +76,20 @@ static bool uses_body(const void *element, uint32_t body)
     return s->body_a == body || s->body_b == body;
 }
 
+static void mark_elastic(const ashi_forces *f, bool *marks)
+{
+    for (uint32_t i = 0; i < f->angular_springs.count; i++)
+        marks[f->angular_springs.data[i].body_a] = marks[f->angular_springs.data[i].body_b] = true;
+}
+
 const ashi_force_class ashi_angular_spring_class = {
     .name = "angular-spring",
     .element_size = sizeof(ashi_angular_spring),
+    .array = offsetof(ashi_forces, angular_springs),
     .apply = apply,
     .power = add_power,
     .energy = energy,
     .linearize = linearize,
     .uses_body = uses_body,
+    .mark_elastic = mark_elastic,
 };

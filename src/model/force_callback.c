@@ -1,6 +1,8 @@
 /* Forces computed by the host. What a callback adds is recorded, so that its power can be taken later. */
 #include "model/forces.h"
 
+#include <stddef.h>
+
 struct ash_force_context {
     ashi_model *model;
     const ashi_stage *stage;
@@ -80,10 +82,18 @@ static bool uses_body(const void *element, uint32_t body)
     return false; /* the host looks after its handles; stale ones are ignored */
 }
 
+static void mark_elastic(const ashi_forces *f, bool *marks)
+{
+    for (uint32_t i = 0; i < f->callback_records.count; i++)
+        marks[f->callback_records.data[i].body] = true;
+}
+
 const ashi_force_class ashi_callback_class = {
     .name = "callback",
     .element_size = sizeof(ashi_callback),
+    .array = offsetof(ashi_forces, callbacks),
     .apply = apply,
     .power = add_power,
     .uses_body = uses_body,
+    .mark_elastic = mark_elastic,
 };

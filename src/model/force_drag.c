@@ -2,6 +2,8 @@
  * u the velocity relative to the wind; each world component of u and of F is multiplied by the mask. */
 #include "model/forces.h"
 
+#include <stddef.h>
+
 #define CHUNK 2048
 
 /* The shadow of all shapes of a body along a world direction. */
@@ -104,6 +106,7 @@ static bool uses_body(const void *element, uint32_t body)
 const ashi_force_class ashi_drag_class = {
     .name = "drag",
     .element_size = sizeof(ashi_drag),
+    .array = offsetof(ashi_forces, drags),
     .apply = apply,
     .power = add_power,
     .linearize = linearize,

@@ -2,6 +2,8 @@
 #include "model/forces.h"
 #include "model/signal.h"
 
+#include <stddef.h>
+
 static void apply(ashi_model *model, const ashi_stage *stage)
 {
     ashi_bodies *b = &model->bodies;
@@ -54,6 +56,7 @@ static void release(void *element)
 const ashi_force_class ashi_load_class = {
     .name = "load",
     .element_size = sizeof(ashi_load),
+    .array = offsetof(ashi_forces, loads),
     .apply = apply,
     .power = add_power,
     .uses_body = uses_body,

@@ -2,6 +2,8 @@
  * the hand that holds the target is outside the world, so all of its work counts as load. */
 #include "model/forces.h"
 
+#include <stddef.h>
+
 static ash_vec3 point_velocity(const ashi_state *state, uint32_t body, ash_vec3 arm)
 {
     return v3_add(state->velocity[body], v3_cross(state->spin[body], arm));
@@ -75,12 +77,20 @@ static void recentre(ashi_model *model, uint32_t index)
     p->arm = ashi_arm(&model->bodies, p->body, p->point);
 }
 
+static void mark_elastic(const ashi_forces *f, bool *marks)
+{
+    for (uint32_t i = 0; i < f->pulls.count; i++)
+        marks[f->pulls.data[i].body] = true;
+}
+
 const ashi_force_class ashi_pull_class = {
     .name = "pull",
     .element_size = sizeof(ashi_pull),
+    .array = offsetof(ashi_forces, pulls),
     .apply = apply,
     .power = add_power,
     .linearize = linearize,
     .uses_body = uses_body,
     .recentre = recentre,
+    .mark_elastic = mark_elastic,
 };

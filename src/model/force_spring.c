@@ -9,6 +9,8 @@
  * body by body through the web in the same order, which gives the same bits. */
 #include "model/forces.h"
 
+#include <stddef.h>
+
 #define CHUNK 2048
 
 /* Where a spring's ends are and how fast they part. */
@@ -231,13 +233,21 @@ static void recentre(ashi_model *model, uint32_t index)
     s->offset_b = v3_norm2(s->arm_b) != 0;
 }
 
+static void mark_elastic(const ashi_forces *f, bool *marks)
+{
+    for (uint32_t i = 0; i < f->springs.count; i++)
+        marks[f->springs.data[i].body_a] = marks[f->springs.data[i].body_b] = true;
+}
+
 const ashi_force_class ashi_spring_class = {
     .name = "spring",
     .element_size = sizeof(ashi_spring),
+    .array = offsetof(ashi_forces, springs),
     .apply = apply,
     .power = add_power,
     .energy = energy,
     .linearize = linearize,
     .uses_body = uses_body,
     .recentre = recentre,
+    .mark_elastic = mark_elastic,
 };

@@ -1,23 +1,7 @@
-/* The directory of forces, and what is done with all of them. The kinds are known here and nowhere else. */
+/* The directory of forces, and what is done with all of them, whatever their kinds (force_class.c). */
 #include "model/forces.h"
 
 #include <string.h>
-
-static const ashi_force_class *const classes[ASH_FORCE_KINDS] = {
-    [ASH_FORCE_SPRING] = &ashi_spring_class, [ASH_FORCE_ANGULAR_SPRING] = &ashi_angular_spring_class,
-    [ASH_FORCE_DRAG] = &ashi_drag_class,     [ASH_FORCE_PULL] = &ashi_pull_class,
-    [ASH_FORCE_LOAD] = &ashi_load_class,     [ASH_FORCE_CALLBACK] = &ashi_callback_class,
-};
-
-const ashi_force_class *ashi_force_class_of(ash_force_kind kind)
-{
-    return classes[kind];
-}
-
-const char *ash_force_kind_name(ash_force_kind kind)
-{
-    return (unsigned)kind < ASH_FORCE_KINDS ? classes[kind]->name : "";
-}
 
 /* Any dense array: a view of an ASHI_ARRAY whatever its type. */
 typedef struct dense {
@@ -28,27 +12,14 @@ typedef struct dense {
 
 static void *dense_array(const ashi_forces *f, ash_force_kind kind)
 {
-    switch (kind) {
-    case ASH_FORCE_SPRING:
-        return (void *)&f->springs;
-    case ASH_FORCE_ANGULAR_SPRING:
-        return (void *)&f->angular_springs;
-    case ASH_FORCE_DRAG:
-        return (void *)&f->drags;
-    case ASH_FORCE_PULL:
-        return (void *)&f->pulls;
-    case ASH_FORCE_LOAD:
-        return (void *)&f->loads;
-    default:
-        return (void *)&f->callbacks;
-    }
+    return (char *)(uintptr_t)f + ashi_force_class_of(kind)->array;
 }
 
 static dense view(const ashi_forces *f, ash_force_kind kind)
 {
     ASHI_ARRAY(char) any;
     memcpy(&any, dense_array(f, kind), sizeof any);
-    return (dense){any.data, any.count, classes[kind]->element_size};
+    return (dense){any.data, any.count, ashi_force_class_of(kind)->element_size};
 }
 
 static void set_count(ashi_forces *f, ash_force_kind kind, uint32_t count)
@@ -63,7 +34,8 @@ static bool reserve(ashi_forces *f, ash_force_kind kind, uint32_t count)
 {
     ASHI_ARRAY(char) any;
     memcpy(&any, dense_array(f, kind), sizeof any);
-    return count <= any.capacity || ashi_array_grow(dense_array(f, kind), classes[kind]->element_size, count);
+    return count <= any.capacity ||
+           ashi_array_grow(dense_array(f, kind), ashi_force_class_of(kind)->element_size, count);
 }
 
 uint32_t ashi_forces_count(const ashi_forces *f, ash_force_kind kind)
@@ -83,7 +55,7 @@ bool ashi_forces_resize(ashi_forces *f, ash_force_kind kind, uint32_t count)
         return false;
     set_count(f, kind, count);
     if (count > 0)
-        memset(ashi_forces_at(f, kind, 0), 0, count * classes[kind]->element_size);
+        memset(ashi_forces_at(f, kind, 0), 0, count * ashi_force_class_of(kind)->element_size);
     return true;
 }
 
@@ -122,8 +94,8 @@ void ashi_forces_remove(ashi_forces *f, uint32_t slot)
     ash_force_kind kind = entry->kind;
     dense d = view(f, kind);
     char *element = d.data + entry->index * d.size, *last = d.data + (d.count - 1) * d.size;
-    if (classes[kind]->release != NULL)
-        classes[kind]->release(element);
+    if (ashi_force_class_of(kind)->release != NULL)
+        ashi_force_class_of(kind)->release(element);
     if (element != last) {
         memcpy(element, last, d.size);
         ashi_force_head moved;
@@ -141,7 +113,7 @@ void ashi_forces_remove_body(ashi_forces *f, uint32_t body)
 {
     for (uint32_t slot = 0; slot < f->entries.count; slot++)
         if (ashi_pool_in_use(&f->pool, slot) &&
-            classes[f->entries.data[slot].kind]->uses_body(ashi_forces_element(f, slot), body))
+            ashi_force_class_of(f->entries.data[slot].kind)->uses_body(ashi_forces_element(f, slot), body))
             ashi_forces_remove(f, slot);
     f->changed = true;
 }
@@ -152,7 +124,7 @@ void ashi_forces_recentre(ashi_model *model, uint32_t body)
     for (uint32_t slot = 0; slot < f->entries.count; slot++) {
         if (!ashi_pool_in_use(&f->pool, slot))
             continue;
-        const ashi_force_class *class = classes[f->entries.data[slot].kind];
+        const ashi_force_class *class = ashi_force_class_of(f->entries.data[slot].kind);
         if (class->recentre != NULL && class->uses_body(ashi_forces_element(f, slot), body))
             class->recentre(model, f->entries.data[slot].index);
     }
@@ -184,19 +156,15 @@ void ashi_model_destroy(ashi_model *model)
     for (uint32_t slot = 0; slot < f->entries.count; slot++) {
         if (!ashi_pool_in_use(&f->pool, slot))
             continue;
-        const ashi_force_class *class = classes[f->entries.data[slot].kind];
+        const ashi_force_class *class = ashi_force_class_of(f->entries.data[slot].kind);
         if (class->release != NULL)
             class->release(ashi_forces_element(f, slot));
         ashi_free(f->entries.data[slot].name);
     }
     ashi_joints_release(&model->joints);
     ashi_array_release(&f->entries);
-    ashi_array_release(&f->springs);
-    ashi_array_release(&f->angular_springs);
-    ashi_array_release(&f->drags);
-    ashi_array_release(&f->pulls);
-    ashi_array_release(&f->loads);
-    ashi_array_release(&f->callbacks);
+    for (int kind = 0; kind < ASH_FORCE_KINDS; kind++)
+        ashi_free(view(f, (ash_force_kind)kind).data);
     ashi_array_release(&f->callback_records);
     ashi_array_release(&f->damper_forces);
     ashi_free(f->web.first);
@@ -286,7 +254,7 @@ void ashi_forces_evaluate(ashi_model *model, const ashi_stage *stage)
 {
     ashi_gravity_apply(model, stage);
     for (int kind = 0; kind < ASH_FORCE_KINDS; kind++)
-        classes[kind]->apply(model, stage);
+        ashi_force_class_of((ash_force_kind)kind)->apply(model, stage);
 }
 
 ashi_work ashi_forces_power(const ashi_model *model, const ashi_stage *stage, const ashi_state *from,
@@ -295,8 +263,8 @@ ashi_work ashi_forces_power(const ashi_model *model, const ashi_stage *stage, co
     ashi_work power = {0};
     ashi_gravity_power(model, stage, from, to, &power);
     for (int kind = 0; kind < ASH_FORCE_KINDS; kind++)
-        if (classes[kind]->power != NULL)
-            classes[kind]->power(model, stage, from, to, &power);
+        if (ashi_force_class_of((ash_force_kind)kind)->power != NULL)
+            ashi_force_class_of((ash_force_kind)kind)->power(model, stage, from, to, &power);
     return power;
 }
 
@@ -306,7 +274,8 @@ bool ashi_forces_linearize(const ashi_model *model, const ashi_stage *stage, dou
     if (!ashi_gravity_linearize(model, stage, h, elements))
         return false;
     for (int kind = 0; kind < ASH_FORCE_KINDS; kind++)
-        if (classes[kind]->linearize != NULL && !classes[kind]->linearize(model, stage, h, elements))
+        if (ashi_force_class_of((ash_force_kind)kind)->linearize != NULL &&
+            !ashi_force_class_of((ash_force_kind)kind)->linearize(model, stage, h, elements))
             return false;
     return true;
 }
@@ -316,20 +285,19 @@ bool ashi_forces_mark_elastic(const ashi_model *model, ashi_arena *scratch, bool
     const ashi_forces *f = &model->forces;
     uint32_t slots = ashi_body_slots(&model->bodies);
     *marks = NULL;
-    if (f->springs.count + f->angular_springs.count + f->pulls.count + f->callback_records.count == 0)
+    bool any = false;
+    for (int kind = 0; kind < ASH_FORCE_KINDS; kind++)
+        any = any || (ashi_force_class_of((ash_force_kind)kind)->mark_elastic != NULL &&
+                      view(f, (ash_force_kind)kind).count > 0);
+    if (!any)
         return true;
     bool *elastic = *marks = ashi_arena_take_array(scratch, slots, sizeof *elastic);
     if (elastic == NULL)
         return false;
     memset(elastic, 0, slots * sizeof *elastic);
-    for (uint32_t i = 0; i < f->springs.count; i++)
-        elastic[f->springs.data[i].body_a] = elastic[f->springs.data[i].body_b] = true;
-    for (uint32_t i = 0; i < f->angular_springs.count; i++)
-        elastic[f->angular_springs.data[i].body_a] = elastic[f->angular_springs.data[i].body_b] = true;
-    for (uint32_t i = 0; i < f->pulls.count; i++)
-        elastic[f->pulls.data[i].body] = true;
-    for (uint32_t i = 0; i < f->callback_records.count; i++)
-        elastic[f->callback_records.data[i].body] = true;
+    for (int kind = 0; kind < ASH_FORCE_KINDS; kind++)
+        if (ashi_force_class_of((ash_force_kind)kind)->mark_elastic != NULL)
+            ashi_force_class_of((ash_force_kind)kind)->mark_elastic(f, elastic);
     return true;
 }
 
@@ -337,8 +305,8 @@ double ashi_forces_energy(const ashi_model *model, const ashi_state *state)
 {
     double energy = 0;
     for (int kind = 0; kind < ASH_FORCE_KINDS; kind++)
-        if (classes[kind]->energy != NULL)
+        if (ashi_force_class_of((ash_force_kind)kind)->energy != NULL)
             for (uint32_t i = 0; i < view(&model->forces, (ash_force_kind)kind).count; i++)
-                energy += classes[kind]->energy(model, state, i);
+                energy += ashi_force_class_of((ash_force_kind)kind)->energy(model, state, i);
     return energy;
 }

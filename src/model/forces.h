@@ -54,9 +54,10 @@ typedef struct ashi_implicit_element {
 typedef ASHI_ARRAY(ashi_implicit_element) ashi_implicit_elements;
 
 /* What a kind of force does. `index` is the element's place in its dense array. */
+typedef struct ashi_forces ashi_forces;
 typedef struct ashi_force_class {
     const char *name;
-    size_t element_size;
+    size_t element_size, array; /* of an element, and where in ashi_forces its dense array is */
     /* Adds all enabled elements' forces to bodies->force and torque. */
     void (*apply)(ashi_model *model, const ashi_stage *stage);
     /* Adds the power of the elements' non-conservative forces, as applied last at `stage`, on the mean of two states'
@@ -68,6 +69,8 @@ typedef struct ashi_force_class {
     /* Adds the derivatives of all enabled elements. False when memory ran out. Null: treated explicitly. */
     bool (*linearize)(const ashi_model *model, const ashi_stage *stage, double h, ashi_implicit_elements *elements);
     bool (*uses_body)(const void *element, uint32_t body);
+    /* Marks the bodies, by slot, on which it acts by a force that changes as they move. Null: it does not. */
+    void (*mark_elastic)(const ashi_forces *forces, bool *marks);
     /* The centre of mass of a body has moved in its frame. Null: does not matter. */
     void (*recentre)(ashi_model *model, uint32_t index);
     void (*release)(void *element); /* memory of its own; null: none */
@@ -149,7 +152,7 @@ typedef struct ashi_spring_web {
     uint32_t body_count; /* 0: not built */
 } ashi_spring_web;
 
-typedef struct ashi_forces {
+struct ashi_forces {
     ashi_pool pool;
     ASHI_ARRAY(ashi_force_entry) entries; /* by slot */
     ASHI_ARRAY(ashi_spring) springs;
@@ -165,7 +168,7 @@ typedef struct ashi_forces {
     bool any_damper;     /* of a spring */
     bool drags_distinct; /* no body has two drags, so that they can be applied in parallel */
     bool out_of_memory;  /* a callback's record could not be kept */
-} ashi_forces;
+};
 
 /* Everything that a world is made of. */
 struct ashi_model {

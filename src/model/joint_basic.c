@@ -122,9 +122,14 @@ static uint32_t limit_cone(const ashi_joint *joint, const ashi_joint_frames *fra
     return ashi_limit_near(frames, &rows[0], h) ? 1 : 0;
 }
 
+static bool has_no_cone(const ashi_joint *joint)
+{
+    return !isfinite(joint->cone);
+}
+
 #define BASIC(label)                                                                                                   \
     {                                                                                                                  \
-        .name = (label), .define = define, .hold = hold, .coordinate = coordinate                                      \
+        .name = (label), .framed = true, .memoryless = true, .define = define, .hold = hold, .coordinate = coordinate  \
     }
 const ashi_joint_class ashi_point_on_line_class = BASIC("point-on-line");
 const ashi_joint_class ashi_point_on_plane_class = BASIC("point-on-plane");
@@ -137,7 +142,18 @@ const ashi_joint_class ashi_universal_class = BASIC("universal");
 const ashi_joint_class ashi_slider_class = BASIC("slider");
 const ashi_joint_class ashi_cylindrical_class = BASIC("cylindrical");
 const ashi_joint_class ashi_planar_class = BASIC("planar");
-const ashi_joint_class ashi_ball_class = {
-    .name = "ball", .define = define, .hold = hold, .coordinate = coordinate, .act = limit_cone};
-const ashi_joint_class ashi_combination_class = {
-    .name = "combination", .define = define_combination, .hold = hold, .coordinate = coordinate};
+const ashi_joint_class ashi_ball_class = {.name = "ball",
+                                          .framed = true,
+                                          .memoryless = true,
+                                          .holds_point = true,
+                                          .define = define,
+                                          .hold = hold,
+                                          .coordinate = coordinate,
+                                          .act = limit_cone,
+                                          .rests = has_no_cone};
+const ashi_joint_class ashi_combination_class = {.name = "combination",
+                                                 .framed = true,
+                                                 .memoryless = true,
+                                                 .define = define_combination,
+                                                 .hold = hold,
+                                                 .coordinate = coordinate};

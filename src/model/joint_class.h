@@ -1,5 +1,6 @@
-/* What a kind of joint does: one class for each, in a file of its kind. Limits, drives, springs and friction act on
- * every coordinate that a class gives, so that a kind has nothing to do for them. */
+/* What a kind of joint is and does: one class for each, in a file of its kind. Limits, drives, springs and friction act
+ * on every coordinate that a class gives, so that a kind has nothing to do for them. No other file asks for the kind.
+ */
 #ifndef ASHI_MODEL_JOINT_CLASS_H
 #define ASHI_MODEL_JOINT_CLASS_H
 
@@ -7,6 +8,17 @@
 
 typedef struct ashi_joint_class {
     const char *name;
+    bool framed;      /* its coordinates are where frame b is in frame a, of which `removed` and `kept` are masks */
+    bool memoryless;  /* its coordinates, counted turns apart, need not be known from step to step */
+    bool holds_point; /* in space it holds b's point at a's, along the axes of frame a, and nothing else */
+    bool winds;       /* it travels along x as it turns about it, by `pitch` a turn */
+    bool leans;       /* its forces on the two bodies are not equal and opposite: it leans on what holds it */
+    bool drives;      /* it moves by itself, and takes no motor */
+    bool has_length;  /* `length` can be set */
+    bool has_line;    /* it acts along the line between its points */
+    bool has_piston;  /* `piston` can be set, and its travel is from min_length to max_length */
+    bool has_path;    /* it owns `path` */
+    bool hangs;       /* over `hang_a` and `hang_b` */
     /* Checks what a definition has for this kind, takes it over, and sets `removed` and `kept` (planar worlds seen to).
      * Bodies, frames and arms of the joint are set already; `angle`, `cone`, `length` and so on are not. False: the
      * diagnostic tells why not. */
@@ -21,6 +33,11 @@ typedef struct ashi_joint_class {
     /* Further rows that act now, complete, with roles and keys (a cone, a rope, a piston). Null: none. */
     uint32_t (*act)(const ashi_joint *joint, const ashi_joint_frames *frames, double time, double h,
                     ashi_joint_row *rows);
+    /* Whether `act` gives no rows, whatever the state. Null: it may give some. */
+    bool (*rests)(const ashi_joint *joint);
+    /* Whether the numbers of a saved joint can be right, of kinds whose bodies must stand in a certain way when they
+     * are made, which they may have left since. Null: `define` is asked again. */
+    bool (*is_usable)(const ashi_joint *joint, bool planar);
     /* After a step: what a joint of this kind keeps in time, besides counted turns and servos. Null: nothing. */
     void (*advance)(ashi_joint *joint, const ashi_joint_frames *frames, double time, double h);
 } ashi_joint_class;
@@ -31,6 +48,12 @@ extern const ashi_joint_class ashi_ball_class, ashi_point_on_line_class, ashi_po
 extern const ashi_joint_class ashi_distance_class, ashi_rope_class, ashi_screw_class, ashi_gear_class, ashi_rack_class,
     ashi_pulley_class, ashi_path_class, ashi_suspension_class, ashi_hydraulic_class;
 const ashi_joint_class *ashi_joint_class_of(ash_joint_kind kind);
+/* Whether the joint may give rows of its own besides those that hold. */
+static inline bool ashi_joint_may_act(const ashi_joint *joint)
+{
+    const ashi_joint_class *class = ashi_joint_class_of(joint->kind);
+    return class->act != NULL && !(class->rests != NULL && class->rests(joint));
+}
 
 /* The held rows of any joint, complete: `rows` has room for ASHI_HOLD_ROWS. */
 uint32_t ashi_joint_hold(const ashi_joint *joint, const ashi_joint_frames *frames, ashi_joint_row *rows);

@@ -58,7 +58,7 @@ static void find_ball_errors(const ashi_joint *joint, const ashi_state *state, d
 uint32_t ashi_joint_held_errors(const ashi_model *model, const ashi_joint *joint, const ashi_state *state,
                                 double errors[ASHI_HOLD_ROWS])
 {
-    if (joint->kind == ASH_JOINT_BALL && !model->bodies.planar) {
+    if (ashi_joint_class_of(joint->kind)->holds_point && !model->bodies.planar) {
         find_ball_errors(joint, state, errors);
         return 3;
     }
@@ -74,7 +74,7 @@ ash_joint_error ashi_joint_error_at(const ashi_model *model, const ashi_joint *j
 {
     ashi_joint_row rows[ASHI_HOLD_ROWS];
     ash_joint_error worst = {0, 0};
-    if (joint->kind == ASH_JOINT_BALL && !model->bodies.planar) {
+    if (ashi_joint_class_of(joint->kind)->holds_point && !model->bodies.planar) {
         double errors[3];
         find_ball_errors(joint, state, errors);
         for (int i = 0; i < 3; i++)
@@ -102,11 +102,11 @@ static void integrate_servo(ashi_joint *joint, ash_freedom freedom, double error
         joint->integral[freedom] += h * error;
 }
 
-/* What need not be known from step to step: of kinds by masks, all but what counts turns. Other kinds find their place
- * on a path or a rack from where it was. */
+/* What need not be known from step to step: all but what counts turns, and a place on a path or a rack, which is found
+ * from where it was. */
 static bool is_plain(const ashi_joint *joint, bool planar, ash_freedom freedom)
 {
-    return joint->kind <= ASH_JOINT_COMBINATION && !counts(joint, planar, freedom);
+    return ashi_joint_class_of(joint->kind)->memoryless && !counts(joint, planar, freedom);
 }
 
 static void advance_coordinate(const ashi_model *model, ashi_joint *joint, const ashi_joint_frames *frames,

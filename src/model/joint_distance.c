@@ -41,5 +41,9 @@ static uint32_t hold(const ashi_joint *joint, const ashi_joint_frames *frames, a
     return 1;
 }
 
-const ashi_joint_class ashi_distance_class = {
-    .name = "distance", .define = define, .hold = hold, .coordinate = ashi_distance_coordinate};
+const ashi_joint_class ashi_distance_class = {.name = "distance",
+                                              .has_length = true,
+                                              .has_line = true,
+                                              .define = define,
+                                              .hold = hold,
+                                              .coordinate = ashi_distance_coordinate};

@@ -168,4 +168,14 @@ static bool define(const ashi_model *model, const ash_joint_def *def, ashi_joint
     return true;
 }
 
-const ashi_joint_class ashi_gear_class = {.name = "gear", .define = define, .hold = hold, .coordinate = coordinate};
+static bool is_usable(const ashi_joint *joint, bool planar)
+{
+    (void)planar;
+    double a = joint->radius_a, b = joint->radius_b;
+    return isfinite(a) && isfinite(b) && a != 0 && b != 0 && (a > 0 || b > 0) && fabs(joint->ratio) == 1 &&
+           isfinite(joint->length) && joint->removed == 0 &&
+           joint->kept == (ASH_FREEDOM_BIT(ASH_TURN_X) | ASH_FREEDOM_BIT(ASH_TURN_Y));
+}
+
+const ashi_joint_class ashi_gear_class = {
+    .name = "gear", .leans = true, .define = define, .hold = hold, .coordinate = coordinate, .is_usable = is_usable};

@@ -101,6 +101,9 @@ static void advance(ashi_joint *joint, const ashi_joint_frames *frames, double t
 }
 
 const ashi_joint_class ashi_hydraulic_class = {.name = "hydraulic",
+                                               .drives = true,
+                                               .has_line = true,
+                                               .has_piston = true,
                                                .define = define,
                                                .hold = hold,
                                                .coordinate = ashi_distance_coordinate,

@@ -158,5 +158,17 @@ static bool define(const ashi_model *model, const ash_joint_def *def, ashi_joint
     return true;
 }
 
-const ashi_joint_class ashi_path_class = {
-    .name = "path", .define = define, .hold = hold, .coordinate = coordinate, .act = act};
+/* The path itself has been checked when it was made from its points. */
+static bool is_usable(const ashi_joint *joint, bool planar)
+{
+    uint32_t move_y = ASH_FREEDOM_BIT(ASH_MOVE_Y), move_z = ASH_FREEDOM_BIT(ASH_MOVE_Z);
+    return joint->removed == (planar ? move_y : move_y | move_z) && joint->kept == ASH_FREEDOM_BIT(ASH_MOVE_X);
+}
+
+const ashi_joint_class ashi_path_class = {.name = "path",
+                                          .has_path = true,
+                                          .define = define,
+                                          .hold = hold,
+                                          .coordinate = coordinate,
+                                          .act = act,
+                                          .is_usable = is_usable};

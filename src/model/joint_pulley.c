@@ -89,5 +89,19 @@ static uint32_t act(const ashi_joint *joint, const ashi_joint_frames *frames, do
     return ashi_joint_own_limit(frames, joint->length, true, h, &rows[0]) ? 1 : 0;
 }
 
-const ashi_joint_class ashi_pulley_class = {
-    .name = "pulley", .define = define, .hold = hold, .coordinate = coordinate, .act = act};
+static bool is_usable(const ashi_joint *joint, bool planar)
+{
+    return isfinite(joint->ratio) && joint->ratio > 0 && isfinite(joint->length) && joint->length > 0 &&
+           (!planar || (joint->hang_a.z == 0 && joint->hang_b.z == 0)) && joint->removed == 0 &&
+           joint->kept == ASH_FREEDOM_BIT(ASH_MOVE_X);
+}
+
+const ashi_joint_class ashi_pulley_class = {.name = "pulley",
+                                            .leans = true,
+                                            .has_length = true,
+                                            .hangs = true,
+                                            .define = define,
+                                            .hold = hold,
+                                            .coordinate = coordinate,
+                                            .act = act,
+                                            .is_usable = is_usable};

@@ -99,4 +99,12 @@ static bool define(const ashi_model *model, const ash_joint_def *def, ashi_joint
     return true;
 }
 
-const ashi_joint_class ashi_rack_class = {.name = "rack", .define = define, .hold = hold, .coordinate = coordinate};
+static bool is_usable(const ashi_joint *joint, bool planar)
+{
+    (void)planar;
+    return isfinite(joint->radius_b) && joint->radius_b > 0 && fabs(joint->ratio) == 1 && isfinite(joint->length) &&
+           joint->removed == 0 && joint->kept == (ASH_FREEDOM_BIT(ASH_MOVE_X) | ASH_FREEDOM_BIT(ASH_TURN_X));
+}
+
+const ashi_joint_class ashi_rack_class = {
+    .name = "rack", .leans = true, .define = define, .hold = hold, .coordinate = coordinate, .is_usable = is_usable};

@@ -33,5 +33,10 @@ static uint32_t act(const ashi_joint *joint, const ashi_joint_frames *frames, do
     return ashi_joint_own_limit(frames, joint->length, true, h, &rows[0]) ? 1 : 0;
 }
 
-const ashi_joint_class ashi_rope_class = {
-    .name = "rope", .define = define, .hold = hold, .coordinate = ashi_distance_coordinate, .act = act};
+const ashi_joint_class ashi_rope_class = {.name = "rope",
+                                          .has_length = true,
+                                          .has_line = true,
+                                          .define = define,
+                                          .hold = hold,
+                                          .coordinate = ashi_distance_coordinate,
+                                          .act = act};

@@ -47,4 +47,5 @@ static void coordinate(const ashi_joint *joint, const ashi_joint_frames *frames,
     ashi_kept_row(frames, CYLINDER, freedom, row);
 }
 
-const ashi_joint_class ashi_screw_class = {.name = "screw", .define = define, .hold = hold, .coordinate = coordinate};
+const ashi_joint_class ashi_screw_class = {
+    .name = "screw", .framed = true, .winds = true, .define = define, .hold = hold, .coordinate = coordinate};

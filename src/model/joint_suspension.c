@@ -33,4 +33,4 @@ static void coordinate(const ashi_joint *joint, const ashi_joint_frames *frames,
 }
 
 const ashi_joint_class ashi_suspension_class = {
-    .name = "suspension", .define = define, .hold = hold, .coordinate = coordinate};
+    .name = "suspension", .framed = true, .define = define, .hold = hold, .coordinate = coordinate};

@@ -11,6 +11,16 @@ static inline bool ashi_method_has_instants(const ash_method *method)
 {
     return method->step_control == ASH_STEP_IMPACTS || method->step_control == ASH_STEP_BOUNCES;
 }
+/* Whether the solver moves bodies in sub-steps of its own. */
+static inline bool ashi_method_divides(const ash_method *method)
+{
+    return method->solver.solver == ASH_SOLVER_SOFT_STEP;
+}
+/* Whether contacts are springs, which store energy. */
+static inline bool ashi_method_has_springs(const ash_method *method)
+{
+    return method->solver.solver == ASH_SOLVER_PENALTY;
+}
 bool ashi_method_has_same_fields(const ash_method *a, const ash_method *b);
 
 #endif

@@ -18,6 +18,9 @@
  * At an instant (h = 0) only what is rigid acts: held rows, limits that are reached, and motors of any force. */
 #include "problem/assembling.h"
 
+#include "model/joint_class.h"
+#include "model/method.h"
+
 #include <math.h>
 
 #define FARTHEST  0.1 /* rad, or units of length: what a row may drift in a step */
@@ -55,7 +58,7 @@ static double erp_of(const ash_method *method, double own)
 static void stabilize(const ashi_assembly *in, ashi_row *row, double response, double erp)
 {
     const ash_method *method = in->method;
-    if (method->solver.solver == ASH_SOLVER_SOFT_STEP)
+    if (ashi_method_divides(method))
         return;
     bool angular = v3_norm2(row->linear_a) == 0 && v3_norm2(row->linear_b) == 0;
     bool shallow = fabs(row->error) * (angular ? method->solver.unit_length : 1) <= method->mixed_depth;
@@ -371,7 +374,7 @@ bool ashi_reassemble_joint(const ashi_model *model, const ashi_state *state, dou
                            ashi_row *rows)
 {
     const ashi_joint *joint = &model->joints.entries.data[ashi_block_joint(block)];
-    if (joint->kind == ASH_JOINT_BALL && !model->bodies.planar) {
+    if (ashi_joint_class_of(joint->kind)->holds_point && !model->bodies.planar) {
         set_ball(joint, state, rows);
         return true;
     }

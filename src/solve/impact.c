@@ -11,6 +11,7 @@
 
 #include "solve/first_guess.h"
 #include "solve/impact_point.h"
+#include "solve/solver_class.h"
 
 #include <math.h>
 
@@ -22,7 +23,7 @@
 
 bool ashi_impact_suits(const ash_solver_settings *settings)
 {
-    return ashi_rebound_is_limited(settings) && settings->solver != ASH_SOLVER_SHOCK;
+    return ashi_rebound_is_limited(settings) && !ashi_solver_class_of(settings->solver)->layers;
 }
 
 bool ashi_impact_acts(const ashi_system *p, const ash_solver_settings *settings)

@@ -6,30 +6,11 @@
 #include "problem/expand.h"
 #include "problem/problem.h"
 #include "problem/valid.h"
-#include "solve/solve.h"
+#include "solve/solver_class.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-static const char *const summaries[ASH_SOLVERS] = {
-    [ASH_SOLVER_JACOBI] = "every block against the last iterate, then all at once",
-    [ASH_SOLVER_PGS] = "projected Gauss-Seidel: block after block, each with the newest velocities",
-    [ASH_SOLVER_SOR] = "the same with corrections enlarged by a factor",
-    [ASH_SOLVER_LEMKE] = "Stewart and Trinkle's linear complementarity problem by pivoting; exact, for polygons",
-    [ASH_SOLVER_NNCG] = "nonsmooth nonlinear conjugate gradients around Gauss-Seidel (Silcowitz 2010)",
-    [ASH_SOLVER_APGD] = "accelerated projected gradients (Mazhar 2015); solves the convex relaxation",
-    [ASH_SOLVER_NEWTON] = "augmented Lagrangian with sparse Newton steps; exact",
-    [ASH_SOLVER_SOFT_STEP] = "sub-steps with soft contacts, relaxed and warm started",
-    [ASH_SOLVER_DIRECT] = "joints exactly by one sparse factor, in turn with sweeps over contacts and limits",
-    [ASH_SOLVER_STRUCTURED] = "trees of joints in linear time, loops and frictionless contacts by conjugate gradients",
-    [ASH_SOLVER_SHOCK] = "stack layers from the bottom up, lower bodies held, each by an inner solver (Erleben 2007)",
-    [ASH_SOLVER_PENALTY] = "springs and dampers instead of a solve",
-    [ASH_SOLVER_BICONJUGATE] = "as structured, by biconjugate gradients and Faure's active set inside the loop",
-    [ASH_SOLVER_STRUCTURED_DENSE] = "trees of joints in linear time, loops and frictionless contacts by a dense matrix",
-    [ASH_SOLVER_FULL_ITERATIVE] = "all rows by conjugate gradients; contacts without friction",
-    [ASH_SOLVER_FULL_DENSE] = "all rows by a dense matrix; contacts without friction",
-};
 
 const char *ash_solver_name(ash_solver solver)
 {
@@ -38,7 +19,7 @@ const char *ash_solver_name(ash_solver solver)
 
 const char *ash_solver_summary(ash_solver solver)
 {
-    return (unsigned)solver < ASH_SOLVERS ? summaries[solver] : "";
+    return (unsigned)solver < ASH_SOLVERS ? ashi_solver_class_of(solver)->summary : "";
 }
 
 ash_status ash_solver_find(const char *name, ash_solver *solver, ash_diagnostic *diagnostic)
@@ -56,10 +37,14 @@ ash_status ash_solver_find(const char *name, ash_solver *solver, ash_diagnostic 
     }
     ashi_fail(diagnostic, ASH_NOT_FOUND, "solver.unknown", "there is no solver \"%.100s\"%s", name,
               ashi_did_you_mean(name, names, ASH_SOLVERS, hint, sizeof hint));
-    ashi_expect(
-        diagnostic,
-        "jacobi, pgs, sor, lemke, nncg, apgd, newton, soft-step, direct, structured, shock, penalty, biconjugate, "
-        "structured-dense, full-iterative or full-dense");
+    char list[400] = "";
+    for (uint32_t i = 0, used = 0; i < ASH_SOLVERS && used < sizeof list; i++)
+        used += (uint32_t)snprintf(list + used, sizeof list - used, "%s%s",
+                                   i == 0                 ? ""
+                                   : i + 1 == ASH_SOLVERS ? " or "
+                                                          : ", ",
+                                   names[i]);
+    ashi_expect(diagnostic, "%s", list);
     return ASH_NOT_FOUND;
 }
 

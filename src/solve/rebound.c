@@ -8,6 +8,7 @@
 #include "solve/impact.h"
 
 #include "solve/first_guess.h"
+#include "solve/solver_class.h"
 
 #include <math.h>
 
@@ -19,8 +20,8 @@
 
 bool ashi_rebound_is_limited(const ash_solver_settings *settings)
 {
-    ash_solver s = settings->solver;
-    return s != ASH_SOLVER_SOFT_STEP && s != ASH_SOLVER_PENALTY;
+    const ashi_solver_class *solver = ashi_solver_class_of(settings->solver);
+    return !solver->moves && !solver->springs;
 }
 
 static ash_motion at_start(const ash_problem_body *body)

@@ -12,7 +12,7 @@
  *
  * Islands without fixed bodies, and those of one layer, are given to the inner solver as they are. */
 #include "solve/first_guess.h"
-#include "solve/solve.h"
+#include "solve/solver_class.h"
 
 #include <math.h>
 #include <string.h>
@@ -301,7 +301,7 @@ static bool solve_layer(layering *l, uint32_t layer, const ash_solver_settings *
                         .most_visits = whole->most_visits - whole->visits};
     if (part.block_count == 0)
         solve.flags = ASH_SOLVE_CONVERGED;
-    else if (!ashi_solver_function(inner->solver)(&solve))
+    else if (!ashi_solver_class_of(inner->solver)->solve(&solve))
         return false;
     take_back(l, layer, &part);
     judge_rest(l, layer);
@@ -359,7 +359,7 @@ bool ashi_solve_shock(ashi_solve *solve)
     if (own->warm_start)
         ashi_first_guess_shorten(solve->problem, solve->island);
     solve->settings = &inner;
-    bool good = ashi_solver_function(inner.solver)(solve);
+    bool good = ashi_solver_class_of(inner.solver)->solve(solve);
     solve->settings = own;
     return good;
 }

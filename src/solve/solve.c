@@ -2,7 +2,7 @@
  *
  * Islands share only immovable bodies, which no solver writes; each is solved by one worker with scratch memory of its
  * own, so that the result is the same for any number of threads. */
-#include "solve/solve.h"
+#include "solve/solver_class.h"
 
 #include "base/array.h"
 #include "base/clock.h"
@@ -14,31 +14,6 @@
 #include "solve/sliding.h"
 
 #define SLIDING_ROUNDS 4 /* times that contacts may be found to slide, and be solved again */
-
-typedef struct solver_entry {
-    const char *name;
-    ashi_solver solve;
-    bool chooses; /* between static and sliding friction by itself; the others know one coefficient */
-} solver_entry;
-
-static const solver_entry solvers[ASH_SOLVERS] = {
-    [ASH_SOLVER_JACOBI] = {"jacobi", ashi_solve_jacobi, false},
-    [ASH_SOLVER_PGS] = {"pgs", ashi_solve_pgs, false},
-    [ASH_SOLVER_SOR] = {"sor", ashi_solve_pgs, false},
-    [ASH_SOLVER_LEMKE] = {"lemke", ashi_solve_lemke, false},
-    [ASH_SOLVER_NNCG] = {"nncg", ashi_solve_nncg, false},
-    [ASH_SOLVER_APGD] = {"apgd", ashi_solve_apgd, false},
-    [ASH_SOLVER_NEWTON] = {"newton", ashi_solve_newton, false},
-    [ASH_SOLVER_SOFT_STEP] = {"soft-step", ashi_solve_soft_step, false},
-    [ASH_SOLVER_DIRECT] = {"direct", ashi_solve_direct, false},
-    [ASH_SOLVER_STRUCTURED] = {"structured", ashi_solve_structured, true},
-    [ASH_SOLVER_SHOCK] = {"shock", ashi_solve_shock, false}, /* what counts is the inner solver */
-    [ASH_SOLVER_PENALTY] = {"penalty", ashi_solve_penalty, true},
-    [ASH_SOLVER_BICONJUGATE] = {"biconjugate", ashi_solve_biconjugate, true},
-    [ASH_SOLVER_STRUCTURED_DENSE] = {"structured-dense", ashi_solve_structured_dense, true},
-    [ASH_SOLVER_FULL_ITERATIVE] = {"full-iterative", ashi_solve_full_iterative, true},
-    [ASH_SOLVER_FULL_DENSE] = {"full-dense", ashi_solve_full_dense, true},
-};
 
 struct ashi_solver_memory {
     ASHI_ARRAY(ashi_arena *) scratch;        /* by worker */
@@ -172,39 +147,6 @@ void ashi_solver_graph_counts(const ashi_solver_memory *memory, uint64_t *update
     }
 }
 
-ashi_solver ashi_solver_function(ash_solver solver)
-{
-    return solvers[solver].solve;
-}
-
-const char *ashi_solver_name(ash_solver solver)
-{
-    return (unsigned)solver < ASH_SOLVERS ? solvers[solver].name : "";
-}
-
-ash_solver_settings ashi_default_solver_settings(ash_solver solver)
-{
-    ash_solver_settings settings = {.solver = solver,
-                                    .iterations = 100,
-                                    .tolerance = 1e-6,
-                                    .warm_start = true,
-                                    .inner = ASH_SOLVER_PGS,
-                                    .relaxation = solver == ASH_SOLVER_SOR ? 1.3 : 1,
-                                    .regularization_decay = 1,
-                                    .substeps = 4,
-                                    .frequency = 30,
-                                    .damping = 10,
-                                    .push_out = 3,
-                                    .stiffness = 1e5,
-                                    .dissipation = 1e2,
-                                    .slip_speed = 1e-3,
-                                    .unit_length = 1,
-                                    .unit_time = 1};
-    if (solver == ASH_SOLVER_NEWTON)
-        settings.tolerance = 1e-10;
-    return settings;
-}
-
 /* ---- stops ---- */
 
 bool ashi_solve_is_spent(ashi_solve *solve)
@@ -271,7 +213,7 @@ bool ashi_solve_goes_on(ashi_solve *solve, uint32_t judge_every)
 typedef struct crowd {
     ashi_system *problem;
     const ash_solver_settings *settings;
-    const solver_entry *solver;
+    const ashi_solver_class *solver;
     ashi_law law;
     ashi_solver_memory *memory;
     ash_solve_trace *trace;
@@ -348,7 +290,7 @@ static void solve_island(crowd *c, uint32_t number, uint32_t worker)
                         .start = c->start,
                         .most_visits = c->memory->visits_left,
                         .deadline = c->settings->time_budget > 0 ? c->start + c->settings->time_budget : 0};
-    bool sound = ashi_first_guess_check(c->problem, solve.island), soft = c->settings->solver == ASH_SOLVER_SOFT_STEP;
+    bool sound = ashi_first_guess_check(c->problem, solve.island), soft = c->solver->moves;
     if (!sound || !soft)
         ashi_system_velocities(c->problem, solve.island);
     if (!sound || (solve.island->block_count == 0 && !soft)) {
@@ -358,7 +300,7 @@ static void solve_island(crowd *c, uint32_t number, uint32_t worker)
         c->own[number].error.worst_block = sound ? UINT32_MAX : solve.island->first_block;
         return;
     }
-    if (c->settings->warm_start && !soft && c->settings->solver != ASH_SOLVER_SHOCK)
+    if (c->settings->warm_start && !soft && !c->solver->layers)
         ashi_first_guess_shorten(c->problem, solve.island);
     ashi_one_solve once = {solve_once, c};
     bool good;
@@ -391,7 +333,7 @@ static void solve_range(uint32_t begin, uint32_t end, uint32_t worker, void *dat
 /* Whether some contact has two coefficients and the solver works with one. */
 static bool lets_slide(const crowd *c)
 {
-    if (solvers[ashi_inner_solver(c->settings)].chooses)
+    if (ashi_solver_class_of(ashi_inner_solver(c->settings))->chooses)
         return false;
     const ashi_system *p = c->problem;
     for (uint32_t k = 0; k < p->block_count; k++)
@@ -408,17 +350,15 @@ static bool lets_slide(const crowd *c)
 static bool prepare_kept(const crowd *c)
 {
     ashi_solver_memory *memory = c->memory;
-    ash_solver solver = ashi_inner_solver(c->settings);
+    const ashi_solver_class *solver = ashi_solver_class_of(ashi_inner_solver(c->settings));
     uint32_t islands = c->problem->island_count;
-    bool patterns = solver == ASH_SOLVER_NEWTON || solver == ASH_SOLVER_LEMKE; /* lemke may need newton */
-    while (patterns && memory->patterns.count < islands) {
+    while (solver->keeps_pattern && memory->patterns.count < islands) {
         if (!ashi_array_extend(&memory->patterns))
             return false;
         memory->patterns.data[memory->patterns.count - 1] = (ashi_block_pattern){0};
     }
     /* Also where islands have contacts alone: to find that out takes longer than a null pointer for each. */
-    bool exact = solver == ASH_SOLVER_SOFT_STEP && c->settings->exact_rows;
-    bool factors = solver == ASH_SOLVER_DIRECT || ashi_solver_is_structured(solver) || exact;
+    bool factors = solver->keeps_factor || (solver->moves && c->settings->exact_rows);
     if (factors && !ashi_array_reserve(&memory->factors, c->problem->island_room))
         return false;
     while (factors && memory->factors.count < islands) {
@@ -426,7 +366,7 @@ static bool prepare_kept(const crowd *c)
             return false;
         memory->factors.data[memory->factors.count - 1] = NULL;
     }
-    while (c->settings->solver == ASH_SOLVER_SHOCK && memory->graphs.count < islands) {
+    while (c->solver->layers && memory->graphs.count < islands) {
         if (!ashi_array_extend(&memory->graphs))
             return false;
         memory->graphs.data[memory->graphs.count - 1] = (ashi_contact_graph){0};
@@ -455,7 +395,7 @@ static bool prepare(crowd *c, ashi_tasks *tasks, ashi_arena **results)
         }
         memory->impacts.data[memory->impacts.count - 1] = arena;
     }
-    if (!prepare_kept(c) || (c->settings->solver == ASH_SOLVER_SOFT_STEP && !reserve_trail(&memory->trail, c->problem)))
+    if (!prepare_kept(c) || (c->solver->moves && !reserve_trail(&memory->trail, c->problem)))
         return false;
     *results = memory->scratch.data[workers];
     ashi_arena_reset(*results);
@@ -493,7 +433,7 @@ static void forget_impulses(ashi_system *p)
 /* What the islands' solvers say of themselves, in the order of islands. False when one had no memory. */
 static bool gather(const crowd *c, ash_solve_result *result)
 {
-    bool good = true, soft = c->settings->solver == ASH_SOLVER_SOFT_STEP;
+    bool good = true, soft = c->solver->moves;
     double sum = 0;
     uint32_t blocks = 0;
     uint64_t *left = &c->memory->visits_left;
@@ -549,7 +489,7 @@ bool ashi_solve_problem(ashi_system *problem, const ash_solver_settings *setting
 {
     crowd c = {.problem = problem,
                .settings = settings,
-               .solver = &solvers[settings->solver],
+               .solver = ashi_solver_class_of(settings->solver),
                .law = ashi_law_of(problem),
                .memory = memory,
                .impacts = ashi_impact_acts(problem, settings),
@@ -568,7 +508,7 @@ bool ashi_solve_problem(ashi_system *problem, const ash_solver_settings *setting
     for (uint32_t i = 0; i < problem->fixed_count; i++)
         problem->velocity[i] = (ash_motion){problem->bodies[i].velocity, problem->bodies[i].spin};
     ashi_parallel_for(tasks, problem->island_count, 1, solve_range, &c);
-    problem->shifted = settings->solver == ASH_SOLVER_SOFT_STEP;
+    problem->shifted = c.solver->moves;
     problem->finite = false; /* that was said of the guess */
 
     bool good = gather(&c, result);
@@ -576,12 +516,12 @@ bool ashi_solve_problem(ashi_system *problem, const ash_solver_settings *setting
     result->seconds = ashi_seconds() - c.start;
     if (!good || settings->unjudged)
         return good;
-    if (settings->solver != ASH_SOLVER_SOFT_STEP && !c.impacts &&
+    if (!c.solver->moves && !c.impacts &&
         !judge_all(&c, (result->flags & ASH_SOLVE_LAYERED) != 0, results, &result->error))
         return false;
     if (!isfinite(result->error.largest))
         result->flags |= ASH_SOLVE_FAILED;
-    if (settings->solver == ASH_SOLVER_SOFT_STEP && result->error.largest <= settings->tolerance)
+    if (c.solver->moves && result->error.largest <= settings->tolerance)
         result->flags |= ASH_SOLVE_CONVERGED;
     return true;
 }

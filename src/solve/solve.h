@@ -78,18 +78,10 @@ bool ashi_solve_full_iterative(ashi_solve *solve);
 bool ashi_solve_full_dense(ashi_solve *solve);
 bool ashi_solve_shock(ashi_solve *solve); /* `velocity` is then that of the layers, not that of the impulses */
 bool ashi_solve_penalty(ashi_solve *solve);
-/* A solver's function. */
-ashi_solver ashi_solver_function(ash_solver solver);
 /* What does the solving: the inner solver of shock, else the solver itself. */
 static inline ash_solver ashi_inner_solver(const ash_solver_settings *settings)
 {
     return settings->solver == ASH_SOLVER_SHOCK ? settings->inner : settings->solver;
-}
-
-/* Faure's and those that he compares with: without friction. */
-static inline bool ashi_solver_is_structured(ash_solver solver)
-{
-    return solver == ASH_SOLVER_STRUCTURED || (solver >= ASH_SOLVER_BICONJUGATE && solver <= ASH_SOLVER_FULL_DENSE);
 }
 
 /* For iterative solvers, called before each iteration with rows' impulses and velocities up to date where a judgement

@@ -82,7 +82,7 @@ static void connect(ashi_balance *balance, uint32_t a, uint32_t b, bool jointed,
 
 static bool is_driven(const ashi_joint *joint)
 {
-    bool driven = joint->kind == ASH_JOINT_HYDRAULIC;
+    bool driven = ashi_joint_class_of(joint->kind)->drives;
     for (int i = 0; i < ASH_FREEDOMS && joint->axes != NULL; i++)
         driven |= joint->axes[i].motor.drive != ASH_DRIVE_OFF;
     return driven;
@@ -90,8 +90,7 @@ static bool is_driven(const ashi_joint *joint)
 
 bool ashi_joint_may_lose(const ashi_joint *joint)
 {
-    bool acts = joint->kind == ASH_JOINT_BALL ? isfinite(joint->cone) : ashi_joint_class_of(joint->kind)->act != NULL;
-    return acts || joint->axes != NULL || joint->compliance > 0 || joint->angular_compliance > 0;
+    return ashi_joint_may_act(joint) || joint->axes != NULL || joint->compliance > 0 || joint->angular_compliance > 0;
 }
 
 static bool has_moving_surface(const ashi_shape_entry *shape)

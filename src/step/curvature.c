@@ -14,6 +14,7 @@
  * A point is found again by its feature, and else, on curved surfaces, as the nearest one. */
 #include "step/curvature.h"
 
+#include "model/method.h"
 #include "problem/assemble.h"
 #include "shape/geometry.h"
 #include "step/hold.h"
@@ -36,8 +37,8 @@ typedef struct search {
 bool ashi_curvature_acts(const ashi_step *step)
 {
     return step->method.step_control == ASH_STEP_IMPACTS && !step->windowed &&
-           ashi_hold_share(step->method.integrator) < 1 && step->method.solver.solver != ASH_SOLVER_SOFT_STEP &&
-           step->method.solver.solver != ASH_SOLVER_PENALTY && step->collision->now.points.count > 0;
+           ashi_hold_share(step->method.integrator) < 1 && !ashi_method_divides(&step->method) &&
+           !ashi_method_has_springs(&step->method) && step->collision->now.points.count > 0;
 }
 
 bool ashi_curvature_begin(ashi_step *step, const ashi_system *problem, ashi_arena *memory)

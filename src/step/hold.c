@@ -11,6 +11,7 @@
  * solver's own doing: `stabilization`. */
 #include "step/hold.h"
 
+#include "model/method.h"
 #include "problem/assemble.h"
 #include "problem/tension.h"
 #include "step/curvature.h"
@@ -262,15 +263,14 @@ bool ashi_hold_solve(ashi_step *step)
 /* By how much of its change of velocity a body moves less than by all of it: by the mean of the sub-steps. */
 static double lag_of(const ash_method *method)
 {
-    bool divided = method->solver.solver == ASH_SOLVER_SOFT_STEP;
-    return divided ? 0.5 - 0.5 / method->solver.substeps : 0;
+    return ashi_method_divides(method) ? 0.5 - 0.5 / method->solver.substeps : 0;
 }
 
 /* Whether nobody wants the rows of contacts. */
 static bool holds_points(const ash_method *method)
 {
     bool projects = method->stabilization == ASH_STABILIZE_POST || method->stabilization == ASH_STABILIZE_MIXED;
-    return method->solver.solver == ASH_SOLVER_SOFT_STEP && method->step_control != ASH_STEP_IMPACTS && !projects;
+    return ashi_method_divides(method) && method->step_control != ASH_STEP_IMPACTS && !projects;
 }
 
 static bool assemble(ashi_step *step, double h, double reach, bool by_points, const bool *leaves)
@@ -305,7 +305,7 @@ static bool divide(ashi_step *step, double h, double reach)
 
 bool ashi_hold_closes(const ashi_step *step)
 {
-    bool suited = step->method.solver.solver == ASH_SOLVER_SOFT_STEP || step->method.scheme == ASH_SCHEME_PASSES;
+    bool suited = ashi_method_divides(&step->method) || step->method.scheme == ASH_SCHEME_PASSES;
     return step->model->joints.pool.used > 0 && suited && step->method.joints == ASH_JOINTS_VELOCITY &&
            step->method.joint_solver == ASH_JOINT_SOLVER_DIRECT;
 }

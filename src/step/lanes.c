@@ -2,6 +2,7 @@
 #include "step/lanes_inside.h"
 
 #include "base/groups.h"
+#include "model/method.h"
 #include "problem/assembling.h"
 #include "solve/soft_law.h"
 #include "step/hold.h"
@@ -72,7 +73,7 @@ static bool suits(const ashi_step *step, double h)
 {
     const ash_method *m = &step->method;
     bool soft = m->stabilization == ASH_STABILIZE_SOFT || m->stabilization == ASH_STABILIZE_NONE;
-    return h > 0 && m->solver.solver == ASH_SOLVER_SOFT_STEP && step->scheme == &ashi_scheme_velocity && soft &&
+    return h > 0 && ashi_method_divides(m) && step->scheme == &ashi_scheme_velocity && soft &&
            m->contacts == ASH_CONTACTS_SOLVE && m->step_control != ASH_STEP_IMPACTS && m->solver.warm_start &&
            !m->solver.unjudged && m->friction_law == ASH_FRICTION_CONE && m->friction_bound == ASH_BOUND_RUNNING &&
            m->friction_axes == ASH_AXES_GLOBAL && m->restitution_law == ASH_RESTITUTION_NEWTON &&

@@ -16,6 +16,7 @@
 #include "step/momentum.h"
 
 #include "base/groups.h"
+#include "model/joint_class.h"
 #include "step/hold.h"
 
 #include <string.h>
@@ -284,8 +285,7 @@ void ashi_momentum_join_joints(ashi_kept_momentum *kept)
         const ashi_joint *joint = &model->joints.entries.data[i];
         if (!ashi_pool_in_use(&model->joints.pool, i) || !ashi_joint_acts(model, joint))
             continue;
-        bool mutual = joint->kind != ASH_JOINT_GEAR && joint->kind != ASH_JOINT_RACK && joint->kind != ASH_JOINT_PULLEY;
-        if (!mutual)
+        if (ashi_joint_class_of(joint->kind)->leans)
             ashi_momentum_lean(kept, joint->body_a);
         ashi_momentum_join(kept, joint->body_a, joint->body_b);
     }

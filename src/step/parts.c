@@ -10,6 +10,7 @@
  * A part that is good lets the next one be twice as long. Where joints do not hold in short parts, either, they
  * contradict each other, or contacts do: the rest of the step is taken as it comes. Where even the shortest part makes
  * energy, the bodies are slowed by as much (balance.c), and `energy` is flagged. */
+#include "model/method.h"
 #include "step/balance.h"
 #include "step/books.h"
 #include "step/curvature.h"
@@ -110,7 +111,7 @@ static bool is_judged(const ashi_step *step)
 {
     bool plain =
         (step->method.plain_rounds && step->method.joints == ASH_JOINTS_IMPULSES) || ashi_joint_impulses_drift(step);
-    return !plain && step->model->joints.pool.used > 0 && step->method.solver.solver != ASH_SOLVER_PENALTY &&
+    return !plain && step->model->joints.pool.used > 0 && !ashi_method_has_springs(&step->method) &&
            !step->scheme->foresees;
 }
 

@@ -16,6 +16,7 @@
  * larger than the margin. */
 #include "step/passing.h"
 
+#include "model/method.h"
 #include "problem/assemble.h"
 #include "problem/assembling.h"
 #include "shape/geometry.h"
@@ -61,7 +62,7 @@ static double slack_of(const search *s, uint32_t a, uint32_t b)
 {
     const ash_method *method = &s->step->method;
     const ashi_bodies *bodies = &s->step->model->bodies;
-    if (method->solver.solver == ASH_SOLVER_SOFT_STEP) {
+    if (ashi_method_divides(method)) {
         double n = method->solver.substeps, gained = v3_distance(bodies->next.velocity[a], bodies->now.velocity[a]) +
                                                      v3_distance(bodies->next.velocity[b], bodies->now.velocity[b]);
         return s->h * gained / (n * n);

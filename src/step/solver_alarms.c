@@ -4,17 +4,12 @@
 
 #include "model/explicit_bound.h"
 #include "solve/impact.h"
+#include "solve/solver_class.h"
 #include "step/hold.h"
 
 #define SUNK    0.5  /* of the thinner shape's thickness, and ... */
 #define PRESSED 0.1  /* ... where overlap stays as long as bodies are pressed */
 #define LEFT    0.01 /* of a normal impulse: what sweeps in turns may leave open */
-
-/* The solver itself, or that of the layers. */
-static ash_solver solver_of(const ashi_step *step)
-{
-    return ashi_inner_solver(&step->method.solver);
-}
 
 static bool presses(const ashi_system *p, const ashi_block *block)
 {
@@ -183,12 +178,12 @@ void ashi_note_solver(ashi_step *step, const ash_solve_result *result)
     if ((result->flags & ended) && !(replaced && solved))
         step->flags |= ASH_FLAG_SOLVER_FAILED;
     note_restitution(step, result);
-    ash_solver solver = solver_of(step);
-    if (solver == ASH_SOLVER_PGS)
+    const ashi_solver_class *solver = ashi_solver_class_of(ashi_inner_solver(&step->method.solver));
+    if (solver->in_turns)
         note_turns(step);
-    else if (ashi_solver_is_structured(solver))
+    else if (solver->frictionless)
         note_law(step);
-    else if (solver == ASH_SOLVER_PENALTY) {
+    else if (solver->springs) {
         note_penalty(step);
         ashi_note_pressed(step);
     }

@@ -2,6 +2,7 @@
 #include "world/world.h"
 
 #include "measure/alarm.h"
+#include "model/method.h"
 #include "step/balance.h"
 
 #include <math.h>
@@ -44,7 +45,7 @@ static double energy_of_contacts(const ash_world *world)
     const ash_solver_settings *s = &world->method.solver;
     const ashi_contact_set *set = &world->collision.now;
     double energy = 0;
-    if (s->solver != ASH_SOLVER_PENALTY || world->method.contacts != ASH_CONTACTS_SOLVE)
+    if (!ashi_method_has_springs(&world->method) || world->method.contacts != ASH_CONTACTS_SOLVE)
         return 0;
     for (uint32_t i = 0; i < set->contacts.count; i++) {
         const ashi_contact *contact = &set->contacts.data[i];
@@ -77,7 +78,7 @@ static bool may_lose(const ash_world *world, const ashi_step *step)
     const ashi_joints *joints = &world->model.joints;
     bool loses = fabs(step->work.motors) > NOTHING * world->watch.budget || joints->pool.used == 0 ||
                  world->model.bodies.kinematic_count > 0 || world->method.integrator == ASH_IMPLICIT_EULER ||
-                 world->method.solver.solver == ASH_SOLVER_PENALTY;
+                 ashi_method_has_springs(&world->method);
     for (uint32_t i = 0; i < joints->entries.count && !loses; i++)
         loses = ashi_pool_in_use(&joints->pool, i) && ashi_joint_may_lose(&joints->entries.data[i]);
     return loses;

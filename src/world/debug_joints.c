@@ -1,4 +1,5 @@
 /* Joints as a viewer shows them: where their frames are, along and about what they move, and what drives them. */
+#include "model/joint_class.h"
 #include "model/path.h"
 #include "world/debug_joint_view.h"
 
@@ -41,11 +42,11 @@ static void draw_joint(const ashi_joint_view *v)
     const ashi_joint *joint = v->joint;
     ashi_draw_point(v->drawing, v->a.position, ASH_DEBUG_JOINTS, v->error);
     ashi_draw_point(v->drawing, v->b.position, ASH_DEBUG_JOINTS, v->error);
-    if (joint->kind == ASH_JOINT_PULLEY) {
+    if (ashi_joint_class_of(joint->kind)->hangs) {
         line(v, v->a.position, joint->hang_a);
         line(v, joint->hang_a, joint->hang_b);
         line(v, joint->hang_b, v->b.position);
-    } else if (joint->kind == ASH_JOINT_PATH) {
+    } else if (ashi_joint_class_of(joint->kind)->has_path) {
         draw_path(v);
     } else {
         line(v, v->a.position, v->b.position);
@@ -85,7 +86,7 @@ static void draw_layers(const ashi_drawing *d, const ashi_joint *joint, uint32_t
         draw_joint(&v);
     if ((layers & ASH_DEBUG_LIMITS) != 0)
         ashi_draw_limits(&v);
-    if (joint->kind == ASH_JOINT_HYDRAULIC) {
+    if (ashi_joint_class_of(joint->kind)->has_piston) {
         if ((layers & ASH_DEBUG_CYLINDERS) != 0)
             ashi_draw_line(d, v.a.position, v.b.position, ASH_DEBUG_CYLINDERS,
                            v3_distance(v.a.position, v.b.position) - joint->min_length);

@@ -1,5 +1,6 @@
 /* Limits of joints as a viewer shows them: how far a joint may go, and where in between it is. */
 #include "math/elementary.h"
+#include "model/joint_class.h"
 #include "world/debug_joint_view.h"
 
 #include <math.h>
@@ -76,13 +77,12 @@ void ashi_draw_limits(const ashi_joint_view *v)
 {
     const ash_joint_axis *axes = v->joint->axes;
     ash_freedom turn = v->planar ? ASH_TURN_Z : ASH_TURN_X;
-    ash_joint_kind kind = v->joint->kind;
+    const ashi_joint_class *class = ashi_joint_class_of(v->joint->kind);
     /* Of lengths there is no frame to draw them in: the line of the joint says it. */
-    bool along_x = kind < ASH_JOINT_DISTANCE || kind == ASH_JOINT_SCREW || kind == ASH_JOINT_SUSPENSION;
-    if (axes != NULL && ashi_view_keeps(v, ASH_MOVE_X) && along_x)
+    if (axes != NULL && ashi_view_keeps(v, ASH_MOVE_X) && class->framed)
         draw_travel(v, &axes[ASH_MOVE_X]);
     if (axes != NULL && ashi_view_keeps(v, turn))
         draw_turn(v, &axes[turn], turn);
-    if (kind == ASH_JOINT_BALL && isfinite(v->joint->cone) && !v->planar)
+    if (class->holds_point && isfinite(v->joint->cone) && !v->planar)
         draw_cone(v);
 }

@@ -1,6 +1,7 @@
 /* What acts along the freedoms of a joint: limits, friction, springs and motors, checked field by field. */
 #include "world/joint_axis.h"
 
+#include "model/joint_class.h"
 #include "world/signal_copy.h"
 #include "world/world.h"
 
@@ -82,7 +83,7 @@ bool ashi_check_axis(const ashi_joint *joint, ash_freedom freedom, const ash_joi
         ashi_expect(diagnostic, "limits, friction, springs and motors of kept freedoms only");
         return false;
     }
-    if (joint->kind == ASH_JOINT_HYDRAULIC && axis->motor.drive != ASH_DRIVE_OFF) {
+    if (ashi_joint_class_of(joint->kind)->drives && axis->motor.drive != ASH_DRIVE_OFF) {
         ashi_fail(diagnostic, ASH_BAD_DATA, "joint.piston-motor", "a motor acts along a hydraulic cylinder");
         ashi_expect(diagnostic, "no motor: the cylinder is one, and ash_joint_set_piston steers it");
         return false;

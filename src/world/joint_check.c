@@ -83,45 +83,11 @@ static bool is_defined(const ashi_model *model, const ashi_joint *joint, ash_dia
            again.speed == joint->speed && again.max_force == joint->max_force;
 }
 
-/* Kinds that need their bodies to stand in a certain way when they are made, which they may have left since: their
- * numbers alone. A path has been checked when it was made from its points. */
-static bool numbers_are_usable(const ashi_joint *joint, bool planar)
-{
-    uint32_t move_x = ASH_FREEDOM_BIT(ASH_MOVE_X), move_y = ASH_FREEDOM_BIT(ASH_MOVE_Y),
-             move_z = ASH_FREEDOM_BIT(ASH_MOVE_Z), turn_x = ASH_FREEDOM_BIT(ASH_TURN_X),
-             turn_y = ASH_FREEDOM_BIT(ASH_TURN_Y);
-    double a = joint->radius_a, b = joint->radius_b;
-    bool sense = joint->ratio == 1 || joint->ratio == -1;
-    switch (joint->kind) {
-    case ASH_JOINT_GEAR:
-        return isfinite(a) && isfinite(b) && a != 0 && b != 0 && (a > 0 || b > 0) && sense && isfinite(joint->length) &&
-               joint->removed == 0 && joint->kept == (turn_x | turn_y);
-    case ASH_JOINT_RACK:
-        return isfinite(b) && b > 0 && sense && isfinite(joint->length) && joint->removed == 0 &&
-               joint->kept == (move_x | turn_x);
-    case ASH_JOINT_PULLEY:
-        return isfinite(joint->ratio) && joint->ratio > 0 && isfinite(joint->length) && joint->length > 0 &&
-               (!planar || (joint->hang_a.z == 0 && joint->hang_b.z == 0)) && joint->removed == 0 &&
-               joint->kept == move_x;
-    default:
-        return joint->removed == (planar ? move_y : move_y | move_z) && joint->kept == move_x;
-    }
-}
-
 static bool kind_is_usable(const ashi_model *model, const ashi_joint *joint, ash_diagnostic *diagnostic)
 {
-    bool planar = model->bodies.planar, good;
-    switch (joint->kind) {
-    case ASH_JOINT_GEAR:
-    case ASH_JOINT_RACK:
-    case ASH_JOINT_PULLEY:
-    case ASH_JOINT_PATH:
-        good = numbers_are_usable(joint, planar);
-        break;
-    default:
-        good = is_defined(model, joint, diagnostic);
-        break;
-    }
+    const ashi_joint_class *class = ashi_joint_class_of(joint->kind);
+    bool good =
+        class->is_usable != NULL ? class->is_usable(joint, model->bodies.planar) : is_defined(model, joint, diagnostic);
     if (!good)
         ashi_fail(diagnostic, ASH_BAD_DATA, "joint.numbers", "no %s joint has these numbers",
                   ash_joint_kind_name(joint->kind));

@@ -1,17 +1,19 @@
 /* Lengths of rods and ropes, and commands to hydraulic cylinders. */
+#include "model/joint_class.h"
 #include "world/world.h"
 
 #include <string.h>
 
-/* The joint of a handle if it is of one of the kinds (bits); null after noting the misuse. */
-static ashi_joint *of_kind(const ash_world *world, ash_joint joint, uint32_t kinds, const char *expected,
-                           const char *call)
+/* The joint of a handle if it has a piston, or else a length; null after noting the misuse. */
+static ashi_joint *that_has(const ash_world *world, ash_joint joint, bool piston, const char *expected,
+                            const char *call)
 {
     uint32_t slot = ashi_world_joint(world, joint, call);
     if (slot == ASHI_NO_SLOT)
         return NULL;
     ashi_joint *found = &world->model.joints.entries.data[slot];
-    if ((kinds & (1u << found->kind)) != 0)
+    const ashi_joint_class *class = ashi_joint_class_of(found->kind);
+    if (piston ? class->has_piston : class->has_length)
         return found;
     ashi_world_misuse(world, ASH_BAD_HANDLE, "joint.kind", "%s: the joint is a %s, not a %s", call,
                       ash_joint_kind_name(found->kind), expected);
@@ -20,8 +22,7 @@ static ashi_joint *of_kind(const ash_world *world, ash_joint joint, uint32_t kin
 
 static ashi_joint *with_length(const ash_world *world, ash_joint joint, const char *call)
 {
-    const uint32_t kinds = 1u << ASH_JOINT_DISTANCE | 1u << ASH_JOINT_ROPE | 1u << ASH_JOINT_PULLEY;
-    return of_kind(world, joint, kinds, "distance, rope or pulley", call);
+    return that_has(world, joint, false, "distance, rope or pulley", call);
 }
 
 double ash_joint_get_length(const ash_world *world, ash_joint joint)
@@ -44,7 +45,7 @@ ash_status ash_joint_set_length(ash_world *world, ash_joint joint, double length
 
 ash_status ash_joint_set_piston(ash_world *world, ash_joint joint, ash_piston piston)
 {
-    ashi_joint *found = of_kind(world, joint, 1u << ASH_JOINT_HYDRAULIC, "hydraulic", __func__);
+    ashi_joint *found = that_has(world, joint, true, "hydraulic", __func__);
     if (found == NULL)
         return ASH_BAD_HANDLE;
     if ((unsigned)piston >= ASH_PISTONS)
@@ -62,6 +63,6 @@ ash_status ash_joint_set_piston(ash_world *world, ash_joint joint, ash_piston pi
 
 ash_piston ash_joint_get_piston(const ash_world *world, ash_joint joint)
 {
-    const ashi_joint *found = of_kind(world, joint, 1u << ASH_JOINT_HYDRAULIC, "hydraulic", __func__);
+    const ashi_joint *found = that_has(world, joint, true, "hydraulic", __func__);
     return found != NULL ? found->piston : ASH_PISTON_HOLD;
 }

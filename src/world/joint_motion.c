@@ -1,4 +1,5 @@
 /* Coordinates of joints, and what acts along them: reading and changing. */
+#include "model/joint_class.h"
 #include "world/joint_axis.h"
 #include "world/world.h"
 
@@ -58,7 +59,7 @@ ash_status ash_joint_set_position(ash_world *world, ash_joint joint, ash_freedom
     uint32_t body = found != NULL ? movable(world, found, value, __func__) : ASHI_NO_SLOT;
     if (body == ASHI_NO_SLOT)
         return status != ASH_OK ? status : ASH_BAD_ARGUMENT;
-    bool piston = found->kind == ASH_JOINT_HYDRAULIC;
+    bool piston = ashi_joint_class_of(found->kind)->has_piston;
     if (piston && !(value >= found->min_length && value <= found->max_length))
         return ashi_world_misuse(world, ASH_BAD_ARGUMENT, "joint.position",
                                  "%s: a piston from %g to %g m cannot be at %g", __func__, found->min_length,

@@ -1,4 +1,5 @@
 /* Reactions of joints in the last step, expressed in a frame, and the joints that broke. */
+#include "model/joint_class.h"
 #include "world/world.h"
 
 /* The rotation from a frame to the world. */
@@ -46,7 +47,7 @@ double ash_joint_get_line_force(const ash_world *world, ash_joint joint)
     if (slot == ASHI_NO_SLOT)
         return 0;
     const ashi_joint *found = &world->model.joints.entries.data[slot];
-    if (found->kind != ASH_JOINT_DISTANCE && found->kind != ASH_JOINT_ROPE && found->kind != ASH_JOINT_HYDRAULIC)
+    if (!ashi_joint_class_of(found->kind)->has_line)
         return 0;
     ash_vec3 from = ash_joint_get_frame_a(world, joint).position, to = ash_joint_get_frame_b(world, joint).position;
     ash_vec3 way = v3_sub(to, from);

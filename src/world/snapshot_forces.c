@@ -12,8 +12,9 @@ static void archive_end(ashi_archive *a, const ashi_bodies *b, uint32_t *body)
         a->failed |= !ashi_pool_in_use(&b->pool, *body);
 }
 
-static void archive_spring(ashi_archive *a, const ashi_bodies *b, ashi_spring *s)
+static void archive_spring(ashi_archive *a, const ashi_bodies *b, void *element)
 {
+    ashi_spring *s = element;
     archive_end(a, b, &s->body_a);
     archive_end(a, b, &s->body_b);
     ashi_archive_double(a, &s->stiffness);
@@ -25,8 +26,9 @@ static void archive_spring(ashi_archive *a, const ashi_bodies *b, ashi_spring *s
     ashi_archive_vec3(a, &s->point_b);
 }
 
-static void archive_angular_spring(ashi_archive *a, const ashi_bodies *b, ashi_angular_spring *s)
+static void archive_angular_spring(ashi_archive *a, const ashi_bodies *b, void *element)
 {
+    ashi_angular_spring *s = element;
     archive_end(a, b, &s->body_a);
     archive_end(a, b, &s->body_b);
     ashi_archive_quat(a, &s->rest_rotation);
@@ -34,8 +36,9 @@ static void archive_angular_spring(ashi_archive *a, const ashi_bodies *b, ashi_a
     ashi_archive_double(a, &s->damping);
 }
 
-static void archive_drag(ashi_archive *a, const ashi_bodies *b, ashi_drag *d)
+static void archive_drag(ashi_archive *a, const ashi_bodies *b, void *element)
 {
+    ashi_drag *d = element;
     archive_end(a, b, &d->body);
     ashi_archive_double(a, &d->factor);
     ashi_archive_double(a, &d->area);
@@ -44,8 +47,9 @@ static void archive_drag(ashi_archive *a, const ashi_bodies *b, ashi_drag *d)
     ashi_archive_vec3(a, &d->wind);
 }
 
-static void archive_pull(ashi_archive *a, const ashi_bodies *b, ashi_pull *p)
+static void archive_pull(ashi_archive *a, const ashi_bodies *b, void *element)
 {
+    ashi_pull *p = element;
     archive_end(a, b, &p->body);
     ashi_archive_vec3(a, &p->point);
     ashi_archive_vec3(a, &p->target);
@@ -54,8 +58,9 @@ static void archive_pull(ashi_archive *a, const ashi_bodies *b, ashi_pull *p)
     ashi_archive_double(a, &p->max_force);
 }
 
-static void archive_load(ashi_archive *a, const ashi_bodies *b, ashi_load *l)
+static void archive_load(ashi_archive *a, const ashi_bodies *b, void *element)
 {
+    ashi_load *l = element;
     archive_end(a, b, &l->body);
     ashi_archive_vec3(a, &l->force);
     ashi_archive_vec3(a, &l->torque);
@@ -66,54 +71,56 @@ static void archive_load(ashi_archive *a, const ashi_bodies *b, ashi_load *l)
     ashi_archive_signal(a, &l->signal);
 }
 
-static void archive_element(ashi_archive *a, const ashi_bodies *b, ash_force_kind kind, void *element)
+static bool check_spring(const ashi_bodies *b, const void *element, ash_diagnostic *diagnostic)
 {
-    switch (kind) {
-    case ASH_FORCE_SPRING:
-        archive_spring(a, b, element);
-        break;
-    case ASH_FORCE_ANGULAR_SPRING:
-        archive_angular_spring(a, b, element);
-        break;
-    case ASH_FORCE_DRAG:
-        archive_drag(a, b, element);
-        break;
-    case ASH_FORCE_PULL:
-        archive_pull(a, b, element);
-        break;
-    case ASH_FORCE_LOAD:
-        archive_load(a, b, element);
-        break;
-    default: /* a callback has nothing that could be saved */
-        break;
-    }
+    (void)b;
+    return ashi_check_spring(element, diagnostic);
 }
 
+static bool check_angular_spring(const ashi_bodies *b, const void *element, ash_diagnostic *diagnostic)
+{
+    (void)b;
+    return ashi_check_angular_spring(element, diagnostic);
+}
+
+static bool check_drag(const ashi_bodies *b, const void *element, ash_diagnostic *diagnostic)
+{
+    return ashi_check_drag(b, element, diagnostic);
+}
+
+static bool check_pull(const ashi_bodies *b, const void *element, ash_diagnostic *diagnostic)
+{
+    (void)b;
+    return ashi_check_pull(element, diagnostic);
+}
+
+static bool check_load(const ashi_bodies *b, const void *element, ash_diagnostic *diagnostic)
+{
+    (void)b;
+    return ashi_check_load(element, diagnostic);
+}
+
+/* What is saved of each kind, and whether what was read can be one. A callback has nothing that could be saved. */
+static const struct {
+    void (*archive)(ashi_archive *a, const ashi_bodies *b, void *element);
+    bool (*check)(const ashi_bodies *b, const void *element, ash_diagnostic *diagnostic);
+} kinds[ASH_FORCE_KINDS] = {
+    [ASH_FORCE_SPRING] = {archive_spring, check_spring},
+    [ASH_FORCE_ANGULAR_SPRING] = {archive_angular_spring, check_angular_spring},
+    [ASH_FORCE_DRAG] = {archive_drag, check_drag},
+    [ASH_FORCE_PULL] = {archive_pull, check_pull},
+    [ASH_FORCE_LOAD] = {archive_load, check_load},
+};
+
 /* What is read must pass the checks of definitions. */
-static void check_element(ashi_archive *a, const ashi_bodies *b, ash_force_kind kind, const void *element)
+static void archive_element(ashi_archive *a, const ashi_bodies *b, ash_force_kind kind, void *element)
 {
     ash_diagnostic diagnostic = {0};
-    bool good = true;
-    switch (kind) {
-    case ASH_FORCE_SPRING:
-        good = ashi_check_spring(element, &diagnostic);
-        break;
-    case ASH_FORCE_ANGULAR_SPRING:
-        good = ashi_check_angular_spring(element, &diagnostic);
-        break;
-    case ASH_FORCE_DRAG:
-        good = ashi_check_drag(b, element, &diagnostic);
-        break;
-    case ASH_FORCE_PULL:
-        good = ashi_check_pull(element, &diagnostic);
-        break;
-    case ASH_FORCE_LOAD:
-        good = ashi_check_load(element, &diagnostic);
-        break;
-    default:
-        break;
-    }
-    ashi_archive_check(a, good, &diagnostic);
+    if (kinds[kind].archive == NULL)
+        return;
+    kinds[kind].archive(a, b, element);
+    if (!a->writing && ashi_archive_good(a))
+        ashi_archive_check(a, kinds[kind].check(b, element, &diagnostic), &diagnostic);
 }
 
 /* The forces of one kind, in the order of their dense array, each with its slot, so that sums keep their order. */
@@ -142,8 +149,6 @@ static void archive_kind(ashi_archive *a, ashi_model *model, ash_force_kind kind
         }
         ashi_archive_text(a, &entry->name);
         archive_element(a, &model->bodies, kind, head);
-        if (!a->writing && ashi_archive_good(a))
-            check_element(a, &model->bodies, kind, head);
     }
 }
 

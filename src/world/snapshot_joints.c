@@ -98,7 +98,7 @@ static void archive_path(ashi_archive *a, ashi_joint *joint, bool planar)
     bool closed = false, any = joint->path != NULL;
     const ash_vec3 *points = any ? ashi_path_points(joint->path, &count, &closed) : NULL;
     ashi_archive_bool(a, &any);
-    a->failed |= any != (joint->kind == ASH_JOINT_PATH);
+    a->failed |= any != (ashi_joint_class_of(joint->kind)->has_path);
     if (!any || !ashi_archive_good(a))
         return;
     ashi_archive_count(a, &count, sizeof *points);

@@ -86,9 +86,7 @@ bool ashi_joint_impulses_are_driven(const ashi_step *step)
         const ashi_joint *joint = &joints->entries.data[i];
         if (!ashi_pool_in_use(&joints->pool, i) || !joint->enabled)
             continue;
-        bool acts =
-            joint->kind == ASH_JOINT_BALL ? isfinite(joint->cone) : ashi_joint_class_of(joint->kind)->act != NULL;
-        if (joint->axes != NULL || acts || joint->compliance > 0 || joint->angular_compliance > 0)
+        if (joint->axes != NULL || ashi_joint_may_act(joint) || joint->compliance > 0 || joint->angular_compliance > 0)
             return true;
     }
     return false;

@@ -6,6 +6,7 @@
 #include "step/joints/joint_system.h"
 
 #include "base/groups.h"
+#include "model/joint_class.h"
 #include "problem/assemble.h"
 
 #include <math.h>
@@ -90,7 +91,8 @@ static bool note_links(ashi_joint_system *s, const ashi_model *model)
         const ashi_block *block = &p->blocks[k];
         s->links.data[k] = (ashi_joint_link){s->places.data[block->body_a].slot, s->places.data[block->body_b].slot,
                                              block->first_row, block->row_count, ashi_block_joint(block)};
-        s->on_paths = s->on_paths || model->joints.entries.data[ashi_block_joint(block)].kind == ASH_JOINT_PATH;
+        const ashi_joint *joint = &model->joints.entries.data[ashi_block_joint(block)];
+        s->on_paths = s->on_paths || ashi_joint_class_of(joint->kind)->has_path;
     }
     s->links.count = p->block_count;
     return true;
