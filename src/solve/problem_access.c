@@ -293,7 +293,7 @@ bool ashi_system_solve(ashi_system *system, const ash_solver_settings *settings,
 {
     for (uint32_t k = 0; k < system->block_count; k++)
         system->blocks[k].held_a = system->blocks[k].held_b = false;
-    bool by_rows = system->contact_count > 0 && !system->expanded && settings->solver != ASH_SOLVER_SOFT_STEP;
+    bool by_rows = system->contact_count > 0 && !system->expanded && !ashi_solver_class_of(settings->solver)->moves;
     return (by_rows ? solve_by_rows : solve)(system, settings, threads, trace, result);
 }
 

@@ -10,6 +10,7 @@
  * x + e show what becomes of it: e' = S(x + e) - S(x) + l. Where e has become large, a small part of it is
  * carried on and scaled: else joints would be torn open. The controller asks for less when e runs ahead of what the
  * span allows. */
+#include "model/method.h"
 #include "world/checkpoint.h"
 #include "world/deviation.h"
 
@@ -128,7 +129,7 @@ static void tighten(const course *c, double h)
     m->solver.tolerance = fmin(m->solver.tolerance, fmax(speed, 1e-10));
     m->slop = fmin(m->slop, PROBED * c->wanted);
     m->tolerance = fmin(m->tolerance, 1e-14);
-    if (m->solver.solver != ASH_SOLVER_PENALTY && m->scheme != ASH_SCHEME_PASSES)
+    if (!ashi_method_has_springs(m) && m->scheme != ASH_SCHEME_PASSES)
         m->step_control = ASH_STEP_IMPACTS;
 }
 

@@ -128,6 +128,7 @@ static void a_lift_lifts(void **state)
         ash_drag_def def = ash_default_drag_def();
         ash_force force;
         def.body = body;
+        def.area = 1;
         assert_int_equal(ash_drag_create(world, &def, &force, NULL), ASH_OK);
         take_steps(world, h, STEPS);
         double fall = 10 - LIFT / 2, way = 0.5 * fall * end * end, late = 0.5 * fall * end * h;
@@ -154,6 +155,7 @@ static void both_are_saved(void **state)
         ash_drag_def drag = ash_default_drag_def();
         ash_force force;
         joint.body_b = drag.body = body;
+        drag.area = 1;
         make_joint(world, &joint);
         assert_int_equal(ash_drag_create(world, &drag, &force, NULL), ASH_OK);
         take_steps(world, h, 20);
