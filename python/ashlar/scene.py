@@ -123,6 +123,30 @@ class Scene:
             fail(status)
         self._method = method
 
+    @property
+    def accuracy(self) -> float:
+        """The error of positions that is wanted at the end of a run, m; 0: steps have a fixed length."""
+        return lib.ash_scene_get_accuracy(self._p)
+
+    @accuracy.setter
+    def accuracy(self, value):
+        status = lib.ash_scene_set_accuracy(self._p, value)
+        if status:
+            fail(status)
+
+    @property
+    def notes(self) -> list[str]:
+        """What a robot file has and Ashlar has not, or takes otherwise than it is written."""
+        found = [lib.ash_scene_get_note(self._p, i) for i in range(lib.ash_scene_get_note_count(self._p))]
+        return [f"{text(note.file)}:{note.line}: {text(note.message)}" for note in found]
+
+    @property
+    def parameters(self) -> "list[Parameter]":
+        """The parameters that the scene's file declares, or those of a built-in scene."""
+        found = [parameter(lib.ash_scene_get_parameter(self._p, i))
+                 for i in range(lib.ash_scene_get_parameter_count(self._p))]
+        return found or (parameters(self.name) if self.name in scenes() and self._source == self.name else [])
+
     def json(self) -> str:
         """The scene as the text of a scene file."""
         out, size, diagnostic = ffi.new("char **"), ffi.new("size_t *"), ffi.new("ash_diagnostic *")
@@ -173,14 +197,19 @@ def scenes() -> dict[str, str]:
     return {text(info.name): text(info.summary) for info in infos}
 
 
+def parameter(p):
+    """One of C's."""
+    words = p.choices != ffi.NULL
+    return Parameter(text(p.name), text(p.summary), text(p.choice_value) if words else p.value, p.low, p.high,
+                     text(p.choices).split("|") if words and text(p.choices) else [])
+
+
 def parameters(name) -> list[Parameter]:
     """The parameters of a built-in scene."""
     for i in range(lib.ash_builtin_count()):
         info = lib.ash_builtin_get(i)
         if text(info.name) == name:
-            return [Parameter(text(p.name), text(p.summary), text(p.choice_value) if p.choices != ffi.NULL else p.value,
-                              p.low, p.high, text(p.choices).split("|") if p.choices != ffi.NULL else [])
-                    for p in info.parameters[0:info.parameter_count]]
+            return [parameter(p) for p in info.parameters[0:info.parameter_count]]
     raise misuse(lib.ASH_NOT_FOUND, "python.scene", f'"{name}" is no built-in scene')
 
 
@@ -218,7 +247,7 @@ def run(scene, *, method=None, time=None, step=None, threads=1, accuracy=None, o
         controller=None) -> "Run":
     """Runs a scene (or what Scene takes) to its end.
 
-    method: in place of the scene's. time, step: s. accuracy: error-controlled steps. out: a directory for the recording.
+    method, accuracy: in place of the scene's. time, step: s. out: a directory for the recording.
     check: judge the scene's expectations. progress(time, end) is called now and then, controller(world, time) before each
     step; either ends the run by returning False. Numerics: the simulation could not go on; its `run` is how far it came."""
     scene = scene if isinstance(scene, Scene) else Scene(scene)
@@ -235,16 +264,16 @@ def run(scene, *, method=None, time=None, step=None, threads=1, accuracy=None, o
     options.control = lib.ashlar_py_control if controller else ffi.NULL
     folder = ffi.new("char[]", os.fspath(out).encode()) if out is not None else ffi.NULL
     options.out = folder
+    wanted = scene.accuracy
     if accuracy is not None:
-        if not hasattr(options, "accuracy"):
-            raise misuse(lib.ASH_UNSUPPORTED, "python.accuracy", "this version has no error-controlled steps")
-        options.accuracy = accuracy
+        scene.accuracy = accuracy
     made, diagnostic = ffi.new("ash_run **"), ffi.new("ash_diagnostic *")
     try:
         status = lib.ash_scene_run(p, options, made, diagnostic)
     finally:
         if guide.world is not None:
             del guide.world._p  # it is the run's
+        scene.accuracy = wanted
         if method is not None:
             lib.ash_scene_set_method(p, before)
     result = Run(ffi.gc(made[0], lib.ash_run_destroy), scene, out) if made[0] != ffi.NULL else None

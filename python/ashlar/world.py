@@ -407,6 +407,20 @@ class World(_api.WorldCalls, _api.WorldArrays):
         if status or self._callbacks:
             self._after(status)
 
+    def advance(self, duration: float, error: float, span: float = 0) -> None:
+        """Advances by `duration` seconds in steps of the lengths that positions need to have an error of at most `error`
+        metres after `span` seconds (0: after the duration). The report has the estimated error and the steps."""
+        c = ffi.new("ash_accuracy *", (error, span))
+        p = self._p
+        del self._p
+        try:
+            status = lib.ash_world_advance(p, duration, c)
+            lib.ashlar_step(p, 1, 0, self._views, self._view_count)
+        finally:
+            self._p = p
+        if status or self._callbacks:
+            self._after(status)
+
     def _after(self, status):
         for callback in self._callbacks:
             if callback.error is not None:

@@ -105,6 +105,44 @@ def test_a_controller_drives_a_run():
     assert stopped.summary.steps < 1000000 and not stopped.summary.complete
 
 
+def test_the_wanted_accuracy_is_reached():
+    exact = ashlar.run(PENDULUM, accuracy=1e-9).outputs["height"][-1]
+    scene = ashlar.Scene(PENDULUM)
+    run = ashlar.run(scene, accuracy=1e-4)
+    assert run.summary.accuracy == 1e-4 and scene.accuracy == 0
+    assert abs(run.outputs["height"][-1] - exact) <= 1e-4
+    world = ashlar.Scene(PENDULUM).world()
+    heights = world.positions
+    world.advance(1, 1e-4)
+    assert abs(heights[0, 2] - exact) <= 1e-4 and world.report.advance_steps > 1
+    with pytest.raises(ashlar.AshlarError):
+        ashlar.run(scene, accuracy=-1)
+    assert scene.accuracy == 0
+
+
+def test_robot_files_and_parameters(tmp_path):
+    path = tmp_path / "arm.urdf"
+    path.write_text("""<robot name="arm">
+      <link name="base"/>
+      <link name="rod"><inertial><origin xyz="0 0 -0.5"/><mass value="1"/>
+        <inertia ixx="0.1" iyy="0.1" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial></link>
+      <joint name="shoulder" type="continuous"><parent link="base"/><child link="rod"/><axis xyz="0 1 0"/></joint>
+    </robot>""")
+    scene = ashlar.load(path)
+    world = scene.world()
+    assert world.find_joint("shoulder").kind == "hinge" and isinstance(scene.notes, list)
+    arm = ashlar.Mechanism(world)
+    assert arm.mass_matrix() == pytest.approx(np.array([[0.1 + 0.25]])) and len(arm.positions) == 1
+    sample = dict(PENDULUM, parameters={"mass": 2})
+    sample["bodies"] = [dict(PENDULUM["bodies"][0], mass="$mass")]
+    file = tmp_path / "sample.json"
+    file.write_text(json.dumps(sample))
+    assert ashlar.load(file).parameters[0].name == "mass" and ashlar.load(file).parameters[0].value == 2
+    assert ashlar.load(file, mass=5).world().bodies[0].mass.mass == 5
+    assert ashlar.load(file).set(mass=3).world().bodies[0].mass.mass == 3
+    assert [p.name for p in ashlar.Scene("walker").parameters] == ["pace"]
+
+
 def test_a_runs_world_goes_on():
     run = ashlar.run(PENDULUM, time=0.5)
     whole = ashlar.run(PENDULUM)
