@@ -10,81 +10,84 @@
 #include <math.h>
 #include <string.h>
 
-static const ashi_builtin *const registry[] = {
-    &ashi_scene_free_fall,
-    &ashi_scene_oscillator,
-    &ashi_scene_inertia,
-    &ashi_scene_tumbling_box,
-    &ashi_scene_string,
-    &ashi_scene_stiff_string,
-    &ashi_scene_net,
-    &ashi_scene_tennis_ball,
-    &ashi_scene_collide_pairs,
-    &ashi_scene_collide_flat,
-    &ashi_scene_stack_20,
-    &ashi_scene_box_stack,
-    &ashi_scene_wall,
-    &ashi_scene_tower,
-    &ashi_scene_ball_grid,
-    &ashi_scene_stick_slip,
-    &ashi_scene_rolling_balls,
-    &ashi_scene_incline,
-    &ashi_scene_conveyor,
-    &ashi_scene_rolling_resistance,
-    &ashi_scene_pile,
-    &ashi_scene_cow_pile,
-    &ashi_scene_letters,
-    &ashi_scene_friction_directions,
-    &ashi_scene_friction_ellipse,
-    &ashi_scene_bounce,
-    &ashi_scene_slide_bounce,
-    &ashi_scene_rod_impact,
-    &ashi_scene_cradle,
-    &ashi_scene_four_feet,
-    &ashi_scene_blocks,
-    &ashi_scene_seesaw,
-    &ashi_scene_chain_2d,
-    &ashi_scene_slider_2d,
-    &ashi_scene_driver_2d,
-    &ashi_scene_truck_2d,
-    &ashi_scene_ragdoll_2d,
-    &ashi_scene_combinations[0],
-    &ashi_scene_combinations[1],
-    &ashi_scene_combinations[2],
-    &ashi_scene_combinations[3],
-    &ashi_scene_combinations[4],
-    &ashi_scene_combinations[5],
-    &ashi_scene_combinations[6],
-    &ashi_scene_combinations[7],
-    &ashi_scene_combinations[8],
-    &ashi_scene_combinations[9],
-    &ashi_scene_combinations[10],
-    &ashi_scene_combinations[11],
-    &ashi_scene_combinations[12],
-    &ashi_scene_combinations[13],
-    &ashi_scene_combinations[14],
-    &ashi_scene_hydraulic,
-    &ashi_scene_chain,
-    &ashi_scene_ladder,
-    &ashi_scene_refine,
-    &ashi_scene_assembly,
-    &ashi_scene_frictionless_pile,
-    &ashi_scene_tree,
-    &ashi_scene_star,
-    &ashi_scene_car,
-    &ashi_scene_walker,
-    &ashi_scene_iftomm_pendulum,
-    &ashi_scene_iftomm_four_bar,
-    &ashi_scene_andrews,
-    &ashi_scene_heavy_top,
-    &ashi_scene_heavy_chain,
-    &ashi_scene_pendulum_bob,
-    &ashi_scene_roof_tower,
-    &ashi_scene_falling_roof,
-    &ashi_scene_silo,
-    &ashi_scene_box_pile,
-    &ashi_scene_pyramid_2d,
-    &ashi_scene_pile_2d,
+static const struct {
+    const ashi_builtin *scene;
+    ash_scene_group group;
+} registry[] = {
+    {&ashi_scene_free_fall, ASH_SCENE_TUTORIAL},
+    {&ashi_scene_oscillator, ASH_SCENE_TUTORIAL},
+    {&ashi_scene_inertia, ASH_SCENE_REFERENCE},
+    {&ashi_scene_tumbling_box, ASH_SCENE_REFERENCE},
+    {&ashi_scene_string, ASH_SCENE_PAPER},
+    {&ashi_scene_stiff_string, ASH_SCENE_PAPER},
+    {&ashi_scene_net, ASH_SCENE_PAPER},
+    {&ashi_scene_tennis_ball, ASH_SCENE_PAPER},
+    {&ashi_scene_collide_pairs, ASH_SCENE_REFERENCE},
+    {&ashi_scene_collide_flat, ASH_SCENE_PAPER},
+    {&ashi_scene_stack_20, ASH_SCENE_STACK},
+    {&ashi_scene_box_stack, ASH_SCENE_STACK},
+    {&ashi_scene_wall, ASH_SCENE_STACK},
+    {&ashi_scene_tower, ASH_SCENE_STACK},
+    {&ashi_scene_ball_grid, ASH_SCENE_STACK},
+    {&ashi_scene_stick_slip, ASH_SCENE_REFERENCE},
+    {&ashi_scene_rolling_balls, ASH_SCENE_REFERENCE},
+    {&ashi_scene_incline, ASH_SCENE_TUTORIAL},
+    {&ashi_scene_conveyor, ASH_SCENE_TUTORIAL},
+    {&ashi_scene_rolling_resistance, ASH_SCENE_TUTORIAL},
+    {&ashi_scene_pile, ASH_SCENE_STACK},
+    {&ashi_scene_cow_pile, ASH_SCENE_STACK},
+    {&ashi_scene_letters, ASH_SCENE_STACK},
+    {&ashi_scene_friction_directions, ASH_SCENE_PAPER},
+    {&ashi_scene_friction_ellipse, ASH_SCENE_PAPER},
+    {&ashi_scene_bounce, ASH_SCENE_TUTORIAL},
+    {&ashi_scene_slide_bounce, ASH_SCENE_TUTORIAL},
+    {&ashi_scene_rod_impact, ASH_SCENE_REFERENCE},
+    {&ashi_scene_cradle, ASH_SCENE_REFERENCE},
+    {&ashi_scene_four_feet, ASH_SCENE_PAPER},
+    {&ashi_scene_blocks, ASH_SCENE_STACK},
+    {&ashi_scene_seesaw, ASH_SCENE_MACHINE},
+    {&ashi_scene_chain_2d, ASH_SCENE_PAPER},
+    {&ashi_scene_slider_2d, ASH_SCENE_PAPER},
+    {&ashi_scene_driver_2d, ASH_SCENE_MACHINE},
+    {&ashi_scene_truck_2d, ASH_SCENE_MACHINE},
+    {&ashi_scene_ragdoll_2d, ASH_SCENE_MACHINE},
+    {&ashi_scene_combinations[0], ASH_SCENE_PAPER},
+    {&ashi_scene_combinations[1], ASH_SCENE_PAPER},
+    {&ashi_scene_combinations[2], ASH_SCENE_PAPER},
+    {&ashi_scene_combinations[3], ASH_SCENE_PAPER},
+    {&ashi_scene_combinations[4], ASH_SCENE_PAPER},
+    {&ashi_scene_combinations[5], ASH_SCENE_PAPER},
+    {&ashi_scene_combinations[6], ASH_SCENE_PAPER},
+    {&ashi_scene_combinations[7], ASH_SCENE_PAPER},
+    {&ashi_scene_combinations[8], ASH_SCENE_PAPER},
+    {&ashi_scene_combinations[9], ASH_SCENE_PAPER},
+    {&ashi_scene_combinations[10], ASH_SCENE_PAPER},
+    {&ashi_scene_combinations[11], ASH_SCENE_PAPER},
+    {&ashi_scene_combinations[12], ASH_SCENE_PAPER},
+    {&ashi_scene_combinations[13], ASH_SCENE_PAPER},
+    {&ashi_scene_combinations[14], ASH_SCENE_PAPER},
+    {&ashi_scene_hydraulic, ASH_SCENE_MACHINE},
+    {&ashi_scene_chain, ASH_SCENE_PAPER},
+    {&ashi_scene_ladder, ASH_SCENE_PAPER},
+    {&ashi_scene_refine, ASH_SCENE_PAPER},
+    {&ashi_scene_assembly, ASH_SCENE_PAPER},
+    {&ashi_scene_frictionless_pile, ASH_SCENE_STACK},
+    {&ashi_scene_tree, ASH_SCENE_PAPER},
+    {&ashi_scene_star, ASH_SCENE_PAPER},
+    {&ashi_scene_car, ASH_SCENE_MACHINE},
+    {&ashi_scene_walker, ASH_SCENE_MACHINE},
+    {&ashi_scene_iftomm_pendulum, ASH_SCENE_REFERENCE},
+    {&ashi_scene_iftomm_four_bar, ASH_SCENE_REFERENCE},
+    {&ashi_scene_andrews, ASH_SCENE_REFERENCE},
+    {&ashi_scene_heavy_top, ASH_SCENE_REFERENCE},
+    {&ashi_scene_heavy_chain, ASH_SCENE_REFERENCE},
+    {&ashi_scene_pendulum_bob, ASH_SCENE_TUTORIAL},
+    {&ashi_scene_roof_tower, ASH_SCENE_STACK},
+    {&ashi_scene_falling_roof, ASH_SCENE_STACK},
+    {&ashi_scene_silo, ASH_SCENE_STACK},
+    {&ashi_scene_box_pile, ASH_SCENE_STACK},
+    {&ashi_scene_pyramid_2d, ASH_SCENE_STACK},
+    {&ashi_scene_pile_2d, ASH_SCENE_STACK},
 };
 enum { REGISTERED = sizeof registry / sizeof *registry, MOST_PARAMETERS = 16 };
 
@@ -97,14 +100,23 @@ ash_builtin_info ash_builtin_get(uint32_t index)
 {
     if (index >= REGISTERED)
         return (ash_builtin_info){.name = "", .summary = "", .source = ""};
-    return registry[index]->info;
+    ash_builtin_info info = registry[index].scene->info;
+    info.group = registry[index].group;
+    return info;
+}
+
+const char *ash_scene_group_name(ash_scene_group group)
+{
+    static const char *const names[ASH_SCENE_GROUPS] = {"tutorials", "reference problems", "machines",
+                                                        "stacks and piles", "papers"};
+    return group < ASH_SCENE_GROUPS ? names[group] : "";
 }
 
 const ashi_builtin *ashi_builtin_find(const char *name)
 {
     for (uint32_t i = 0; name && i < REGISTERED; ++i)
-        if (strcmp(registry[i]->info.name, name) == 0)
-            return registry[i];
+        if (strcmp(registry[i].scene->info.name, name) == 0)
+            return registry[i].scene;
     return NULL;
 }
 

@@ -59,8 +59,8 @@ static json_t *parameters_json(const ash_builtin_info *info)
 
 static json_t *builtin_json(const ash_builtin_info *info)
 {
-    return json_pack("{s:s, s:s, s:s, s:o}", "name", info->name, "summary", info->summary, "source", info->source,
-                     "parameters", parameters_json(info));
+    return json_pack("{s:s, s:s, s:s, s:s, s:o}", "name", info->name, "summary", info->summary, "source", info->source,
+                     "group", ash_scene_group_name(info->group), "parameters", parameters_json(info));
 }
 
 static json_t *fields_json(void)
@@ -105,18 +105,31 @@ static void list_joint_kinds(void)
     putchar('\n');
 }
 
-static int list_all(void)
+static int list_group(ash_scene_group group)
 {
-    heading("Scenes");
+    char title[48];
+    snprintf(title, sizeof title, "Scenes: %s", ash_scene_group_name(group));
+    heading(title);
     cli_table scenes = cli_table_begin("ll", false);
     for (uint32_t i = 0; i < ash_builtin_count(); i++) {
-        cli_table_cell(&scenes, "%s", ash_builtin_get(i).name);
-        cli_table_cell(&scenes, "%s", ash_builtin_get(i).summary);
+        ash_builtin_info info = ash_builtin_get(i);
+        if (info.group != group)
+            continue;
+        cli_table_cell(&scenes, "%s", info.name);
+        cli_table_cell(&scenes, "%s", info.summary);
     }
-    int status = print_and_release(&scenes);
+    return print_and_release(&scenes);
+}
+
+static int list_all(void)
+{
+    int status = CLI_DONE;
+    for (int group = 0; group < ASH_SCENE_GROUPS && status == CLI_DONE; group++) {
+        status = list_group((ash_scene_group)group);
+        putchar('\n');
+    }
     if (status != CLI_DONE)
         return status;
-    putchar('\n');
     heading("Methods");
     cli_table methods = cli_table_begin("ll", false);
     for (uint32_t i = 0; i < ash_method_count(); i++) {
@@ -349,11 +362,12 @@ const cli_command cli_list = {
     .summary = "the built-in scenes and methods; what a scene takes",
     .operands = "[SCENE]",
     .operands_most = 1,
-    .about = "Lists the built-in scenes and the methods, a line each, and the kinds of joints. With a SCENE,\n"
-             "which is a built-in name or a .json or .urdf file, shows what it takes and gives: its parameters with\n"
-             "default and range, the fields of methods, its outputs and its checks. With --paper, every algorithm,\n"
-             "table and figure of gribel-2009, dejong-2014, faure, bender-schmitt-2006 or erleben-2007, its scenes\n"
-             "and methods, and the command that shows each.",
+    .about =
+        "Lists the built-in scenes by groups and the methods, a line each, and the kinds of joints. With a SCENE,\n"
+        "which is a built-in name or a .json or .urdf file, shows what it takes and gives: its parameters with\n"
+        "default and range, the fields of methods, its outputs and its checks. With --paper, every algorithm,\n"
+        "table and figure of gribel-2009, dejong-2014, faure, bender-schmitt-2006 or erleben-2007, its scenes\n"
+        "and methods, and the command that shows each.",
     .examples = "  ashlar list\n"
                 "  ashlar list string\n"
                 "  ashlar list --paper erleben-2007\n"

@@ -18,7 +18,7 @@ enum { THREADS_MOST = 256 };
 typedef struct run_values {
     cli_choice choice;
     uint32_t threads;
-    const char *out, *svg;
+    const char *out, *svg, *record;
     cli_texts plot;
     const char *beside;
     bool check, json, strict;
@@ -37,6 +37,8 @@ static const cli_option options[] = {
      offsetof(run_values, threads), THREADS_MOST},
     {"out", 0, CLI_TEXT, "DIR", "write the recording, outputs and ledger as CSV, summary and scene there",
      offsetof(run_values, out), 0},
+    {"record", 0, CLI_TEXT, "WHAT", "joints, contacts or joints,contacts: into the recording, too",
+     offsetof(run_values, record), 0},
     {"check", 0, CLI_FLAG, NULL, "test the scene's own expectations; exit 1 when one fails",
      offsetof(run_values, check), 0},
     {"strict", 0, CLI_FLAG, NULL, "exit 1 when there is an alarm", offsetof(run_values, strict), 0},
@@ -139,6 +141,8 @@ static int run_scene(const char *name, const ash_scene *scene, const run_values 
     run_options.time = values->choice.time;
     run_options.threads = values->threads;
     run_options.out = values->out;
+    run_options.record_joints = values->record != NULL && strstr(values->record, "joints") != NULL;
+    run_options.record_contacts = values->record != NULL && strstr(values->record, "contacts") != NULL;
     run_options.check = values->check;
     run_options.progress = cli_progress_update;
     run_options.user = &progress;
@@ -164,6 +168,22 @@ static int run_scene(const char *name, const ash_scene *scene, const run_values 
     return status;
 }
 
+/* Is what --record asks for something that recordings can hold? */
+static int check_record(const run_values *values)
+{
+    static const char *const known[] = {"joints", "contacts", "joints,contacts", "contacts,joints"};
+    bool good = values->record == NULL;
+    for (size_t i = 0; i < sizeof known / sizeof *known && !good; i++)
+        good = strcmp(values->record, known[i]) == 0;
+    if (good && (values->record == NULL || values->out != NULL))
+        return CLI_DONE;
+    if (good)
+        cli_error("run: --record is for the recording: give --out, too");
+    else
+        cli_error("run: --record is \"%s\", expected joints, contacts, or joints,contacts", values->record);
+    return CLI_BAD_INPUT;
+}
+
 static int run(int argc, char **argv)
 {
     run_values values = {.threads = 1};
@@ -183,6 +203,8 @@ static int run(int argc, char **argv)
         cli_error("run: --beside is for plots: give --plot or --svg, too");
         status = CLI_BAD_INPUT;
     }
+    if (status == CLI_DONE)
+        status = check_record(&values);
     if (status == CLI_DONE)
         status = cli_prepare_file(values.svg);
     if (status == CLI_DONE)

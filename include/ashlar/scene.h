@@ -32,6 +32,18 @@ typedef struct ash_scene_parameter {
     const char *choice_value; /* the default word */
 } ash_scene_parameter;
 
+/* What built-in scenes are for. */
+typedef enum ash_scene_group {
+    ASH_SCENE_TUTORIAL,  /* one thing, with an exact answer */
+    ASH_SCENE_REFERENCE, /* problems that others publish results of */
+    ASH_SCENE_MACHINE,
+    ASH_SCENE_STACK, /* and piles */
+    ASH_SCENE_PAPER, /* experiments of the papers that methods come from */
+    ASH_SCENE_GROUPS
+} ash_scene_group;
+/* The group as a heading, such as "machines". */
+ASH_API const char *ash_scene_group_name(ash_scene_group group);
+
 typedef struct ash_builtin_info {
     const char *name;
     const char *summary; /* one line */
@@ -39,6 +51,7 @@ typedef struct ash_builtin_info {
     const ash_scene_parameter *parameters;
     uint32_t parameter_count;
     bool lengthy; /* its experiments take minutes */
+    ash_scene_group group;
 } ash_builtin_info;
 
 /* The built-in scenes. */
@@ -104,6 +117,7 @@ typedef struct ash_run_options {
     uint32_t threads; /* 0: one */
     const char *out;  /* directory for recording.h5, outputs.csv, ledger.csv, summary.json, scene.json; null: none */
     bool check;       /* evaluate the scene's expectations */
+    bool record_joints, record_contacts; /* coordinates and rates; points and forces: into recording.h5, too */
     /* Called now and then with the simulated time; returning false stops the run cleanly. Null: none. */
     bool (*progress)(double time, double end, void *user);
     void *user;

@@ -18,6 +18,7 @@
 #include "scene/file/json_object.h"
 #include "scene/file/output_file.h"
 #include "scene/record/ledger_entry.h"
+#include "scene/record/record_contacts.h"
 #include "scene/record/record_layout.h"
 #include "scene/record/superblock.h"
 
@@ -29,6 +30,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { CONTACT_CHUNKS = 1 << 19, CONTACT_BYTES = 1 << 23 }; /* of a column's chunks; kept until they are written */
 enum { BATCH_BYTES = 1 << 22, BATCH_ROWS_MAX = 4096, FILE_AHEAD = 1 << 20, INDEX_BYTES = 1 << 16 };
 static const double SYNC_SECONDS = 1;
 
@@ -37,10 +39,12 @@ struct ashi_recorder {
     hid_t file;
     int descriptor; /* of the same file, for its superblock */
     ashi_record_layout layout;
+    ashi_contact_rows contacts;
     uint32_t rows, capacity; /* in the buffers */
     uint64_t written;        /* samples in the file */
     uint64_t stated_end;     /* of the file, in its superblock */
-    uint64_t batch_bytes;    /* the most that writing a batch adds to the file */
+    uint64_t batch_bytes;    /* the most that writing a batch adds to the file, ... */
+    uint64_t row_bytes;      /* ... and without contacts */
     double synced_at;        /* s, to the disk */
     bool failed;             /* nothing more is written */
 };
@@ -94,6 +98,7 @@ static bool size_batch(ashi_recorder *recorder)
         /* Whole chunks are written, at both ends partly filled ones; and the index of the chunks. */
         recorder->batch_bytes += 2 * (8 * column->width * recorder->capacity + 2 * column->chunk_bytes) + INDEX_BYTES;
     }
+    recorder->row_bytes = recorder->batch_bytes;
     return true;
 }
 
@@ -140,6 +145,7 @@ static ash_status fill_file(ashi_recorder *recorder, const ash_scene *scene, con
 static void release(ashi_recorder *recorder)
 {
     ashi_record_layout_close(&recorder->layout);
+    ashi_contact_rows_release(&recorder->contacts);
     if (recorder->file >= 0)
         H5Fclose(recorder->file);
     if (recorder->descriptor >= 0)
@@ -223,12 +229,26 @@ static bool write_column(const ashi_recorder *recorder, const ashi_column *colum
     return done;
 }
 
-/* Writes the batch. The columns are flushed in their order, time last. */
+/* Contacts are as many as there are: the file has to reach beyond what they add, too. */
+static ash_status make_room_for_contacts(ashi_recorder *recorder, ash_diagnostic *diagnostic)
+{
+    size_t bytes = ashi_contact_rows_bytes(&recorder->contacts);
+    if (bytes == 0)
+        return ASH_OK;
+    uint64_t needed = recorder->row_bytes + 2 * (bytes + ASHI_RECORD_CONTACT_COLUMNS * (CONTACT_CHUNKS + INDEX_BYTES));
+    if (needed > recorder->batch_bytes)
+        recorder->batch_bytes = needed;
+    return reach_ahead(recorder, diagnostic);
+}
+
+/* Writes the batch. Contacts are flushed first, then the columns in their order, time last. */
 static ash_status flush(ashi_recorder *recorder, ash_diagnostic *diagnostic)
 {
     if (recorder->rows == 0)
         return ASH_OK;
-    ash_status status = ASH_OK;
+    ash_status status = make_room_for_contacts(recorder, diagnostic);
+    if (status == ASH_OK && !ashi_contact_rows_write(&recorder->contacts, &recorder->layout))
+        status = ashi_hdf5_fail(diagnostic, recorder->path, "write the recording");
     for (uint32_t i = 0; status == ASH_OK && i < recorder->layout.columns.count; i++)
         if (!write_column(recorder, &recorder->layout.columns.data[i]))
             status = ashi_hdf5_fail(diagnostic, recorder->path, "write the recording");
@@ -263,7 +283,22 @@ static void put_body(ashi_column *columns, uint32_t row, uint32_t bodies, uint32
                count[i] * sizeof *values);
 }
 
-static void put_row(ashi_recorder *recorder, const ashi_instance *instance, const ashi_sample *sample)
+/* Coordinates and rates; NaN of one that is not in the world. */
+static void put_joint(ashi_column *columns, uint32_t row, uint32_t joints, uint32_t joint,
+                      const ashi_instance *instance)
+{
+    ash_joint handle = instance->joints[joint];
+    bool there = ash_joint_is_valid(instance->world, handle);
+    size_t at = ((size_t)row * joints + joint) * ASH_FREEDOMS;
+    for (int k = 0; k < ASH_FREEDOMS; k++) {
+        columns[0].buffer[at + (size_t)k] =
+            there ? ash_joint_get_position(instance->world, handle, (ash_freedom)k) : (double)NAN;
+        columns[1].buffer[at + (size_t)k] =
+            there ? ash_joint_get_rate(instance->world, handle, (ash_freedom)k) : (double)NAN;
+    }
+}
+
+static void put_row(ashi_recorder *recorder, const ashi_instance *instance, const ashi_sample *sample, uint32_t points)
 {
     uint32_t row = recorder->rows, bodies = recorder->layout.bodies;
     ashi_column *column = recorder->layout.columns.data;
@@ -288,6 +323,11 @@ static void put_row(ashi_recorder *recorder, const ashi_instance *instance, cons
         (column++)->buffer[row] = 1e3 * interval->stage_seconds[i] / steps;
     (column++)->buffer[row] = interval->local_error;
     (column++)->buffer[row] = interval->total_error;
+    for (uint32_t i = 0; i < recorder->layout.joints; i++)
+        put_joint(column, row, recorder->layout.joints, i, instance);
+    column += recorder->layout.joints > 0 ? 2 : 0;
+    if (recorder->layout.contacts)
+        (column++)->buffer[row] = points;
     column->buffer[row] = sample->time;
     recorder->rows++;
 }
@@ -295,9 +335,17 @@ static void put_row(ashi_recorder *recorder, const ashi_instance *instance, cons
 ash_status ashi_recorder_append(ashi_recorder *recorder, const ashi_instance *instance, const ashi_sample *sample,
                                 ash_diagnostic *diagnostic)
 {
-    put_row(recorder, instance, sample);
+    uint32_t points = 0;
+    if (recorder->layout.contacts)
+        points = ashi_contact_rows_add(&recorder->contacts, instance, recorder->layout.bodies);
+    if (points == UINT32_MAX) {
+        recorder->failed = true;
+        return ashi_out_of_memory(diagnostic);
+    }
+    put_row(recorder, instance, sample, points);
     bool due = ashi_seconds() - recorder->synced_at >= SYNC_SECONDS;
-    if (recorder->rows < recorder->capacity && !due)
+    bool full = recorder->rows == recorder->capacity || ashi_contact_rows_bytes(&recorder->contacts) > CONTACT_BYTES;
+    if (!full && !due)
         return ASH_OK;
     ashi_hdf5_session session;
     ashi_hdf5_enter(&session);

@@ -12,6 +12,7 @@ typedef struct ashi_recording_facts {
     ash_method method;
     double step, time;      /* s */
     const char *scene_text; /* JSON */
+    bool joints, contacts;  /* recorded, too */
 } ashi_recording_facts;
 
 typedef struct ashi_recorder ashi_recorder;

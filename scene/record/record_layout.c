@@ -169,6 +169,70 @@ static bool create_ledger(ashi_record_layout *layout, hid_t group, const ash_sce
     return done;
 }
 
+static bool write_joint_names(hid_t group, const ash_scene *scene, bool *out_of_memory)
+{
+    size_t longest = 1;
+    for (uint32_t i = 0; i < scene->joints.count; i++) {
+        const char *name = scene->joints.data[i].def.name;
+        longest = name != NULL && strlen(name) > longest ? strlen(name) : longest;
+    }
+    char *names = ashi_alloc_zeroed(scene->joints.count * longest);
+    if (names == NULL) {
+        *out_of_memory = true;
+        return false;
+    }
+    for (uint32_t i = 0; i < scene->joints.count; i++)
+        if (scene->joints.data[i].def.name != NULL)
+            memcpy(names + i * longest, scene->joints.data[i].def.name, strlen(scene->joints.data[i].def.name));
+    hsize_t count = scene->joints.count;
+    bool done = write_text_dataset(group, "names", names, longest, H5Screate_simple(1, &count, NULL));
+    ashi_free(names);
+    return done;
+}
+
+static bool create_joints(ashi_record_layout *layout, hid_t group, const ash_scene *scene, bool *out_of_memory)
+{
+    hsize_t count = layout->joints;
+    const column_facts columns[] = {
+        {"position", "m, m, m, rad, rad, rad", "coordinates: move-x, y, z, turn-x, y, z; 0 for those that it removes",
+         count, ASH_FREEDOMS, false},
+        {"rate", "m/s, m/s, m/s, rad/s, rad/s, rad/s", "of the coordinates", count, ASH_FREEDOMS, false},
+    };
+    return write_joint_names(group, scene, out_of_memory) && add_column(layout, group, &columns[0], out_of_memory) &&
+           add_column(layout, group, &columns[1], out_of_memory);
+}
+
+/* The columns of points, whose rows are not samples: /contacts/count says how many each sample has. */
+static bool create_contacts(ashi_record_layout *layout, hid_t group, const ash_scene *scene, bool *out_of_memory)
+{
+    static const struct {
+        const char *name, *unit, *meaning;
+        hsize_t width;
+        bool integer;
+    } columns[ASHI_RECORD_CONTACT_COLUMNS] = {
+        {"bodies", "", "numbers of bodies a and b; -1: the background", 2, true},
+        {"point", "m", "in the world, between both surfaces", 3, false},
+        {"normal", "", "unit, from a to b", 3, false},
+        {"force", "N", "on b, mean over the step before the sample", 3, false},
+        {"depth", "m", "of the overlap; negative: a gap", 1, false},
+    };
+    (void)scene;
+    for (int i = 0; i < ASHI_RECORD_CONTACT_COLUMNS; i++) {
+        ashi_column *column = &layout->points[i];
+        *column = (ashi_column){.dataset = -1,
+                                .rank = columns[i].width > 1 ? 2 : 1,
+                                .shape = {1, columns[i].width, 1},
+                                .width = columns[i].width};
+        if (!create_dataset(column, group, columns[i].name, columns[i].integer ? H5T_STD_I32LE : H5T_IEEE_F64LE) ||
+            !ashi_hdf5_write_text(column->dataset, "unit", columns[i].unit) ||
+            !ashi_hdf5_write_text(column->dataset, "meaning", columns[i].meaning))
+            return false;
+    }
+    return add_column(layout, group,
+                      &(column_facts){"count", "", "points of the sample; they follow on each other", 0, 0, true},
+                      out_of_memory);
+}
+
 static const column_facts report_columns[ASHI_RECORD_REPORT_COLUMNS] = {
     {"step_ms", "ms", "mean wall time of the steps since the sample before", 0, 0, false},
     {"iterations", "", "mean iterations a step since the sample before", 0, 0, false},
@@ -227,13 +291,23 @@ bool ashi_record_layout_create(ashi_record_layout *layout, hid_t file, const ash
     static const struct {
         const char *name;
         bool (*create)(ashi_record_layout *, hid_t, const ash_scene *, bool *);
-    } groups[] = {
-        {"bodies", create_bodies}, {"outputs", create_outputs}, {"ledger", create_ledger}, {"report", create_report}};
-    *layout = (ashi_record_layout){.bodies = scene->bodies.count, .outputs = scene->outputs.count};
+    } groups[] = {{"bodies", create_bodies}, {"outputs", create_outputs}, {"ledger", create_ledger},
+                  {"report", create_report}, {"joints", create_joints},   {"contacts", create_contacts}};
+    *layout = (ashi_record_layout){.bodies = scene->bodies.count,
+                                   .outputs = scene->outputs.count,
+                                   .joints = facts->joints ? scene->joints.count : 0,
+                                   .contacts = facts->contacts};
+    for (int i = 0; i < ASHI_RECORD_CONTACT_COLUMNS; i++)
+        layout->points[i].dataset = -1;
     *out_of_memory = false;
     if (!write_facts(file, scene, facts, method_text))
         return false;
     for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
+        bool wanted = groups[i].create == create_joints     ? layout->joints > 0
+                      : groups[i].create == create_contacts ? layout->contacts
+                                                            : true;
+        if (!wanted)
+            continue;
         hid_t group = H5Gcreate2(file, groups[i].name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
         bool done = group >= 0 && groups[i].create(layout, group, scene, out_of_memory);
         if (group >= 0)
@@ -252,4 +326,7 @@ void ashi_record_layout_close(ashi_record_layout *layout)
         ashi_free(layout->columns.data[i].buffer);
     }
     ashi_array_release(&layout->columns);
+    for (int i = 0; i < ASHI_RECORD_CONTACT_COLUMNS; i++)
+        if (layout->contacts && layout->points[i].dataset >= 0)
+            H5Dclose(layout->points[i].dataset);
 }

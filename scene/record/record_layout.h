@@ -19,10 +19,23 @@ typedef struct ashi_column {
     double *buffer; /* rows not yet written */
 } ashi_column;
 
-/* Bodies (if any), outputs, ledger, report, time: in this order. */
+/* What is recorded of a point of contact; the columns of /contacts have a row for each point. */
+enum {
+    ASHI_RECORD_CONTACT_BODIES,
+    ASHI_RECORD_CONTACT_POINT,
+    ASHI_RECORD_CONTACT_NORMAL,
+    ASHI_RECORD_CONTACT_FORCE,
+    ASHI_RECORD_CONTACT_DEPTH,
+    ASHI_RECORD_CONTACT_COLUMNS
+};
+
+/* Bodies (if any), outputs, ledger, report, joints (if asked for), the number of points of contact (the same), time: in
+ * this order. */
 typedef struct ashi_record_layout {
     ASHI_ARRAY(ashi_column) columns;
-    uint32_t bodies, outputs;
+    uint32_t bodies, outputs, joints; /* joints: 0 when they are not recorded */
+    bool contacts;
+    ashi_column points[ASHI_RECORD_CONTACT_COLUMNS]; /* their buffers are the recorder's */
 } ashi_record_layout;
 
 /* Fills an empty file. False when the library refused, or memory ran out (then `out_of_memory` is set). Close it either

@@ -120,8 +120,8 @@ static ash_status open_files(ashi_results *results, const ash_scene *scene, ashi
     return status;
 }
 
-ash_status ashi_results_open(const char *folder, const ash_scene *scene, const ash_method *method, double step,
-                             double time, ashi_results **result, ash_diagnostic *diagnostic)
+ash_status ashi_results_open(const char *folder, const ash_scene *scene, const ashi_recording_facts *facts,
+                             ashi_results **result, ash_diagnostic *diagnostic)
 {
     ash_status status = ashi_make_directory(folder, diagnostic);
     if (status != ASH_OK)
@@ -135,8 +135,7 @@ ash_status ashi_results_open(const char *folder, const ash_scene *scene, const a
     if (results->folder == NULL)
         status = ashi_out_of_memory(diagnostic);
     else
-        status = open_files(results, scene, (ashi_recording_facts){.method = *method, .step = step, .time = time},
-                            diagnostic);
+        status = open_files(results, scene, *facts, diagnostic);
     if (status != ASH_OK)
         ashi_results_release(results);
     else

@@ -8,8 +8,8 @@ typedef struct ashi_results ashi_results;
 
 /* Makes the folder, with those above it, and begins the files in it. A summary of an earlier run is removed; files of
  * other names are left alone. */
-ash_status ashi_results_open(const char *folder, const ash_scene *scene, const ash_method *method, double step,
-                             double time, ashi_results **results, ash_diagnostic *diagnostic);
+ash_status ashi_results_open(const char *folder, const ash_scene *scene, const ashi_recording_facts *facts,
+                             ashi_results **results, ash_diagnostic *diagnostic);
 
 ash_status ashi_results_append(ashi_results *results, const ashi_instance *instance, const ashi_sample *sample,
                                ash_diagnostic *diagnostic);

@@ -309,6 +309,16 @@ static ash_status judge(run_course *course, ash_diagnostic *diagnostic)
     return ASH_OK;
 }
 
+static ash_status open_results(run_course *course, ash_diagnostic *diagnostic)
+{
+    const ashi_recording_facts facts = {.method = course->scene->method,
+                                        .step = course->h,
+                                        .time = course->run->summary.time_planned,
+                                        .joints = course->options->record_joints,
+                                        .contacts = course->options->record_contacts};
+    return ashi_results_open(course->options->out, course->scene, &facts, &course->results, diagnostic);
+}
+
 static ash_status prepare(run_course *course, ash_diagnostic *diagnostic)
 {
     ash_run *run = course->run;
@@ -329,8 +339,7 @@ static ash_status prepare(run_course *course, ash_diagnostic *diagnostic)
     if (status == ASH_OK)
         status = ashi_scene_build(scene, run->threads, &run->instance, diagnostic);
     if (status == ASH_OK && course->options->out != NULL)
-        status = ashi_results_open(course->options->out, scene, &scene->method, course->h, run->summary.time_planned,
-                                   &course->results, diagnostic);
+        status = open_results(course, diagnostic);
     return status;
 }
 

@@ -178,6 +178,12 @@ class List(ProgramTest):
         self.assertGreater(len(document["scenes"]), 0)
         for entry in document["scenes"] + document["methods"]:
             self.assertRegex(text, rf"(?m)^  {entry['name']} +{re.escape(entry['summary'])}$")
+        headings = [line[len("Scenes: "):] for line in text.splitlines() if line.startswith("Scenes: ")]
+        self.assertEqual(sorted(headings), sorted({entry["group"] for entry in document["scenes"]}))
+        for heading in headings:
+            lines = text.partition(f"Scenes: {heading}\n")[2].partition("\n\n")[0].splitlines()
+            self.assertEqual([line.split()[0] for line in lines],
+                             [entry["name"] for entry in document["scenes"] if entry["group"] == heading])
         self.assertIn("rk4", document["integrators"])
         self.assertIn("integrator", [field["name"] for field in document["method_fields"]])
 
