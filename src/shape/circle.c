@@ -33,6 +33,8 @@ static double distance(const ash_geometry *geometry, ash_vec3 p)
 
 const ashi_geometry_functions ashi_circle = {
     .name = "circle",
+    .round = true,
+    .ball = true,
     .flat = true,
     .create = create,
     .support = support,

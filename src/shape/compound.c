@@ -183,6 +183,7 @@ static double projected_area(const ash_geometry *geometry, ash_vec3 direction)
 
 const ashi_geometry_functions ashi_compound = {
     .name = "compound",
+    .parts = true,
     .create = create,
     .dispose = dispose,
     .bounds = bounds,

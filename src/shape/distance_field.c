@@ -216,6 +216,7 @@ static bool ray(const ash_geometry *geometry, const ash_ray *line, ash_ray_hit *
 
 const ashi_geometry_functions ashi_distance_field = {
     .name = "distance-field",
+    .curved = true,
     .create = create,
     .dispose = dispose,
     .bounds = bounds,

@@ -42,6 +42,7 @@ static double distance(const ash_geometry *geometry, ash_vec3 point)
 
 const ashi_geometry_functions ashi_flat_capsule = {
     .name = "flat-capsule",
+    .round = true,
     .flat = true,
     .create = create,
     .support = support,

@@ -10,11 +10,18 @@
 
 #include <stdatomic.h>
 
-/* The functions of one kind. Points and directions are in the local frame; directions are finite and not zero, and unit
- * vectors for projected_area. */
+/* What a kind is, and its functions: no other file asks for the kind. Points and directions are in the local frame;
+ * directions are finite and not zero, and unit vectors for projected_area. */
 typedef struct ashi_geometry_functions {
     const char *name; /* in scene files */
     bool flat;
+    bool round;    /* all within `radius` of a core: a centre or an axis */
+    bool ball;     /* the same from any side */
+    bool curved;   /* its surface bends otherwise: what touches it rolls about its centre */
+    bool straight; /* faces without curvature */
+    bool face;     /* wide: what touches it takes the point along as it slides */
+    bool endless;  /* a half-space */
+    bool parts;    /* made of other geometries */
     /* Checks the definition and copies what counts of it into geometry->def. Sets the mass of the kinds that have one.
      * After a failure the caller releases whatever was set. */
     ash_status (*create)(ash_geometry *geometry, const ash_geometry_def *def, ash_diagnostic *diagnostic);

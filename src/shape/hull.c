@@ -290,6 +290,7 @@ static double distance(const ash_geometry *geometry, ash_vec3 point)
 
 const ashi_geometry_functions ashi_convex_hull = {
     .name = "hull",
+    .straight = true,
     .create = create,
     .dispose = dispose,
     .support = support,

@@ -285,6 +285,7 @@ static bool ray(const ash_geometry *geometry, const ash_ray *line, ash_ray_hit *
 
 const ashi_geometry_functions ashi_triangle_mesh = {
     .name = "mesh",
+    .face = true,
     .create = create,
     .dispose = dispose,
     .support = support,

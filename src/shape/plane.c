@@ -59,6 +59,9 @@ static double projected_area(const ash_geometry *geometry, ash_vec3 direction)
 
 const ashi_geometry_functions ashi_plane = {
     .name = "plane",
+    .straight = true,
+    .face = true,
+    .endless = true,
     .create = create,
     .bounds = bounds,
     .support = support,

@@ -200,6 +200,7 @@ static double distance(const ash_geometry *geometry, ash_vec3 point)
 
 const ashi_geometry_functions ashi_polygon = {
     .name = "polygon",
+    .straight = true,
     .flat = true,
     .create = create,
     .support = support,

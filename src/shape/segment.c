@@ -77,6 +77,8 @@ static double distance(const ash_geometry *geometry, ash_vec3 point)
 
 const ashi_geometry_functions ashi_segment = {
     .name = "segment",
+    .straight = true,
+    .face = true,
     .flat = true,
     .create = create,
     .support = support,

@@ -44,6 +44,8 @@ static double projected_area(const ash_geometry *geometry, ash_vec3 direction)
 
 const ashi_geometry_functions ashi_sphere = {
     .name = "sphere",
+    .round = true,
+    .ball = true,
     .create = create,
     .bounds = bounds,
     .support = support,

@@ -57,18 +57,6 @@ bool ashi_curvature_begin(ashi_step *step, const ashi_system *problem, ashi_aren
 
 /* ---- which pairs ---- */
 
-/* Faces without curvature: rows bend only where a body turns. */
-static bool is_flat(ash_geometry_kind kind)
-{
-    return kind == ASH_GEOMETRY_BOX || kind == ASH_GEOMETRY_HULL || kind == ASH_GEOMETRY_PLANE ||
-           kind == ASH_GEOMETRY_POLYGON || kind == ASH_GEOMETRY_SEGMENT;
-}
-
-static bool is_ball(ash_geometry_kind kind)
-{
-    return kind == ASH_GEOMETRY_SPHERE || kind == ASH_GEOMETRY_CIRCLE;
-}
-
 /* How far a body (by slot) has moved and turned in the part. */
 static ash_motion way_of(const ashi_bodies *b, uint32_t slot)
 {
@@ -97,8 +85,7 @@ static bool may_bend(const search *s, const ashi_contact_pair *pair)
     const uint32_t shapes[2] = {pair->a, pair->b}, slots[2] = {entry[0]->body, entry[1]->body};
     double turn[2] = {turn_of(b, slots[0]), turn_of(b, slots[1])}, width = INFINITY;
     for (int i = 0; i < 2; i++) { /* a ball rolls on a plane that does not turn */
-        ash_geometry_kind kind = entry[1 - i]->geometry->def.kind;
-        if (is_ball(entry[i]->geometry->def.kind) && turn[1 - i] == 0 && kind == ASH_GEOMETRY_PLANE)
+        if (entry[i]->geometry->functions->ball && turn[1 - i] == 0 && entry[1 - i]->geometry->functions->endless)
             return false;
     }
     double slide = v3_norm(v3_sub(v3_sub(b->next.position[slots[1]], b->now.position[slots[1]]),
@@ -107,7 +94,7 @@ static bool may_bend(const search *s, const ashi_contact_pair *pair)
         const ashi_collider *collider = &colliders[shapes[i]];
         if (turn[i] > 0)
             slide += turn[i] * (collider->reach + v3_distance(collider->pose.position, b->now.position[slots[i]]));
-        if (!is_flat(entry[i]->geometry->def.kind))
+        if (!entry[i]->geometry->functions->straight) /* else rows bend only where a body turns */
             width = fmin(width, 0.5 * collider->thickness);
     }
     return (turn[0] + turn[1]) * slide + slide * slide / width > NOTHING * s->touch;

@@ -255,7 +255,7 @@ typedef struct bent_mover {
 static void set_mover(const ashi_course *way, bent_mover *m)
 {
     ash_vec3 centre = way->start;
-    bool plane = way->geometry->def.kind == ASH_GEOMETRY_PLANE;
+    bool plane = way->geometry->functions->endless;
     m->sweep = (ash_sweep){
         .geometry = way->geometry, .pose = pose_at(way, 0), .velocity = way->velocity, .angular_velocity = way->spin};
     m->bend = (ashi_half_acceleration){way->bend, way->twist};
@@ -271,13 +271,13 @@ static void set_mover(const ashi_course *way, bent_mover *m)
 static bool has_mover(const ashi_course *way)
 {
     bool turns = v3_norm2(way->spin) > 0 || v3_norm2(way->twist) > 0;
-    return ashi_has_core(way->geometry) || (way->geometry->def.kind == ASH_GEOMETRY_PLANE && !turns);
+    return ashi_has_core(way->geometry) || (way->geometry->functions->endless && !turns);
 }
 
 /* The same for convex sets and planes, along the true way: nothing need be halved. */
 static bool find_dip_of_cores(const ashi_encounter *e, double target, double low, double *time)
 {
-    bool turned = e->a.geometry->def.kind == ASH_GEOMETRY_PLANE; /* which comes second */
+    bool turned = e->a.geometry->functions->endless; /* which comes second */
     bent_mover a, b;
     ashi_aim aim = {.accept = fmax(target, 0) + PRECISION * e->slop};
     ashi_toi found = {0};

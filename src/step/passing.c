@@ -81,7 +81,7 @@ static double speed_at(const ashi_state *place, const ashi_state *moving, uint32
 
 static bool is_compound(const search *s, uint32_t shape)
 {
-    return s->step->model->shapes.entries.data[shape].geometry->def.kind == ASH_GEOMETRY_COMPOUND;
+    return s->step->model->shapes.entries.data[shape].geometry->functions->parts;
 }
 
 /* The piece that begins with a contact. Once a force is seen, its gap does not matter. */

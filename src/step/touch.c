@@ -8,41 +8,18 @@
 #include "shape/geometry.h"
 
 /* The part of an arm that turns with the body; `outward` is the normal out of it. */
-static ash_vec3 core_of(const ash_geometry_def *shape, ash_vec3 arm, ash_vec3 outward)
+static ash_vec3 core_of(const ash_geometry *shape, ash_vec3 arm, ash_vec3 outward)
 {
-    switch (shape->kind) {
-    case ASH_GEOMETRY_SPHERE:
-    case ASH_GEOMETRY_CAPSULE:
-    case ASH_GEOMETRY_CIRCLE:
-    case ASH_GEOMETRY_FLAT_CAPSULE:
-        return v3_add_scaled(arm, outward, -shape->radius);
-    case ASH_GEOMETRY_CYLINDER:
-    case ASH_GEOMETRY_CONE:
-    case ASH_GEOMETRY_ELLIPSOID:
-    case ASH_GEOMETRY_DISTANCE_FIELD:
-        return v3(0, 0, 0);
-    default:
-        return arm;
-    }
+    if (shape->functions->round)
+        return v3_add_scaled(arm, outward, -shape->def.radius);
+    return shape->functions->curved ? v3(0, 0, 0) : arm;
 }
 
-/* Wide faces: what touches them takes the point along as it slides. */
-static bool is_face(ash_geometry_kind kind)
+/* Whose points carry the contact along. */
+static void share_point(const ashi_geometry_functions *a, const ashi_geometry_functions *b, int share[2])
 {
-    return kind == ASH_GEOMETRY_PLANE || kind == ASH_GEOMETRY_HEIGHT_FIELD || kind == ASH_GEOMETRY_MESH ||
-           kind == ASH_GEOMETRY_SEGMENT;
-}
-
-static bool is_round(ash_geometry_kind kind)
-{
-    return kind == ASH_GEOMETRY_SPHERE || kind == ASH_GEOMETRY_CAPSULE || kind == ASH_GEOMETRY_CIRCLE ||
-           kind == ASH_GEOMETRY_FLAT_CAPSULE;
-}
-
-static void share_point(ash_geometry_kind a, ash_geometry_kind b, int share[2])
-{
-    share[0] = !is_face(a) && (is_face(b) || is_round(a) || !is_round(b));
-    share[1] = !is_face(b) && (is_face(a) || is_round(b) || !is_round(a));
+    share[0] = !a->face && (b->face || a->round || !b->round);
+    share[1] = !b->face && (a->face || b->round || !a->round);
     if (share[0] + share[1] == 0)
         share[0] = share[1] = 1;
 }
@@ -56,15 +33,14 @@ static void note_point(const ashi_model *model, const ashi_contact_pair *pair, a
     ash_vec3 middle = v3_scale(v3_add(on_a, on_b), 0.5);
     touch->normal = q_rotate(pose_a.rotation, contact->normal);
     touch->gap = v3_dot(touch->normal, v3_sub(on_b, on_a));
-    share_point(shapes[pair->a].geometry->def.kind, shapes[pair->b].geometry->def.kind, touch->share);
+    share_point(shapes[pair->a].geometry->functions, shapes[pair->b].geometry->functions, touch->share);
     for (int side = 0; side < 2; side++) {
         const ashi_shape_entry *shape = &shapes[side == 0 ? pair->a : pair->b];
         touch->slot[side] = shape->body;
         touch->arm[side] = v3_sub(middle, model->bodies.now.position[shape->body]);
         if (model->bodies.planar)
             touch->arm[side].z = 0;
-        touch->core[side] =
-            core_of(&shape->geometry->def, touch->arm[side], v3_scale(touch->normal, side == 0 ? 1 : -1));
+        touch->core[side] = core_of(shape->geometry, touch->arm[side], v3_scale(touch->normal, side == 0 ? 1 : -1));
     }
 }
 
