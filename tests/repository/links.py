@@ -1,5 +1,6 @@
-"""Relative links and pictures in the Markdown files lead to files that exist, and anchors to headings.
-Usage: links.py ROOT"""
+"""Relative links and pictures in the Markdown files lead to files that exist, and anchors to headings. So do the paths in
+CONTRIBUTING.md and docs/architecture.md, where NAME stands for any name. Usage: links.py ROOT"""
+import glob
 import os
 import re
 import sys
@@ -20,6 +21,14 @@ def outside_code(text):
     return re.sub(r"`[^`\n]*`", "", text)
 
 
+def missing_paths(root, page):
+    """Paths between backticks that lead to nothing."""
+    for path in re.findall(r"`((?:src|include|scene|app|experiments|tests|docs|bench|tools|view|python)/[^`\s]*)`",
+                           tree.read(os.path.join(root, page))):
+        if not glob.glob(os.path.join(root, re.sub("NAME|FOLDER|TARGET", "*", path).replace("{", "[").replace("}", "]"))):
+            yield f"{page}: `{path}` does not exist"
+
+
 def check(root):
     complaints = []
     pages = [name for name in sorted(os.listdir(root)) if name.endswith(".md")]
@@ -36,6 +45,9 @@ def check(root):
                 complaints.append(f"{page}: {target} does not exist")
             elif anchor and full.endswith(".md") and anchor not in anchors(tree.read(full)):
                 complaints.append(f"{page}: {target}: no such heading")
+    for page in ("CONTRIBUTING.md", "docs/architecture.md"):
+        if os.path.exists(os.path.join(root, page)):
+            complaints += missing_paths(root, page)
     if "README.md" not in pages:
         complaints.append("README.md is missing")
     return complaints

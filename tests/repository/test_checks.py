@@ -246,6 +246,11 @@ class Documents(Checks):
         self.assert_one(links.check(self.root), "docs/a.md: pictures/none.svg does not exist")
         self.write("docs/a.md", "[up](../README.md#another)\n")
         self.assert_one(links.check(self.root), "no such heading")
+        self.write("docs/a.md", "[up](../README.md#a-page)\n")
+        self.write("CONTRIBUTING.md", "`docs/NAME.md` `docs/[ab].md` `make test`\n")
+        self.assertEqual(links.check(self.root), [])
+        self.write("CONTRIBUTING.md", "`src/model/joint_NAME.c`\n")
+        self.assert_one(links.check(self.root), "CONTRIBUTING.md: `src/model/joint_NAME.c` does not exist")
 
     def first_program(self, said, lines=0):
         self.write("README.md", "```c\n#include <stdio.h>\nint main(void) { puts(\"hi\"); }\n" + "\n" * lines +
