@@ -81,27 +81,11 @@ static void write_joints(const view_session *session, ashi_json_text *json)
     ashi_json_close(json);
 }
 
-static void write_force(ashi_json_text *json, uint32_t id, const ashi_scene_force *force)
+static void write_force(ashi_json_text *json, uint32_t id, ashi_scene_force force)
 {
-    const char *kind = ash_force_kind_name(force->kind);
+    const ash_body *a = ashi_scene_force_body(&force, 0), *b = ashi_scene_force_body(&force, 1);
     const ash_body none = {0};
-    switch (force->kind) {
-    case ASH_FORCE_SPRING:
-        write_link(json, id, force->def.spring.name, kind, force->def.spring.body_a, force->def.spring.body_b);
-        break;
-    case ASH_FORCE_ANGULAR_SPRING:
-        write_link(json, id, force->def.angular_spring.name, kind, force->def.angular_spring.body_a,
-                   force->def.angular_spring.body_b);
-        break;
-    case ASH_FORCE_DRAG:
-        write_link(json, id, force->def.drag.name, kind, force->def.drag.body, none);
-        break;
-    case ASH_FORCE_PULL:
-        write_link(json, id, force->def.pull.name, kind, force->def.pull.body, none);
-        break;
-    default:
-        write_link(json, id, force->def.load.name, kind, force->def.load.body, none);
-    }
+    write_link(json, id, ashi_scene_force_name(&force), ash_force_kind_name(force.kind), *a, b != NULL ? *b : none);
 }
 
 static void write_forces(const view_session *session, ashi_json_text *json)
@@ -110,7 +94,7 @@ static void write_forces(const view_session *session, ashi_json_text *json)
     ashi_json_open(json, "forces", '[', false);
     for (uint32_t i = 0; i < session->scene->forces.count; i++)
         if (ash_force_is_valid(instance->world, instance->forces[i]))
-            write_force(json, i + 1, &session->scene->forces.data[i]);
+            write_force(json, i + 1, session->scene->forces.data[i]);
     ashi_json_close(json);
 }
 

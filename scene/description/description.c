@@ -200,26 +200,15 @@ uint32_t ashi_scene_add_spring(ash_scene *scene, const ash_spring_def *def)
 
 static bool keep_force(ash_scene *scene, ashi_scene_force *force)
 {
-    switch (force->kind) {
-    case ASH_FORCE_SPRING:
-        return keep_name(scene, &force->def.spring.name);
-    case ASH_FORCE_ANGULAR_SPRING:
-        return keep_name(scene, &force->def.angular_spring.name);
-    case ASH_FORCE_DRAG:
-        return keep_name(scene, &force->def.drag.name);
-    case ASH_FORCE_PULL:
-        return keep_name(scene, &force->def.pull.name);
-    default: {
-        ash_signal *signal = &force->def.load.signal;
-        return keep_name(scene, &force->def.load.name) && keep_numbers(scene, &signal->times, signal->count) &&
-               keep_numbers(scene, &signal->values, signal->count);
-    }
-    }
+    ash_signal *signal = force->kind == ASH_FORCE_LOAD ? &force->def.load.signal : NULL;
+    return keep_name(scene, ashi_scene_force_name_of(force)) &&
+           (signal == NULL || (keep_numbers(scene, &signal->times, signal->count) &&
+                               keep_numbers(scene, &signal->values, signal->count)));
 }
 
 uint32_t ashi_scene_add_force(ash_scene *scene, const ashi_scene_force *force)
 {
-    if ((unsigned)force->kind > ASH_FORCE_LOAD) /* callbacks are code, not data */
+    if (!ashi_scene_force_is_data(force->kind))
         return note_failure(scene, ASH_BAD_ARGUMENT);
     ashi_scene_force entry = *force;
     if (!keep_force(scene, &entry) || !ashi_array_extend(&scene->forces))

@@ -68,6 +68,16 @@ typedef struct ashi_scene_force {
     } def;
 } ashi_scene_force;
 
+/* Whether a scene may have forces of a kind: callbacks are code, not data. */
+bool ashi_scene_force_is_data(ash_force_kind kind);
+/* Where a force's name is; the name; and where its bodies are, 0 and 1: null where there is no second one. */
+const char **ashi_scene_force_name_of(ashi_scene_force *force);
+const char *ashi_scene_force_name(const ashi_scene_force *force);
+ash_body *ashi_scene_force_body(ashi_scene_force *force, int number);
+/* Makes it in a world; bodies are handles there. */
+ash_status ashi_scene_force_create(ash_world *world, const ashi_scene_force *from, ash_force *force,
+                                   ash_diagnostic *diagnostic);
+
 /* A joint; its path and the tables of its motors' signals live in the scene's arena. */
 typedef struct ashi_scene_joint {
     ash_joint_def def;

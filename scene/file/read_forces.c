@@ -50,8 +50,14 @@ static bool read_stiffness(ashi_reader *reader, const ashi_place *place, double 
            ashi_read_number(reader, place, "damping", ASHI_OPTIONAL, ASHI_NOT_NEGATIVE, damping);
 }
 
-static bool read_spring(ashi_reader *reader, const ashi_place *place, ashi_scene_force *force)
+/* Of a signal, kept until the scene has copied them. */
+typedef struct tables {
+    double *times, *values;
+} tables;
+
+static bool read_spring(ashi_reader *reader, const ashi_place *place, ashi_scene_force *force, tables *own)
 {
+    (void)own;
     static const char *const keys[] = {"kind",    "name",        "enabled",      "body_a",
                                        "body_b",  "point_a",     "point_b",      "stiffness",
                                        "damping", "rest_length", "tension_only", "damper_pushes"};
@@ -69,8 +75,9 @@ static bool read_spring(ashi_reader *reader, const ashi_place *place, ashi_scene
            ashi_read_bool(reader, place, "damper_pushes", &def->damper_pushes);
 }
 
-static bool read_angular_spring(ashi_reader *reader, const ashi_place *place, ashi_scene_force *force)
+static bool read_angular_spring(ashi_reader *reader, const ashi_place *place, ashi_scene_force *force, tables *own)
 {
+    (void)own;
     static const char *const keys[] = {"kind",   "name",          "enabled",   "body_a",
                                        "body_b", "rest_rotation", "stiffness", "damping"};
     ash_angular_spring_def *def = &force->def.angular_spring;
@@ -97,8 +104,9 @@ static bool read_mask(ashi_reader *reader, const ashi_place *place, ash_vec3 *ma
     return true;
 }
 
-static bool read_drag(ashi_reader *reader, const ashi_place *place, ashi_scene_force *force)
+static bool read_drag(ashi_reader *reader, const ashi_place *place, ashi_scene_force *force, tables *own)
 {
+    (void)own;
     static const char *const keys[] = {"kind",    "name", "enabled", "body", "coefficient",
                                        "density", "area", "linear",  "mask", "wind"};
     ash_drag_def *def = &force->def.drag;
@@ -113,8 +121,9 @@ static bool read_drag(ashi_reader *reader, const ashi_place *place, ashi_scene_f
            read_mask(reader, place, &def->mask) && ashi_read_vector(reader, place, "wind", ASHI_OPTIONAL, &def->wind);
 }
 
-static bool read_pull(ashi_reader *reader, const ashi_place *place, ashi_scene_force *force)
+static bool read_pull(ashi_reader *reader, const ashi_place *place, ashi_scene_force *force, tables *own)
 {
+    (void)own;
     static const char *const keys[] = {"kind",   "name",      "enabled", "body",     "point",
                                        "target", "stiffness", "damping", "max_force"};
     ash_pull_def *def = &force->def.pull;
@@ -175,8 +184,7 @@ bool ashi_read_signal(ashi_reader *reader, const ashi_place *load, ash_signal *s
     return true;
 }
 
-static bool read_load(ashi_reader *reader, const ashi_place *place, ashi_scene_force *force, double **times,
-                      double **values)
+static bool read_load(ashi_reader *reader, const ashi_place *place, ashi_scene_force *force, tables *own)
 {
     static const char *const keys[] = {"kind",  "name",      "enabled", "body",  "force", "torque",
                                        "point", "body_axes", "signal",  "start", "stop"};
@@ -189,27 +197,16 @@ static bool read_load(ashi_reader *reader, const ashi_place *place, ashi_scene_f
            ashi_read_vector(reader, place, "torque", ASHI_OPTIONAL, &def->torque) &&
            ashi_read_vector(reader, place, "point", ASHI_OPTIONAL, &def->point) &&
            ashi_read_bool(reader, place, "body_axes", &def->body_axes) &&
-           ashi_read_signal(reader, place, &def->signal, times, values) &&
+           ashi_read_signal(reader, place, &def->signal, &own->times, &own->values) &&
            ashi_read_number(reader, place, "start", ASHI_OPTIONAL, ASHI_ANY, &def->start) &&
            ashi_read_number(reader, place, "stop", ASHI_OPTIONAL, ASHI_ANY, &def->stop);
 }
 
-static bool read_kind(ashi_reader *reader, const ashi_place *place, ashi_scene_force *force, double **times,
-                      double **values)
-{
-    switch (force->kind) {
-    case ASH_FORCE_SPRING:
-        return read_spring(reader, place, force);
-    case ASH_FORCE_ANGULAR_SPRING:
-        return read_angular_spring(reader, place, force);
-    case ASH_FORCE_DRAG:
-        return read_drag(reader, place, force);
-    case ASH_FORCE_PULL:
-        return read_pull(reader, place, force);
-    default:
-        return read_load(reader, place, force, times, values);
-    }
-}
+static bool (*const kinds[ASH_FORCE_KINDS])(ashi_reader *, const ashi_place *, ashi_scene_force *, tables *) = {
+    [ASH_FORCE_SPRING] = read_spring, [ASH_FORCE_ANGULAR_SPRING] = read_angular_spring,
+    [ASH_FORCE_DRAG] = read_drag,     [ASH_FORCE_PULL] = read_pull,
+    [ASH_FORCE_LOAD] = read_load,
+};
 
 static bool read_force(ashi_reader *reader, const ashi_place *place)
 {
@@ -220,12 +217,12 @@ static bool read_force(ashi_reader *reader, const ashi_place *place)
     if (!ashi_read_word(reader, place, "kind", ASHI_REQUIRED, ashi_force_kind_words(), &kind))
         return false;
     ashi_scene_force force = {.kind = (ash_force_kind)kind};
-    double *times = NULL, *values = NULL;
-    bool done = read_kind(reader, place, &force, &times, &values) && ashi_read_bool(reader, place, "enabled", &enabled);
+    tables own = {NULL, NULL};
+    bool done = kinds[kind](reader, place, &force, &own) && ashi_read_bool(reader, place, "enabled", &enabled);
     force.disabled = !enabled;
     uint32_t number = done ? ashi_scene_add_force(reader->scene, &force) : ASHI_NONE;
-    ashi_free(times);
-    ashi_free(values);
+    ashi_free(own.times);
+    ashi_free(own.values);
     if (!done)
         return false;
     if (number == ASHI_NONE)

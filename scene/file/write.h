@@ -44,7 +44,4 @@ void ashi_write_signal(ashi_json_text *json, const ash_signal *signal);
 void ashi_write_number_unless(ashi_writer *writer, const char *key, double number, double usual);
 void ashi_write_vector_unless(ashi_writer *writer, const char *key, ash_vec3 vector, ash_vec3 usual);
 
-/* A force's own name, or null. */
-const char *ashi_scene_force_name(const ashi_scene_force *force);
-
 #endif

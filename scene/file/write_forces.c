@@ -9,8 +9,9 @@ void ashi_write_body_unless_background(ashi_writer *writer, const char *key, ash
         ashi_write_body_reference(writer, key, (uint32_t)(body.id - 1));
 }
 
-static void write_spring(ashi_writer *writer, const ash_spring_def *def)
+static void write_spring(ashi_writer *writer, const ashi_scene_force *force)
 {
+    const ash_spring_def *def = &force->def.spring;
     ash_spring_def usual = ash_default_spring_def();
     ashi_write_body_unless_background(writer, "body_a", def->body_a);
     ashi_write_body_unless_background(writer, "body_b", def->body_b);
@@ -28,8 +29,9 @@ static void write_spring(ashi_writer *writer, const ash_spring_def *def)
         ashi_json_bool(&writer->json, "damper_pushes", true);
 }
 
-static void write_angular_spring(ashi_writer *writer, const ash_angular_spring_def *def)
+static void write_angular_spring(ashi_writer *writer, const ashi_scene_force *force)
 {
+    const ash_angular_spring_def *def = &force->def.angular_spring;
     ash_angular_spring_def usual = ash_default_angular_spring_def();
     ashi_write_body_unless_background(writer, "body_a", def->body_a);
     ashi_write_body_unless_background(writer, "body_b", def->body_b);
@@ -38,8 +40,9 @@ static void write_angular_spring(ashi_writer *writer, const ash_angular_spring_d
     ashi_write_number_unless(writer, "damping", def->damping, usual.damping);
 }
 
-static void write_drag(ashi_writer *writer, const ash_drag_def *def)
+static void write_drag(ashi_writer *writer, const ashi_scene_force *force)
 {
+    const ash_drag_def *def = &force->def.drag;
     ash_drag_def usual = ash_default_drag_def();
     ashi_write_body_unless_background(writer, "body", def->body);
     ashi_write_number_unless(writer, "coefficient", def->coefficient, usual.coefficient);
@@ -50,8 +53,9 @@ static void write_drag(ashi_writer *writer, const ash_drag_def *def)
     ashi_write_vector_unless(writer, "wind", def->wind, usual.wind);
 }
 
-static void write_pull(ashi_writer *writer, const ash_pull_def *def)
+static void write_pull(ashi_writer *writer, const ashi_scene_force *force)
 {
+    const ash_pull_def *def = &force->def.pull;
     ash_pull_def usual = ash_default_pull_def();
     ashi_write_body_unless_background(writer, "body", def->body);
     ashi_write_vector_unless(writer, "point", def->point, usual.point);
@@ -77,8 +81,9 @@ void ashi_write_signal(ashi_json_text *json, const ash_signal *signal)
     ashi_json_close(json);
 }
 
-static void write_load(ashi_writer *writer, const ash_load_def *def)
+static void write_load(ashi_writer *writer, const ashi_scene_force *force)
 {
+    const ash_load_def *def = &force->def.load;
     ash_load_def usual = ash_default_load_def();
     ashi_write_body_unless_background(writer, "body", def->body);
     ashi_write_vector_unless(writer, "force", def->force, usual.force);
@@ -91,6 +96,12 @@ static void write_load(ashi_writer *writer, const ash_load_def *def)
     ashi_write_number_unless(writer, "stop", def->stop, usual.stop);
 }
 
+static void (*const kinds[ASH_FORCE_KINDS])(ashi_writer *writer, const ashi_scene_force *force) = {
+    [ASH_FORCE_SPRING] = write_spring, [ASH_FORCE_ANGULAR_SPRING] = write_angular_spring,
+    [ASH_FORCE_DRAG] = write_drag,     [ASH_FORCE_PULL] = write_pull,
+    [ASH_FORCE_LOAD] = write_load,
+};
+
 static void write_force(ashi_writer *writer, const ashi_scene_force *force)
 {
     const char *name = ashi_scene_force_name(force);
@@ -100,23 +111,7 @@ static void write_force(ashi_writer *writer, const ashi_scene_force *force)
         ashi_json_string(&writer->json, "name", name);
     if (force->disabled)
         ashi_json_bool(&writer->json, "enabled", false);
-    switch (force->kind) {
-    case ASH_FORCE_SPRING:
-        write_spring(writer, &force->def.spring);
-        break;
-    case ASH_FORCE_ANGULAR_SPRING:
-        write_angular_spring(writer, &force->def.angular_spring);
-        break;
-    case ASH_FORCE_DRAG:
-        write_drag(writer, &force->def.drag);
-        break;
-    case ASH_FORCE_PULL:
-        write_pull(writer, &force->def.pull);
-        break;
-    default:
-        write_load(writer, &force->def.load);
-        break;
-    }
+    kinds[force->kind](writer, force);
     ashi_json_close(&writer->json);
 }
 

@@ -14,22 +14,6 @@ static bool enter(json_t *table, const char *name, uint32_t number)
     return json_object_set_new_nocheck(table, name, json_integer(entry)) == 0;
 }
 
-const char *ashi_scene_force_name(const ashi_scene_force *force)
-{
-    switch (force->kind) {
-    case ASH_FORCE_SPRING:
-        return force->def.spring.name;
-    case ASH_FORCE_ANGULAR_SPRING:
-        return force->def.angular_spring.name;
-    case ASH_FORCE_DRAG:
-        return force->def.drag.name;
-    case ASH_FORCE_PULL:
-        return force->def.pull.name;
-    default:
-        return force->def.load.name;
-    }
-}
-
 /* "stem-number", with the first number from `number` on that no name in the table has; entered into the table. */
 static const char *make_name(ashi_writer *writer, json_t *table, const char *stem, uint32_t number)
 {

@@ -79,30 +79,13 @@ static ash_status absent_body(ash_diagnostic *diagnostic, const char *what)
 static ash_status instantiate_force(ashi_instance *instance, const ashi_scene_force *entry, ash_force *force,
                                     ash_diagnostic *diagnostic)
 {
-    ash_world *world = instance->world;
     ashi_scene_force copy = *entry;
-    switch (copy.kind) {
-    case ASH_FORCE_SPRING:
-        if (!resolve(instance, &copy.def.spring.body_a) || !resolve(instance, &copy.def.spring.body_b))
+    for (int i = 0; i < 2; i++) {
+        ash_body *body = ashi_scene_force_body(&copy, i);
+        if (body != NULL && !resolve(instance, body))
             return absent_body(diagnostic, "force");
-        return ash_spring_create(world, &copy.def.spring, force, diagnostic);
-    case ASH_FORCE_ANGULAR_SPRING:
-        if (!resolve(instance, &copy.def.angular_spring.body_a) || !resolve(instance, &copy.def.angular_spring.body_b))
-            return absent_body(diagnostic, "force");
-        return ash_angular_spring_create(world, &copy.def.angular_spring, force, diagnostic);
-    case ASH_FORCE_DRAG:
-        if (!resolve(instance, &copy.def.drag.body))
-            return absent_body(diagnostic, "force");
-        return ash_drag_create(world, &copy.def.drag, force, diagnostic);
-    case ASH_FORCE_PULL:
-        if (!resolve(instance, &copy.def.pull.body))
-            return absent_body(diagnostic, "force");
-        return ash_pull_create(world, &copy.def.pull, force, diagnostic);
-    default: /* a scene holds no callbacks */
-        if (!resolve(instance, &copy.def.load.body))
-            return absent_body(diagnostic, "force");
-        return ash_load_create(world, &copy.def.load, force, diagnostic);
     }
+    return ashi_scene_force_create(instance->world, &copy, force, diagnostic);
 }
 
 static ash_status instantiate_joint(ashi_instance *instance, const ashi_scene_joint *entry, ash_joint *joint,
