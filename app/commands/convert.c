@@ -111,10 +111,10 @@ const cli_command cli_convert = {
     .operands_least = 1,
     .operands_most = 2,
     .about =
-        "Reads SCENE, a built-in name, a scene file (.json) or a robot file (.urdf), and writes FILE in the format of\n"
+        "Reads SCENE, a built-in name, a scene file (.json) or a robot file (.urdf, .xml), and writes FILE in the format of\n"
         "its ending: .json, a scene file that holds all meshes. What a robot file has and Ashlar has not is noted\n"
         "on standard error with its line. Robot files take the settings base=fixed or free, floor=on or off and\n"
-        "self-collide=on or off.\n"
+        "self-collide=on or off, of MuJoCo keyframe=NAME.\n"
         "Of a recording (.h5, or the directory of run --out) it makes .gltf or .glb, animated, for Blender and browsers;\n"
         ".xdmf with a .h5 beside it, for ParaView; or .csv, all numbers over time.",
     .examples = "  ashlar convert robot.urdf -o robot.json\n"

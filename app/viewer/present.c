@@ -67,6 +67,16 @@ static void copy_body(const present_scene *p, uint32_t number)
         p->to->bodies.data[made].absent = !there;
 }
 
+static void copy_ignored_pairs(const present_scene *p)
+{
+    for (uint32_t i = 0; i < p->from->ignored_pairs.count; i++) {
+        const ashi_scene_ignored_pair *pair = &p->from->ignored_pairs.data[i];
+        uint32_t a = p->bodies[pair->body_a], b = p->bodies[pair->body_b];
+        if (a != ASHI_NONE && b != ASHI_NONE && !p->to->bodies.data[a].absent && !p->to->bodies.data[b].absent)
+            ashi_scene_add_ignored_pair(p->to, a, b);
+    }
+}
+
 /* Turns a reference of the old description into one of the new. */
 static void refer(const present_scene *p, ash_body *body)
 {
@@ -244,6 +254,7 @@ ash_status view_present(const view_session *session, ash_scene **scene, ash_diag
         copy_materials(&p);
         for (uint32_t i = 0; i < from->bodies.count; i++)
             copy_body(&p, i);
+        copy_ignored_pairs(&p);
         for (uint32_t i = 0; i < from->forces.count; i++)
             copy_force(&p, i);
         for (uint32_t i = 0; i < from->joints.count; i++)

@@ -59,10 +59,10 @@ ASH_API uint32_t ash_builtin_count(void);
 /* What is known of the scene with this index; empty beyond the last. */
 ASH_API ash_builtin_info ash_builtin_get(uint32_t index);
 
-/* Opens a built-in scene by name, or a scene file or a robot file (URDF) by path. A name that is no built-in scene's is
- * a path when it contains a '/', ends in ".json", ".urdf" or ".xml", or names a file that exists. Settings are scene
- * parameters first (of robot files: docs/robots.md), then method fields; an unknown key is a diagnostic with a
- * suggestion. */
+/* Opens a built-in scene by name, or a scene file or a robot file (URDF, MJCF) by path. A name that is no built-in
+ * scene's is a path when it contains a '/', ends in ".json", ".urdf" or ".xml", or names a file that exists. Settings
+ * are scene parameters first (of robot files: docs/robots.md), then method fields; an unknown key is a diagnostic with
+ * a suggestion. */
 ASH_API ash_status ash_scene_open(const char *name_or_path, const ash_setting *settings, uint32_t setting_count,
                                   ash_scene **scene, ash_diagnostic *diagnostic);
 

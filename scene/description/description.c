@@ -48,6 +48,7 @@ void ash_scene_destroy(ash_scene *scene)
     ashi_array_release(&scene->geometries);
     ashi_array_release(&scene->shapes);
     ashi_array_release(&scene->bodies);
+    ashi_array_release(&scene->ignored_pairs);
     ashi_array_release(&scene->forces);
     ashi_array_release(&scene->joints);
     ashi_array_release(&scene->outputs);
@@ -257,6 +258,14 @@ uint32_t ashi_scene_add_check(ash_scene *scene, const ashi_scene_check *check)
         return note_failure(scene, ASH_OUT_OF_MEMORY);
     scene->checks.data[scene->checks.count - 1] = entry;
     return scene->checks.count - 1;
+}
+
+uint32_t ashi_scene_add_ignored_pair(ash_scene *scene, uint32_t body_a, uint32_t body_b)
+{
+    if (!ashi_array_extend(&scene->ignored_pairs))
+        return note_failure(scene, ASH_OUT_OF_MEMORY);
+    scene->ignored_pairs.data[scene->ignored_pairs.count - 1] = (ashi_scene_ignored_pair){body_a, body_b};
+    return scene->ignored_pairs.count - 1;
 }
 
 uint32_t ashi_scene_add_note(ash_scene *scene, const char *file, int line, const char *message)

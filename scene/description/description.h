@@ -56,6 +56,11 @@ typedef struct ashi_scene_body {
     bool absent;                       /* at the start; an event adds it */
 } ashi_scene_body;
 
+/* Two bodies that never touch each other. */
+typedef struct ashi_scene_ignored_pair {
+    uint32_t body_a, body_b;
+} ashi_scene_ignored_pair;
+
 typedef struct ashi_scene_force {
     ash_force_kind kind;
     bool disabled;
@@ -246,6 +251,7 @@ struct ash_scene {
     ASHI_ARRAY(ashi_scene_geometry) geometries;
     ASHI_ARRAY(ashi_scene_shape) shapes;
     ASHI_ARRAY(ashi_scene_body) bodies;
+    ASHI_ARRAY(ashi_scene_ignored_pair) ignored_pairs;
     ASHI_ARRAY(ashi_scene_force) forces;
     ASHI_ARRAY(ashi_scene_joint) joints;
     ASHI_ARRAY(ashi_scene_output) outputs;
@@ -278,6 +284,7 @@ uint32_t ashi_scene_add_joint(ash_scene *scene, const ash_joint_def *def);
 uint32_t ashi_scene_add_output(ash_scene *scene, const ashi_scene_output *output);
 uint32_t ashi_scene_add_event(ash_scene *scene, const ashi_scene_event *event);
 uint32_t ashi_scene_add_check(ash_scene *scene, const ashi_scene_check *check);
+uint32_t ashi_scene_add_ignored_pair(ash_scene *scene, uint32_t body_a, uint32_t body_b);
 /* Both texts are copied. */
 uint32_t ashi_scene_add_note(ash_scene *scene, const char *file, int line, const char *message);
 

@@ -168,9 +168,9 @@ static const char *name_from_label(ash_scene *scene, const char *label)
 
 static bool read_head(ashi_reader *reader, const ashi_place *root)
 {
-    static const char *const keys[] = {"ashlar",         "name",   "summary", "world",      "materials",
-                                       "material_pairs", "shapes", "bodies",  "joints",     "forces",
-                                       "outputs",        "events", "checks",  "parameters", "include"};
+    static const char *const keys[] = {"ashlar", "name",   "summary",       "world",  "materials", "material_pairs",
+                                       "shapes", "bodies", "ignored_pairs", "joints", "forces",    "outputs",
+                                       "events", "checks", "parameters",    "include"};
     ash_scene *scene = reader->scene;
     const char *name = NULL, *summary = "";
     if (!json_is_object(root->value))
@@ -197,8 +197,8 @@ static bool read_sections(ashi_reader *reader, const ashi_place *root)
     }
     return read_head(reader, root) && ashi_read_world(reader, root) && ashi_read_materials(reader, root) &&
            ashi_read_material_pairs(reader, root) && ashi_read_shapes(reader, root) && ashi_read_bodies(reader, root) &&
-           ashi_read_joints(reader, root) && ashi_read_forces(reader, root) && ashi_read_outputs(reader, root) &&
-           ashi_read_events(reader, root) && ashi_read_checks(reader, root);
+           ashi_read_ignored_pairs(reader, root) && ashi_read_joints(reader, root) && ashi_read_forces(reader, root) &&
+           ashi_read_outputs(reader, root) && ashi_read_events(reader, root) && ashi_read_checks(reader, root);
 }
 
 /* Everything of the scene, from the parsed text. */

@@ -10,6 +10,7 @@ bool ashi_read_materials(ashi_reader *reader, const ashi_place *root);
 bool ashi_read_material_pairs(ashi_reader *reader, const ashi_place *root);
 bool ashi_read_shapes(ashi_reader *reader, const ashi_place *root);
 bool ashi_read_bodies(ashi_reader *reader, const ashi_place *root);
+bool ashi_read_ignored_pairs(ashi_reader *reader, const ashi_place *root);
 bool ashi_read_joints(ashi_reader *reader, const ashi_place *root);
 bool ashi_read_forces(ashi_reader *reader, const ashi_place *root);
 bool ashi_read_outputs(ashi_reader *reader, const ashi_place *root);

@@ -179,3 +179,31 @@ bool ashi_read_bodies(ashi_reader *reader, const ashi_place *root)
     }
     return true;
 }
+
+bool ashi_read_ignored_pairs(ashi_reader *reader, const ashi_place *root)
+{
+    static const char *const keys[] = {"body_a", "body_b"};
+    ashi_place list = ashi_at_key(root, "ignored_pairs");
+    size_t count;
+    if (!ashi_read_array(reader, &list, &count))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        ashi_place place = ashi_at_index(&list, i);
+        uint32_t pair[2];
+        if (!ashi_read_object(reader, &place, WORDS(keys)))
+            return false;
+        for (int k = 0; k < 2; k++) {
+            ash_body body;
+            if (!ashi_read_reference(reader, &place, keys[k], ASHI_REQUIRED, reader->bodies,
+                                     reader->scene->bodies.count, "body", &pair[k]) ||
+                !ashi_read_present_body(reader, &place, keys[k], &body))
+                return false;
+        }
+        ashi_place second = ashi_at_key(&place, "body_b");
+        if (pair[0] == pair[1])
+            return ashi_read_wrong(reader, &second, "scene.conflict", "another body than \"body_a\"");
+        if (ashi_scene_add_ignored_pair(reader->scene, pair[0], pair[1]) == ASHI_NONE)
+            return ashi_read_no_memory(reader);
+    }
+    return true;
+}

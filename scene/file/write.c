@@ -80,6 +80,7 @@ static void write_all(ashi_writer *writer)
     ashi_write_materials(writer);
     ashi_write_shapes(writer);
     ashi_write_bodies(writer);
+    ashi_write_ignored_pairs(writer);
     ashi_write_joints(writer);
     ashi_write_forces(writer);
     ashi_write_outputs(writer);

@@ -23,6 +23,7 @@ void ashi_writer_release(ashi_writer *writer);
 void ashi_write_materials(ashi_writer *writer); /* and their pairs */
 void ashi_write_shapes(ashi_writer *writer);
 void ashi_write_bodies(ashi_writer *writer);
+void ashi_write_ignored_pairs(ashi_writer *writer);
 void ashi_write_joints(ashi_writer *writer);
 void ashi_write_forces(ashi_writer *writer);
 void ashi_write_outputs(ashi_writer *writer);

@@ -271,3 +271,18 @@ void ashi_write_bodies(ashi_writer *writer)
         write_body(writer, &writer->scene->bodies.data[i]);
     ashi_json_close(&writer->json);
 }
+
+void ashi_write_ignored_pairs(ashi_writer *writer)
+{
+    const ash_scene *scene = writer->scene;
+    if (scene->ignored_pairs.count == 0)
+        return;
+    ashi_json_open(&writer->json, "ignored_pairs", '[', true);
+    for (uint32_t i = 0; i < scene->ignored_pairs.count; i++) {
+        ashi_json_open(&writer->json, NULL, '{', false);
+        ashi_write_body_reference(writer, "body_a", scene->ignored_pairs.data[i].body_a);
+        ashi_write_body_reference(writer, "body_b", scene->ignored_pairs.data[i].body_b);
+        ashi_json_close(&writer->json);
+    }
+    ashi_json_close(&writer->json);
+}

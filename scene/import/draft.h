@@ -72,5 +72,6 @@ void ashi_draft_set_mass(ash_body_def *def, const ash_mass_properties *mass);
 
 /* The importers. */
 bool ashi_import_urdf(ashi_draft *draft, ashi_xml *robot);
+bool ashi_import_mjcf(ashi_draft *draft, ashi_xml *root);
 
 #endif

@@ -7,7 +7,7 @@ typedef struct choice {
     const char *words[2];
 } choice;
 
-static const char *const keys[] = {"base", "floor", "self-collide"};
+static const char *const keys[] = {"base", "floor", "self-collide", "keyframe"};
 static const choice choices[] = {{{"fixed", "free"}}, {{"off", "on"}}, {{"off", "on"}}};
 
 ashi_words ashi_import_keys(void)
@@ -20,6 +20,10 @@ ash_status ashi_import_set(ashi_import_options *options, const char *key, const 
     uint32_t number = ashi_word_find(ashi_import_keys(), key);
     if (number == ASHI_NONE)
         return ASH_NOT_FOUND;
+    if (number == 3) {
+        options->keyframe = value;
+        return ASH_OK;
+    }
     uint32_t word = ashi_word_find((ashi_words){choices[number].words, 2}, value);
     if (word == ASHI_NONE) {
         ashi_fail(diagnostic, ASH_BAD_DATA, "setting.value", "%s cannot be \"%.100s\"", key, value);
@@ -50,10 +54,13 @@ static bool read(ashi_draft *draft, const char *text, size_t size)
     if (ashi_xml_is(root, "robot")) {
         if (!ashi_import_urdf(draft, root))
             return false;
+    } else if (ashi_xml_is(root, "mujoco")) {
+        if (!ashi_import_mjcf(draft, root))
+            return false;
     } else {
         ashi_draft_fail(draft, root, "robot.format", "this is XML, but no robot file: it begins with <%.60s>",
                         root->name);
-        ashi_expect(&draft->diagnostic, "<robot> (URDF)");
+        ashi_expect(&draft->diagnostic, "<robot> (URDF) or <mujoco> (MJCF)");
         return false;
     }
     ashi_draft_note_unread(draft, root);

@@ -14,6 +14,7 @@ typedef struct ashi_import_options {
     ashi_import_base base;           /* URDF: whether the root link is held in the world */
     ashi_import_switch floor;        /* URDF: a floor below the robot; by default under one whose base is free */
     ashi_import_switch self_collide; /* URDF: whether links of one robot touch each other; by default not */
+    const char *keyframe; /* MJCF: the name or number of the keyframe to begin with; null: the model's pose */
 } ashi_import_options;
 
 /* The keys that `--set` takes for robot files. */

@@ -44,7 +44,7 @@ static ashi_xml *make_element(builder *b, const char *name, const char **attribu
     }
     for (uint32_t i = 0; i < element->attribute_count; i++) {
         ashi_xml_attribute attribute = {ashi_arena_text(b->arena, attributes[2 * i]),
-                                        ashi_arena_text(b->arena, attributes[2 * i + 1]), false};
+                                        ashi_arena_text(b->arena, attributes[2 * i + 1]), false, NULL};
         if (attribute.name == NULL || attribute.value == NULL)
             return NULL;
         element->attributes[i] = attribute;
@@ -152,6 +152,8 @@ const char *ashi_xml_get(ashi_xml *element, const char *name)
     if (attribute == NULL)
         return NULL;
     attribute->read = true;
+    if (attribute->origin != NULL)
+        attribute->origin->read = true;
     return attribute->value;
 }
 

@@ -9,6 +9,7 @@
 typedef struct ashi_xml_attribute {
     const char *name, *value;
     bool read;
+    struct ashi_xml_attribute *origin; /* of a default that it was taken from; null: it is the element's own */
 } ashi_xml_attribute;
 
 typedef struct ashi_xml {
@@ -17,7 +18,7 @@ typedef struct ashi_xml {
     int line, column; /* of its start tag, from 1 */
     ashi_xml_attribute *attributes;
     uint32_t attribute_count;
-    bool read;
+    bool read, inherited;                          /* inherited: it has the attributes of its class */
     struct ashi_xml *parent, *first, *last, *next; /* children are first to last, in the file's order */
 } ashi_xml;
 

@@ -195,6 +195,12 @@ static ash_status fill(const ash_scene *scene, ashi_instance *instance, ash_diag
         if (status != ASH_OK)
             return ashi_at_object(diagnostic, status, "bodies", i);
     }
+    for (uint32_t i = 0; i < scene->ignored_pairs.count; i++) {
+        const ashi_scene_ignored_pair *pair = &scene->ignored_pairs.data[i];
+        if (ash_world_ignore_pair(instance->world, instance->bodies[pair->body_a], instance->bodies[pair->body_b],
+                                  true) == ASH_OUT_OF_MEMORY)
+            return ashi_out_of_memory(diagnostic);
+    }
     for (uint32_t i = 0; i < scene->joints.count; i++) {
         ash_status status = instantiate_joint(instance, &scene->joints.data[i], &instance->joints[i], diagnostic);
         if (status != ASH_OK)

@@ -1,0 +1,113 @@
+/* An MJCF file between its text and a scene: settings, default classes, assets, and the tree of bodies. */
+#ifndef ASHI_SCENE_MJCF_H
+#define ASHI_SCENE_MJCF_H
+
+#include "scene/import/draft.h"
+
+typedef struct mjcf_class {
+    const char *name;
+    ashi_xml *xml;
+    uint32_t parent; /* ASHI_NONE: the main one */
+} mjcf_class;
+
+typedef enum mjcf_joint_kind { MJCF_FREE, MJCF_BALL, MJCF_SLIDE, MJCF_HINGE } mjcf_joint_kind;
+
+typedef struct mjcf_joint {
+    const char *name;
+    ashi_xml *xml;
+    mjcf_joint_kind kind;
+    ash_vec3 anchor, axis; /* in the body */
+    double lower, upper, damping, stiffness, rest, friction, armature;
+    double reference;   /* the coordinate at the pose in the file */
+    double position[7]; /* at the start: the coordinate; of a ball its quaternion; of a free body both */
+    uint32_t number;    /* in the scene; ASHI_NONE of free ones */
+    bool driven;        /* an actuator acts on it */
+} mjcf_joint;
+
+/* A geom; copies of it are others. */
+typedef struct mjcf_geom {
+    ashi_xml *xml;
+    const char *name;
+    ash_transform pose;       /* in its body */
+    ashi_scene_shape shape;   /* without pose */
+    ash_mass_properties mass; /* in its own frame; 0: none */
+    uint32_t contype, conaffinity;
+    uint32_t surface; /* in `surfaces` */
+} mjcf_geom;
+
+typedef struct mjcf_site {
+    const char *name;
+    uint32_t body;
+    ash_transform pose;
+} mjcf_site;
+
+typedef struct mjcf_body {
+    const char *name;
+    ashi_xml *xml;
+    uint32_t parent;    /* 0 is the world */
+    ash_transform pose; /* in the parent, in the file's pose */
+    uint32_t first_joint, joint_count;
+    uint32_t first_geom, geom_count;
+    bool has_mass, moving; /* mass given; moved by the host */
+    double gravity_scale;
+    ash_mass_properties mass; /* of the group, in its frame */
+    uint32_t group;           /* itself, or the body that it is welded to */
+    ash_transform in_group;
+    ash_transform world; /* its pose at the start */
+    uint32_t number;     /* in the scene, of groups */
+} mjcf_body;
+
+/* What MuJoCo combines of two geoms that touch. */
+typedef struct mjcf_surface {
+    double friction[3], restitution;
+    int condim, priority;
+    uint32_t material; /* in the scene */
+} mjcf_surface;
+
+typedef struct mjcf {
+    ashi_draft *draft;
+    ashi_xml *root;
+    bool degrees, limits_by_range, mass_from_geoms, balance;
+    const char *euler, *mesh_folder;
+    ASHI_ARRAY(mjcf_class) classes;
+    ASHI_ARRAY(mjcf_body) bodies; /* parents first; 0 is the world */
+    ASHI_ARRAY(mjcf_joint) joints;
+    ASHI_ARRAY(mjcf_geom) geoms;
+    ASHI_ARRAY(mjcf_site) sites;
+    ASHI_ARRAY(mjcf_surface) surfaces;
+    json_t *class_numbers, *body_numbers, *joint_numbers, *site_numbers, *mesh_assets, *material_assets;
+    ASHI_ARRAY(ashi_xml *) assets; /* meshes and materials by the numbers above */
+    ashi_xml *key;                 /* the keyframe that is the start; null: none */
+} mjcf;
+
+/* mjcf_read.c: included files take the place of <include>; settings, classes, assets. */
+bool mjcf_include(mjcf *m);
+bool mjcf_read_settings(mjcf *m);
+/* The first section of that name; the next by ashi_xml_again. */
+ashi_xml *mjcf_section(mjcf *m, const char *name);
+/* Gives the element the attributes of its class, or of the class `inherited` where it names none. */
+bool mjcf_apply_class(mjcf *m, ashi_xml *element, uint32_t inherited, uint32_t *class);
+/* The class that "childclass" names, else the inherited one. */
+bool mjcf_child_class(mjcf *m, ashi_xml *element, uint32_t inherited, uint32_t *class);
+
+/* mjcf_pose.c: "pos" and one of quat, axisangle, euler, xyaxes, zaxis. */
+bool mjcf_read_pose(mjcf *m, ashi_xml *element, ash_transform *pose);
+bool mjcf_read_rotation(mjcf *m, ashi_xml *element, ash_quat *rotation);
+/* The shortest turn that takes z along a vector. */
+ash_quat mjcf_turn_z_along(ash_vec3 axis);
+double mjcf_angle(const mjcf *m, double value); /* in rad */
+
+/* mjcf_geom.c */
+bool mjcf_add_geom(mjcf *m, ashi_xml *element, uint32_t class, ash_transform frame, const char *suffix);
+/* Materials and laws of their pairs. */
+bool mjcf_add_surfaces(mjcf *m);
+
+/* mjcf_tree.c: bodies, joints, geoms, sites. */
+bool mjcf_read_tree(mjcf *m);
+/* mjcf_build.c: from the tree to bodies and joints of the scene. */
+bool mjcf_build(mjcf *m);
+/* mjcf_rest.c: actuators, equalities, tendons, pairs, sensors, keyframes. */
+bool mjcf_choose_keyframe(mjcf *m);
+bool mjcf_add_rest(mjcf *m);
+
+#endif
