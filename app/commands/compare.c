@@ -5,10 +5,13 @@
 #include "app/cli/choice.h"
 #include "app/cli/command.h"
 #include "app/cli/document.h"
+#include "app/cli/file.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/message.h"
 #include "app/cli/progress.h"
 #include "app/cli/table.h"
+#include "app/commands/curves.h"
+#include "app/commands/run_plot.h"
 #include "app/commands/summary.h"
 #include "scene/description/description.h"
 
@@ -18,7 +21,9 @@ typedef struct compare_values {
     cli_choice choice;
     const char *methods;
     uint32_t threads;
-    bool json, markdown, strict;
+    const char *svg, *data;
+    cli_texts plot;
+    bool json, markdown, strict, spectrum;
 } compare_values;
 
 static const cli_option options[] = {
@@ -34,6 +39,13 @@ static const cli_option options[] = {
      offsetof(compare_values, choice.accuracy), 0},
     {"threads", 0, CLI_COUNT, "N", "threads to step with (default 1)", offsetof(compare_values, threads), THREADS_MOST},
     {"strict", 0, CLI_FLAG, NULL, "exit 1 when there is an alarm", offsetof(compare_values, strict), 0},
+    {"svg", 0, CLI_TEXT, "FILE", "draw the outputs of all methods, or those of --plot, into one SVG file",
+     offsetof(compare_values, svg), 0},
+    {"plot", 0, CLI_TEXTS, "OUTPUT", "an output to draw; may be repeated", offsetof(compare_values, plot), 0},
+    {"data", 0, CLI_TEXT, "FILE", "draw the columns of a CSV file into the plots of the same names",
+     offsetof(compare_values, data), 0},
+    {"spectrum", 0, CLI_FLAG, NULL, "draw amplitudes over frequencies instead of values over time",
+     offsetof(compare_values, spectrum), 0},
     {"json", 0, CLI_FLAG, NULL, "one JSON object: the summaries of the runs", offsetof(compare_values, json), 0},
     {"markdown", 0, CLI_FLAG, NULL, "the table as Markdown", offsetof(compare_values, markdown), 0},
 };
@@ -250,6 +262,27 @@ static int print_json(const method_comparison *comparison, const ash_scene *scen
     return cli_json_print(json_pack("{s:o, s:o}", "scene", cli_json_text(scene->name), "runs", runs));
 }
 
+/* All runs in one plot. */
+static int draw(const method_comparison *comparison, const ash_scene *scene, const compare_values *values)
+{
+    cli_curves curves = {0};
+    int status = CLI_DONE;
+    for (uint32_t i = 0; i < comparison->done; i++)
+        cli_curves_add_run(&curves, comparison->runs[i], comparison->labels[i], &values->plot);
+    if (curves.list.count == 0) {
+        cli_error("compare: --svg: the scene \"%s\" has no outputs to draw", scene->name);
+        status = CLI_BAD_INPUT;
+    } else if (values->data != NULL && !cli_curves_add_table(&curves, values->data)) {
+        status = CLI_BAD_INPUT;
+    }
+    if (status == CLI_DONE && values->spectrum)
+        cli_curves_transform(&curves);
+    if (status == CLI_DONE)
+        status = cli_curves_svg(&curves, scene->name, values->spectrum, values->svg);
+    cli_curves_release(&curves);
+    return status;
+}
+
 static int compare_methods(const char *name, ash_scene *scene, const compare_values *values)
 {
     method_comparison comparison = {.worst = ASH_OK};
@@ -258,6 +291,8 @@ static int compare_methods(const char *name, ash_scene *scene, const compare_val
         status = run_all(&comparison, scene, values);
     if (status == CLI_DONE && comparison.done > 0)
         status = values->json ? print_json(&comparison, scene) : print_table(&comparison, scene, values->markdown);
+    if (status == CLI_DONE && comparison.done > 0 && values->svg != NULL)
+        status = draw(&comparison, scene, values);
     if (status == CLI_DONE && cli_interrupted() != 0)
         status = 128 + cli_interrupted();
     if (status == CLI_DONE && comparison.worst == ASH_NUMERICS)
@@ -287,6 +322,14 @@ static int compare(int argc, char **argv)
     }
     if (status == CLI_DONE)
         status = cli_choice_open(argv[0], &values.choice, &scene);
+    if (status == CLI_DONE && values.svg == NULL && (values.plot.count > 0 || values.data != NULL || values.spectrum)) {
+        cli_error("compare: --plot, --data and --spectrum are for --svg");
+        status = CLI_BAD_INPUT;
+    }
+    if (status == CLI_DONE)
+        status = cli_run_plot_check(scene, &values.plot);
+    if (status == CLI_DONE)
+        status = cli_prepare_file(values.svg);
     if (status == CLI_DONE)
         status = compare_methods(argv[0], scene, &values);
     ash_scene_destroy(scene);

@@ -21,7 +21,8 @@ typedef struct run_values {
     const char *out, *svg, *record;
     cli_texts plot;
     const char *beside;
-    bool check, json, strict;
+    const char *data;
+    bool check, json, strict, spectrum;
 } run_values;
 
 static const cli_option options[] = {
@@ -47,6 +48,10 @@ static const cli_option options[] = {
      0},
     {"beside", 0, CLI_TEXT, "KEY=VALUE", "run once more with this set, and draw its outputs into the same plots",
      offsetof(run_values, beside), 0},
+    {"data", 0, CLI_TEXT, "FILE", "draw the columns of a CSV file into the SVG plots of the same names",
+     offsetof(run_values, data), 0},
+    {"spectrum", 0, CLI_FLAG, NULL, "in SVG: amplitudes over frequencies instead of values over time",
+     offsetof(run_values, spectrum), 0},
     {"json", 0, CLI_FLAG, NULL, "the summary as one JSON object on standard output, nothing else",
      offsetof(run_values, json), 0},
 };
@@ -157,7 +162,8 @@ static int run_scene(const char *name, const ash_scene *scene, const run_values 
         return outcome == ASH_NUMERICS ? CLI_CANNOT_GO_ON : CLI_BAD_INPUT;
     int status = values->beside != NULL && cli_interrupted() == 0 ? run_beside(name, values, &beside) : CLI_DONE;
     if (status == CLI_DONE)
-        status = show(run, &(cli_run_plot){run, beside, values->beside, &values->plot}, scene, values);
+        status = show(run, &(cli_run_plot){run, beside, values->beside, &values->plot, values->data, values->spectrum},
+                      scene, values);
     cli_warn_of_alarms(run, NULL);
     if (status == CLI_DONE)
         status = verdict(run, outcome, values->strict);
@@ -201,6 +207,10 @@ static int run(int argc, char **argv)
     }
     if (status == CLI_DONE && values.beside != NULL && values.plot.count == 0 && values.svg == NULL) {
         cli_error("run: --beside is for plots: give --plot or --svg, too");
+        status = CLI_BAD_INPUT;
+    }
+    if (status == CLI_DONE && values.svg == NULL && (values.data != NULL || values.spectrum)) {
+        cli_error("run: --data and --spectrum are for --svg");
         status = CLI_BAD_INPUT;
     }
     if (status == CLI_DONE)

@@ -7,11 +7,10 @@
 
 #include "app/cli/choice.h"
 #include "app/cli/command.h"
-#include "app/cli/file.h"
 #include "app/cli/message.h"
 #include "app/cli/plot.h"
 #include "app/cli/terminal.h"
-#include "base/alloc.h"
+#include "app/commands/curves.h"
 #include "scene/description/description.h"
 
 enum { PLOT_COLUMNS = 80, NAME_MOST = 96 };
@@ -42,14 +41,6 @@ int cli_run_plot_check(const ash_scene *scene, const cli_texts *wanted)
         return CLI_BAD_INPUT;
     }
     return CLI_DONE;
-}
-
-static bool is_wanted(const cli_texts *wanted, const char *name)
-{
-    for (uint32_t i = 0; i < wanted->count; i++)
-        if (strcmp(wanted->data[i], name) == 0)
-            return true;
-    return false;
 }
 
 /* The series of that name; false when the run has none. */
@@ -106,55 +97,28 @@ int cli_run_plot_text(const cli_run_plot *plot)
     return status;
 }
 
-typedef struct drawing {
-    const ash_series *series;
-    uint32_t count;
-    const char *title;
-} drawing;
-
-static bool draw_svg(FILE *stream, const void *user)
-{
-    const drawing *d = user;
-    return cli_plot_svg(d->series, d->count, d->title, stream);
-}
-
-/* Outputs of both runs, each beside the other's. Names of those beside are written to `names`. */
-static uint32_t choose(const cli_run_plot *plot, ash_series *chosen, char (*names)[NAME_MOST])
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < ash_run_get_series_count(plot->run); i++) {
-        ash_series series = ash_run_get_series(plot->run, i), beside;
-        if (plot->wanted->count > 0 && !is_wanted(plot->wanted, series.name))
-            continue;
-        chosen[count++] = series;
-        if (plot->beside == NULL || !find_series(plot->beside, series.name, &beside))
-            continue;
-        snprintf(names[i], sizeof names[i], "%s, %s", series.name, plot->setting);
-        beside.name = names[i];
-        chosen[count++] = beside;
-    }
-    return count;
-}
-
 int cli_run_plot_svg(const cli_run_plot *plot, const char *path)
 {
-    uint32_t most = ash_run_get_series_count(plot->run);
     ash_run_summary summary = ash_run_get_summary(plot->run);
-    ash_series *chosen = ashi_alloc_array(2 * (size_t)most + 1, sizeof *chosen);
-    char(*names)[NAME_MOST] = ashi_alloc_array((size_t)most + 1, sizeof *names);
-    int status = CLI_BAD_INPUT;
-    uint32_t count = chosen != NULL && names != NULL ? choose(plot, chosen, names) : 0;
-    if (chosen == NULL || names == NULL) {
-        cli_error("out of memory");
-    } else if (count == 0) {
+    cli_curves curves = {0};
+    cli_curves_add_run(&curves, plot->run, NULL, plot->wanted);
+    if (plot->beside != NULL)
+        cli_curves_add_run(&curves, plot->beside, plot->setting, plot->wanted);
+    int status = CLI_DONE;
+    if (curves.list.count == 0) {
         cli_error("run: --svg: the scene \"%s\" has no outputs to draw", summary.scene);
-    } else {
+        status = CLI_BAD_INPUT;
+    } else if (plot->data != NULL && !cli_curves_add_table(&curves, plot->data)) {
+        status = CLI_BAD_INPUT;
+    }
+    if (status == CLI_DONE && plot->spectrum)
+        cli_curves_transform(&curves);
+    if (status == CLI_DONE) {
         char title[256], method[96];
         snprintf(title, sizeof title, "%s, %s, step %g s", summary.scene,
                  cli_method_text(&summary.method, method, sizeof method), summary.step);
-        status = cli_write_drawing(path, draw_svg, &(drawing){chosen, count, title});
+        status = cli_curves_svg(&curves, title, plot->spectrum, path);
     }
-    ashi_free(chosen);
-    ashi_free(names);
+    cli_curves_release(&curves);
     return status;
 }

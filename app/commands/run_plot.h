@@ -10,6 +10,8 @@ typedef struct cli_run_plot {
     const ash_run *run, *beside; /* beside: null for none */
     const char *setting;         /* of the one beside, such as "delay=0.05" */
     const cli_texts *wanted;     /* names of outputs */
+    const char *data;            /* in SVG: a measured table beside them; null: none */
+    bool spectrum;               /* in SVG: amplitudes over frequencies */
 } cli_run_plot;
 
 /* Wrong names are reported before the run, not after it. The exit status is returned. */
