@@ -46,7 +46,7 @@ export function makeActions(page) {
       ["escape", ["Escape"], "Let go, choose nothing, close", () => page.escape()],
     ]),
     ...list("View", [
-      ["fit", ["f"], "Fit the scene into view", () => stage.fit()],
+      ["fit", ["f"], "Fit the chosen body, or all, into view", () => page.fit()],
       ["home", ["Home"], "View as at first", () => stage.fit(true)],
       ["follow", ["v"], "Camera follows the chosen body", () => page.toggleFollow()],
       ["left", ["ArrowLeft"], "Turn left (flat worlds: move)", arrows(-1, 0), true],

@@ -47,6 +47,7 @@ export class Camera {
     this.touched = false; // somebody chose where to look
     this.fitted = new THREE.Box3();
     this.spring = new Spring();
+    this.reach = new Spring(2.5); // of the distance's logarithm
     this.setKind("z");
   }
 
@@ -86,7 +87,6 @@ export class Camera {
     way.copy(this.camera.position).sub(this.controls.target).normalize();
     if (anew || way.lengthSq() === 0) way.copy(FROM[this.kind]);
     this.controls.target.copy(centre);
-    this.along = false;
     if (this.planar) {
       this.height = 1.12 * Math.max(size.y, size.x / this.aspect, 1e-3);
       this.camera.zoom = 1;
@@ -125,21 +125,41 @@ export class Camera {
     this.shift(shift.set(x, y, z).sub(this.controls.target));
   }
 
-  // As long as nobody turned the camera it goes along with what wanders off.
-  goAlong(point, seconds) {
-    if (this.touched || this.fitted.isEmpty()) return;
-    if (
-      !this.along &&
-      Math.hypot(...point.map((value, i) => value - this.controls.target.getComponent(i))) < 0.28 * this.seen
-    )
+  // Goes towards looking at a point from a distance, smoothly. How far it has still to go, of that distance.
+  glide(point, span, seconds) {
+    const time = Math.min(seconds, LONGEST), before = this.span;
+    this.follow(point.toArray(), seconds);
+    this.reach.place[0] = Math.log(before);
+    this.setSpan(Math.exp(this.reach.pull([Math.log(span), 0, 0], time)[0]));
+    return Math.abs(this.span / span - 1) + this.controls.target.distanceTo(point) / span;
+  }
+
+  // From how far away, or how high a picture, a box of this size is seen.
+  spanFor(size) {
+    if (this.planar) return 1.12 * Math.max(size.y, size.x / this.aspect, 1e-3);
+    way.copy(this.camera.position).sub(this.controls.target).normalize();
+    return this.distanceFor(size);
+  }
+  get span() {
+    return this.planar ? this.height / this.camera.zoom : this.camera.position.distanceTo(this.controls.target);
+  }
+  setSpan(span) {
+    const factor = span / this.span;
+    if (this.planar) {
+      this.camera.zoom /= factor;
+      this.camera.updateProjectionMatrix();
       return;
-    this.along = true;
-    this.follow(point, seconds);
-    this.fitted.translate(shift);
+    }
+    this.camera.position.sub(this.controls.target).multiplyScalar(factor).add(this.controls.target);
+    if (span < 20 * this.camera.near || span > 0.02 * this.camera.far) {
+      Object.assign(this.camera, { near: span / 500, far: span * 200 });
+      this.camera.updateProjectionMatrix();
+    }
   }
 
   startFollowing() {
     this.spring.rest(this.controls.target.toArray());
+    this.reach.rest([Math.log(this.span), 0, 0]);
   }
 
   shift(by) {

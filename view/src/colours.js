@@ -1,7 +1,7 @@
-// Colours that people with any colour vision tell apart: Okabe and Ito's set for bodies, a scale that is even in
-// lightness for values.
+// Colours: of bodies as the engine gives them (app/picture/palette.c), a scale that is even in lightness for values, and the
+// themes, which are those of pictures (app/picture/colour.c).
 
-export const bodyColours = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#8c6bb1"];
+export const bodyColours = ["#4f7ca3", "#d79b4a", "#5d9a80", "#c4694a", "#86b0cf", "#b784a7", "#d9c26a", "#8577ab"];
 const scale = [
   [0.1, 0.24, 0.55],
   [0.31, 0.4, 0.61],
@@ -12,22 +12,26 @@ const scale = [
 
 export const themes = {
   light: {
-    background: "#f4f2ee",
-    static: "#d6d1c6",
-    kinematic: "#9aa7b0",
+    background: "#f3f5f7",
+    zenith: "#cfdbe6",
+    ground: "#e4e7ea",
+    static: "#9aa3ab",
+    kinematic: "#6b7f99",
     asleep: "#b4b0a8",
-    awake: "#0072b2",
-    grid: "#8b8577",
+    awake: "#4f7ca3",
+    grid: "#8d99a5",
     ghost: "#005f99",
     chosen: "#111418",
   },
   dark: {
-    background: "#16181c",
-    static: "#4b4a47",
-    kinematic: "#66737c",
+    background: "#1d2228",
+    zenith: "#0e1115",
+    ground: "#2a3037",
+    static: "#7d868f",
+    kinematic: "#6b7f99",
     asleep: "#5c5a56",
-    awake: "#56b4e9",
-    grid: "#666b75",
+    awake: "#86b0cf",
+    grid: "#6b7682",
     ghost: "#6cc0f2",
     chosen: "#ffffff",
   },

@@ -36,7 +36,7 @@ export class Crowd {
 
   setTheme(name) {
     this.fixed = Object.fromEntries(
-      ["static", "kinematic", "asleep", "awake"].map((key) => [key, linear(themes[name][key])]),
+      ["static", "kinematic", "asleep", "awake", "ground"].map((key) => [key, linear(themes[name][key])]),
     );
     this.paint();
   }
@@ -55,6 +55,7 @@ export class Crowd {
   build(scene, geometryOf, look) {
     this.clear();
     this.bodies = scene.bodies;
+    this.bodyOwn = new Float32Array(scene.bodies.flatMap(({ colour }, body) => (colour ? linear(colour) : [...set.subarray(3 * (body % bodyColours.length), 3 * (body % bodyColours.length) + 3)])));
     const uses = new Map(),
       count = scene.bodies.length;
     this.start = new Uint32Array(count + 1); // shapes of body i: start[i] up to start[i + 1]
@@ -176,15 +177,15 @@ export class Crowd {
       { kind, whole, least = 0 } = modeOf(this.mode);
     if (kind === "scale" && values) this.noteRange(values, whole, least);
     for (let body = 0; body < this.bodies.length; body++) {
-      let from = set,
-        at = 3 * (body % bodyColours.length);
-      const type = this.bodies[body].type;
-      if (type !== "dynamic") [from, at] = [this.fixed[type] ?? this.fixed.kinematic, 0];
+      let from = this.bodyOwn,
+        at = 3 * body;
+      const { type, colour } = this.bodies[body];
+      if (type !== "dynamic" && colour === undefined) [from, at] = [this.fixed[type] ?? this.fixed.kinematic, 0];
       else if (kind === "states") [from, at] = [this.isAsleep(body) ? this.fixed.asleep : this.fixed.awake, 0];
       else if (values && kind === "set") {
         if (values[body] < 0)
           [from, at] = [this.fixed.asleep, 0]; // in none
-        else at = 3 * (values[body] % bodyColours.length);
+        else [from, at] = [set, 3 * (values[body] % bodyColours.length)];
       } else if (values && kind === "scale") {
         const share = this.range.high > 0 ? Math.min(Math.max(values[body], 0) / this.range.high, 1) : 0;
         [from, at] = [scale, 3 * Math.round(share * (STEPS - 1))];
@@ -193,7 +194,8 @@ export class Crowd {
       for (let shape = this.start[body]; shape < this.start[body + 1]; shape++) {
         const colours = this.meshOf[shape].instanceColor,
           to = colours.itemSize * this.indexOf[shape],
-          own = plain ? this.own[shape] : null;
+          ground = type !== "dynamic" && this.isGround(shape) ? this.fixed.ground : null,
+          own = (plain ? this.own[shape] : null) ?? ground;
         for (let i = 0; i < 3; i++) colours.array[to + i] = own ? own[i] : from[at + i];
         colours.needsUpdate = true;
       }
@@ -231,30 +233,57 @@ export class Crowd {
   // The box around all that moves, and around what does not where that is not much larger.
   bounds(box = new THREE.Box3()) {
     box.makeEmpty();
+    if (!this.frame) return box;
+    this.eachMoving((body) => {
+      for (let shape = this.start[body]; shape < this.start[body + 1]; shape++) this.expand(box, shape);
+    });
+    return this.addStill(box);
+  }
+
+  addStill(box) {
     still.makeEmpty();
-    for (let body = 0; this.frame && body < this.bodies.length; body++) {
-      if (!this.isHere(body)) continue;
-      const moves = this.bodies[body].type === "dynamic";
-      for (let shape = this.start[body]; shape < this.start[body + 1]; shape++) {
-        if (moves) this.expand(box, shape);
-        else if (!this.isGround(shape)) this.expand(still, shape);
-      }
+    for (let body = 0; body < this.bodies.length; body++) {
+      if (this.bodies[body].type === "dynamic" || !this.isHere(body)) continue;
+      for (let shape = this.start[body]; shape < this.start[body + 1]; shape++) if (!this.isGround(shape)) this.expand(still, shape);
     }
     if (box.isEmpty() || still.isEmpty()) return box.union(still);
     const size = box.getSize(middle).length();
     return still.union(box).getSize(middle).length() < MUCH * size ? box.copy(still) : box;
   }
 
-  // Where most of what moves is: the median of places. One brick that flies away does not count.
-  median() {
-    const count = this.bodies.length,
-      places = (this.scratch ??= [[], [], []].map(() => new Float32Array(count)));
+  // The box around most of what moves: bodies that are more than `far` times the median distance from the median of places,
+  // and more than `near` m, have left. What does not move is in it where that is not much larger.
+  core(box, far, near) {
+    const median = this.median();
+    box.makeEmpty();
+    if (!median) return;
+    const { positions: p } = this.frame, { distances } = this.scratch;
     let found = 0;
-    for (let body = 0; body < count; body++) {
-      if (this.bodies[body].type !== "dynamic" || !this.isHere(body)) continue;
+    const distance = (body) => Math.hypot(p[3 * body] - median[0], p[3 * body + 1] - median[1], p[3 * body + 2] - median[2]);
+    this.eachMoving((body) => { distances[found++] = distance(body); });
+    const most = Math.max(far * distances.subarray(0, found).sort()[found >> 1], near);
+    this.eachMoving((body) => {
+      if (distance(body) > most) return;
+      for (let shape = this.start[body]; shape < this.start[body + 1]; shape++) this.expand(box, shape);
+    });
+    this.addStill(box);
+  }
+
+  eachMoving(visit) {
+    for (let body = 0; body < this.bodies.length; body++)
+      if (this.bodies[body].type === "dynamic" && this.isHere(body)) visit(body);
+  }
+
+  // Where most of what moves is: the median of places.
+  median() {
+    const count = this.bodies.length;
+    this.scratch ??= { places: [[], [], []].map(() => new Float32Array(count)), distances: new Float32Array(count) };
+    const { places } = this.scratch;
+    let found = 0;
+    this.eachMoving((body) => {
       for (let i = 0; i < 3; i++) places[i][found] = this.frame.positions[3 * body + i];
       found++;
-    }
+    });
     return found ? places.map((list) => list.subarray(0, found).sort()[found >> 1]) : null;
   }
 

@@ -50,6 +50,7 @@ export class Drawing {
       (this.reasons = make("p", { class: "hint", hidden: true })),
       make("h2", {}, "Looks"),
       make("div", { class: "choices" }, ...looks),
+      this.quality(),
       make("h2", {}, "Debug layers"),
       make("div", { class: "field" }, make("label", { for: "stretch" }, "Arrows ", out), slider),
       ...hello.layers.map((layer) => this.layer(layer, shown.has(layer.name))),
@@ -59,6 +60,14 @@ export class Drawing {
         make("button", { type: "button", onclick: () => this.page.setLayers([]) }, "Hide all layers"),
       ),
     );
+  }
+
+  // The fine picture has soft shadows, light from all around and darkness where bodies meet.
+  quality() {
+    const texts = { auto: "as fine as there is time for", plain: "plain", fine: "fine" }, { stage } = this.page;
+    const select = make("select", { id: "quality", onchange: () => this.page.setQuality(select.value) },
+      ...Object.entries(texts).map(([value, text]) => make("option", { value, selected: stage.quality === value }, text)));
+    return make("div", { class: "field" }, make("label", { for: "quality" }, "Picture"), select);
   }
 
   layer({ name, number, summary }, shown) {

@@ -30,7 +30,10 @@ export function hook(page) {
     get frames() {
       return page.frames.means;
     },
-    renderer: () => ({ ...stage.renderer.info.render, software: stage.software }),
+    renderer: () => ({ ...stage.renderer.info.render, software: stage.software, fine: stage.look.fine, costs: [...stage.costs] }),
+    setQuality: (quality) => page.setQuality(quality),
+    // How much of the picture's height or width, whichever is more, all that moves takes.
+    filled: () => page.framing.filled(),
     select: (id) => page.choose(numberOf(id)),
     // The pixel of a body's centre in the window.
     screen(id, world = 0) {

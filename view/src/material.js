@@ -1,5 +1,5 @@
-// Materials of bodies. With shadows every pixel is lit; without, every corner is, which renderers in software like
-// much better. Flat worlds are not lit at all.
+// Materials of bodies. In the fine picture every pixel is lit by a physical model; in the plain one every corner is, which
+// renderers in software like much better, and what is close above the ground is a little darker. Flat worlds are not lit.
 import * as THREE from "three";
 import { lookUp } from "./merged.js";
 
@@ -16,11 +16,13 @@ export const light = {
   skyStrength: { value: 1.9 },
   sunStrength: { value: 2 },
   background: { value: new THREE.Color() }, // as the screen wants it
+  groundHeight: { value: -Infinity }, // along `up`, m
+  nearGround: { value: 1 }, // m: over this height the darkness near the ground ends
 };
 
 const vertex = `
   uniform vec3 up, towardsSun, sky, ground, sun, background;
-  uniform float skyStrength, sunStrength, reach;
+  uniform float skyStrength, sunStrength, reach, groundHeight, nearGround;
   varying vec3 tint;
   ${lookUp}
   vec3 toScreen(vec3 c) {
@@ -36,6 +38,10 @@ const vertex = `
       vec3 n = normalize(mat3(placed) * normal);
       vec3 received = skyStrength * mix(ground, sky, 0.5 + 0.5 * dot(n, up));
       received += sunStrength * sun * max(dot(n, towardsSun), 0.0);
+      float above = (dot((placed * vec4(position, 1.0)).xyz, up) - groundHeight) / nearGround;
+      #ifndef FADES
+        received *= mix(0.62, 1.0, smoothstep(0.0, 1.0, above + max(dot(n, up), 0.0)));
+      #endif
       own *= received / 3.14159265;
     #endif
     tint = toScreen(min(own, vec3(1.0)));
@@ -73,9 +79,9 @@ function fadeLit(material, reach) {
 }
 
 // `reach`: half the breadth of a plane, or 0 for bodies that have an end. `tables` of a merged mesh.
-export function makeMaterial({ planar, shadows, sensor, opacity: own = 1, glass, wireframe, reach, vertexColors, tables }) {
+export function makeMaterial({ planar, fine, shadows, sensor, opacity: own = 1, glass, wireframe, reach, vertexColors, tables }) {
   const fades = reach > 0 && !planar,
-    lit = !planar && shadows && !tables;
+    lit = !planar && (fine || shadows) && !tables;
   const common = {
     transparent: sensor || glass || own < 1 || (fades && lit),
     depthWrite: !sensor && !glass && own === 1,
@@ -87,7 +93,7 @@ export function makeMaterial({ planar, shadows, sensor, opacity: own = 1, glass,
   if (fades) Object.assign(common, { polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 2 });
   const opacity = sensor ? 0.3 : glass ? 0.24 : own;
   if (lit) {
-    const material = new THREE.MeshLambertMaterial({ ...common, opacity });
+    const material = fine ? new THREE.MeshStandardMaterial({ ...common, opacity, roughness: 0.7, metalness: 0 }) : new THREE.MeshLambertMaterial({ ...common, opacity });
     return fades ? fadeLit(material, reach) : material;
   }
   const defines = Object.entries({ LIT: !planar, FADES: fades, MERGED: !!tables })

@@ -7,6 +7,7 @@ import { Curves } from "./curves.js";
 import { makeDial } from "./dial.js";
 import { digits, download, find, make, recall, remember, setIcon } from "./dom.js";
 import { Drawing } from "./drawing.js";
+import { Framing } from "./framing.js";
 import { Frames } from "./frames.js";
 import { hook } from "./hook.js";
 import { bindActions, keyList } from "./keys.js";
@@ -30,7 +31,6 @@ const SIDE = ["setup", "layers", "help"]; // panels of which one is open
 const FIRST_LAYERS = ["springs", "cylinders"]; // parts of the machine rather than of the engine
 const FEW = 4; // bodies, of which joints are all that says how they hang together
 const COMMAND_MOST = 60000; // characters that a command to the server may have, about
-const MEDIAN_EVERY = 150; // ms
 const LINES = new Set(["distance", "rope", "pulley", "path"]); // joints that nothing else shows
 
 class Page {
@@ -46,6 +46,7 @@ class Page {
     this.stage = new Stage(find("canvas"));
     const tell = (text) => this.notes.show(text);
     this.tools = new Tools(this.stage, { send: this.send, choose: (body) => this.choose(body), tell });
+    this.framing = new Framing(this.stage);
     this.stage.onFirst = (radius) => this.tools.setSize(radius);
     this.pointer = new Pointer(this.stage, find("canvas"), this.tools);
     this.chosen = new Chosen(this.stage);
@@ -66,6 +67,7 @@ class Page {
     this.fillSpeeds();
     this.setTheme(this.theme);
     this.setLook({ wireframe: false, ...recall("look", {}) });
+    this.stage.setQuality(recall("quality", "auto"));
     new ResizeObserver(() => this.resize()).observe(find("stage"));
     this.resize();
     for (const name of recall("panels", isEmbedded() ? ["setup", "curves"] : [])) this.toggle(name, true);
@@ -128,10 +130,10 @@ class Page {
     find("title").title = scene.summary ? `${scene.name}: ${scene.summary}` : scene.name;
     document.title = `${scene.name} – Ashlar`;
     this.pending.fill(null);
-    this.median = this.medianTime = null;
-    // A machine that hangs on the background goes nowhere: the camera stays with it.
+    // What hangs on the background goes nowhere.
     const fixed = new Set([0, ...scene.bodies.filter(({ type }) => type !== "dynamic").map(({ id }) => id)]);
-    this.anchored = [...(scene.joints ?? []), ...(scene.forces ?? [])].some(({ a, b }) => fixed.has(a) !== fixed.has(b) && b !== undefined);
+    const anchored = [...(scene.joints ?? []), ...(scene.forces ?? [])].some(({ a, b }) => fixed.has(a) !== fixed.has(b) && b !== undefined);
+    this.framing.setScene(anchored);
     this.lacking = lackingOf(scene, isEmbedded());
     this.drawing.setLacking(this.lacking);
     if (this.state.colour in this.lacking.colours) this.send("colour", { mode: "body" });
@@ -231,7 +233,7 @@ class Page {
     this.timebar.refresh();
     this.dial.refresh(now, this.state, this.frames.means.rate);
     if (this.following) this.follow(seconds);
-    else if (!this.anchored) this.goAlong(fresh, seconds);
+    else if (!this.tools.grab.active) this.framing.refresh(fresh, now, seconds);
     this.chosen.refresh();
     const placed = performance.now();
     this.stage.draw();
@@ -254,15 +256,6 @@ class Page {
     const { crowd } = this.stage.worlds[0];
     if (this.stage.count > 1) this.stage.shareRange();
     this.legend.show(crowd.mode, this.stage.theme, crowd.range.high, crowd.range, this.stage.worlds[0].marks.largest);
-  }
-
-  goAlong(fresh, seconds) {
-    const { crowd } = this.stage.worlds[0];
-    if (fresh && !(this.before - this.medianTime < MEDIAN_EVERY)) {
-      this.median = crowd.median();
-      this.medianTime = this.before;
-    }
-    if (this.median && !this.tools.grab.active) this.stage.camera.goAlong(this.median, seconds);
   }
 
   follow(seconds) {
@@ -292,6 +285,12 @@ class Page {
       body = body < 0 ? (way > 0 ? 0 : count - 1) : (body + way + count) % count;
       if (crowd.isHere(body) && crowd.bodies[body].type === "dynamic") return this.choose(body);
     }
+  }
+
+  // The chosen body, or all.
+  fit() {
+    if (this.chosen.body >= 0) this.stage.fitBody(this.chosen.body);
+    else this.stage.fit();
   }
 
   escape() {
@@ -339,9 +338,14 @@ class Page {
   setLook(look) {
     this.stage.setLook(look);
     const { shadows, grid } = this.stage.look;
-    remember("look", { shadows, grid });
+    if ("shadows" in look || "grid" in look) remember("look", { shadows, grid });
     find("wireframe").setAttribute("aria-pressed", this.stage.look.wireframe);
     this.showDrawing();
+  }
+
+  setQuality(quality) {
+    remember("quality", quality);
+    this.stage.setQuality(quality);
   }
 
   setLayers(names) {

@@ -4,13 +4,16 @@ import { Camera } from "./camera.js";
 import { coarsen } from "./coarse.js";
 import { themes } from "./colours.js";
 import { Crowd } from "./crowd.js";
+import { Fine } from "./fine.js";
 import { Grid } from "./grid.js";
 import { light, SKY, SUN_COLOUR } from "./material.js";
 import { Marks } from "./marks.js";
+import { Sky } from "./sky.js";
 import { makeGeometry } from "./surface.js";
 import { findWalls } from "./walls.js";
 
 const MOST = { software: 250000, hardware: 6000000 }; // triangles in a picture
+const TRIED = 3, PLAIN_MOST = 6, FINE_MOST = 18; // pictures that are measured, and ms that one may take before and after
 const FEWEST = 300; // triangles that a surface keeps
 const SUN = new THREE.Vector3(-0.5, -0.45, 1).normalize();
 const box = new THREE.Box3(),
@@ -41,31 +44,73 @@ export class Stage {
     this.worlds = [0, 1].map(() => ({ crowd: new Crowd(), marks: new Marks(), extra: new THREE.Group() }));
     for (const { crowd, marks, extra } of this.worlds) this.scene.add(crowd.group, marks.group, extra);
     this.count = 1;
-    this.look = { wireframe: false, shadows: !this.software, grid: true, merge: this.software };
+    this.look = { wireframe: false, fine: false, shadows: !this.software, grid: true, merge: this.software };
+    this.quality = "auto"; // "plain" and "fine" are not measured
+    this.costs = [];
+    this.fine = new Fine(this.renderer, this.scene);
+    this.sky = new Sky(light.up);
     this.radius = 1;
     this.width = this.height = 1;
     this.addLights();
-    this.scene.add(this.grid.object);
+    this.scene.add(this.sky.object, this.grid.object);
     this.setTheme("light");
   }
 
   addLights() {
-    this.sky = new THREE.HemisphereLight(SKY.colour, SKY.ground, 1.9);
+    this.diffuse = new THREE.HemisphereLight(SKY.colour, SKY.ground, 1.9);
     this.sun = new THREE.DirectionalLight(SUN_COLOUR, light.sunStrength.value);
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.setScalar(this.software ? 1024 : 2048);
     this.sun.shadow.intensity = 0.75;
-    this.scene.add(this.sky, this.sun, this.sun.target);
+    this.scene.add(this.diffuse, this.sun, this.sun.target);
   }
 
   setTheme(name) {
     this.theme = themes[name];
     this.scene.background = new THREE.Color(this.theme.background);
     light.background.value.copy(this.scene.background).convertLinearToSRGB();
-    this.sky.intensity = light.skyStrength.value = name === "dark" ? 1.5 : 1.9;
+    this.sky.setColours(this.theme.background, this.theme.zenith);
+    light.skyStrength.value = name === "dark" ? 1.5 : 1.9;
+    this.setLights();
     this.grid.setColour(this.theme.grid);
     for (const { crowd } of this.worlds) crowd.setTheme(name);
     this.dirty = true;
+  }
+
+  // In the fine picture the surroundings give most of what the hemisphere gives in the plain one.
+  setLights() {
+    this.diffuse.intensity = (this.look.fine ? 0.45 : 1) * light.skyStrength.value;
+    if (this.look.fine) this.fine.light(this.theme, this.up ?? 2);
+    else this.fine.dark();
+  }
+
+  // "auto", "plain" or "fine".
+  setQuality(quality) {
+    this.quality = quality;
+    this.costs = [];
+    this.setFine(quality === "fine");
+  }
+  setFine(fine) {
+    if (fine === this.look.fine) return;
+    Object.assign(this.look, { fine, merge: this.software && !fine, shadows: fine || !this.software });
+    this.sun.castShadow = this.look.shadows;
+    this.renderer.shadowMap.needsUpdate = true;
+    this.setLights();
+    this.resize(this.width, this.height);
+    if (this.message) this.rebuild();
+  }
+
+  // What a picture costs decides whether the fine one is tried, and whether it stays.
+  measureCost(start) {
+    if (this.quality !== "auto" || this.costs.length >= 2 * TRIED + 2 || this.planar) return;
+    const gl = this.renderer.getContext(), pixel = this.pixel ??= new Uint8Array(4);
+    gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel); // waits until it is drawn
+    this.costs.push(performance.now() - start);
+    const last = Math.min(...this.costs.slice(-TRIED));
+    if (this.costs.length === TRIED + 1) {
+      if (last <= PLAIN_MOST) this.setFine(true);
+      else this.costs.length = 2 * TRIED + 2;
+    } else if (this.costs.length === 2 * TRIED + 2 && last > FINE_MOST) this.setFine(false);
   }
 
   addSurface(message) {
@@ -92,6 +137,8 @@ export class Stage {
       this.key = key;
       this.walls = new Set();
       this.camera.setKind(scene.planar ? "flat" : this.up === 1 ? "y" : "z");
+      this.sky.object.visible = !scene.planar;
+      if (this.look.fine) this.setLights();
     }
     this.reach = scene.reach
       ? new THREE.Box3(new THREE.Vector3(...scene.reach[0]), new THREE.Vector3(...scene.reach[1]))
@@ -162,10 +209,27 @@ export class Stage {
     this.worlds[0].marks.bounds(box);
     if (box.isEmpty()) return;
     if (anew && this.reach) box.union(this.reach); // of the whole motion, where it is known
-    const least = 0.3 * (this.message?.size ?? 1); // a point mass alone says nothing of where it goes
+    const least = this.leastFor(this.worlds[0].crowd);
     if (box.getSize(size).length() < least) box.expandByScalar(least / 2);
     this.measure();
     this.camera.fit(box, anew);
+    this.dirty = true;
+  }
+
+  // A point mass alone says nothing of where it goes: so much is seen at least, m.
+  leastFor({ bodies }) {
+    return bodies.filter(({ type }) => type === "dynamic").length > 1 ? 0 : 0.3 * (this.message?.size ?? 1);
+  }
+
+  // Brings a body into view.
+  fitBody(body) {
+    const { crowd } = this.worlds[0];
+    if (!crowd.isHere(body)) return this.fit();
+    box.makeEmpty();
+    for (let shape = crowd.start[body]; shape < crowd.start[body + 1]; shape++) crowd.expand(box, shape);
+    box.expandByScalar(0.75 * box.getSize(size).length());
+    this.camera.fit(box, false);
+    this.camera.touched = true; // it stays there
     this.dirty = true;
   }
 
@@ -185,8 +249,10 @@ export class Stage {
     this.sun.position.copy(SUN);
     if (this.up === 1) this.sun.position.set(SUN.x, SUN.z, -SUN.y);
     light.towardsSun.value.copy(this.sun.position);
+    light.groundHeight.value = ground ?? -1e9;
+    light.nearGround.value = 0.12 * this.radius;
     light.up.value.set(0, this.up === 1 ? 1 : 0, this.up === 1 ? 0 : 1);
-    this.sky.position.copy(light.up.value);
+    this.diffuse.position.copy(light.up.value);
     this.sun.position.multiplyScalar(3 * this.radius).add(centre);
     this.sun.target.position.copy(centre);
     Object.assign(shadow.camera, {
@@ -252,7 +318,7 @@ export class Stage {
     if (!this.dirty || !this.worlds[0].crowd.frame) return false;
     this.dirty = false;
     this.grid.follow(this.camera.controls.target, this.camera.seen);
-    const shadows = this.renderer.shadowMap.needsUpdate;
+    const shadows = this.renderer.shadowMap.needsUpdate, start = performance.now();
     for (let world = 0; world < this.count; world++) {
       const { x, width } = this.viewport(world);
       this.worlds.forEach(({ crowd, marks, extra }, i) => {
@@ -261,8 +327,12 @@ export class Stage {
       this.renderer.shadowMap.needsUpdate = shadows || this.count > 1;
       this.renderer.setViewport(x, 0, width, this.height);
       this.renderer.setScissor(x, 0, width, this.height);
-      this.renderer.render(this.scene, this.camera.camera);
+      if (this.look.fine && this.count === 1 && !this.planar) {
+        this.fine.resize(this.width, this.height, this.renderer.getPixelRatio(), this.camera.camera, this.radius);
+        this.fine.draw();
+      } else this.renderer.render(this.scene, this.camera.camera);
     }
+    this.measureCost(start);
     return true;
   }
 }
