@@ -31,8 +31,8 @@ void cli_colour_encode(cli_colour colour, uint8_t *bytes)
 
 cli_colour cli_colour_of_body(uint32_t index)
 {
-    /* Okabe and Ito's palette without black; blue first, neighbours far apart. */
-    static const uint32_t palette[] = {0x0072b2, 0xe69f00, 0x009e73, 0xd55e00, 0x56b4e9, 0xcc79a7, 0xf0e442};
+    /* Hues of Okabe and Ito's palette, calmer; blue first, neighbours far apart. */
+    static const uint32_t palette[] = {0x4f7ca3, 0xd79b4a, 0x5d9a80, 0xc4694a, 0x86b0cf, 0xb784a7, 0xd9c26a};
     enum { COLOURS = sizeof palette / sizeof *palette };
     cli_colour colour = cli_colour_of(palette[index % COLOURS]);
     switch (index / COLOURS % 3) {
@@ -65,9 +65,9 @@ cli_theme cli_theme_make(bool dark)
                              .driven = cli_colour_of(0x6b7f99),
                              .point = cli_colour_of(0x1f4e79),
                              .spring = cli_colour_of(0x4f5d6b),
-                             .pull = cli_colour_of(0xe69f00),
+                             .pull = cli_colour_of(0xd79b4a),
                              .slack = cli_colour_of(0xd7191c),
-                             .awake = cli_colour_of(0x0072b2),
+                             .awake = cli_colour_of(0x4f7ca3),
                              .asleep = cli_colour_of(0xc9b98a),
                              .ink = cli_colour_of(0x14181c),
                              .sun = 0.78,
@@ -81,7 +81,7 @@ cli_theme cli_theme_make(bool dark)
     dark_theme.point = cli_colour_of(0x9ecbf0);
     dark_theme.spring = cli_colour_of(0xaab4be);
     dark_theme.slack = cli_colour_of(0xff4a4d);
-    dark_theme.awake = cli_colour_of(0x56b4e9);
+    dark_theme.awake = cli_colour_of(0x86b0cf);
     dark_theme.asleep = cli_colour_of(0x6b6450);
     dark_theme.ink = cli_colour_of(0xf3f5f7);
     return dark ? dark_theme : light_theme;

@@ -37,8 +37,8 @@ cli_colour cli_colour_of(uint32_t rgb);
 /* To the three bytes that screens show; what is too bright is cut off. */
 void cli_colour_encode(cli_colour colour, uint8_t *bytes);
 
-/* The colour of body number `index`: seven that stay apart for most kinds of colour blindness, then the same again
- * lighter and darker. */
+/* The colour of set number `index`, such as an island: seven that stay apart for most kinds of colour blindness, then
+ * the same again lighter and darker. */
 cli_colour cli_colour_of_body(uint32_t index);
 
 /* The colour of a share 0 to 1 of a range: even in lightness, for all kinds of colour vision. */

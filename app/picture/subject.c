@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "app/picture/palette.h"
 #include "math/transform.h"
 #include "world/world.h"
 
@@ -117,32 +118,28 @@ static void add_shapes(cli_subject *subject, const ash_scene *scene, const ashi_
     }
 }
 
-/* Bodies by their numbers in the scene, so that a body keeps its colour whatever comes and goes. Only those that move
- * and have a shape use up the palette. */
-static void add_bodies(cli_subject *subject, const ash_scene *scene, const ashi_instance *instance, double radius)
+/* Bodies by their numbers in the scene, so that a body keeps its colour whatever comes and goes. */
+static void add_bodies(cli_subject *subject, const ash_scene *scene, const ashi_instance *instance,
+                       const uint32_t *colours, double radius)
 {
     const ash_world *world = subject->world;
     const cli_theme *theme = &subject->theme;
-    uint32_t next = 0;
     for (uint32_t i = 0; i < scene->bodies.count; i++) {
         const ashi_scene_body *description = &scene->bodies.data[i];
-        bool coloured = description->shape_count > 0 && description->def.type == ASH_BODY_DYNAMIC;
-        cli_colour own = cli_colour_of_body(next);
-        next += coloured;
         uint32_t slot = ashi_pool_slot_of(&world->model.bodies.pool, instance->bodies[i].id);
         if (slot == ASHI_NO_SLOT)
             continue;
         ash_body_type type = world->model.bodies.info[slot].type;
-        if (subject->tints.count > 0) {
-            own = cli_tint_colour(subject, (double)subject->tints.data[slot]);
-            coloured = type == ASH_BODY_DYNAMIC;
-        }
-        if (description->shape_count == 0)
-            cli_items_add_ball(&subject->solids, world->model.bodies.now.position[slot], radius,
-                               colour_of_type(theme, type, subject->tints.count > 0 ? own : theme->point));
+        bool tinted = subject->tints.count > 0;
+        cli_colour colour = tinted ? cli_tint_colour(subject, (double)subject->tints.data[slot]) : theme->point;
+        if (!tinted && colours[i] != ASHI_NONE)
+            colour = cli_colour_of(colours[i]); /* also of what does not move */
         else
-            add_shapes(subject, scene, description, instance->bodies[i],
-                       colour_of_type(theme, type, coloured ? own : theme->point));
+            colour = colour_of_type(theme, type, colour);
+        if (description->shape_count == 0)
+            cli_items_add_ball(&subject->solids, world->model.bodies.now.position[slot], radius, colour);
+        else
+            add_shapes(subject, scene, description, instance->bodies[i], colour);
     }
 }
 
@@ -169,8 +166,12 @@ ash_status cli_subject_make(cli_subject *subject, const ash_scene *scene, const 
     uint32_t slots = world->model.shapes.pool.slots.count;
     *subject = (cli_subject){
         .world = world, .look = *look, .theme = cli_theme_make(look->dark), .size = cli_extent_size(extent)};
-    if (!ashi_array_reserve(&subject->by_slot, slots) || !make_tints(subject))
+    uint32_t *colours = ashi_alloc_array((size_t)scene->bodies.count + 1, sizeof *colours);
+    if (colours == NULL || !ashi_array_reserve(&subject->by_slot, slots) || !make_tints(subject)) {
+        ashi_free(colours);
         return ASH_OUT_OF_MEMORY;
+    }
+    cli_body_colours(scene, colours);
     subject->coils = world->model.forces.springs.count + world->model.joints.entries.count <= coils_most;
     double point = point_of_size * subject->size, line = line_of_size * subject->size;
     if (!(v3_distance(extent->all.lower, extent->all.upper) > 0))
@@ -179,7 +180,8 @@ ash_status cli_subject_make(cli_subject *subject, const ash_scene *scene, const 
         point = fmin(point, point_of_spring * extent->spring);
         line = fmin(line, line_of_spring * extent->spring);
     }
-    add_bodies(subject, scene, instance, point);
+    add_bodies(subject, scene, instance, colours, point);
+    ashi_free(colours);
     cli_subject_add_forces(subject, point, line);
     subject->body_size =
         fmin(mean_shape_size(subject), subject->shapes.list.count > 0 ? subject->size : lone_point * subject->size);

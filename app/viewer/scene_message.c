@@ -1,5 +1,8 @@
 /* The scene message: what there is to see and to plot. Bodies stand in the order of the frames, and keep their places
  * and ids (1 for the first; 0 is the background) whatever is added or deleted. */
+#include <stdio.h>
+
+#include "app/picture/palette.h"
 #include "app/viewer/parts.h"
 #include "scene/description/names.h"
 
@@ -33,8 +36,9 @@ static void write_shapes(const view_session *session, ashi_json_text *json, cons
     ashi_json_close(json);
 }
 
-static void write_body(const view_session *session, ashi_json_text *json, uint32_t number)
+static void write_body(const view_session *session, ashi_json_text *json, uint32_t number, uint32_t colour)
 {
+    char text[16];
     const ashi_scene_body *body = &session->scene->bodies.data[number];
     const view_world *world = &session->worlds[0];
     ash_body_type type = view_has_body(world, number)
@@ -44,16 +48,23 @@ static void write_body(const view_session *session, ashi_json_text *json, uint32
     ashi_json_count(json, "id", number + 1);
     ashi_json_string(json, "name", body->def.name != NULL ? body->def.name : "");
     ashi_json_string(json, "type", ashi_body_type_words().list[type]);
+    snprintf(text, sizeof text, "#%06x", colour & 0xffffff);
+    if (colour != ASHI_NONE)
+        ashi_json_string(json, "colour", text);
     write_shapes(session, json, body);
     ashi_json_close(json);
 }
 
 static void write_bodies(const view_session *session, ashi_json_text *json)
 {
+    uint32_t count = session->scene->bodies.count, *colours = ashi_alloc_array((size_t)count + 1, sizeof *colours);
+    if (colours != NULL)
+        cli_body_colours(session->scene, colours);
     ashi_json_open(json, "bodies", '[', false);
-    for (uint32_t i = 0; i < session->scene->bodies.count; i++)
-        write_body(session, json, i);
+    for (uint32_t i = 0; i < count; i++)
+        write_body(session, json, i, colours != NULL ? colours[i] : ASHI_NONE);
     ashi_json_close(json);
+    ashi_free(colours);
 }
 
 /* What connects two bodies: a joint or a force. */

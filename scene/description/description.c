@@ -44,6 +44,7 @@ void ash_scene_destroy(ash_scene *scene)
     for (uint32_t i = 0; i < scene->geometries.count; i++)
         ash_geometry_release(scene->geometries.data[i].geometry);
     ashi_array_release(&scene->materials);
+    ashi_array_release(&scene->material_colours);
     ashi_array_release(&scene->material_pairs);
     ashi_array_release(&scene->geometries);
     ashi_array_release(&scene->shapes);
@@ -136,8 +137,10 @@ double *ashi_surface_field(ash_surface *surface, uint32_t number)
 uint32_t ashi_scene_add_material(ash_scene *scene, const ash_material_def *def)
 {
     ash_material_def material = *def;
-    if (!keep_name(scene, &material.name) || !ashi_array_extend(&scene->materials))
+    if (!keep_name(scene, &material.name) || !ashi_array_reserve(&scene->materials, scene->materials.count + 1) ||
+        !ashi_array_extend(&scene->material_colours))
         return note_failure(scene, ASH_OUT_OF_MEMORY);
+    scene->material_colours.data[scene->materials.count++] = ASHI_NONE;
     scene->materials.data[scene->materials.count - 1] = material;
     return scene->materials.count - 1;
 }
@@ -163,7 +166,7 @@ uint32_t ashi_scene_add_geometry(ash_scene *scene, const char *name, ash_geometr
 
 uint32_t ashi_scene_add_body(ash_scene *scene, const ash_body_def *def)
 {
-    ashi_scene_body body = {.def = *def, .first_shape = scene->shapes.count};
+    ashi_scene_body body = {.def = *def, .first_shape = scene->shapes.count, .colour = ASHI_NONE};
     body.def.user_data = NULL;
     if (!keep_name(scene, &body.def.name) || !ashi_array_extend(&scene->bodies))
         return note_failure(scene, ASH_OUT_OF_MEMORY);

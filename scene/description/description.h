@@ -54,6 +54,7 @@ typedef struct ashi_scene_body {
     ash_body_def def;
     uint32_t first_shape, shape_count; /* in `shapes` */
     bool absent;                       /* at the start; an event adds it */
+    uint32_t colour;                   /* 0xrrggbb as screens show it, or ASHI_NONE */
 } ashi_scene_body;
 
 /* Two bodies that never touch each other. */
@@ -247,6 +248,7 @@ struct ash_scene {
     double sample_interval; /* s between recorded samples; 0: every step */
     double accuracy;        /* wanted of positions at the end, m; 0: steps of fixed length */
     ASHI_ARRAY(ash_material_def) materials;
+    ASHI_ARRAY(uint32_t) material_colours; /* of each: 0xrrggbb, or ASHI_NONE */
     ASHI_ARRAY(ashi_scene_material_pair) material_pairs;
     ASHI_ARRAY(ashi_scene_geometry) geometries;
     ASHI_ARRAY(ashi_scene_shape) shapes;

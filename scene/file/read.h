@@ -20,6 +20,8 @@ bool ashi_read_checks(ashi_reader *reader, const ashi_place *root);
 /* The shape under "shape": a name of the section `shapes`, or a shape written in place, which is added to the scene. */
 bool ashi_read_shape(ashi_reader *reader, const ashi_place *object, uint32_t *geometry);
 /* A material by its name; ASHI_NONE, the default one, where it is left out. */
+/* "colour" of the object, 0xrrggbb; left alone when it is not there. */
+bool ashi_read_colour(ashi_reader *reader, const ashi_place *object, uint32_t *colour);
 bool ashi_read_material_name(ashi_reader *reader, const ashi_place *object, const char *key, uint32_t *material);
 /* A body that is in the world at the start; null or missing is the background. */
 bool ashi_read_present_body(ashi_reader *reader, const ashi_place *object, const char *key, ash_body *body);

@@ -142,16 +142,19 @@ static bool read_body(ashi_reader *reader, const ashi_place *place)
     static const char *const keys[] = {
         "name",   "type",    "position",      "rotation",       "velocity",        "mass",  "angular_velocity",
         "centre", "inertia", "gravity_scale", "linear_damping", "angular_damping", "locks", "absent",
-        "fast",   "shapes"};
+        "fast",   "colour",  "shapes"};
     ash_body_def def = ash_default_body_def();
     bool absent = false;
+    uint32_t colour = ASHI_NONE;
     if (!ashi_read_object(reader, place, WORDS(keys)) || !read_definition(reader, place, &def) ||
-        !ashi_read_bool(reader, place, "absent", &absent) || !ashi_read_bool(reader, place, "fast", &def.fast))
+        !ashi_read_bool(reader, place, "absent", &absent) || !ashi_read_bool(reader, place, "fast", &def.fast) ||
+        !ashi_read_colour(reader, place, &colour))
         return false;
     uint32_t number = ashi_scene_add_body(reader->scene, &def);
     if (number == ASHI_NONE)
         return ashi_read_no_memory(reader);
     reader->scene->bodies.data[number].absent = absent;
+    reader->scene->bodies.data[number].colour = colour;
     if (!ashi_read_enter_name(reader, reader->bodies, def.name, number))
         return false;
     ashi_place list = ashi_at_key(place, "shapes");

@@ -4,6 +4,8 @@
 #include "model/materials.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define WORDS(list) ((ashi_words){list, sizeof(list) / sizeof *(list)})
 
@@ -35,18 +37,31 @@ static bool check_surface(ashi_reader *reader, const ashi_place *place, ash_surf
     return ashi_read_passed_on(reader, &at, status);
 }
 
+bool ashi_read_colour(ashi_reader *reader, const ashi_place *object, uint32_t *colour)
+{
+    ashi_place place = ashi_at_key(object, "colour");
+    const char *text = NULL;
+    if (!ashi_read_text(reader, object, "colour", ASHI_OPTIONAL, &text) || text == NULL)
+        return place.value == NULL;
+    if (text[0] != '#' || strlen(text) != 7 || strspn(text + 1, "0123456789abcdefABCDEF") != 6)
+        return ashi_read_wrong(reader, &place, "scene.value", "a colour \"#rrggbb\", such as \"#c4694a\"");
+    *colour = (uint32_t)strtoul(text + 1, NULL, 16);
+    return true;
+}
+
 static bool read_material(ashi_reader *reader, const ashi_place *place)
 {
-    static const char *const keys[] = {"density", "friction", "sliding_friction", "restitution",
-                                       "rolling", "spinning", "friction_combine", "restitution_combine"};
+    static const char *const keys[] = {"density",  "friction",         "sliding_friction",    "restitution", "rolling",
+                                       "spinning", "friction_combine", "restitution_combine", "colour"};
     ash_material_def def = ash_default_material_def();
-    uint32_t friction = def.friction_combine, restitution = def.restitution_combine, given = 0;
+    uint32_t friction = def.friction_combine, restitution = def.restitution_combine, given = 0, colour = ASHI_NONE;
     def.name = place->key;
     if (!ashi_read_object(reader, place, WORDS(keys)) ||
         !ashi_read_number(reader, place, "density", ASHI_OPTIONAL, ASHI_NOT_NEGATIVE, &def.density) ||
         !read_surface(reader, place, &def.surface, &given) ||
         !ashi_read_word(reader, place, "friction_combine", ASHI_OPTIONAL, ashi_combine_words(), &friction) ||
-        !ashi_read_word(reader, place, "restitution_combine", ASHI_OPTIONAL, ashi_combine_words(), &restitution))
+        !ashi_read_word(reader, place, "restitution_combine", ASHI_OPTIONAL, ashi_combine_words(), &restitution) ||
+        !ashi_read_colour(reader, place, &colour))
         return false;
     def.friction_combine = (ash_combine)friction;
     def.restitution_combine = (ash_combine)restitution;
@@ -55,6 +70,7 @@ static bool read_material(ashi_reader *reader, const ashi_place *place)
     uint32_t number = ashi_scene_add_material(reader->scene, &def);
     if (number == ASHI_NONE)
         return ashi_read_no_memory(reader);
+    reader->scene->material_colours.data[number] = colour;
     return ashi_read_enter_name(reader, reader->materials, place->key, number);
 }
 

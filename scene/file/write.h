@@ -32,6 +32,7 @@ void ashi_write_events(ashi_writer *writer);
 void ashi_write_geometry(ashi_writer *writer, const char *key, const ash_geometry *geometry);
 /* "position" and "rotation" where they are not the identity. */
 void ashi_write_pose(ashi_writer *writer, ash_vec3 position, ash_quat rotation);
+void ashi_write_colour(ashi_writer *writer, uint32_t colour); /* 0xrrggbb, or ASHI_NONE */
 void ashi_write_rotation(ashi_writer *writer, const char *key, ash_quat rotation);
 /* By its name where that is enough, else by its number. */
 void ashi_write_body_reference(ashi_writer *writer, const char *key, uint32_t number);

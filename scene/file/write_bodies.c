@@ -1,6 +1,7 @@
 /* Shapes and bodies written as JSON. Values that are the default of their definition are left out. */
 #include "scene/file/write.h"
 
+#include <stdio.h>
 #include <string.h>
 
 void ashi_write_number_unless(ashi_writer *writer, const char *key, double number, double usual)
@@ -13,6 +14,14 @@ void ashi_write_vector_unless(ashi_writer *writer, const char *key, ash_vec3 vec
 {
     if (memcmp(&vector, &usual, sizeof vector) != 0)
         ashi_json_vector(&writer->json, key, vector);
+}
+
+void ashi_write_colour(ashi_writer *writer, uint32_t colour)
+{
+    char text[16];
+    snprintf(text, sizeof text, "#%06x", colour & 0xffffff);
+    if (colour != ASHI_NONE)
+        ashi_json_string(&writer->json, "colour", text);
 }
 
 void ashi_write_rotation(ashi_writer *writer, const char *key, ash_quat rotation)
@@ -253,6 +262,7 @@ static void write_body(ashi_writer *writer, const ashi_scene_body *body)
         ashi_json_bool(json, "absent", true);
     if (def->fast)
         ashi_json_bool(json, "fast", true);
+    ashi_write_colour(writer, body->colour);
     if (body->shape_count > 0) {
         ashi_json_open(json, "shapes", '[', false);
         for (uint32_t i = 0; i < body->shape_count; i++)

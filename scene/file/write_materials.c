@@ -1,7 +1,7 @@
 /* Materials and the laws of their pairs, as a file has them. */
 #include "scene/file/write.h"
 
-static void write_material(ashi_writer *writer, const char *name, const ash_material_def *def)
+static void write_material(ashi_writer *writer, const char *name, const ash_material_def *def, uint32_t colour)
 {
     ash_material_def usual = ash_default_material_def();
     ash_surface surface = def->surface;
@@ -17,6 +17,7 @@ static void write_material(ashi_writer *writer, const char *name, const ash_mate
         ashi_json_string(&writer->json, "friction_combine", rules.list[def->friction_combine]);
     if (def->restitution_combine != usual.restitution_combine)
         ashi_json_string(&writer->json, "restitution_combine", rules.list[def->restitution_combine]);
+    ashi_write_colour(writer, colour);
     ashi_json_close(&writer->json);
 }
 
@@ -41,7 +42,8 @@ void ashi_write_materials(ashi_writer *writer)
     if (scene->materials.count > 0) {
         ashi_json_open(&writer->json, "materials", '{', true);
         for (uint32_t i = 0; i < scene->materials.count; i++)
-            write_material(writer, writer->material_names[i], &scene->materials.data[i]);
+            write_material(writer, writer->material_names[i], &scene->materials.data[i],
+                           scene->material_colours.data[i]);
         ashi_json_close(&writer->json);
     }
     if (scene->material_pairs.count > 0) {

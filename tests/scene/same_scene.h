@@ -43,6 +43,7 @@ static inline void assert_same_materials(const ash_scene *a, const ash_scene *b)
         assert_true(p.density == q.density && p.friction_combine == q.friction_combine &&
                     p.restitution_combine == q.restitution_combine);
         assert_same_bits(&p.surface, &q.surface, sizeof p.surface, "the surface", i);
+        assert_int_equal(a->material_colours.data[i], b->material_colours.data[i]);
     }
     assert_int_equal(a->material_pairs.count, b->material_pairs.count);
     for (uint32_t i = 0; i < a->material_pairs.count; i++) {
@@ -61,6 +62,7 @@ static inline void assert_same_body(const ashi_scene_body *a, const ashi_scene_b
     assert_int_equal(p.type, q.type);
     assert_int_equal(p.locks, q.locks);
     assert_int_equal(a->absent, b->absent);
+    assert_int_equal(a->colour, b->colour);
     assert_int_equal(a->first_shape, b->first_shape);
     assert_int_equal(a->shape_count, b->shape_count);
     assert_same_bits(&p.position, &q.position, sizeof p.position, "the position", number);

@@ -186,6 +186,23 @@ test("the dial tells speed, error and energy; a click opens the curve; too slow 
   await page.evaluate(() => window.ashlar.send("speed", { value: 1 }));
 });
 
+test("the camera fits what moves, goes along with it, and frames what is chosen", async () => {
+  await view("car");
+  await until(page, () => window.ashlar.state().time > 0.5);
+  const filled = () => page.evaluate(() => window.ashlar.filled());
+  assert.ok(await filled() > 0.4, `the car takes ${await filled()} of the picture`);
+  await page.evaluate(() => window.ashlar.send("speed", { value: 4 }));
+  await until(page, () => window.ashlar.state().time > 10); // it has driven off
+  await pause();
+  await until(page, () => window.ashlar.filled() > 0.4 && window.ashlar.filled() < 1.1);
+  const [wheel] = (await dynamic()).filter(({ name }) => name === "front left wheel");
+  await page.evaluate((id) => window.ashlar.select(id), wheel.id);
+  await press("fit");
+  const [x, y] = await pixel(wheel.id), { x: left, y: top, width, height } = await page.locator("#canvas").boundingBox();
+  assert.ok(Math.hypot(x - left - width / 2, y - top - height / 2) < 0.1 * height, "the wheel is in the middle");
+  await page.evaluate(() => { window.ashlar.select(0); window.ashlar.send("speed", { value: 1 }); });
+});
+
 test("bodies are added, joined and deleted, and the state is saved as a good scene file", async () => {
   await view("box-stack", { n: 2 });
   const count = (await bodies(page)).length, box = await page.locator("#canvas").boundingBox();

@@ -1,4 +1,5 @@
-// Alarms of the run: what went wrong, since when and where, and what to do. Shown until the scene begins again.
+// Alarms of the run: what went wrong, since when and where, and what to do. Shown until the scene begins again. The first
+// is open; the others open at a click.
 import { make } from "./dom.js";
 
 const MOST = 4;
@@ -8,6 +9,8 @@ export function alarmLine({ name, first, where }, method) {
   const by = method ? ` by ${method}` : "", at = where ? `, ${where}` : "";
   return [name, `${by} since ${Number(first.toPrecision(4))} s${at}`];
 }
+
+const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 export class Alarms {
   constructor(element) {
@@ -19,7 +22,8 @@ export class Alarms {
     this.element.hidden = alarms.length === 0;
     this.element.replaceChildren(...alarms.slice(0, MOST).map((alarm) => {
       const [name, rest] = alarmLine(alarm, two ? methods[alarm.world] : "");
-      return make("li", { title: alarm.meaning }, make("strong", {}, name), rest, make("p", {}, `${alarm.meaning}. ${alarm.advice}.`));
+      return make("li", { title: alarm.meaning },
+        make("details", { open: alarm === alarms[0] }, make("summary", {}, make("strong", {}, name), rest), make("p", {}, `${sentence(alarm.advice)}.`), make("p", {}, `${sentence(alarm.meaning)}.`)));
     }));
   }
 }

@@ -62,7 +62,7 @@ export class Drawing {
     );
   }
 
-  // The fine picture has soft shadows, light from all around and darkness where bodies meet.
+  // The fine picture has light from all around and soft shadows.
   quality() {
     const texts = { auto: "as fine as there is time for", plain: "plain", fine: "fine" }, { stage } = this.page;
     const select = make("select", { id: "quality", onchange: () => this.page.setQuality(select.value) },

@@ -79,7 +79,7 @@ export class Stage {
 
   // In the fine picture the surroundings give most of what the hemisphere gives in the plain one.
   setLights() {
-    this.diffuse.intensity = (this.look.fine ? 0.45 : 1) * light.skyStrength.value;
+    this.diffuse.intensity = (this.look.fine ? 0.3 : 1) * light.skyStrength.value;
     if (this.look.fine) this.fine.light(this.theme, this.up ?? 2);
     else this.fine.dark();
   }
@@ -327,10 +327,7 @@ export class Stage {
       this.renderer.shadowMap.needsUpdate = shadows || this.count > 1;
       this.renderer.setViewport(x, 0, width, this.height);
       this.renderer.setScissor(x, 0, width, this.height);
-      if (this.look.fine && this.count === 1 && !this.planar) {
-        this.fine.resize(this.width, this.height, this.renderer.getPixelRatio(), this.camera.camera, this.radius);
-        this.fine.draw();
-      } else this.renderer.render(this.scene, this.camera.camera);
+      this.renderer.render(this.scene, this.camera.camera);
     }
     this.measureCost(start);
     return true;
