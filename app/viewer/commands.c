@@ -34,6 +34,9 @@ static const struct {
     {"join", view_obey_join, true, {"kind", "a", "b", "point", "point_b", "axis"}},
     {"spring", view_obey_spring, true, {"a", "b", "point_a", "point_b", "stiffness", "damping"}},
     {"delete", view_obey_delete, true, {"body", "joint", "force"}},
+    {"inspect", view_obey_inspect, false, {"body"}},
+    {"change", view_obey_change, true, {"body", "mass", "position", "velocity", "angular_velocity"}},
+    {"undo", view_obey_undo, true, {NULL}},
     {"export", view_obey_export, true, {NULL}},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };

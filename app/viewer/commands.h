@@ -62,6 +62,10 @@ bool view_obey_add(view_order *order);
 bool view_obey_delete(view_order *order);
 bool view_obey_join(view_order *order);
 bool view_obey_spring(view_order *order);
+/* inspect.c: figures of a body, and changes of them. */
+bool view_obey_inspect(view_order *order);
+bool view_obey_change(view_order *order);
+bool view_obey_undo(view_order *order);
 /* present.c: the present state as a scene file. */
 bool view_obey_export(view_order *order);
 

@@ -43,6 +43,7 @@ static void install(view_session *session, ashi_instance *instances, const ash_m
     session->touched = session->changed = true;
     session->edits = ++session->last_edit;
     session->grabs.count = 0; /* the pulls are gone with the worlds */
+    session->changes.count = 0;
     view_history_clear(&session->history);
 }
 

@@ -48,6 +48,20 @@ typedef struct view_grab {
     ash_force pulls[VIEW_WORLDS];
 } view_grab;
 
+/* A figure of a body that a page changed, and what it was before; the x of a mass. */
+typedef enum view_changed {
+    VIEW_CHANGED_MASS,
+    VIEW_CHANGED_POSITION,
+    VIEW_CHANGED_VELOCITY,
+    VIEW_CHANGED_SPIN,
+    VIEW_CHANGED
+} view_changed;
+typedef struct view_change {
+    uint32_t body; /* number in the scene */
+    view_changed what;
+    ash_vec3 before[VIEW_WORLDS];
+} view_change;
+
 /* How much of the description was there when it was loaded; the rest was added by pages. */
 typedef struct view_base {
     uint32_t geometries, shapes, bodies, forces, joints;
@@ -90,6 +104,7 @@ struct view_session {
     ASHI_ARRAY(float) values;     /* by body of the world: work memory of colours */
     ASHI_ARRAY(uint32_t) parents; /* the same, of islands */
     ASHI_ARRAY(view_grab) grabs;
+    ASHI_ARRAY(view_change) changes; /* that can be taken back, the last at the end */
     view_history history;
     ashi_replay *replay; /* null: the scene is alive */
     double play_time;    /* s, in the recording */

@@ -111,6 +111,7 @@ void view_session_close(view_session *session)
     ashi_array_release(&session->values);
     ashi_array_release(&session->parents);
     ashi_array_release(&session->grabs);
+    ashi_array_release(&session->changes);
     ashi_array_release(&session->curves);
     ashi_array_release(&session->past);
     view_history_release(&session->history);

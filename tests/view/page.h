@@ -21,7 +21,7 @@ typedef struct page_frame {
 } page_frame;
 
 typedef struct view_page {
-    json_t *hello, *scene, *state, *error, *note, *export, *curves;
+    json_t *hello, *scene, *state, *error, *note, *export, *curves, *inspected;
     page_frame frames[2];
     uint32_t frame_count, surface_count, mark_count, message_count, error_count, scene_count;
     uint32_t marks_world;
@@ -131,9 +131,9 @@ static void page_text_came(view_page *page, const char *text, size_t size)
         fail_msg("a message is no JSON: %s in %.200s", error.text, text);
     const char *type = json_string_value(json_object_get(message, "type"));
     assert_non_null(type);
-    static const char *const types[] = {"hello", "scene", "state", "error", "note", "export", "curves"};
+    static const char *const types[] = {"hello", "scene", "state", "error", "note", "export", "curves", "inspected"};
     json_t **const places[] = {&page->hello, &page->scene,  &page->state, &page->error,
-                               &page->note,  &page->export, &page->curves};
+                               &page->note,  &page->export, &page->curves, &page->inspected};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (strcmp(types[i], type) == 0) {
             json_decref(*places[i]);
@@ -177,7 +177,7 @@ static inline view_sink page_sink(view_page *page)
 
 static inline void page_close(view_page *page)
 {
-    json_t *texts[] = {page->hello, page->scene, page->state, page->error, page->note, page->export, page->curves};
+    json_t *texts[] = {page->hello, page->scene, page->state, page->error, page->note, page->export, page->curves, page->inspected};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         json_decref(texts[i]);
     page_forget_frame(&page->frames[0]);

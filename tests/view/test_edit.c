@@ -197,9 +197,58 @@ static void limits_hold(void **unused)
     view_session_close(session);
 }
 
+static double number_at(const json_t *message, const char *key, size_t index)
+{
+    return json_number_value(json_array_get(json_object_get(message, key), index));
+}
+
+/* Figures of a body and of its joint; changes of them in both worlds, and back. */
+static void figures_are_changed_and_taken_back(void **unused)
+{
+    (void)unused;
+    view_page page;
+    view_session *session = page_open(&page, "iftomm-pendulum", "realtime");
+    assert_true(page_says(&page, session, "{\"do\": \"step\", \"count\": 10}"));
+    assert_true(page_says(&page, session, "{\"do\": \"inspect\", \"body\": 1}"));
+    const ashi_instance *instance = &session->worlds[0].instance;
+    ash_vec3 v = ash_body_get_velocity(instance->world, instance->bodies[0]);
+    double mass = ash_body_get_mass(instance->world, instance->bodies[0]).mass;
+    ash_sym3 inertia = ash_body_get_mass(instance->world, instance->bodies[0]).inertia;
+    assert_near(json_number_value(json_object_get(page.inspected, "mass")), mass, 1e-15 * mass);
+    assert_near(number_at(page.inspected, "velocity", 0), v.x, 1e-15);
+    assert_int_equal(json_array_size(json_object_get(page.inspected, "joints")), 1);
+    const json_t *joint = json_array_get(json_object_get(page.inspected, "joints"), 0);
+    assert_true(json_array_size(json_object_get(joint, "coordinates")) > 0);
+    ash_joint_reaction reaction = ash_joint_get_reaction(instance->world, instance->joints[0], ASH_FRAME_WORLD);
+    assert_near(number_at(joint, "force", 2), reaction.force.z, 1e-12);
+
+    assert_true(page_says(&page, session, "{\"do\": \"change\", \"body\": 1, \"mass\": 5}"));
+    assert_true(page_says(&page, session, "{\"do\": \"change\", \"body\": 1, \"velocity\": [0, 0, 3]}"));
+    for (uint32_t w = 0; w < 2; w++) {
+        const ashi_instance *other = &session->worlds[w].instance;
+        ash_mass_properties now = ash_body_get_mass(other->world, other->bodies[0]);
+        assert_near(now.mass, 5, 1e-12);
+        assert_near(now.inertia.yy, inertia.yy * 5 / mass, 1e-9 * inertia.yy * 5 / mass);
+        assert_near(ash_body_get_velocity(other->world, other->bodies[0]).z, 3, 0);
+    }
+    assert_true(page_says(&page, session, "{\"do\": \"undo\"}"));
+    ash_vec3 back = ash_body_get_velocity(instance->world, instance->bodies[0]);
+    assert_true(back.x == v.x && back.y == v.y && back.z == v.z);
+    assert_true(page_says(&page, session, "{\"do\": \"undo\"}"));
+    assert_near(ash_body_get_mass(instance->world, instance->bodies[0]).mass, mass, 1e-12 * mass);
+    assert_false(page_says(&page, session, "{\"do\": \"undo\"}"));
+    assert_false(page_says(&page, session, "{\"do\": \"change\", \"body\": 1}"));
+    assert_false(page_says(&page, session, "{\"do\": \"change\", \"body\": 1, \"mass\": 0}"));
+    assert_false(page_says(&page, session, "{\"do\": \"change\", \"body\": 1, \"mass\": 1, \"velocity\": [0, 0, 0]}"));
+    assert_false(page_says(&page, session, "{\"do\": \"change\", \"body\": 0, \"mass\": 1}"));
+    page_close(&page);
+    view_session_close(session);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(figures_are_changed_and_taken_back),
         cmocka_unit_test(bodies_are_added), cmocka_unit_test(joints_hold), cmocka_unit_test(springs_pull),
         cmocka_unit_test(bodies_go),        cmocka_unit_test(limits_hold),
     };

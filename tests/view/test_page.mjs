@@ -203,6 +203,52 @@ test("the camera fits what moves, goes along with it, and frames what is chosen"
   await page.evaluate(() => { window.ashlar.select(0); window.ashlar.send("speed", { value: 1 }); });
 });
 
+test("figures of the chosen body are shown, changed and taken back", async () => {
+  await view("box-stack", { n: 2 }, { paused: true });
+  const [, top] = await dynamic();
+  await page.evaluate((id) => window.ashlar.select(id), top.id);
+  const mass = page.getByLabel("Mass, kg"), before = await until(page, () => document.querySelector(".figures input")?.value).then((value) => value.jsonValue());
+  await mass.fill("1234");
+  await mass.press("Enter");
+  await until(page, () => document.querySelector(".inspector button:not([hidden])") && document.querySelector(".figures input").value === "1234");
+  await page.getByRole("button", { name: "Undo" }).click();
+  await until(page, (value) => document.querySelector(".figures input").value === value, before);
+  await page.setViewportSize(WIDE);
+  await shoot(page, "chosen");
+  await page.evaluate(() => window.ashlar.select(0));
+});
+
+// What a screen reader is told: the roles in which one acts, and their names.
+const CONTROLS = new Set(["button", "checkbox", "combobox", "link", "listbox", "radio", "searchbox", "slider", "spinbutton", "switch", "tab", "textbox"]);
+async function controls() {
+  const session = await context.newCDPSession(page), { nodes } = await session.send("Accessibility.getFullAXTree");
+  await session.detach();
+  return nodes.filter(({ ignored, role }) => !ignored && CONTROLS.has(role?.value)).map(({ role, name }) => ({ role: role.value, name: name?.value ?? "" }));
+}
+
+test("a screen reader is told the name of every control, on a desktop and on a tablet, which can be touched", async () => {
+  await view("iftomm-pendulum", {}, { paused: true });
+  await page.evaluate(() => window.ashlar.select(window.ashlar.bodies().find(({ type }) => type === "dynamic").id));
+  for (const viewport of [WIDE, TABLET]) {
+    await page.setViewportSize(viewport);
+    for (const panel of ["setup", "layers", "curves", "help"]) {
+      await press(panel);
+      const found = await controls();
+      assert.ok(found.length > 25, `${found.length} controls`);
+      assert.deepEqual(found.filter(({ name }) => name.trim() === ""), [], `${panel}: controls without a name`);
+      await press(panel);
+    }
+    const names = new Set((await controls()).map(({ name }) => name));
+    for (const part of ["Speed", "Pictures", "Error of the step", "Energy"])
+      assert.ok([...names].some((name) => name.startsWith(part)), `${part} is on the dial, among ${[...names].join("; ")}`);
+    const small = await page.locator("header button, .tools button, .looks button, .dial button").evaluateAll((buttons) => buttons
+      .map((button) => [button.ariaLabel ?? button.textContent, button.getBoundingClientRect()])
+      .filter(([, { width, height }]) => width > 0 && (width < 40 || height < 40)).map(([name, { width, height }]) => `${name} ${width} x ${height}`));
+    assert.deepEqual(small, [], "smaller than a finger");
+  }
+  await page.evaluate(() => window.ashlar.select(0));
+});
+
 test("bodies are added, joined and deleted, and the state is saved as a good scene file", async () => {
   await view("box-stack", { n: 2 });
   const count = (await bodies(page)).length, box = await page.locator("#canvas").boundingBox();

@@ -41,6 +41,7 @@ export function makeActions(page) {
       ],
       ["shoot", ["t"], "Throw a ball into the scene", () => tools.editable && tools.adding.shoot()],
       ["remove", ["Delete", "Backspace"], "Delete the chosen body", () => tools.remove(0, page.chosen.body)],
+      ["undo", ["u"], "Take the last change of a body back", () => page.canEdit && send("undo")],
       ["next", ["]"], "Choose the next body", () => page.chooseNext(1), true],
       ["previous", ["["], "Choose the previous body", () => page.chooseNext(-1), true],
       ["escape", ["Escape"], "Let go, choose nothing, close", () => page.escape()],

@@ -11,6 +11,7 @@ export class Chosen {
     this.facts = make("dl");
     this.links = make("ul");
     this.card.append(this.facts, this.links);
+    this.figures = false;
     this.outlines = stage.worlds.map(() => new THREE.Group());
     this.material = new THREE.LineBasicMaterial({ depthTest: false, transparent: true, opacity: 0.85 });
     stage.worlds.forEach(({ extra }, i) => extra.add(this.outlines[i]));
@@ -109,6 +110,7 @@ export class Chosen {
       ],
       ["Speed", speed === null ? "–" : `${speed < 1e-6 ? 0 : digits(Number(speed.toPrecision(3)))} m/s`],
     ];
+    if (this.figures) rows.splice(2); // place and speed stand among the figures
     const text = rows.join();
     if (text === this.shown) return;
     this.shown = text;

@@ -11,6 +11,7 @@ import { Framing } from "./framing.js";
 import { Frames } from "./frames.js";
 import { hook } from "./hook.js";
 import { bindActions, keyList } from "./keys.js";
+import { Inspector } from "./inspector.js";
 import { lackingOf } from "./lacking.js";
 import { Legend } from "./legend.js";
 import { Link } from "./link.js";
@@ -50,6 +51,8 @@ class Page {
     this.stage.onFirst = (radius) => this.tools.setSize(radius);
     this.pointer = new Pointer(this.stage, find("canvas"), this.tools);
     this.chosen = new Chosen(this.stage);
+    this.inspector = new Inspector(make("div", { class: "inspector" }), this.send);
+    find("chosen").append(this.inspector.element);
     this.setup = isEmbedded() ? new Run(find("setup")) : new Setup(find("setup"), this.send);
     this.drawing = new Drawing(find("layers"), this);
     this.legend = new Legend(find("legend"), {
@@ -105,6 +108,7 @@ class Page {
     else if (message.type === "state") this.setState(message);
     else if (message.type === "error") this.notes.show(message.message, "error");
     else if (message.type === "curves") this.curves.setHistory(message.history);
+    else if (message.type === "inspected") this.inspector.show(message);
     else if (message.type === "note") this.notes.show(message.message);
     else if (message.type === "export") this.save(message);
   }
@@ -235,6 +239,7 @@ class Page {
     if (this.following) this.follow(seconds);
     else if (!this.tools.grab.active) this.framing.refresh(fresh, now, seconds);
     this.chosen.refresh();
+    this.inspector.refresh(now);
     const placed = performance.now();
     this.stage.draw();
     if (fresh || this.newMarks) this.showLegend();
@@ -276,6 +281,9 @@ class Page {
 
   choose(body) {
     this.chosen.set(body);
+    const chosen = this.stage.worlds[0].crowd.bodies[this.chosen.body];
+    this.chosen.figures = !isEmbedded();
+    this.inspector.set(chosen && !isEmbedded() ? chosen.id : null, !!this.canEdit && chosen?.type === "dynamic");
     if (body < 0 && this.following) this.toggleFollow();
   }
 
