@@ -132,7 +132,7 @@ static void page_text_came(view_page *page, const char *text, size_t size)
     const char *type = json_string_value(json_object_get(message, "type"));
     assert_non_null(type);
     static const char *const types[] = {"hello", "scene", "state", "error", "note", "export", "curves", "inspected"};
-    json_t **const places[] = {&page->hello, &page->scene,  &page->state, &page->error,
+    json_t **const places[] = {&page->hello, &page->scene,  &page->state,  &page->error,
                                &page->note,  &page->export, &page->curves, &page->inspected};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (strcmp(types[i], type) == 0) {
@@ -177,7 +177,8 @@ static inline view_sink page_sink(view_page *page)
 
 static inline void page_close(view_page *page)
 {
-    json_t *texts[] = {page->hello, page->scene, page->state, page->error, page->note, page->export, page->curves, page->inspected};
+    json_t *texts[] = {page->hello, page->scene,  page->state,  page->error,
+                       page->note,  page->export, page->curves, page->inspected};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         json_decref(texts[i]);
     page_forget_frame(&page->frames[0]);
