@@ -91,6 +91,16 @@ class Bench(ProgramTest):
         self.assertEqual([row["scene"] for row in rows], ["cow-pile", "cow-pile", "letters", "letters"])
         self.assertTrue(all(row["bodies"] >= 5 for row in rows))
 
+    def test_batches_stand_beside_mujoco(self):
+        rows = self.json("bench", "batch", "--quick", "--elements", "1", "--json")["batch"]
+        for scene in ("pendulum", "walker"):
+            ours, theirs = (row for row in rows if row["scene"] == scene)
+            self.assertEqual((ours["engine"], theirs["engine"]), ("Ashlar realtime", "MuJoCo"))
+            self.assertGreater(ours["processor us a step"], 0)
+            if theirs["note"] != "not installed":  # three steps of 5 ms from one state
+                self.assertEqual(theirs["note"], "")
+                self.assertAlmostEqual(ours["height m"], theirs["height m"], delta=0.01)
+
     def test_queries_find_the_same_on_any_threads(self):
         rows = self.json("bench", "query", "--elements", "50", "--json")["query"]
         batches = [row["hash"] for row in rows if row["query"] == "rays in a batch"]
