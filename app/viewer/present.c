@@ -188,6 +188,11 @@ static void copy_joint(const present_scene *p, uint32_t number)
         ashi_free(times[i]);
     if (made != ASHI_NONE)
         p->to->joints.data[made].disabled = !ash_joint_get_enabled(world, handle);
+    for (int i = 0; made != ASHI_NONE && i < ASH_FREEDOMS; i++) {
+        const ashi_scene_joint *joint = &p->from->joints.data[number];
+        if (joint->effort[i] != NULL) /* its t begins at 0 again, too */
+            ashi_scene_set_effort(p->to, made, (ash_freedom)i, joint->effort[i], joint->effort_limit[i]);
+    }
     set_piston(p, made, now->piston);
 }
 

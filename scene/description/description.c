@@ -237,6 +237,18 @@ uint32_t ashi_scene_add_joint(ash_scene *scene, const ash_joint_def *def)
     return scene->joints.count - 1;
 }
 
+const char *const ashi_effort_variables[ASHI_EFFORT_VARIABLES] = {"t", "q", "qd"};
+
+bool ashi_scene_set_effort(ash_scene *scene, uint32_t joint, ash_freedom freedom, const char *expression, double limit)
+{
+    const char *copy = ashi_arena_text(scene->text, expression);
+    if (copy == NULL)
+        return note_failure(scene, ASH_OUT_OF_MEMORY) == 0;
+    scene->joints.data[joint].effort[freedom] = copy;
+    scene->joints.data[joint].effort_limit[freedom] = limit;
+    return true;
+}
+
 uint32_t ashi_scene_add_output(ash_scene *scene, const ashi_scene_output *output)
 {
     ashi_scene_output entry = *output;

@@ -88,6 +88,9 @@ ash_status ashi_scene_force_create(ash_world *world, const ashi_scene_force *fro
 typedef struct ashi_scene_joint {
     ash_joint_def def;
     bool disabled;
+    /* Torque or force along a freedom, an expression of t, q and qd, and what it is at most; null: none. */
+    const char *effort[ASH_FREEDOMS];
+    double effort_limit[ASH_FREEDOMS];
 } ashi_scene_joint;
 
 /* What a quantity belongs to, or an event changes. */
@@ -283,6 +286,12 @@ uint32_t ashi_scene_add_shape(ash_scene *scene, uint32_t body, const ashi_scene_
 uint32_t ashi_scene_add_spring(ash_scene *scene, const ash_spring_def *def);
 uint32_t ashi_scene_add_force(ash_scene *scene, const ashi_scene_force *force);
 uint32_t ashi_scene_add_joint(ash_scene *scene, const ash_joint_def *def);
+/* The variables of efforts: time, and the coordinate and rate of their freedom. */
+#define ASHI_EFFORT_VARIABLES 3
+extern const char *const ashi_effort_variables[ASHI_EFFORT_VARIABLES];
+
+/* Gives a joint of the scene an effort; the text is copied. */
+bool ashi_scene_set_effort(ash_scene *scene, uint32_t joint, ash_freedom freedom, const char *expression, double limit);
 uint32_t ashi_scene_add_output(ash_scene *scene, const ashi_scene_output *output);
 uint32_t ashi_scene_add_event(ash_scene *scene, const ashi_scene_event *event);
 uint32_t ashi_scene_add_check(ash_scene *scene, const ashi_scene_check *check);

@@ -164,14 +164,3 @@ void ashi_mesh_file_release(ashi_mesh_file *mesh)
     ashi_free(mesh->triangles);
     *mesh = (ashi_mesh_file){.points = NULL};
 }
-
-void ashi_mesh_file_scale(ashi_mesh_file *mesh, ash_vec3 scale)
-{
-    for (uint32_t i = 0; i < mesh->point_count; i++)
-        mesh->points[i] = v3_mul(mesh->points[i], scale);
-    for (uint32_t i = 0; scale.x * scale.y * scale.z < 0 && i < mesh->triangle_count; i++) {
-        uint32_t *corners = mesh->triangles + 3 * (size_t)i, first = corners[0];
-        corners[0] = corners[1];
-        corners[1] = first;
-    }
-}

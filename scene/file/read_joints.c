@@ -1,5 +1,6 @@
 /* Joints of scene files: the keys are the fields of ash_joint_def that the joint's kind has. */
 #include "math/vec3.h"
+#include "scene/expression/expression.h"
 #include "scene/file/joint_fields.h"
 #include "scene/file/read.h"
 
@@ -7,6 +8,8 @@
 
 /* What a definition points to while it is read; the scene makes copies. */
 typedef struct joint_tables {
+    const char *effort[ASH_FREEDOMS]; /* borrowed */
+    double effort_limit[ASH_FREEDOMS];
     double *times[ASH_FREEDOMS], *values[ASH_FREEDOMS];
     ash_vec3 *path;
 } joint_tables;
@@ -136,9 +139,50 @@ static bool read_motor(ashi_reader *reader, const ashi_place *axis, ash_joint_mo
     return ashi_read_signal(reader, &place, &motor->signal, times, values);
 }
 
+/* Where an effort acts: along sliders and about hinges. */
+static bool can_drive(const ashi_reader *reader, ash_joint_kind kind, ash_freedom freedom)
+{
+    bool cylindrical = kind == ASH_JOINT_CYLINDRICAL;
+    return freedom == ASH_MOVE_X ? kind == ASH_JOINT_SLIDER || cylindrical
+                                 : freedom == (reader->scene->planar ? ASH_TURN_Z : ASH_TURN_X) &&
+                                       (kind == ASH_JOINT_HINGE || cylindrical);
+}
+
+/* "torque" of a turn, "force" of a motion: an expression, or a number; and what it is at most. */
+static bool read_effort(ashi_reader *reader, const ashi_place *axis, ash_joint_kind kind, ash_freedom freedom,
+                        joint_tables *tables)
+{
+    bool turn = freedom >= ASH_TURN_X;
+    const char *key = turn ? "torque" : "force", *limit = turn ? "max_torque" : "max_force";
+    ashi_place at = ashi_at_key(axis, key), at_limit = ashi_at_key(axis, limit);
+    ashi_place wrong = ashi_at_key(axis, turn ? "force" : "torque"),
+               other = ashi_at_key(axis, turn ? "max_force" : "max_torque");
+    if (wrong.value != NULL || other.value != NULL)
+        return ashi_read_fail_key(reader, wrong.value != NULL ? &wrong : &other, ASH_BAD_DATA, "scene.conflict",
+                                  "this freedom has a \"%s\"", key);
+    tables->effort_limit[freedom] = INFINITY;
+    if (at.value == NULL)
+        return at_limit.value == NULL || ashi_read_fail_key(reader, &at_limit, ASH_BAD_DATA, "scene.conflict",
+                                                            "\"%s\" is for a \"%s\"", limit, key);
+    if (!can_drive(reader, kind, freedom))
+        return ashi_read_fail_key(reader, &at, ASH_UNSUPPORTED, "scene.unsupported",
+                                  "this freedom of the joint cannot have a \"%s\"", key);
+    if (!ashi_read_text(reader, axis, key, ASHI_REQUIRED, &tables->effort[freedom]) ||
+        !ashi_read_number(reader, axis, limit, ASHI_OPTIONAL, ASHI_NOT_NEGATIVE, &tables->effort_limit[freedom]))
+        return false;
+    ashi_expression *expression;
+    ash_status status = ashi_expression_compile(tables->effort[freedom], ashi_effort_variables, ASHI_EFFORT_VARIABLES,
+                                                &expression, &reader->diagnostic);
+    if (status != ASH_OK)
+        return ashi_read_passed_on(reader, &at, status);
+    ashi_expression_destroy(expression);
+    return true;
+}
+
 static bool read_axes(ashi_reader *reader, const ashi_place *joint, ash_joint_def *def, joint_tables *tables)
 {
-    static const char *const keys[] = {"lower", "upper", "friction", "stiffness", "damping", "rest", "motor"};
+    static const char *const keys[] = {"lower", "upper",  "friction", "stiffness",  "damping",  "rest",
+                                       "motor", "torque", "force",    "max_torque", "max_force"};
     ashi_place axes = ashi_at_key(joint, "axes");
     ashi_words freedoms = ashi_freedom_words();
     if (axes.value == NULL)
@@ -151,7 +195,8 @@ static bool read_axes(ashi_reader *reader, const ashi_place *joint, ash_joint_de
             continue;
         if (!ashi_read_object(reader, &place, WORDS(keys)) ||
             !read_numbers(reader, &place, ashi_axis_number_fields(), def->kind, &def->axes[i]) ||
-            !read_motor(reader, &place, &def->axes[i].motor, &tables->times[i], &tables->values[i]))
+            !read_motor(reader, &place, &def->axes[i].motor, &tables->times[i], &tables->values[i]) ||
+            !read_effort(reader, &place, def->kind, (ash_freedom)i, tables))
             return false;
     }
     return true;
@@ -212,6 +257,10 @@ static bool read_joint(ashi_reader *reader, const ashi_place *place)
         return false;
     if (number == ASHI_NONE)
         return ashi_read_no_memory(reader);
+    for (int i = 0; i < ASH_FREEDOMS; i++)
+        if (tables.effort[i] != NULL &&
+            !ashi_scene_set_effort(reader->scene, number, (ash_freedom)i, tables.effort[i], tables.effort_limit[i]))
+            return ashi_read_no_memory(reader);
     reader->scene->joints.data[number].disabled = !enabled;
     return ashi_read_enter_name(reader, reader->joints, reader->scene->joints.data[number].def.name, number);
 }

@@ -40,9 +40,13 @@ static bool is_same_axis(const ash_joint_axis *a, const ash_joint_axis *b)
            a->damping == b->damping && a->rest == b->rest && is_same_motor(&a->motor, &b->motor);
 }
 
-static void write_axis(ashi_writer *writer, const char *key, ash_joint_kind kind, const ash_joint_axis *axis,
+static void write_axis(ashi_writer *writer, const ashi_scene_joint *joint, ash_freedom freedom,
                        const ash_joint_axis *usual)
 {
+    const ash_joint_axis *axis = &joint->def.axes[freedom];
+    const char *key = ashi_freedom_words().list[freedom];
+    ash_joint_kind kind = joint->def.kind;
+    bool turn = freedom >= ASH_TURN_X;
     ashi_json_text *json = &writer->json;
     ashi_json_open(json, key, '{', false);
     write_numbers(writer, ashi_axis_number_fields(), kind, axis, usual);
@@ -53,19 +57,23 @@ static void write_axis(ashi_writer *writer, const char *key, ash_joint_kind kind
         ashi_write_signal(json, &axis->motor.signal);
         ashi_json_close(json);
     }
+    if (joint->effort[freedom] != NULL) {
+        ashi_json_string(json, turn ? "torque" : "force", joint->effort[freedom]);
+        ashi_write_number_unless(writer, turn ? "max_torque" : "max_force", joint->effort_limit[freedom], INFINITY);
+    }
     ashi_json_close(json);
 }
 
-static void write_axes(ashi_writer *writer, const ash_joint_def *def, const ash_joint_def *usual)
+static void write_axes(ashi_writer *writer, const ashi_scene_joint *joint, const ash_joint_def *usual)
 {
     bool any = false;
     for (uint32_t i = 0; i < ASH_FREEDOMS; i++) {
-        if (is_same_axis(&def->axes[i], &usual->axes[i]))
+        if (is_same_axis(&joint->def.axes[i], &usual->axes[i]) && joint->effort[i] == NULL)
             continue;
         if (!any)
             ashi_json_open(&writer->json, "axes", '{', false);
         any = true;
-        write_axis(writer, ashi_freedom_words().list[i], def->kind, &def->axes[i], &usual->axes[i]);
+        write_axis(writer, joint, (ash_freedom)i, &usual->axes[i]);
     }
     if (any)
         ashi_json_close(&writer->json);
@@ -117,7 +125,7 @@ static void write_joint(ashi_writer *writer, const ashi_scene_joint *joint)
     if (def->piston != ASH_PISTON_HOLD)
         ashi_json_string(json, "piston", ashi_piston_words().list[def->piston]);
     write_numbers(writer, ashi_joint_number_fields(), def->kind, def, &usual);
-    write_axes(writer, def, &usual);
+    write_axes(writer, joint, &usual);
     if (def->collide)
         ashi_json_bool(json, "collide", true);
     ashi_json_close(json);

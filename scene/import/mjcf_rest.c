@@ -1,5 +1,6 @@
 /* What stands beside the tree of MJCF: keyframes, actuators, equalities, tendons, pairs that are kept apart, sensors.
  */
+#include "base/number.h"
 #include "base/text.h"
 #include "math/mat3.h"
 #include "math/transform.h"
@@ -289,9 +290,14 @@ static bool add_actuator(mjcf *m, ashi_xml *at, uint32_t number)
     ash_joint_axis *axis =
         &m->draft->scene->joints.data[driven->number].def.axes[driven->kind == MJCF_SLIDE ? ASH_MOVE_X : ASH_TURN_X];
     if (motor) {
-        if (control != 0)
-            ashi_draft_note(m->draft, at, "the control of a motor is not supported: it does nothing");
-        return true;
+        ash_scene *scene = m->draft->scene;
+        ash_freedom freedom = driven->kind == MJCF_SLIDE ? ASH_MOVE_X : ASH_TURN_X;
+        char text[40];
+        ashi_number_text(control * gear, text);
+        if (control * gear == 0)
+            return true; /* it exerts nothing */
+        driven->driven = true;
+        return ashi_scene_set_effort(scene, driven->number, freedom, text, INFINITY) || ashi_draft_no_memory(m->draft);
     }
     if (!read_gains(m, at, position, &axis->motor))
         return false;

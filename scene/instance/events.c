@@ -1,4 +1,5 @@
 /* Events of a scene done on its instance: each once, in the order of their times, between two steps. */
+#include "scene/instance/efforts.h"
 #include "scene/instance/instance.h"
 
 #include "base/diagnostic.h"
@@ -121,5 +122,5 @@ ash_status ashi_instance_apply_events(ashi_instance *instance, const ash_scene *
         if (status != ASH_OK)
             return ashi_source_locate(scene, ashi_at_object(diagnostic, status, "events", number), diagnostic);
     }
-    return ASH_OK;
+    return ashi_efforts_apply(instance, scene, time, diagnostic);
 }

@@ -19,6 +19,8 @@ typedef struct ashi_instance {
     ash_force *forces;       /* by number in the scene; stale once removed */
     ash_joint *joints;       /* by number in the scene; stale once removed */
     uint32_t joint_count;
+    struct ashi_effort *efforts; /* of joints */
+    uint32_t effort_count;
     ashi_turn *turns; /* the events by time; those of one time in the scene's order */
     uint32_t turn_count;
     uint32_t next_turn; /* those before it are done */
@@ -33,6 +35,7 @@ void ashi_instance_release(ashi_instance *instance);
 /* Does the events that are due at the start of a step at `time` and not yet done. An event on an object that was
  * already removed is nothing to do. A time that is short of the event's by less than a millionth of the scene's step
  * counts as equal: sums of steps are rounded. */
+/* Then efforts of joints act through the next step. */
 ash_status ashi_instance_apply_events(ashi_instance *instance, const ash_scene *scene, double time,
                                       ash_diagnostic *diagnostic);
 

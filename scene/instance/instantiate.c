@@ -1,5 +1,6 @@
 /* From a description to a world: materials, bodies, joints, then forces, each in the scene's order, so that handles are
  * the same in every instance. */
+#include "scene/instance/efforts.h"
 #include "scene/instance/instance.h"
 
 #include "base/diagnostic.h"
@@ -245,6 +246,9 @@ static ash_status build(const ash_scene *scene, uint32_t threads, ashi_instance 
         status = make_world(scene, threads, &instance->world, diagnostic);
     if (status == ASH_OK) {
         order_events(scene, instance);
+        status = ashi_efforts_make(instance, scene, diagnostic);
+    }
+    if (status == ASH_OK) {
         status = fill(scene, instance, diagnostic);
     }
     if (status != ASH_OK)
@@ -261,6 +265,7 @@ ash_status ashi_scene_build(const ash_scene *scene, uint32_t threads, ashi_insta
 void ashi_instance_release(ashi_instance *instance)
 {
     ash_world_destroy(instance->world);
+    ashi_efforts_release(instance);
     ashi_free(instance->materials);
     ashi_free(instance->bodies);
     ashi_free(instance->forces);
