@@ -77,6 +77,7 @@ typedef struct mjcf {
     ASHI_ARRAY(mjcf_surface) surfaces;
     json_t *class_numbers, *body_numbers, *joint_numbers, *site_numbers, *mesh_assets, *material_assets;
     ASHI_ARRAY(ashi_xml *) assets; /* meshes and materials by the numbers above */
+    uint32_t replicas;             /* written out so far */
     ashi_xml *key;                 /* the keyframe that is the start; null: none */
 } mjcf;
 

@@ -207,6 +207,8 @@ static bool read_replicas(mjcf *m, ashi_xml *at, const place *here, reading pass
                                MOST_REPLICAS);
     place copy = *here;
     for (uint32_t i = 0; i < (uint32_t)count; i++) {
+        if (++m->replicas > 2 * MOST_BODIES)
+            return ashi_draft_fail(m->draft, at, "mjcf.replicate", "there are more than %d replicas", MOST_BODIES);
         copy.suffix = ashi_scene_text(m->draft->scene, "%s%s%u", here->suffix, separator != NULL ? separator : "", i);
         if (copy.suffix == NULL)
             return ashi_draft_no_memory(m->draft);
