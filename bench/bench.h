@@ -38,6 +38,8 @@ typedef struct bench_peers_options {
     void *user;
 } bench_peers_options;
 json_t *bench_peers(const bench_peers_options *options, ash_diagnostic *diagnostic);
+/* Scene by engine, in one table: times over those of a reference, and overlaps. */
+void bench_print_peers_summary(const json_t *rows);
 /* A table for each scene, with the columns that have something in it. */
 void bench_print_peers(const json_t *rows, bool quick);
 

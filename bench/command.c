@@ -150,9 +150,10 @@ static int run_benchmarks(const bench_values *values, char **names, uint32_t cou
             json_decref(document);
             return cli_report(&diagnostic);
         }
-        if (!values->json && strcmp(benchmarks[i].name, "peers") == 0)
+        if (!values->json && strcmp(benchmarks[i].name, "peers") == 0) {
+            bench_print_peers_summary(rows);
             bench_print_peers(rows, values->quick);
-        else if (!values->json)
+        } else if (!values->json)
             bench_print_table(benchmarks[i].title, rows);
         json_object_set_new(document, benchmarks[i].name, rows);
     }

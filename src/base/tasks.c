@@ -1,5 +1,6 @@
 /* A pool of threads that sleep on a condition until a loop comes, then take chunks from an atomic counter until none is
- * left. A worker spins for a moment before it sleeps, because the stages of a step follow each other closely. */
+ * left. A worker spins for a moment before it sleeps, because the stages of a step follow each other closely. Nobody
+ * waits for a worker that has not come: on a machine that is busy with other things it may be long in coming. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/tasks.h"
 
@@ -33,7 +34,8 @@ struct ashi_tasks {
     pthread_cond_t wake;
     atomic_uint round;         /* counts loops; a change wakes the workers */
     atomic_uint_fast64_t next; /* chunk; wide, since each worker counts once past the end */
-    atomic_uint busy;          /* workers that have not finished this round */
+    atomic_bool open;          /* there is a loop to take chunks of */
+    atomic_uint inside;        /* workers that may be taking some */
     atomic_bool stop;
     loop current;
 };
@@ -76,8 +78,10 @@ static void *work(void *argument)
         seen = wait_for_round(tasks, seen);
         if (atomic_load(&tasks->stop))
             return NULL;
-        run_chunks(tasks, self->number);
-        atomic_fetch_sub_explicit(&tasks->busy, 1, memory_order_release);
+        atomic_fetch_add(&tasks->inside, 1);
+        if (atomic_load(&tasks->open))
+            run_chunks(tasks, self->number);
+        atomic_fetch_sub(&tasks->inside, 1);
     }
 }
 
@@ -176,10 +180,11 @@ void ashi_parallel_for(ashi_tasks *tasks, uint32_t count, uint32_t chunk, ashi_r
     }
     tasks->current = l;
     atomic_store(&tasks->next, 0);
-    atomic_store(&tasks->busy, tasks->started);
+    atomic_store(&tasks->open, true);
     begin_round(tasks);
     run_chunks(tasks, 0);
-    for (int spins = 0; atomic_load_explicit(&tasks->busy, memory_order_acquire) != 0; spins++)
+    atomic_store(&tasks->open, false);
+    for (int spins = 0; atomic_load(&tasks->inside) != 0; spins++)
         if (spins > SPINS)
             sched_yield();
 }

@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-#define CHUNK  16  /* blocks that one thread takes at once, and ... */
+#define CHUNK  16  /* blocks that one thread takes at once, ... */
+#define MANY   64  /* ... of at least so many: fewer are done before others have come; and ... */
 #define BODIES 256 /* ... bodies */
 
 /* ---- filling ---- */
@@ -293,7 +294,7 @@ static void go_through(lanes *s, pass which, double *merits)
         uint32_t c = back ? o->colour_count - 1 - i : i;
         run r = {s, which, o->first_block[c], merits};
         uint32_t count = o->first_block[c + 1] - o->first_block[c];
-        if (c >= o->serial_colour && which != FILL)
+        if (count < MANY || (c >= o->serial_colour && which != FILL))
             run_some(0, count, 0, &r);
         else
             ashi_parallel_for(s->task->tasks, count, CHUNK, run_some, &r);

@@ -3,6 +3,8 @@
 #include "step/integrate/rotation.h"
 #include "step/step.h"
 
+#define SLOW 1e-8 /* rad in the step: of what the spin changes, second order is below rounding */
+
 static void move(uint32_t begin, uint32_t end, uint32_t worker, void *data)
 {
     (void)worker;
@@ -18,8 +20,10 @@ static void move(uint32_t begin, uint32_t end, uint32_t worker, void *data)
         ash_vec3 velocity = v3_add_scaled(b->now.velocity[i], ashi_linear_acceleration(b, i), h);
         ash_quat rotation = b->now.rotation[i];
         ash_vec3 spin = b->now.spin[i];
-        if (motion & (ASHI_ISOTROPIC | ASHI_PARTIAL)) {
-            /* No gyroscopic torque to split, or locks that the split does not know. */
+        bool slow = v3_norm2(spin) * h * h < SLOW * SLOW;
+        if ((motion & (ASHI_ISOTROPIC | ASHI_PARTIAL)) || (slow && (motion & ASHI_ROTATES))) {
+            /* No gyroscopic torque to split, so little that its first order is all there is, or locks that the split
+             * does not know. */
             spin = v3_add_scaled(spin, ashi_angular_acceleration(b, i, rotation, spin, b->torque[i]), h);
             rotation = q_unit(q_mul(q_exp(v3_scale(spin, h)), rotation));
         } else if (motion & ASHI_ROTATES) {
