@@ -9,6 +9,7 @@
  * weight to the ground one layer at a time (25 cubes would take a second), and from the sway that moments out of
  * balance give it. */
 #include "problem/expand.h"
+#include "solve/soft_load.h"
 #include "solve/soft_step.h"
 
 #define NO_LAYER UINT32_MAX
@@ -20,17 +21,12 @@
 
 enum { FREEDOMS = 6 };
 
-/* The normal of a closed contact. */
-typedef struct support {
-    uint32_t body_a, body_b;
-    ash_vec3 linear_a, angular_a, angular_b, linear_b;
-    double gap;
-    double *impulse; /* the problem's */
-} support;
+typedef ashi_support support;
 
 typedef struct loading {
-    ashi_system *problem;
-    const ash_problem_island *island;
+    const ash_problem_body *bodies; /* by number */
+    uint32_t fixed_count, first_body, body_count;
+    double h;
     support *supports; /* closed contacts */
     uint32_t support_count;
     uint32_t *layer;    /* by body of the island */
@@ -43,7 +39,7 @@ typedef struct loading {
 
 static uint32_t layer_of(const loading *l, uint32_t body)
 {
-    return body < l->problem->fixed_count ? 0 : l->layer[body - l->island->first_body];
+    return body < l->fixed_count ? 0 : l->layer[body - l->first_body];
 }
 
 static double gained_speed(const ash_problem_body *body)
@@ -52,71 +48,70 @@ static double gained_speed(const ash_problem_body *body)
 }
 
 /* Closed within a share of what the forces can move the bodies by in the step. */
-static bool is_closed_within(const ashi_system *p, const support *at, double share)
+static bool is_closed_within(const loading *l, const support *at, double share)
 {
-    double reach = p->h * (gained_speed(&p->bodies[at->body_a]) + gained_speed(&p->bodies[at->body_b]));
+    double reach = l->h * (gained_speed(&l->bodies[at->body_a]) + gained_speed(&l->bodies[at->body_b]));
     return at->gap <= share * reach;
 }
 
 /* ---- supports ---- */
 
-static void add_support(loading *l, const ashi_block *block, const ashi_row *normal, double *impulse)
+static void add_support(support *supports, uint32_t *count, const ashi_block *block, const ashi_row *normal,
+                        double *impulse)
 {
-    support *at = &l->supports[l->support_count];
-    *at = (support){.body_a = block->body_a,
-                    .body_b = block->body_b,
-                    .linear_a = normal->linear_a,
-                    .angular_a = normal->angular_a,
-                    .angular_b = normal->angular_b,
-                    .linear_b = normal->linear_b,
-                    .gap = normal->error,
-                    .impulse = impulse};
-    l->support_count += is_closed_within(l->problem, at, 1);
+    supports[(*count)++] = (support){.body_a = block->body_a,
+                                     .body_b = block->body_b,
+                                     .linear_a = normal->linear_a,
+                                     .angular_a = normal->angular_a,
+                                     .angular_b = normal->angular_b,
+                                     .linear_b = normal->linear_b,
+                                     .gap = normal->error,
+                                     .impulse = impulse};
 }
 
-static void find_supports(loading *l)
+static uint32_t find_supports(ashi_system *p, const ash_problem_island *island, support *supports)
 {
-    ashi_system *p = l->problem;
-    const ash_problem_island *island = l->island;
+    uint32_t count = 0;
     for (uint32_t k = island->first_block; k < island->first_block + island->block_count; k++) {
         ashi_row *normal = &p->rows[p->blocks[k].first_row];
-        if (p->blocks[k].kind == ASHI_CONTACT_BLOCK)
-            add_support(l, &p->blocks[k], normal, &normal->impulse);
+        if (p->blocks[k].kind == ASH_BLOCK_CONTACT)
+            add_support(supports, &count, &p->blocks[k], normal, &normal->impulse);
     }
     for (uint32_t c = island->first_contact; c < island->first_contact + island->contact_count && !p->expanded; c++)
         for (uint32_t k = 0; k < p->contacts[c].point_count; k++) {
             uint32_t number = p->contacts[c].first_point + k;
             ashi_point_rows point;
             ashi_point_expand(p, &p->contacts[c], number, &point);
-            add_support(l, &point.block, &point.row[0], &p->points[number].impulse.x);
+            add_support(supports, &count, &point.block, &point.row[0], &p->points[number].impulse.x);
         }
+    return count;
 }
 
 /* ---- layers ---- */
 
 static void count_contact(loading *l, uint32_t body)
 {
-    if (body >= l->problem->fixed_count)
-        l->first[body - l->island->first_body + 2]++;
+    if (body >= l->fixed_count)
+        l->first[body - l->first_body + 2]++;
 }
 
 static void enter_contact(loading *l, uint32_t body, uint32_t number)
 {
-    if (body >= l->problem->fixed_count)
-        l->contacts[l->first[body - l->island->first_body + 1]++] = number;
+    if (body >= l->fixed_count)
+        l->contacts[l->first[body - l->first_body + 1]++] = number;
 }
 
 /* Lists the closed contacts of each body: counts two places later become beginnings one place later, which entering
  * moves to the ends, where the next begin. */
 static void list_contacts(loading *l)
 {
-    for (uint32_t i = 0; i < l->island->body_count + 2; i++)
+    for (uint32_t i = 0; i < l->body_count + 2; i++)
         l->first[i] = 0;
     for (uint32_t k = 0; k < l->support_count; k++) {
         count_contact(l, l->supports[k].body_a);
         count_contact(l, l->supports[k].body_b);
     }
-    for (uint32_t i = 1; i < l->island->body_count + 2; i++)
+    for (uint32_t i = 1; i < l->body_count + 2; i++)
         l->first[i] += l->first[i - 1];
     for (uint32_t k = 0; k < l->support_count; k++) {
         enter_contact(l, l->supports[k].body_a, k);
@@ -126,8 +121,8 @@ static void list_contacts(loading *l)
 
 static void reach(loading *l, uint32_t body, uint32_t layer)
 {
-    uint32_t number = body - l->island->first_body;
-    if (body < l->problem->fixed_count || l->layer[number] != NO_LAYER)
+    uint32_t number = body - l->first_body;
+    if (body < l->fixed_count || l->layer[number] != NO_LAYER)
         return;
     l->layer[number] = layer;
     l->queue[l->reached++] = number;
@@ -140,12 +135,12 @@ static uint32_t other_body(const support *at, uint32_t body)
 
 static void find_layers(loading *l)
 {
-    uint32_t first_body = l->island->first_body, bodies = l->island->body_count;
+    uint32_t first_body = l->first_body, bodies = l->body_count;
     for (uint32_t i = 0; i < bodies; i++)
         l->layer[i] = NO_LAYER;
     for (uint32_t i = 0; i < bodies; i++)
         for (uint32_t k = l->first[i]; k < l->first[i + 1]; k++)
-            if (other_body(&l->supports[l->contacts[k]], first_body + i) < l->problem->fixed_count)
+            if (other_body(&l->supports[l->contacts[k]], first_body + i) < l->fixed_count)
                 reach(l, first_body + i, 1);
     for (uint32_t next = 0; next < l->reached; next++) {
         uint32_t i = l->queue[next];
@@ -164,8 +159,8 @@ static double by_axis(double change, double inverse_mass)
 /* What forces give each body; their moments are left to the sweeps. */
 static void weigh_bodies(loading *l)
 {
-    for (uint32_t i = 0; i < l->island->body_count; i++) {
-        const ash_problem_body *body = &l->problem->bodies[l->island->first_body + i];
+    for (uint32_t i = 0; i < l->body_count; i++) {
+        const ash_problem_body *body = &l->bodies[l->first_body + i];
         ash_vec3 change = v3_sub(body->velocity, body->start_velocity), m = body->inverse_mass;
         l->load[i].linear = v3(by_axis(change.x, m.x), by_axis(change.y, m.y), by_axis(change.z, m.z));
         l->load[i].angular = v3(0, 0, 0);
@@ -208,7 +203,7 @@ static void solve_springs(double k[FREEDOMS][FREEDOMS], double x[FREEDOMS])
 static const support *support_of(const loading *l, uint32_t i, uint32_t k)
 {
     const support *at = &l->supports[l->contacts[k]];
-    return layer_of(l, other_body(at, l->island->first_body + i)) < l->layer[i] ? at : NULL;
+    return layer_of(l, other_body(at, l->first_body + i)) < l->layer[i] ? at : NULL;
 }
 
 /* J^T J of the supports that push, and -W. False when none does. */
@@ -224,7 +219,7 @@ static bool gather_springs(const loading *l, uint32_t i, const bool *pulls, doub
         const support *at = support_of(l, i, n);
         if (at == NULL || pulls[n])
             continue;
-        row_on(at, at->body_a == l->island->first_body + i, j);
+        row_on(at, at->body_a == l->first_body + i, j);
         for (int r = 0; r < FREEDOMS; r++)
             for (int c = 0; c < FREEDOMS; c++)
                 k[r][c] += j[r] * j[c];
@@ -246,7 +241,7 @@ static bool gather_springs(const loading *l, uint32_t i, const bool *pulls, doub
 static double spring_impulse(const loading *l, uint32_t i, const support *at, const double x[FREEDOMS])
 {
     double j[FREEDOMS], impulse = 0;
-    row_on(at, at->body_a == l->island->first_body + i, j);
+    row_on(at, at->body_a == l->first_body + i, j);
     for (int r = 0; r < FREEDOMS; r++)
         impulse += j[r] * x[r];
     return impulse;
@@ -298,7 +293,7 @@ static void share_equally(const loading *l, uint32_t i)
         const support *at = support_of(l, i, n);
         if (at == NULL)
             continue;
-        bool on_a = at->body_a == l->island->first_body + i;
+        bool on_a = at->body_a == l->first_body + i;
         double borne = -v3_dot(on_a ? at->linear_a : at->linear_b, l->load[i].linear) / count;
         *at->impulse = borne > 0 ? borne : 0;
     }
@@ -314,7 +309,7 @@ static bool is_balanced(const loading *l, uint32_t i)
         const support *at = support_of(l, i, n);
         if (at == NULL)
             continue;
-        bool on_a = at->body_a == l->island->first_body + i;
+        bool on_a = at->body_a == l->first_body + i;
         ash_vec3 angular = v3_scale(on_a ? at->angular_a : at->angular_b, *at->impulse);
         rest.linear = v3_add_scaled(rest.linear, on_a ? at->linear_a : at->linear_b, *at->impulse);
         rest.angular = v3_add(rest.angular, angular);
@@ -328,11 +323,11 @@ static void hand_down(const loading *l, uint32_t i)
 {
     for (uint32_t n = l->first[i]; n < l->first[i + 1]; n++) {
         const support *at = support_of(l, i, n);
-        bool on_a = at != NULL && at->body_a == l->island->first_body + i;
+        bool on_a = at != NULL && at->body_a == l->first_body + i;
         uint32_t lower = at == NULL ? 0 : on_a ? at->body_b : at->body_a;
-        if (at == NULL || lower < l->problem->fixed_count)
+        if (at == NULL || lower < l->fixed_count)
             continue;
-        ash_motion *load = &l->load[lower - l->island->first_body];
+        ash_motion *load = &l->load[lower - l->first_body];
         load->linear = v3_add_scaled(load->linear, on_a ? at->linear_b : at->linear_a, *at->impulse);
         load->angular = v3_add_scaled(load->angular, on_a ? at->angular_b : at->angular_a, *at->impulse);
     }
@@ -341,27 +336,32 @@ static void hand_down(const loading *l, uint32_t i)
 /* Whether the pile was put down, not let fall: all closed contacts touch. */
 static bool lies(const loading *l)
 {
-    for (uint32_t i = 0; i < l->first[l->island->body_count]; i++)
-        if (!is_closed_within(l->problem, &l->supports[l->contacts[i]], TOUCHES))
+    for (uint32_t i = 0; i < l->first[l->body_count]; i++)
+        if (!is_closed_within(l, &l->supports[l->contacts[i]], TOUCHES))
             return false;
     return true;
 }
 
-bool ashi_soft_step_load(ashi_system *problem, const ash_problem_island *island, ashi_arena *scratch)
+bool ashi_soft_load(const ashi_soft_loading *in, ashi_arena *scratch)
 {
-    loading l = {.problem = problem, .island = island};
-    uint32_t bodies = island->body_count, blocks = ashi_island_blocks(problem, island);
-    l.supports = ashi_arena_take_array(scratch, blocks + (size_t)1, sizeof *l.supports);
+    uint32_t bodies = in->body_count, most = in->support_count;
+    loading l = {.bodies = in->bodies,
+                 .fixed_count = in->fixed_count,
+                 .first_body = in->first_body,
+                 .body_count = bodies,
+                 .h = in->h,
+                 .supports = in->supports};
     l.layer = ashi_arena_take_array(scratch, bodies, sizeof *l.layer);
     l.first = ashi_arena_take_array(scratch, (size_t)bodies + 2, sizeof *l.first);
-    l.contacts = ashi_arena_take_array(scratch, 2 * (size_t)blocks, sizeof *l.contacts);
+    l.contacts = ashi_arena_take_array(scratch, 2 * (size_t)most, sizeof *l.contacts);
     l.queue = ashi_arena_take_array(scratch, bodies, sizeof *l.queue);
     l.load = ashi_arena_take_array(scratch, bodies, sizeof *l.load);
-    bool *pulls = ashi_arena_take_array(scratch, 2 * (size_t)blocks, sizeof *pulls);
-    if (l.supports == NULL || l.layer == NULL || l.first == NULL || l.contacts == NULL || l.queue == NULL ||
-        l.load == NULL || pulls == NULL)
+    bool *pulls = ashi_arena_take_array(scratch, 2 * (size_t)most, sizeof *pulls);
+    if (l.layer == NULL || l.first == NULL || l.contacts == NULL || l.queue == NULL || l.load == NULL || pulls == NULL)
         return false;
-    find_supports(&l);
+    for (uint32_t i = 0; i < most; i++) /* those that are closed */
+        if (is_closed_within(&l, &in->supports[i], 1))
+            l.supports[l.support_count++] = in->supports[i];
     list_contacts(&l);
     find_layers(&l);
     weigh_bodies(&l);
@@ -373,4 +373,20 @@ bool ashi_soft_step_load(ashi_system *problem, const ash_problem_island *island,
         hand_down(&l, l.queue[i - 1]);
     }
     return true;
+}
+
+bool ashi_soft_step_load(ashi_system *problem, const ash_problem_island *island, ashi_arena *scratch)
+{
+    uint32_t blocks = ashi_island_blocks(problem, island);
+    support *supports = ashi_arena_take_array(scratch, blocks + (size_t)1, sizeof *supports);
+    if (supports == NULL)
+        return false;
+    ashi_soft_loading in = {.bodies = problem->bodies,
+                            .fixed_count = problem->fixed_count,
+                            .first_body = island->first_body,
+                            .body_count = island->body_count,
+                            .h = problem->h,
+                            .supports = supports,
+                            .support_count = find_supports(problem, island, supports)};
+    return ashi_soft_load(&in, scratch);
 }

@@ -108,6 +108,7 @@ typedef struct planning {
     island *islands;
     ashi_wide_entry *entries;
     uint32_t entry_count;
+    bool any_cold; /* some island bears nothing yet */
 } planning;
 
 /* The points of a contact from one on, four at most, that take part. */
@@ -224,8 +225,9 @@ static void gather_islands(planning *p)
         island *of = &p->islands[root];
         if (root == i)
             of->coarse = of->coarse || !(of->lightest <= SPAN * of->heaviest);
-        if (of->other || !of->warm)
+        if (of->other)
             continue;
+        p->any_cold = p->any_cold || (root == i && !of->warm);
         lanes->active[lanes->active_count++] = i;
         lanes->islands += root == i;
     }
@@ -266,7 +268,7 @@ static bool divide(planning *p, double h, bool *left_out, bool *rest)
         for (uint32_t i = 0; i < p->entry_count; i++) {
             const ashi_wide_entry *e = &p->entries[i];
             const island *of = &p->islands[ashi_group_of(lanes->parent, e->a != 0 ? e->a : e->b)];
-            if (of->other || !of->warm) {
+            if (of->other) {
                 *rest = true;
                 continue;
             }
@@ -305,6 +307,22 @@ static bool divide(planning *p, double h, bool *left_out, bool *rest)
                                           .tasks = p->step->tasks,
                                           .arena = lanes->arena};
     }
+    return true;
+}
+
+/* Islands that bear nothing yet begin with a guess. */
+static bool load(planning *p)
+{
+    ashi_lanes *lanes = p->lanes;
+    uint32_t slots = ashi_body_slots(&p->step->model->bodies);
+    bool *cold = p->any_cold ? ashi_arena_take_array(p->step->scratch, slots, sizeof *cold) : NULL;
+    if (!p->any_cold || cold == NULL)
+        return !p->any_cold;
+    for (uint32_t i = 0; i < slots; i++)
+        cold[i] = p->seen[i] && !p->islands[i].warm;
+    for (int w = 0; w < ASHI_WIDTHS; w++)
+        if (lanes->task[w].entry_count > 0 && !ashi_lanes_load(lanes, &lanes->task[w], cold, p->step->scratch))
+            return false;
     return true;
 }
 
@@ -367,7 +385,7 @@ bool ashi_lanes_plan(ashi_step *step, double h, double reach, const bool **leave
     }
     for (uint32_t i = 0; i < lanes->active_count; i++)
         write_body(step, 1.0 / step->method.solver.substeps, lanes->active[i], &lanes->bodies[lanes->active[i]]);
-    if (!find_places(&p) || !divide(&p, h, left_out, rest))
+    if (!find_places(&p) || !divide(&p, h, left_out, rest) || !load(&p))
         return false;
     lanes->h = h;
     lanes->reach = reach;

@@ -20,4 +20,7 @@ struct ashi_lanes {
     bool narrow; /* without wide instructions, even if the machine has them: for tests */
 };
 
+/* First guesses for islands of the task that are `cold`, by the root's slot. False when memory ran out. */
+bool ashi_lanes_load(ashi_lanes *lanes, ashi_wide_task *task, const bool *cold, ashi_arena *scratch);
+
 #endif

@@ -91,6 +91,8 @@ ASHI_MERGED void fill_lane(const lanes *s, lane_block *k, int l)
             guess * (x * quad_of(from->force.x) + y * quad_of(from->force.y) + z * quad_of(from->force.z));
         lane_point *p = &s->points[number];
         put(&p->arm, l, (ash_vec3){arm[0], arm[1], arm[2]});
+        if (task->guess != NULL && task->guess[i] > 0)
+            impulse = (ashi_quad){task->guess[i] / task->substeps, 0, 0, 0};
         ash_vec3 base = {impulse[0] > 0 ? impulse[0] : 0, impulse[1], impulse[2]};
         put(&p->base, l, base);
         s->pasts[number].base[0][l] = base.x;

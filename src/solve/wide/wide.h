@@ -58,6 +58,7 @@ typedef struct ashi_wide_task {
     uint32_t active_count;
     const ashi_wide_entry *entries; /* in the order of the set */
     uint32_t entry_count;
+    const double *guess; /* by point of the set: impulses of normals that bore nothing, N s; null: none */
     uint32_t substeps;
     double h; /* of the step */
     ashi_wide_softness soft, stiff;

@@ -1,0 +1,133 @@
+/* First guesses for islands in lanes whose contacts bear nothing yet. */
+#include "base/groups.h"
+#include "solve/soft_load.h"
+#include "step/lanes_inside.h"
+
+/* By root, and one more: where what belongs to it begins in a list. Counts become beginnings. */
+static void sum_up(uint32_t *first, uint32_t count)
+{
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i <= count; i++) {
+        uint32_t own = first[i];
+        first[i] = sum;
+        sum += own;
+    }
+}
+
+/* Islands, one by one. */
+typedef struct loads {
+    const ashi_wide_entry *entries;
+    uint32_t *parent;
+    uint32_t *first_body, *first_entry; /* by root */
+    uint32_t *body, *entry;             /* in the order of roots */
+    uint32_t *number;                   /* by slot: of a body in its island, from 1 on */
+    ash_problem_body *bodies;
+    ashi_support *supports;
+    double *guess;
+} loads;
+
+static ash_vec3 in_world(const ashi_wide_place *place, ash_vec3 point)
+{
+    return v3_add(place->position, m3_apply(place->axes, point));
+}
+
+static uint32_t add_supports(const loads *l, const ashi_wide_task *task, const ashi_wide_entry *e, uint32_t count)
+{
+    const ashi_contact *contact = &task->set->contacts.data[e->contact];
+    const ashi_contact_pair *pair = &task->set->pairs.data[contact->pair];
+    const ashi_wide_place *place_a = &task->places[pair->a], *place_b = &task->places[pair->b];
+    ash_vec3 n = m3_apply(place_a->axes, contact->normal);
+    ash_vec3 centre_a = task->centres[task->owner[pair->a]], centre_b = task->centres[task->owner[pair->b]];
+    for (uint32_t k = 0; k < ASHI_WIDE_POINTS; k++) {
+        if (!(e->points >> k & 1))
+            continue;
+        const ashi_contact_point *p = &task->set->points.data[e->first + k];
+        ash_vec3 middle = v3_scale(v3_add(in_world(place_a, p->on_a), in_world(place_b, p->on_b)), 0.5);
+        if (task->planar)
+            middle.z = 0;
+        l->guess[e->first + k] = 0;
+        l->supports[count++] = (ashi_support){.body_a = e->a != 0 ? l->number[e->a] : 0,
+                                              .body_b = e->b != 0 ? l->number[e->b] : 0,
+                                              .linear_a = v3_neg(n),
+                                              .angular_a = v3_neg(v3_cross(v3_sub(middle, centre_a), n)),
+                                              .angular_b = v3_cross(v3_sub(middle, centre_b), n),
+                                              .linear_b = n,
+                                              .gap = -p->depth,
+                                              .impulse = &l->guess[e->first + k]};
+    }
+    return count;
+}
+
+static bool load_island(const loads *l, const ashi_wide_task *task, uint32_t root, ashi_arena *scratch)
+{
+    uint32_t begin = l->first_body[root], bodies = l->first_body[root + 1] - begin, supports = 0;
+    l->bodies[0] = (ash_problem_body){0};
+    for (uint32_t i = 0; i < bodies; i++) {
+        uint32_t slot = l->body[begin + i];
+        const ashi_wide_body *from = &task->bodies[slot];
+        double m = from->inverse_mass;
+        l->number[slot] = i + 1;
+        l->bodies[i + 1] = (ash_problem_body){.inverse_mass = v3(m, m, task->planar ? 0 : m),
+                                              .inverse_inertia = from->inverse_inertia,
+                                              .velocity = from->free.linear,
+                                              .spin = from->free.angular,
+                                              .start_velocity = from->start.linear,
+                                              .start_spin = from->start.angular};
+    }
+    for (uint32_t i = l->first_entry[root]; i < l->first_entry[root + 1]; i++)
+        supports = add_supports(l, task, &l->entries[l->entry[i]], supports);
+    ashi_soft_loading in = {l->bodies, 1, 1, bodies, task->h, l->supports, supports};
+    return ashi_soft_load(&in, scratch);
+}
+
+/* Lists what belongs to islands. */
+static void list(const loads *l, const ashi_wide_task *task)
+{
+    uint32_t *next = l->number;
+    for (uint32_t i = 0; i <= task->slots; i++)
+        l->first_body[i] = l->first_entry[i] = 0;
+    for (uint32_t i = 0; i < task->active_count; i++)
+        l->first_body[ashi_group_of(l->parent, task->active[i])]++;
+    for (uint32_t i = 0; i < task->entry_count; i++)
+        l->first_entry[ashi_group_of(l->parent, task->entries[i].a != 0 ? task->entries[i].a : task->entries[i].b)]++;
+    sum_up(l->first_body, task->slots);
+    sum_up(l->first_entry, task->slots);
+    for (uint32_t i = 0; i < task->slots; i++)
+        next[i] = l->first_body[i];
+    for (uint32_t i = 0; i < task->active_count; i++)
+        l->body[next[ashi_group_of(l->parent, task->active[i])]++] = task->active[i];
+    for (uint32_t i = 0; i < task->slots; i++)
+        next[i] = l->first_entry[i];
+    for (uint32_t i = 0; i < task->entry_count; i++)
+        l->entry[next[ashi_group_of(l->parent, task->entries[i].a != 0 ? task->entries[i].a : task->entries[i].b)]++] =
+            i;
+}
+
+bool ashi_lanes_load(ashi_lanes *lanes, ashi_wide_task *task, const bool *cold, ashi_arena *scratch)
+{
+    uint32_t points = task->set->points.count;
+    size_t slots = task->slots;
+    loads l = {.entries = task->entries,
+               .parent = lanes->parent,
+               .first_body = ashi_arena_take_array(scratch, slots + 1, sizeof *l.first_body),
+               .first_entry = ashi_arena_take_array(scratch, slots + 1, sizeof *l.first_entry),
+               .body = ashi_arena_take_array(scratch, task->active_count, sizeof *l.body),
+               .entry = ashi_arena_take_array(scratch, task->entry_count, sizeof *l.entry),
+               .number = ashi_arena_take_array(scratch, slots, sizeof *l.number),
+               .bodies = ashi_arena_take_array(scratch, task->active_count + (size_t)1, sizeof *l.bodies),
+               .supports = ashi_arena_take_array(scratch, points, sizeof *l.supports),
+               .guess = ashi_arena_take_array(lanes->arena, points, sizeof *l.guess)};
+    if (l.first_body == NULL || l.first_entry == NULL || l.body == NULL || l.entry == NULL || l.number == NULL ||
+        l.bodies == NULL || l.supports == NULL || l.guess == NULL)
+        return false;
+    for (uint32_t i = 0; i < points; i++)
+        l.guess[i] = 0;
+    list(&l, task);
+    for (uint32_t i = 0; i < task->active_count; i++) {
+        uint32_t slot = task->active[i];
+        if (ashi_group_of(l.parent, slot) == slot && cold[slot] && !load_island(&l, task, slot, scratch))
+            return false;
+    }
+    task->guess = l.guess;
+    return true;
+}
