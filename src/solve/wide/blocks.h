@@ -24,7 +24,7 @@ typedef struct lane_block {
 /* A point of each. */
 typedef struct lane_point {
     lane3 arm;      /* from b's centre, along the frame */
-    lane3 mass;     /* 1 / (J M^-1 J^T) of the normal and the tangents; 0 where there is no lane_point */
+    lane3 mass;     /* 1 / (J M^-1 J^T) of the normal and the tangents; 0 where there is no point */
     lane yields[2]; /* of the tangents: their mass times what a unit of the normal impulse changes in their speed */
     lane3 base;     /* the impulse that the first sub-step begins with, ... */
     lane3 beyond;   /* ... and what that of this sub-step has more */
@@ -34,7 +34,7 @@ typedef struct lane_point {
 
 /* What is needed of it once a sub-step or a step. */
 typedef struct lane_past {
-    lane gap;            /* at the start, m; large where there is no lane_point */
+    lane gap;            /* at the start, m; large where there is no point */
     lane3 before, total; /* what impulses of the sub-step before, and of all so far, have more than `base` */
     lane carried;        /* by how much more its normal impulse may grow in a sub-step than before, to act again */
     lane slip_before[2];
@@ -61,7 +61,7 @@ typedef struct lanes {
     lane_point *points;
     lane_past *pasts;
     lane_off *offs;
-    double *friction_works; /* by lane_block */
+    double *friction_works; /* by block */
     /* By slot: */
     body_row *inverse;        /* inverse inertia, xx yy zz; inverse mass; xy xz yz; pace */
     body_row *change, *shift; /* of velocity since the start, and the way made by the changes */
@@ -73,6 +73,6 @@ typedef struct lanes {
     bool first, back, last, wide;
 } lanes;
 
-#define ASHI_AWAY ((real)1e9) /* m: a gap where there is no lane_point */
+#define ASHI_AWAY ((real)1e9) /* m: a gap where there is no point */
 
 #endif

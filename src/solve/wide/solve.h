@@ -170,8 +170,8 @@ typedef enum pass { FILL, SWEEP, END, PLACE, SUM, PAIR } pass;
 typedef struct run {
     lanes *s;
     pass pass;
-    uint32_t first; /* lane_block */
-    double *merits; /* by lane_block */
+    uint32_t first; /* block */
+    double *merits; /* by block */
 } run;
 
 ASHI_MERGED void fill_blocks(const run *r, uint32_t begin, uint32_t end)
