@@ -367,7 +367,8 @@ static ashi_kept_momentum *apply(ashi_step *step, double h, const bool *elastic)
         ashi_momentum_join_blocks(kept, step->problem);
         ashi_lanes_join(step, kept);
         correct(step, h, elastic, kept);
-        ashi_lanes_correct(step, elastic, kept);
+        if (!ashi_lanes_correct(step, elastic, kept))
+            return NULL;
     }
     return kept;
 }

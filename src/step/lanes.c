@@ -494,6 +494,7 @@ void ashi_lanes_join(ashi_step *step, ashi_kept_momentum *kept)
         return;
     uint32_t *parent = lanes->parent;
     bool *leans = ashi_arena_take_array(lanes->arena, lanes->task[0].slots, sizeof *leans);
+    lanes->leans = leans;
     for (int w = 0; w < ASHI_WIDTHS && leans != NULL; w++) {
         const ashi_wide_task *task = &lanes->task[w];
         const bool *pushes = lanes->solution[w].pushes;
@@ -515,11 +516,52 @@ void ashi_lanes_join(ashi_step *step, ashi_kept_momentum *kept)
     }
 }
 
-void ashi_lanes_correct(ashi_step *step, const bool *elastic, ashi_kept_momentum *kept)
+/* The ways of bodies that lean on nothing are rounded: together they would move their centre of mass, which only forces
+ * can. They all go by what that is off. False when memory ran out. */
+static bool keep_centres(const ashi_step *step, int w)
+{
+    ashi_lanes *lanes = step->lanes;
+    const ashi_wide_task *task = &lanes->task[w];
+    const ashi_wide_solution *s = &lanes->solution[w];
+    bool any = false;
+    for (uint32_t i = 0; i < task->active_count && !any; i++)
+        any = !lanes->leans[ashi_group_of(lanes->parent, task->active[i])];
+    if (!any)
+        return true;
+    double *mass = ashi_arena_take_array(lanes->arena, task->slots, sizeof *mass);
+    ash_vec3 *off = ashi_arena_take_array(lanes->arena, task->slots, sizeof *off);
+    if (mass == NULL || off == NULL)
+        return false;
+    for (uint32_t i = 0; i < task->active_count; i++) {
+        mass[task->active[i]] = 0;
+        off[task->active[i]] = v3(0, 0, 0);
+    }
+    double share =
+        0.5 * task->h * (1 + 1.0 / task->substeps); /* of the change by forces: sub-steps move by its parts */
+    for (uint32_t i = 0; i < task->active_count; i++) {
+        uint32_t slot = task->active[i], root = ashi_group_of(lanes->parent, slot);
+        const ashi_wide_body *body = &lanes->bodies[slot];
+        double own = step->model->bodies.inertial[slot].mass;
+        ash_vec3 way =
+            v3_add_scaled(v3_scale(body->start.linear, task->h), v3_sub(body->free.linear, body->start.linear), share);
+        mass[root] += own;
+        off[root] = v3_add_scaled(off[root], v3_sub(way, s->shift[slot].linear), own);
+    }
+    for (uint32_t i = 0; i < task->active_count; i++) {
+        uint32_t slot = task->active[i], root = ashi_group_of(lanes->parent, slot);
+        if (!lanes->leans[root])
+            s->shift[slot].linear = v3_add_scaled(s->shift[slot].linear, off[root], 1 / mass[root]);
+    }
+    return true;
+}
+
+bool ashi_lanes_correct(ashi_step *step, const bool *elastic, ashi_kept_momentum *kept)
 {
     const ashi_lanes *lanes = step->lanes;
     const ashi_bodies *b = &step->model->bodies;
-    for (int w = 0; w < ASHI_WIDTHS; w++)
+    for (int w = 0; w < ASHI_WIDTHS && lanes->acts; w++) {
+        if (lanes->leans == NULL || !keep_centres(step, w))
+            return false;
         for (uint32_t i = 0; i < lanes->task[w].active_count; i++) {
             uint32_t slot = lanes->task[w].active[i];
             const ashi_wide_body *of = &lanes->bodies[slot];
@@ -542,6 +584,8 @@ void ashi_lanes_correct(ashi_step *step, const bool *elastic, ashi_kept_momentum
             ashi_displace(step, slot, way, turn);
             b->next.spin[slot] = ashi_momentum_spin(b, slot, momentum, gained, v->angular);
         }
+    }
+    return true;
 }
 
 /* ---- forces ---- */

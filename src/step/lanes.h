@@ -26,8 +26,9 @@ bool ashi_lanes_act(const ashi_lanes *lanes);
 uint32_t ashi_lanes_point_count(const ashi_lanes *lanes);
 /* Bodies that pushed each other. */
 void ashi_lanes_join(ashi_step *step, ashi_kept_momentum *kept);
-/* Writes `next`. `elastic`, by slot: bodies on which elastic forces act; null: there are none. */
-void ashi_lanes_correct(ashi_step *step, const bool *elastic, ashi_kept_momentum *kept);
+/* Writes `next`; false when memory ran out. `elastic`, by slot: bodies on which elastic forces act; null: there are
+ * none. */
+bool ashi_lanes_correct(ashi_step *step, const bool *elastic, ashi_kept_momentum *kept);
 /* What the points bore, into the contacts; in a visitor of ashi_store_forces. */
 void ashi_lanes_store(const ashi_replaced_forces *replaced, ashi_contact_point *points, void *lanes);
 /* Islands at rest fall asleep, as those of the problem do; bodies of islands are marked. */

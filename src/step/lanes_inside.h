@@ -15,6 +15,7 @@ struct ashi_lanes {
     ashi_wide_body *bodies;
     uint32_t *owner, *parent, *active; /* by shape, by slot, of bodies that move */
     uint32_t active_count, point_count, islands;
+    bool *leans; /* by root: some body pushed what cannot move */
     double h, reach;
     bool acts;
     bool narrow; /* without wide instructions, even if the machine has them: for tests */
