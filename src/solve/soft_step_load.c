@@ -74,7 +74,7 @@ static uint32_t find_supports(ashi_system *p, const ash_problem_island *island, 
     uint32_t count = 0;
     for (uint32_t k = island->first_block; k < island->first_block + island->block_count; k++) {
         ashi_row *normal = &p->rows[p->blocks[k].first_row];
-        if (p->blocks[k].kind == ASH_BLOCK_CONTACT)
+        if (p->blocks[k].kind == ASHI_CONTACT_BLOCK)
             add_support(supports, &count, &p->blocks[k], normal, &normal->impulse);
     }
     for (uint32_t c = island->first_contact; c < island->first_contact + island->contact_count && !p->expanded; c++)
