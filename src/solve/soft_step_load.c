@@ -21,7 +21,7 @@
 
 enum { FREEDOMS = 6 };
 
-typedef ashi_support support;
+typedef ashi_load_support support;
 
 typedef struct loading {
     const ash_problem_body *bodies; /* by number */

@@ -22,7 +22,7 @@ typedef struct loads {
     uint32_t *body, *entry;             /* in the order of roots */
     uint32_t *number;                   /* by slot: of a body in its island, from 1 on */
     ash_problem_body *bodies;
-    ashi_support *supports;
+    ashi_load_support *supports;
     double *guess;
 } loads;
 
@@ -46,14 +46,14 @@ static uint32_t add_supports(const loads *l, const ashi_wide_task *task, const a
         if (task->planar)
             middle.z = 0;
         l->guess[e->first + k] = 0;
-        l->supports[count++] = (ashi_support){.body_a = e->a != 0 ? l->number[e->a] : 0,
-                                              .body_b = e->b != 0 ? l->number[e->b] : 0,
-                                              .linear_a = v3_neg(n),
-                                              .angular_a = v3_neg(v3_cross(v3_sub(middle, centre_a), n)),
-                                              .angular_b = v3_cross(v3_sub(middle, centre_b), n),
-                                              .linear_b = n,
-                                              .gap = -p->depth,
-                                              .impulse = &l->guess[e->first + k]};
+        l->supports[count++] = (ashi_load_support){.body_a = e->a != 0 ? l->number[e->a] : 0,
+                                                   .body_b = e->b != 0 ? l->number[e->b] : 0,
+                                                   .linear_a = v3_neg(n),
+                                                   .angular_a = v3_neg(v3_cross(v3_sub(middle, centre_a), n)),
+                                                   .angular_b = v3_cross(v3_sub(middle, centre_b), n),
+                                                   .linear_b = n,
+                                                   .gap = -p->depth,
+                                                   .impulse = &l->guess[e->first + k]};
     }
     return count;
 }
