@@ -22,6 +22,7 @@ json_t *bench_realtime(uint32_t most, bool quick, ash_diagnostic *diagnostic);
 json_t *bench_joints(uint32_t most, ash_diagnostic *diagnostic);
 json_t *bench_piles(uint32_t most, ash_diagnostic *diagnostic);
 json_t *bench_scale(uint32_t most, ash_diagnostic *diagnostic);
+json_t *bench_engineering(uint32_t most, ash_diagnostic *diagnostic);
 json_t *bench_crowd(uint32_t most, ash_diagnostic *diagnostic);
 json_t *bench_figures(uint32_t most, ash_diagnostic *diagnostic);
 json_t *bench_view(uint32_t most, ash_diagnostic *diagnostic);

@@ -47,6 +47,8 @@ static const benchmark benchmarks[] = {
     {"view", "Frames of the viewer beside the steps that they show: box-pile by realtime, h = 10 ms, one thread"},
     {"batch", "Batches: copies of a world on all cores, beside MuJoCo's C library, in turns"},
     {"query", "Queries in a world of boxes, closest points and times of impact"},
+    {"engineering",
+     "Steps of the method engineering on piles that realtime hands over (processor times; h = 10 ms, one thread)"},
 };
 enum { BENCHMARKS = sizeof benchmarks / sizeof *benchmarks };
 
@@ -96,14 +98,17 @@ static json_t *measure(int number, const bench_values *values, ash_diagnostic *d
         return bench_view(most, diagnostic);
     case 16:
         return bench_batch(most, values->quick, diagnostic);
-    default:
+    case 17:
         return bench_query(most, diagnostic);
+    default:
+        return bench_engineering(most, diagnostic);
     }
 }
 
 static bool is_wanted(const char *name, bool peers, char **names, uint32_t count)
 {
-    bool slow = strcmp(name, "peers") == 0 || strcmp(name, "crowd") == 0; /* many minutes */
+    bool slow =
+        strcmp(name, "peers") == 0 || strcmp(name, "crowd") == 0 || strcmp(name, "engineering") == 0; /* many minutes */
     if (peers && strcmp(name, "peers") == 0)
         return true;
     for (uint32_t i = 0; i < count; ++i)
@@ -181,9 +186,9 @@ const cli_command cli_bench = {
     .operands = "[NAME...]",
     .operands_most = UINT32_MAX,
     .about =
-        "Times the benchmarks named, or all except crowd and peers: springs, masses, recording, collide, broad, detect,\n"
-        "sweeps, solvers, realtime, joints, piles, scale, figures, view, batch, query, crowd, peers. The benchmark peers\n"
-        "(also --peers) runs Bullet, ODE, MuJoCo, Box2D and Chipmunk on our scenes beside our methods. It takes a\n"
+        "Times the benchmarks named, or all except crowd, engineering and peers: springs, masses, recording, collide,\n"
+        "broad, detect, sweeps, solvers, realtime, joints, piles, scale, figures, view, batch, query, crowd, engineering,\n"
+        "peers. The benchmark peers (also --peers) runs Bullet, ODE, MuJoCo, Box2D and Chipmunk on our scenes beside our methods. It takes a\n"
         "quarter of an hour, less with --scenes and --quick. Prints Markdown tables with the machine they ran on.\n"
         "The hash beside a time is that of the result, which is the same on every machine.",
     .examples = "  ashlar bench\n"

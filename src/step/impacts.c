@@ -17,8 +17,9 @@
 #define SLOWEST   1e-9     /* m/s: slower approaches are contact */
 #define SHORTEST  1e-6     /* of the step: where a projection of positions makes shapes meet, no part is short enough */
 #define OTHERS    16       /* times that other shapes may turn out to be the first */
-#define LOCATED   200000u  /* visits of a block in a step: after so many, no impact is located any more, ... */
-#define WINDOWS   4        /* ... but the rest is divided into so many windows, or as many as take ... */
+#define PART      4000u    /* visits of a block that a part takes besides those of its solver, about */
+#define LOCATED   200000u  /* visits in a step: after so many, no impact is located any more, ... */
+#define WINDOWS   16       /* ... but the rest is divided into so many windows, or as many as take ... */
 #define DEAR      1000000u /* ... so many visits */
 
 /* ---- lengths ---- */
@@ -89,10 +90,10 @@ static bool find_length(ashi_step *step, const ashi_meeting *m, double longest, 
 
 /* ---- parts ---- */
 
-/* What solvers have done in all steps so far, in visits of a block. */
-static uint64_t visits(const ashi_step *step)
+/* What all steps so far have taken, in visits of a block. */
+static uint64_t cost(const ashi_step *step)
 {
-    return ashi_solver_operations(step->solvers) / ASHI_OF_A_VISIT;
+    return ashi_solver_operations(step->solvers) / ASHI_OF_A_VISIT + PART * (uint64_t)step->parts;
 }
 
 static void go_back(ashi_step *step, const ashi_books *before)
@@ -132,7 +133,7 @@ static bool take_to_impact(ashi_step *step, double longest, uint64_t dear, doubl
             return true;
         }
         go_back(step, &before);
-        if (visits(step) > dear) {
+        if (cost(step) > dear) {
             *length = 0;
             return true;
         }
@@ -174,10 +175,10 @@ static bool hold_at_instant(ashi_step *step, bool ends)
 }
 
 /* The rest of the step in windows: what meets within one closes its gap there and rebounds by Newton's law, all
- * together. The dearer the step has been so far, in visits, the fewer there are. */
+ * together. There are as many as can be afforded, when each costs as much as a part has so far. */
 static bool take_windows(ashi_step *step, double left, uint64_t spent)
 {
-    uint64_t count = DEAR / (spent + 1);
+    uint64_t count = DEAR / (spent / (step->parts + 1) + 1);
     double window = left / (double)(count < 1 ? 1 : count < WINDOWS ? count : WINDOWS);
     step->flags |= ASH_FLAG_MANY_IMPACTS;
     step->windowed = true;
@@ -197,7 +198,7 @@ static bool take_parts(ashi_step *step, double length)
 {
     double left = length;
     uint32_t most = step->method.max_impacts, room = 0;
-    uint64_t begin = visits(step);
+    uint64_t begin = cost(step);
     bool *leaves = NULL;
     for (uint32_t i = 0; left > 0; i += step->cut ? 0 : 1) {
         if (!hold_at_instant(step, i >= most)) {
@@ -211,7 +212,7 @@ static bool take_parts(ashi_step *step, double length)
             !located || (note_leaving(step, &leaves, &room) && take_to_impact(step, left, begin + LOCATED, &part));
         step->leaves = NULL;
         if (taken && part == 0) {
-            taken = take_windows(step, left, visits(step) - begin);
+            taken = take_windows(step, left, cost(step) - begin);
             part = left;
         }
         if (!taken)

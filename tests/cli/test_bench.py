@@ -70,6 +70,14 @@ class Bench(ProgramTest):
                 self.assertIn("converged", row["flags"], row["problem"])
                 self.assertLess(row["error (m/s)"], 1e-8, row["problem"])
 
+    @long
+    def test_steps_of_engineering_converge(self):
+        rows = self.json("bench", "engineering", "--elements", "30", "--json")["engineering"]
+        self.assertEqual([row["scene"] for row in rows], ["30 dominoes, 1.7 s"])
+        for row in rows:
+            self.assertEqual((row["steps"], row["not converged"]), (170, 0))
+            self.assertLessEqual(row["error (m/s)"], 1e-10)
+
     def test_joints_agree_with_cholmod(self):
         rows = self.json("bench", "joints", "--elements", "31", "--json")["joints"]
         self.assertEqual([row["bodies"] for row in rows], 5 * [31])

@@ -2,6 +2,8 @@
  * not cut at each new touch: they are settled together in windows, and every solve reaches its tolerance. */
 #include "step/piles.h"
 
+#include "ashlar/problem.h"
+
 #include "base/random.h"
 #include "math/quat.h"
 
@@ -32,6 +34,20 @@ static ash_world *make_pile(void)
     return w;
 }
 
+/* What the next step gives to its solver, by itself: from nothing and from the last impulses. */
+static void assert_solved(ash_world *w, bool warm)
+{
+    ash_problem problem = {0};
+    ash_solve_result result;
+    ash_solver_settings settings = ash_world_get_method(w).solver;
+    settings.warm_start = warm;
+    assert_int_equal(ash_world_next_problem(w, 0.01, &problem), ASH_OK);
+    assert_int_equal(ash_problem_solve(&problem, &settings, 1, NULL, &result, NULL), ASH_OK);
+    assert_true(result.flags & ASH_SOLVE_CONVERGED);
+    assert_true(result.error.largest <= 1e-10);
+    ash_problem_release(&problem);
+}
+
 static void piles_are_taken_over(void **state)
 {
     (void)state;
@@ -41,6 +57,8 @@ static void piles_are_taken_over(void **state)
     assert_int_equal(ash_method_find("engineering", &method, NULL), ASH_OK);
     assert_int_equal(ash_world_set_method(w, &method), ASH_OK);
     for (int i = 0; i < 6; i++) {
+        assert_solved(w, false);
+        assert_solved(w, true);
         take_steps(w, 0.01, 1);
         ash_step_report r = ash_world_get_report(w);
         assert_false(r.flags & ASH_FLAG_NOT_CONVERGED);
