@@ -187,9 +187,10 @@ const cli_command cli_bench = {
     .operands_most = UINT32_MAX,
     .about =
         "Times the benchmarks named, or all except crowd, engineering and peers: springs, masses, recording, collide,\n"
-        "broad, detect, sweeps, solvers, realtime, joints, piles, scale, figures, view, batch, query, crowd, engineering,\n"
-        "peers. The benchmark peers (also --peers) runs Bullet, ODE, MuJoCo, Box2D and Chipmunk on our scenes beside our methods. It takes a\n"
-        "quarter of an hour, less with --scenes and --quick. Prints Markdown tables with the machine they ran on.\n"
+        "broad, detect, sweeps, solvers, realtime, joints, piles, scale, figures, view, batch, query, crowd,\n"
+        "engineering, peers. The benchmark peers (also --peers) runs Bullet, ODE, MuJoCo, Box2D and Chipmunk on our\n"
+        "scenes beside our methods. It takes a quarter of an hour, less with --scenes and --quick. Prints Markdown\n"
+        "tables with the machine they ran on.\n"
         "The hash beside a time is that of the result, which is the same on every machine.",
     .examples = "  ashlar bench\n"
                 "  ashlar bench springs --elements 10000\n"
