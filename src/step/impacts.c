@@ -17,7 +17,8 @@
 #define SLOWEST   1e-9     /* m/s: slower approaches are contact */
 #define SHORTEST  1e-6     /* of the step: where a projection of positions makes shapes meet, no part is short enough */
 #define OTHERS    16       /* times that other shapes may turn out to be the first */
-#define PART      4000u    /* visits of a block that a part takes besides those of its solver, about */
+#define PART      100u     /* visits of a block that a part takes besides those of its solver, about, ... */
+#define POINT     32u      /* ... and more for each contact point */
 #define LOCATED   200000u  /* visits in a step: after so many, no impact is located any more, ... */
 #define WINDOWS   16       /* ... but the rest is divided into so many windows, or as many as take ... */
 #define DEAR      1000000u /* ... so many visits */
@@ -93,7 +94,8 @@ static bool find_length(ashi_step *step, const ashi_meeting *m, double longest, 
 /* What all steps so far have taken, in visits of a block. */
 static uint64_t cost(const ashi_step *step)
 {
-    return ashi_solver_operations(step->solvers) / ASHI_OF_A_VISIT + PART * (uint64_t)step->parts;
+    return ashi_solver_operations(step->solvers) / ASHI_OF_A_VISIT +
+           (PART + POINT * (uint64_t)step->collision->now.points.count) * step->parts;
 }
 
 static void go_back(ashi_step *step, const ashi_books *before)
