@@ -16,6 +16,7 @@ typedef enum ash_integrator {
     ASH_RK4,               /* order 4 (Bender & Schmitt 2006, section 3) */
     ASH_IMPLICIT_MIDPOINT, /* order 2; free motion conserves energy and momentum to rounding */
     ASH_AXIS_SPLITTING,    /* symplectic Euler with free rotation split by principal axes; explicit */
+    ASH_SDIRK2,            /* order 2, two implicit stages; damps what is too stiff for the step (Alexander 1977) */
     ASH_INTEGRATORS
 } ash_integrator;
 

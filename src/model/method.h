@@ -21,6 +21,11 @@ static inline bool ashi_method_has_springs(const ash_method *method)
 {
     return method->solver.solver == ASH_SOLVER_PENALTY;
 }
+/* Whether bodies move by the mean of the velocities at both ends of a step, so that its order is above one. */
+static inline bool ashi_integrator_moves_by_mean(ash_integrator integrator)
+{
+    return integrator == ASH_RK4 || integrator == ASH_IMPLICIT_MIDPOINT || integrator == ASH_SDIRK2;
+}
 bool ashi_method_has_same_fields(const ash_method *a, const ash_method *b);
 
 #endif

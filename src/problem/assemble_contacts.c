@@ -151,7 +151,7 @@ static double rebound_of(const ashi_assembly *in, const point_entry *e, double r
  * left, no work is done, and the next instant ends it. */
 static double way_back(const ashi_assembly *in, const point_entry *e)
 {
-    bool mean = in->method->integrator == ASH_RK4 || in->method->integrator == ASH_IMPLICIT_MIDPOINT;
+    bool mean = ashi_integrator_moves_by_mean(in->method->integrator);
     return ashi_method_has_instants(in->method) && mean ? fmax(speed_at_start(e), 0) : 0;
 }
 

@@ -18,6 +18,7 @@
 #include "step/drive.h"
 #include "step/joints/closure.h"
 #include "step/lanes.h"
+#include "model/method.h"
 #include "step/meetings.h"
 #include "step/momentum.h"
 #include "step/passing.h"
@@ -30,7 +31,7 @@
 
 double ashi_hold_share(ash_integrator integrator)
 {
-    return integrator == ASH_RK4 || integrator == ASH_IMPLICIT_MIDPOINT ? 0.5 : 1;
+    return ashi_integrator_moves_by_mean(integrator) ? 0.5 : 1;
 }
 
 static uint32_t slot_of(const ashi_step *step, const ash_problem_body *body)

@@ -6,6 +6,7 @@
 #include "contact/collision.h"
 #include "model/forces.h"
 #include "problem/world_graph.h"
+#include "solve/block_factor.h"
 #include "solve/solve.h"
 #include "step/joints/joint_memory.h"
 
@@ -22,6 +23,7 @@ typedef struct ashi_step {
     ashi_tasks *tasks;
     ashi_arena *scratch;
     ashi_implicit_elements *elements; /* kept between steps for its memory */
+    ashi_block_pattern *implicit_pattern; /* likewise: of the matrix of implicit integrators */
     ashi_collision *collision;
     bool detected;                 /* the contacts are those of the present state */
     ashi_system *problem;          /* of the last part of the step */
@@ -116,6 +118,7 @@ bool ashi_integrate_implicit_euler(ashi_step *step);
 bool ashi_integrate_rk4(ashi_step *step);
 bool ashi_integrate_implicit_midpoint(ashi_step *step);
 bool ashi_integrate_axis_splitting(ashi_step *step);
+bool ashi_integrate_sdirk2(ashi_step *step);
 
 /* For the integrators: sums all forces at a state, timed. */
 void ashi_step_evaluate(ashi_step *step, const ashi_state *state, double time);

@@ -78,7 +78,7 @@ static bool may_lose(const ash_world *world, const ashi_step *step)
     const ashi_joints *joints = &world->model.joints;
     bool loses = fabs(step->work.motors) > NOTHING * world->watch.budget || joints->pool.used == 0 ||
                  world->model.bodies.kinematic_count > 0 || world->method.integrator == ASH_IMPLICIT_EULER ||
-                 ashi_method_has_springs(&world->method);
+                 world->method.integrator == ASH_SDIRK2 || ashi_method_has_springs(&world->method);
     for (uint32_t i = 0; i < joints->entries.count && !loses; i++)
         loses = ashi_pool_in_use(&joints->pool, i) && ashi_joint_may_lose(&joints->entries.data[i]);
     return loses;

@@ -160,6 +160,7 @@ void ash_world_destroy(ash_world *world)
     ashi_direct_destroy(world->joint_factor);
     ashi_contact_graph_release(&world->graph);
     ashi_array_release(&world->elements);
+    ashi_block_pattern_release(&world->implicit_pattern);
     ashi_advance_destroy(world->advance);
     ashi_array_release(&world->motions);
     ashi_free(world->last);
@@ -192,6 +193,7 @@ ashi_step ashi_world_begin_step(ash_world *world, double h)
         .tasks = world->tasks,
         .scratch = world->scratch,
         .elements = &world->elements,
+        .implicit_pattern = &world->implicit_pattern,
         .collision = &world->collision,
         .detected = world->detected == world->revision,
         .problem = &world->problem,

@@ -25,6 +25,7 @@ struct ash_world {
     bool host_jobs; /* the threads are the host's */
     ashi_arena *scratch;
     ashi_implicit_elements elements;
+    ashi_block_pattern implicit_pattern;
     ashi_collision collision;
     ashi_system problem, position_problem; /* of the last part of the last step */
     ashi_system last_problem;              /* of its last correction */

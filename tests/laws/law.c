@@ -192,7 +192,8 @@ static int least(int a, int b)
 int law_order(const ash_scene *scene)
 {
     const ash_method *method = &scene->method;
-    int order = method->integrator == ASH_RK4 ? 4 : method->integrator == ASH_IMPLICIT_MIDPOINT ? 2 : 1;
+    bool two = method->integrator == ASH_IMPLICIT_MIDPOINT || method->integrator == ASH_SDIRK2;
+    int order = method->integrator == ASH_RK4 ? 4 : two ? 2 : 1;
     if (scene->joints.count > 0 && method->joints != ASH_JOINTS_ACCELERATIONS)
         order = least(order, method->joints == ASH_JOINTS_IMPULSES ? 2 : 1);
     if (law_has_axis_forces(scene)) /* implicit, docs/joint-methods.md */

@@ -95,6 +95,7 @@ static void bounds_of_one_spring_are_exact(void **state)
         {ASH_RK4, 0, 0.2828},
         {ASH_IMPLICIT_EULER, 0, HUGE_VAL},
         {ASH_IMPLICIT_MIDPOINT, 0, HUGE_VAL},
+        {ASH_SDIRK2, 0, HUGE_VAL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         ash_world *w = make_oscillator(cases[i].integrator, 200, cases[i].damping);

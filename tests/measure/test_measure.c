@@ -23,7 +23,7 @@ static void the_remainder_vanishes_with_the_order(void **state)
     (void)state;
     static const double least[ASH_INTEGRATORS] = {
         [ASH_EXPLICIT_EULER] = 1,    [ASH_SYMPLECTIC_EULER] = 1, [ASH_IMPLICIT_EULER] = 1, [ASH_RK4] = 4,
-        [ASH_IMPLICIT_MIDPOINT] = 2, [ASH_AXIS_SPLITTING] = 1,
+        [ASH_IMPLICIT_MIDPOINT] = 2, [ASH_AXIS_SPLITTING] = 1,   [ASH_SDIRK2] = 2,
     };
     for (int k = 0; k < ASH_INTEGRATORS; k++) {
         uint32_t n = k == ASH_RK4 ? 50 : 400;

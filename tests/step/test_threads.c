@@ -54,7 +54,7 @@ static void the_hash_does_not_depend_on_threads(void **state)
     (void)state;
     const ash_jobs jobs = {shuffled_run, NULL, 3};
     for (int k = 0; k < ASH_INTEGRATORS; k++) {
-        uint32_t steps = k == ASH_IMPLICIT_EULER || k == ASH_IMPLICIT_MIDPOINT ? 3 : 20;
+        uint32_t steps = k == ASH_IMPLICIT_EULER || k == ASH_IMPLICIT_MIDPOINT || k == ASH_SDIRK2 ? 3 : 20;
         uint64_t hashes[4];
         double drag[4];
         for (uint32_t threads = 1; threads <= 4; threads++) {

@@ -10,6 +10,7 @@ static bool (*const integrators[ASH_INTEGRATORS])(ashi_step *) = {
     [ASH_RK4] = ashi_integrate_rk4,
     [ASH_IMPLICIT_MIDPOINT] = ashi_integrate_implicit_midpoint,
     [ASH_AXIS_SPLITTING] = ashi_integrate_axis_splitting,
+    [ASH_SDIRK2] = ashi_integrate_sdirk2,
 };
 
 bool ashi_step_integrate(ashi_step *step)

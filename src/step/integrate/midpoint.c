@@ -3,9 +3,14 @@
  * conserve energy to the solve's tolerance.
  *
  * Solved by fixed-point iteration over the whole world, with Newton's method inside each body's rotation. It contracts
- * for h omega < 2, the same bound that explicit methods have; beyond it the step is flagged as not converged. */
+ * as (h omega / 2)^2; where that is slow, by Newton's method on a sparse matrix (implicit_stage.h), at any stiffness.
+ * What is too stiff for the step then swings about its equilibrium without decaying; sdirk.c damps it. */
+#include "step/integrate/implicit_stage.h"
 #include "step/integrate/rotation.h"
 #include "step/step.h"
+
+#define PATIENCE 3    /* iterations before it is judged how fast they contract */
+#define SLOW     0.25 /* of the change before */
 
 /* The largest changes in an iteration, and the largest velocities they are measured against. */
 typedef struct extent {
@@ -124,6 +129,25 @@ static void finish(uint32_t begin, uint32_t end, uint32_t worker, void *data)
     }
 }
 
+/* The same equations by Newton's method: the middle is a stage with half the step. */
+static bool take_by_newton(ashi_step *step, ashi_state *middle, double middle_time)
+{
+    ashi_bodies *b = &step->model->bodies;
+    double half = 0.5 * step->h;
+    step->residual = 0;
+    ashi_implicit_stage stage = {
+        .step = step, .g = half, .time = middle_time, .base = b->now, .keeps = true, .state = *middle};
+    if (!ashi_implicit_stage_solve(&stage))
+        return false;
+    for (uint32_t i = 0; i < ashi_body_slots(b); i++) {
+        if (!(b->motion[i] & ASHI_DYNAMIC))
+            continue;
+        b->next.velocity[i] = v3_sub(v3_scale(middle->velocity[i], 2), b->now.velocity[i]);
+        b->next.spin[i] = v3_sub(v3_scale(middle->spin[i], 2), b->now.spin[i]);
+    }
+    return true;
+}
+
 bool ashi_integrate_implicit_midpoint(ashi_step *step)
 {
     const ashi_bodies *b = &step->model->bodies;
@@ -136,8 +160,8 @@ bool ashi_integrate_implicit_midpoint(ashi_step *step)
     ashi_step_for_bodies(step, start_middle, &pass);
 
     double middle_time = step->time + 0.5 * step->h, before = INFINITY;
-    bool converged = false;
-    for (uint32_t i = 0; !converged && i < step->method.max_iterations; i++) { /* a step may have hundreds of parts */
+    bool converged = false, slow = false;
+    for (uint32_t i = 0; !converged && !slow && i < step->method.max_iterations; i++) { /* hundreds of parts a step */
         atomic_store(&pass.diverged, false);
         ashi_step_evaluate(step, &pass.middle, middle_time);
         ashi_step_for_bodies(step, iterate, &pass);
@@ -145,11 +169,12 @@ bool ashi_integrate_implicit_midpoint(ashi_step *step)
         step->residual = relative_change(&pass, chunks);
         /* Done at the tolerance, or where rounding keeps the changes from shrinking any further. */
         converged = step->residual <= step->method.tolerance || (step->residual < 1e-12 && step->residual >= before);
-        if (!(step->residual <= 1e100))
-            break; /* diverging: the numbers only grow from here */
+        slow = !converged && (!(step->residual <= 1e100) || (i >= PATIENCE && step->residual > SLOW * before));
         before = step->residual;
     }
-    if (!converged || atomic_load(&pass.diverged))
+    if (slow && !take_by_newton(step, &pass.middle, middle_time))
+        return false;
+    if (!slow && (!converged || atomic_load(&pass.diverged)))
         step->flags |= ASH_FLAG_INTEGRATOR_NOT_CONVERGED;
     ashi_step_for_bodies(step, finish, &pass);
     ashi_step_book_work(step, &pass.middle, middle_time, &b->now, &b->next, step->h);
