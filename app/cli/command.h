@@ -27,7 +27,7 @@ typedef struct cli_command {
 } cli_command;
 
 extern const cli_command cli_list, cli_run, cli_compare, cli_validate, cli_check, cli_export, cli_convert, cli_assemble,
-    cli_picture, cli_problem, cli_sweep, cli_solve, cli_spectrum, cli_bench, cli_viewer, cli_report_page;
+    cli_settle, cli_picture, cli_problem, cli_sweep, cli_solve, cli_spectrum, cli_bench, cli_viewer, cli_report_page;
 
 /* The table, in the order of the help. Null after the last. */
 const cli_command *cli_command_at(uint32_t index);

@@ -6,9 +6,10 @@
 #include "app/cli/command.h"
 #include "app/cli/message.h"
 
-static const cli_command *const commands[] = {
-    &cli_list,  &cli_run,     &cli_compare, &cli_validate,    &cli_check,   &cli_export, &cli_convert,  &cli_assemble,
-    &cli_sweep, &cli_picture, &cli_viewer,  &cli_report_page, &cli_problem, &cli_solve,  &cli_spectrum, &cli_bench};
+static const cli_command *const commands[] = {&cli_list,     &cli_run,     &cli_compare,     &cli_validate, &cli_check,
+                                              &cli_export,   &cli_convert, &cli_assemble,    &cli_settle,   &cli_sweep,
+                                              &cli_picture,  &cli_viewer,  &cli_report_page, &cli_problem,  &cli_solve,
+                                              &cli_spectrum, &cli_bench};
 
 const cli_command *cli_command_at(uint32_t index)
 {

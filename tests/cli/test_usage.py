@@ -5,7 +5,7 @@ import unittest
 
 from program import SOURCE, ProgramTest
 
-COMMANDS = ("list", "run", "compare", "validate", "check", "export", "convert", "assemble", "sweep", "picture", "view", "bench")
+COMMANDS = ("list", "run", "compare", "validate", "check", "export", "convert", "assemble", "settle", "sweep", "picture", "view", "bench")
 
 
 class Usage(ProgramTest):
