@@ -63,7 +63,7 @@ static ash_status validate(ashi_validation *validation, ash_diagnostic *diagnost
         }
         char quantity[96];
         const char *name = ash_integrator_name((ash_integrator)integrator);
-        if (integrator == ASH_RK4 || integrator == ASH_IMPLICIT_MIDPOINT) {
+        if (integrator == ASH_RK4 || integrator == ASH_IMPLICIT_MIDPOINT || integrator == ASH_SDIRK2) {
             snprintf(quantity, sizeof quantity, "position error of %s, m (a parabola is exact)", name);
             ashi_validation_below(validation, quantity, "exact", largest, 1e-12);
             continue;

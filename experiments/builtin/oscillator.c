@@ -164,7 +164,7 @@ static ash_status validate_bound(ashi_validation *validation, ash_diagnostic *di
 static ash_status validate_integrators(ashi_validation *validation, ash_diagnostic *diagnostic)
 {
     static const double sizes[] = {0.1, 0.05, 0.025, 0.0125};
-    static const double orders[ASH_INTEGRATORS] = {1, 1, 1, 4, 2, 1};
+    static const double orders[ASH_INTEGRATORS] = {1, 1, 1, 4, 2, 1, 2};
     enum { SIZES = sizeof sizes / sizeof *sizes };
     char quantity[96];
     response seen;

@@ -81,7 +81,7 @@ static ash_status fall_error(ash_integrator integrator, double h, double *error,
 static ash_status validate_fall(ashi_validation *validation, ash_diagnostic *diagnostic)
 {
     static const double sizes[] = {0.055, 0.0275, 0.01375, 0.006875};
-    static const double orders[ASH_INTEGRATORS] = {1, 1, 1, 4, 2, 1};
+    static const double orders[ASH_INTEGRATORS] = {1, 1, 1, 4, 2, 1, 2};
     enum { SIZES = sizeof sizes / sizeof *sizes };
     char quantity[96];
     for (int integrator = 0; integrator < ASH_INTEGRATORS; ++integrator) {

@@ -229,7 +229,7 @@ static ash_status validate_rotation(ashi_validation *validation, ash_diagnostic 
 static ash_status validate_orders(ashi_validation *validation, ash_diagnostic *diagnostic)
 {
     static const double sizes[] = {0.002, 0.001, 0.0005, 0.00025};
-    static const double orders[ASH_INTEGRATORS] = {1, 1, 1, 4, 2, 2};
+    static const double orders[ASH_INTEGRATORS] = {1, 1, 1, 4, 2, 2, 2};
     enum { SIZES = sizeof sizes / sizeof *sizes };
     drift seen;
     ash_vec3 exact, w;

@@ -7,9 +7,12 @@
 #define NUMBER(member, a, b) ASHI_NUMBER, offsetof(ash_method, member), NULL, 0, a, b
 
 const char *const ashi_integrator_names[ASH_INTEGRATORS] = {
-    [ASH_EXPLICIT_EULER] = "explicit-euler",       [ASH_SYMPLECTIC_EULER] = "symplectic-euler",
-    [ASH_IMPLICIT_EULER] = "implicit-euler",       [ASH_RK4] = "rk4",
-    [ASH_IMPLICIT_MIDPOINT] = "implicit-midpoint", [ASH_AXIS_SPLITTING] = "axis-splitting",
+    [ASH_EXPLICIT_EULER] = "explicit-euler",
+    [ASH_SYMPLECTIC_EULER] = "symplectic-euler",
+    [ASH_IMPLICIT_EULER] = "implicit-euler",
+    [ASH_RK4] = "rk4",
+    [ASH_IMPLICIT_MIDPOINT] = "implicit-midpoint",
+    [ASH_AXIS_SPLITTING] = "axis-splitting",
     [ASH_SDIRK2] = "sdirk2",
 };
 static const char *const contact_names[ASH_CONTACT_MODES] = {"off", "detect", "solve"};
@@ -39,7 +42,8 @@ static const char *const control_names[ASH_STEP_CONTROLS] = {"fixed", "substeps"
 static const char *const sleeping_names[ASH_SLEEPINGS] = {"off", "velocity", "islands"};
 
 const ashi_method_field ashi_method_fields[ASHI_METHOD_FIELDS] = {
-    {"integrator", "explicit-euler | symplectic-euler | implicit-euler | rk4 | implicit-midpoint | axis-splitting | sdirk2",
+    {"integrator",
+     "explicit-euler | symplectic-euler | implicit-euler | rk4 | implicit-midpoint | axis-splitting | sdirk2",
      WORDS(integrator, ashi_integrator_names)},
     {"max-iterations", "limit of implicit integrators in a part of a step, 1 to 1000000",
      COUNT(max_iterations, 1, 1000000)},

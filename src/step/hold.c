@@ -18,7 +18,6 @@
 #include "step/drive.h"
 #include "step/joints/closure.h"
 #include "step/lanes.h"
-#include "model/method.h"
 #include "step/meetings.h"
 #include "step/momentum.h"
 #include "step/passing.h"

@@ -22,7 +22,7 @@ typedef struct ashi_step {
     ashi_model *model;
     ashi_tasks *tasks;
     ashi_arena *scratch;
-    ashi_implicit_elements *elements; /* kept between steps for its memory */
+    ashi_implicit_elements *elements;     /* kept between steps for its memory */
     ashi_block_pattern *implicit_pattern; /* likewise: of the matrix of implicit integrators */
     ashi_collision *collision;
     bool detected;                 /* the contacts are those of the present state */

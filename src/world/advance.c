@@ -93,7 +93,7 @@ static uint32_t order_of(const ash_world *world)
 {
     static const uint32_t of_integrator[ASH_INTEGRATORS] = {
         [ASH_EXPLICIT_EULER] = 1,    [ASH_SYMPLECTIC_EULER] = 1, [ASH_IMPLICIT_EULER] = 1, [ASH_RK4] = 4,
-        [ASH_IMPLICIT_MIDPOINT] = 2, [ASH_AXIS_SPLITTING] = 1,    [ASH_SDIRK2] = 2,
+        [ASH_IMPLICIT_MIDPOINT] = 2, [ASH_AXIS_SPLITTING] = 1,   [ASH_SDIRK2] = 2,
     };
     const ash_method *method = &world->method;
     uint32_t order = of_integrator[method->integrator];
