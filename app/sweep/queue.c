@@ -9,7 +9,7 @@
 #include "base/alloc.h"
 
 enum { WANT = 1, CASE, RESULT, BYE }; /* tags: want: a case for one worker; bye: there is nothing to be done any more */
-enum { NO_CASE = UINT32_MAX };
+static const uint32_t NO_CASE = UINT32_MAX;
 
 /* With ranks to listen to, wait no longer than this (ms); MPI itself would wait at full load. */
 enum { LISTEN = 2, PATIENCE = 100 };

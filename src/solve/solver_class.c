@@ -2,7 +2,8 @@
 #include "solve/solver_class.h"
 
 static const ashi_solver_class classes[ASH_SOLVERS] = {
-    [ASH_SOLVER_JACOBI] = {"jacobi", "every block against the last iterate, then all at once", ashi_solve_jacobi},
+    [ASH_SOLVER_JACOBI] = {"jacobi", "every block against the last iterate, then all at once",
+                           .solve = ashi_solve_jacobi},
     [ASH_SOLVER_PGS] = {"pgs", "projected Gauss-Seidel: block after block, each with the newest velocities",
                         ashi_solve_pgs, .in_turns = true},
     [ASH_SOLVER_SOR] = {"sor", "the same with corrections enlarged by a factor", ashi_solve_pgs, .relaxation = 1.3},
@@ -10,9 +11,9 @@ static const ashi_solver_class classes[ASH_SOLVERS] = {
                           "Stewart and Trinkle's linear complementarity problem by pivoting; exact, for polygons",
                           ashi_solve_lemke, .keeps_pattern = true /* it may need newton */},
     [ASH_SOLVER_NNCG] = {"nncg", "nonsmooth nonlinear conjugate gradients around Gauss-Seidel (Silcowitz 2010)",
-                         ashi_solve_nncg},
+                         .solve = ashi_solve_nncg},
     [ASH_SOLVER_APGD] = {"apgd", "accelerated projected gradients (Mazhar 2015); solves the convex relaxation",
-                         ashi_solve_apgd},
+                         .solve = ashi_solve_apgd},
     [ASH_SOLVER_NEWTON] = {"newton", "augmented Lagrangian with sparse Newton steps; exact", ashi_solve_newton,
                            .keeps_pattern = true, .tolerance = 1e-10},
     [ASH_SOLVER_SOFT_STEP] = {"soft-step", "sub-steps with soft contacts, relaxed and warm started",
