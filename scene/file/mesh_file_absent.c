@@ -13,8 +13,3 @@ void ashi_mesh_file_release(ashi_mesh_file *mesh)
 {
     (void)mesh;
 }
-
-void ashi_mesh_file_scale(ashi_mesh_file *mesh, ash_vec3 scale)
-{
-    (void)mesh, (void)scale;
-}
