@@ -3,10 +3,10 @@
 
 #define AHEAD 8 /* contacts or blocks whose second body is fetched: first ones come in their order */
 
-/* The last patch is read as if it had four points. */
+/* The last patch is read as if it had four points, also where it begins after the last one (fill_four). */
 static size_t room_for_points(uint32_t points)
 {
-    return points + (size_t)ASHI_PATCH_POINTS - 1;
+    return points + (size_t)ASHI_PATCH_POINTS;
 }
 
 static size_t room_for_fours(uint32_t patches)
@@ -253,7 +253,7 @@ void ashi_patches_find(ashi_patches *patches, const ashi_system *problem, const 
         find_in_blocks(patches, problem, island);
     else
         find_in_contacts(patches, problem, island);
-    clear_points(patches, ashi_patches_places(problem, island), ASHI_PATCH_POINTS - 1);
+    clear_points(patches, ashi_patches_places(problem, island), ASHI_PATCH_POINTS);
     fill_four(patches, problem);
     for (uint32_t i = 0; ASHI_PATCHES * i < patches->count; i++)
         prepare_four(patches, i, island);

@@ -64,7 +64,7 @@ typedef struct ashi_four_patches {
 /* Patches of an island, or of the whole problem. */
 typedef struct ashi_patches {
     ashi_patch *list; /* in the order of points; up to three more, so that four can be read, have points of the last */
-    ashi_patch_impulse *impulses; /* by point of the island; can be read ASHI_PATCH_POINTS - 1 beyond the last */
+    ashi_patch_impulse *impulses; /* by point of the island; can be read ASHI_PATCH_POINTS beyond the last */
     double *softness;             /* of normals, by point of the island; likewise */
     ashi_four_patches *fours;     /* by four patches */
     uint32_t count;               /* of patches */

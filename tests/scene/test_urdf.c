@@ -342,7 +342,7 @@ static void bad_files_are_refused_with_their_line(void **state)
     expect_refused(
         "<robot name='r'><link name='a'><collision>\n<geometry><torus/></geometry></collision></link></robot>",
         "urdf.geometry", 2);
-    char deep[4096] = "";
+    char deep[8192] = "";
     for (int i = 0; i < 600; i++)
         strcat(deep, "<robot>");
     expect_refused(deep, "xml.depth", 1);
