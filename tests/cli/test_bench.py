@@ -120,7 +120,10 @@ class Bench(ProgramTest):
         result = self.ashlar("bench", "--peers", "--quick", "--scenes", "bounce,stack-20")
         lines = result.stdout.splitlines()
         self.assertIn("bounce: Ashlar realtime", result.stderr)
-        self.assertEqual([line.split(":")[0] for line in lines if line.startswith("## ")], ["## bounce", "## stack-20"])
+        self.assertEqual([line.split(":")[0] for line in lines if line.startswith("## ")],
+                         ["## Summary", "## bounce", "## stack-20"])
+        summary = next(i for i, line in enumerate(lines) if line.startswith("| scene |"))
+        self.assertEqual([line.split("|")[1].strip() for line in lines[summary + 2:summary + 4]], ["bounce", "stack-20"])
         heads = [i for i, line in enumerate(lines) if line.startswith("| engine |")]
         for head in heads:  # every engine has a row, with figures or with a word
             end = next((i for i in range(head, len(lines)) if not lines[i].startswith("|")), len(lines))

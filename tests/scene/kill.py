@@ -53,7 +53,7 @@ def check(folder, reference_folder, bodies, safe):
         assert file.attrs["complete"] == 1
         assert len(file["time"]) == samples
         undisturbed = columns(file, samples)
-    assert set(killed) == set(undisturbed) and len(killed) == 4 + 3 + 17 + 6 + 1
+    assert set(killed) == set(undisturbed) and len(killed) == 4 + 3 + 19 + 6 + 1
     for name, values in killed.items():
         assert numpy.array_equal(values.view(numpy.uint8), undisturbed[name].view(numpy.uint8)), name
     # Whole rows of the tables are there, too.
