@@ -49,12 +49,20 @@ static void shuffled_run(void *host, uint32_t items, ash_task task, void *data)
         task(items - 1 - i, i % 3, data);
 }
 
+/* Systems of all bodies take long to solve under sanitizers; that of sdirk2 is the one of implicit-midpoint. */
+#if defined(ASHLAR_SLOW_BUILD)
+enum { IMPLICIT_STEPS = 1, INTEGRATORS = ASH_SDIRK2 };
+#else
+enum { IMPLICIT_STEPS = 3, INTEGRATORS = ASH_INTEGRATORS };
+#endif
+
 static void the_hash_does_not_depend_on_threads(void **state)
 {
     (void)state;
     const ash_jobs jobs = {shuffled_run, NULL, 3};
-    for (int k = 0; k < ASH_INTEGRATORS; k++) {
-        uint32_t steps = k == ASH_IMPLICIT_EULER || k == ASH_IMPLICIT_MIDPOINT || k == ASH_SDIRK2 ? 3 : 20;
+    for (int k = 0; k < INTEGRATORS; k++) {
+        bool implicit = k == ASH_IMPLICIT_EULER || k == ASH_IMPLICIT_MIDPOINT || k == ASH_SDIRK2;
+        uint32_t steps = implicit ? IMPLICIT_STEPS : 20;
         uint64_t hashes[4];
         double drag[4];
         for (uint32_t threads = 1; threads <= 4; threads++) {

