@@ -1,5 +1,5 @@
 /* Contacts in recordings. Samples have different numbers of points, so that their rows follow on each other; what is
- * written comes before the samples that count it, and a reader of a file that grows finds all that it is told of. */
+ * written comes before the samples that count it, and a reader of a file that grows finds all that they count. */
 #include "scene/record/record_contacts.h"
 
 #include <stdlib.h>
